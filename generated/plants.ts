@@ -1,0 +1,328 @@
+// Made from openapi/plants.yaml by `npm run codegen`; change that file, not this one.
+
+export interface paths {
+    "/plants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List plants
+         * @description Lists the caller's plants, ordered by ascending `id`: all of them, or the first
+         *     `limit`. The list is streamed, however long it is. A transfer that breaks off
+         *     before the closing bracket is not the whole list.
+         */
+        get: operations["listPlants"];
+        put?: never;
+        /**
+         * Create a plant
+         * @description Creates a plant in the caller's store. When the answer arrives, the plant is
+         *     stored for good.
+         *
+         *     Creating a plant that is there already, with the same `name` and `tag`, answers
+         *     200 and changes nothing. Another caller's plant of the same `id` never matters.
+         */
+        post: operations["createPlant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/plants/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a plant
+         * @description Deletes one plant from the caller's store. Its `id` is free again afterwards.
+         *     Deleting a plant that the caller does not have is a 404, whether it never was
+         *     there, is deleted already, or belongs to somebody else.
+         */
+        delete: operations["deletePlant"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /**
+         * Format: int64
+         * @description Identification number of a plant, unique among the plants of its owner.
+         * @example 7
+         */
+        PlantId: bigint;
+        /** @description A plant, as create and list return it. */
+        Plant: {
+            /**
+             * @description The name of the plant: 1 to 255 characters (Unicode code points), any but U+0000.
+             * @example Monstera deliciosa
+             */
+            name: string;
+            /**
+             * @description Tag that specifies the type: up to 255 characters (Unicode code points), any
+             *     but U+0000. A plant without a tag and one with an empty tag differ.
+             * @example climber
+             */
+            tag?: string;
+        };
+        /** @description All fields of Plant, plus its `id`. */
+        NewPlant: components["schemas"]["Plant"] & {
+            id: components["schemas"]["PlantId"];
+        };
+        /** @description What went wrong. */
+        Error: {
+            /**
+             * Format: int32
+             * @description The HTTP status code of the answer.
+             * @example 400
+             */
+            error: number;
+            /**
+             * @description What is wrong, in one sentence for a person. Programs read `error`.
+             * @example There is no plant with this id.
+             */
+            message: string;
+        };
+    };
+    responses: {
+        /**
+         * @description No bearer token came, or one that is malformed, unknown, expired or revoked.
+         *     Nothing else about the request was looked at.
+         */
+        Unauthorized: {
+            headers: {
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The request did not arrive whole in the time that the server gives it. */
+        RequestTimeout: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The server failed in a way that it has no better word for. Its log has the cause. */
+        InternalServerError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description The database is out of reach, or the server has more to do than it can. Send the
+         *     request again after the given time: a create that did happen is not done twice.
+         */
+        ServiceUnavailable: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+    };
+    parameters: never;
+    requestBodies: never;
+    headers: {
+        /**
+         * @description The challenge of RFC 6750, section 3. Without `error` where no bearer token came;
+         *     with `error="invalid_token"` where the token is malformed, unknown, expired or
+         *     revoked.
+         * @example Bearer realm="Plant Store"
+         */
+        "WWW-Authenticate": string;
+        /**
+         * @description How many seconds to wait before sending the request again.
+         * @example 1
+         */
+        "Retry-After": number;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    listPlants: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many plants to return at most. Without it, all of them.
+                 * @example 20
+                 */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The caller's plants, by ascending `id`. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Plant"][];
+                };
+            };
+            /** @description The `limit` is not a plain decimal integer of at least 1. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createPlant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The plant, with the `id` that it shall have. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPlant"];
+            };
+        };
+        responses: {
+            /** @description The plant is stored. The answer repeats what the store now holds. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Plant"];
+                };
+            };
+            /** @description The body is not a NewPlant, or not JSON. Nothing is stored. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            /**
+             * @description The caller has a plant of this `id` already, with another `name` or `tag`.
+             *     It stays as it is.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than `x-limits` of the request body allows. Nothing is stored. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description The body is not sent as `application/json`, names a `charset` other than
+             *     UTF-8, or is compressed (any `Content-Encoding`). Nothing is stored.
+             */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deletePlant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` that the plant was created with.
+                 * @example 7
+                 */
+                id: components["schemas"]["PlantId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The plant is deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The `id` in the path is not a plain decimal 64-bit integer. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description The caller has no plant with this `id`. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+}
+
+/** The security schemes that a caller of each operation must pass; none for a public operation. */
+export interface security {
+    "listPlants": ["bearerAuth"];
+    "createPlant": ["bearerAuth"];
+    "deletePlant": ["bearerAuth"];
+}
