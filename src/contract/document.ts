@@ -18,6 +18,7 @@ export interface Operation {
 
 export interface RequestBody {
   readonly required: boolean;
+  readonly mediaType: 'application/json';
   /** The largest body in bytes, and how deep its arrays and objects may nest: `x-limits` in the YAML. */
   readonly limits: { readonly bytes: number; readonly depth: number };
 }
@@ -157,22 +158,24 @@ function requestBodyOf(
   body: OpenAPIV3.RequestBodyObject | OpenAPIV3.ReferenceObject | undefined,
   place: (...rest: string[]) => string,
 ): RequestBody | undefined {
-  if (body === undefined) return undefined;
+  // The validator has resolved every reference by now.
+  if (body === undefined || '$ref' in body) return undefined;
+  const [mediaType, another] = Object.keys(body.content);
+  if (mediaType !== 'application/json' || another !== undefined) {
+    throw new ContractError(
+      `${place('requestBody', 'content')}: a request body must be application/json, and only that.`,
+    );
+  }
   const limits: unknown = 'x-limits' in body ? body['x-limits'] : undefined;
   if (!isLimits(limits)) {
     throw new ContractError(
       `${place('requestBody')}: the request body needs "x-limits" with "bytes" and "depth", both positive integers.`,
     );
   }
-  return { required: 'required' in body && body.required === true, limits };
+  return { required: body.required ?? false, mediaType, limits };
 }
 
 function isLimits(value: unknown): value is RequestBody['limits'] {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'bytes' in value &&
-    'depth' in value &&
-    [value.bytes, value.depth].every((limit) => Number.isInteger(limit) && Number(limit) > 0)
-  );
+  if (typeof value !== 'object' || value === null || !('bytes' in value) || !('depth' in value)) return false;
+  return [value.bytes, value.depth].every((limit) => Number.isInteger(limit) && Number(limit) > 0);
 }

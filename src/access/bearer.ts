@@ -1,0 +1,60 @@
+import bearerAuth from '@fastify/bearer-auth';
+import type { FastifyInstance, onRequestHookHandler } from 'fastify';
+import { LRUCache } from 'lru-cache';
+import { hashToken, isToken } from './token.js';
+import type { LiveToken, TokenStore } from './token-store.js';
+
+/** A bearer token came, and it is malformed, unknown, expired or revoked. */
+export class InvalidTokenError extends Error {
+  override readonly name = 'InvalidTokenError';
+}
+
+/** Whose plants a request is about. */
+export type Owner = string;
+
+/**
+ * Good tokens are remembered for this many milliseconds, and this many of them. A revoked one dies within
+ * that time; the README promises five seconds.
+ */
+const cache = { lifetime: 4_000, entries: 10_000 };
+
+/**
+ * The check of HTTP bearer authentication. It runs before the body is read, sets `request.caller` to the
+ * owner of the token, or fails.
+ */
+export async function bearerCheck(app: FastifyInstance, tokens: TokenStore): Promise<onRequestHookHandler> {
+  // Keyed by hash, as in the table, so that no token stays in memory. `fetch` looks up a token once,
+  // however many requests wait for it; what it does not find it does not keep.
+  const owners = new LRUCache<string, Owner>({
+    max: cache.entries,
+    ttl: cache.lifetime,
+    fetchMethod: async (hash, _stale, { options }) => {
+      const found = await tokens.find(hash);
+      options.ttl = lifetimeOf(found);
+      return found?.owner;
+    },
+  });
+  await app.register(bearerAuth, {
+    // Without a hook of its own, it hands failures to our error handler, and so to the Error schema.
+    addHook: false,
+    // RFC 9110, section 11.1: the name of a scheme is case-insensitive.
+    specCompliance: 'rfc6749',
+    verifyErrorLogLevel: 'debug',
+    keys: new Set<string>(),
+    auth: async (token, request) => {
+      const owner = isToken(token) ? await owners.fetch(hashToken(token)) : undefined;
+      if (owner === undefined)
+        throw new InvalidTokenError('The access token is malformed, unknown, expired or revoked.');
+      request.caller = owner;
+      return true;
+    },
+  });
+  const { verifyBearerAuth } = app;
+  // The plugin decorates the app with it where it adds no hook.
+  if (verifyBearerAuth === undefined) throw new Error('@fastify/bearer-auth did not provide its check.');
+  return verifyBearerAuth;
+}
+
+function lifetimeOf(token: LiveToken | undefined): number {
+  return Math.max(1, Math.min(cache.lifetime, token?.remaining ?? cache.lifetime));
+}

@@ -1,0 +1,71 @@
+import type { Database } from '../postgres/database.js';
+import { hashToken, makeToken } from './token.js';
+
+/** What is known of a token; not the token. */
+export interface TokenRecord {
+  readonly id: bigint;
+  readonly owner: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+}
+
+/** Who a token belongs to, and for how many more milliseconds it is good; null for ever. */
+export interface LiveToken {
+  readonly owner: string;
+  readonly remaining: number | null;
+}
+
+/** Access tokens in PostgreSQL, whose clock decides what is expired. */
+export class TokenStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /**
+   * Makes a token for an owner.
+   *
+   * @param lifetime in milliseconds; without it, the token does not expire
+   * @returns the token, which nobody can learn again
+   */
+  async issue(owner: string, lifetime?: number): Promise<string> {
+    const token = makeToken();
+    await this.#database.query({
+      text: `INSERT INTO access_tokens (owner, hash, expires_at)
+             VALUES ($1, decode($2, 'hex'), now() + $3 * interval '1 millisecond')`,
+      values: [owner, hashToken(token), lifetime ?? null],
+    });
+    return token;
+  }
+
+  async list(): Promise<TokenRecord[]> {
+    const { rows } = await this.#database.query<TokenRecord>({
+      text: `SELECT id, owner, created_at AS "createdAt", expires_at AS "expiresAt", revoked_at AS "revokedAt"
+             FROM access_tokens ORDER BY id`,
+    });
+    return rows;
+  }
+
+  /** @returns whether there is such a token; revoking it twice changes nothing */
+  async revoke(id: bigint): Promise<boolean> {
+    const { rowCount } = await this.#database.query({
+      text: 'UPDATE access_tokens SET revoked_at = coalesce(revoked_at, now()) WHERE id = $1',
+      values: [id],
+    });
+    return rowCount === 1;
+  }
+
+  /** @returns undefined where the token is unknown, expired or revoked */
+  async find(hash: string): Promise<LiveToken | undefined> {
+    const { rows } = await this.#database.query<LiveToken>({
+      name: 'find-token',
+      text: `SELECT owner, (extract(epoch FROM expires_at - now()) * 1000)::float8 AS remaining
+             FROM access_tokens
+             WHERE hash = decode($1, 'hex') AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
+      values: [hash],
+    });
+    return rows[0];
+  }
+}

@@ -1,0 +1,71 @@
+import { isUtf8 } from 'node:buffer';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { RequestBody } from './document.js';
+import { JsonError, type JsonValue, parseJson } from './json.js';
+import { InvalidRequestError, UnsupportedMediaTypeError } from './request-errors.js';
+
+/** Replaces Fastify's parsers, which lose digits, by one that does not. Size is bounded by each route's `bodyLimit`. */
+export function useExactJson(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, bytes: Buffer) =>
+      readJson(bytes, request.routeOptions.config.operation?.requestBody),
+  );
+  // Only operations that take no body get here (see checkBodyHeaders): what came is not read.
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
+}
+
+function readJson(bytes: Buffer, requestBody: RequestBody | undefined): JsonValue | undefined {
+  if (requestBody === undefined) return undefined;
+  // RFC 8259, section 8.1: JSON that is exchanged is UTF-8.
+  if (!isUtf8(bytes)) throw new InvalidRequestError('The body is not UTF-8.');
+  try {
+    return parseJson(bytes.toString('utf8'), requestBody.limits.depth);
+  } catch (error) {
+    if (error instanceof JsonError) throw new InvalidRequestError(`The body ${error.message}.`);
+    throw error;
+  }
+}
+
+/**
+ * Decides by its headers whether a body will be read, before any of it is.
+ *
+ * @throws {InvalidRequestError} where a required body is absent
+ * @throws {UnsupportedMediaTypeError} where it is of another media type, charset or content coding
+ */
+export function checkBodyHeaders(
+  { raw: { headers } }: FastifyRequest,
+  requestBody: RequestBody | undefined,
+): void {
+  if (requestBody === undefined) {
+    // A body that an operation does not take is ignored, and so is what is said about it: Fastify would
+    // answer 415 to a DELETE with a Content-Type that it cannot parse.
+    delete headers['content-type'];
+    return;
+  }
+  const length = headers['content-length'];
+  if (headers['transfer-encoding'] === undefined && (length === undefined || length === '0')) {
+    if (requestBody.required)
+      throw new InvalidRequestError(`A body is required: send ${requestBody.mediaType}.`);
+    return;
+  }
+  const [mediaType, ...parameters] = (headers['content-type'] ?? '')
+    .split(';')
+    .map((part) => part.trim().toLowerCase());
+  if (mediaType !== requestBody.mediaType) {
+    throw new UnsupportedMediaTypeError(`The Content-Type must be ${requestBody.mediaType}.`);
+  }
+  // RFC 8259, section 11 defines no charset parameter. Many clients send this one, and it changes nothing.
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='));
+  if (charset !== undefined && !/^charset="?utf-8"?$/.test(charset)) {
+    throw new UnsupportedMediaTypeError('The body must be encoded in UTF-8.');
+  }
+  // RFC 9110, section 15.5.16: 415 is the answer to a content coding that is not supported, too.
+  if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
+    throw new UnsupportedMediaTypeError(
+      'The body must not be compressed: send it without a Content-Encoding.',
+    );
+  }
+}

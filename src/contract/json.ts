@@ -1,0 +1,204 @@
+/**
+ * JSON (RFC 8259) read without loss. JSON.parse turns 9007199254740993 into …992, keeps the last of two
+ * members of one name, and cannot tell 1 from 1.0; node:http callers can tell all three apart.
+ */
+
+export type JsonValue = null | boolean | string | JsonNumber | JsonValue[] | JsonObject;
+
+/**
+ * A number without fraction or exponent is a bigint, any other a number. OpenAPI 3.0.3 ("Data Types")
+ * calls only the former an integer, and so does this server.
+ */
+export type JsonNumber = bigint | number;
+
+export interface JsonObject {
+  [member: string]: JsonValue;
+}
+
+/** The text is not JSON, or is JSON that this reader refuses: which, and at which character of the text. */
+export class JsonError extends Error {
+  override readonly name = 'JsonError';
+}
+
+/** Objects without a prototype, so that no member (`toString`) is there unasked. Faster than Object.create(null). */
+const EmptyObject = (() => {}) as unknown as { new (): JsonObject };
+EmptyObject.prototype = Object.create(null);
+
+const number = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/y;
+/** Whatever may stand in a string unescaped: RFC 8259, section 7. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it excludes.
+const plainCharacters = /[^"\\\u0000-\u001f]*/y;
+const escapes: Readonly<Record<string, string>> = {
+  '"': '"',
+  '\\': '\\',
+  '/': '/',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+};
+
+/**
+ * Reads one JSON text.
+ *
+ * @param depth how deep arrays and objects may nest: 1 allows `[1]` and refuses `[[1]]`
+ * @throws {JsonError} where the text is not JSON, nests deeper, names a member twice or one `__proto__`,
+ *   or has a string that is not well-formed Unicode
+ */
+export function parseJson(text: string, depth: number): JsonValue {
+  return new Reader(text, depth).read();
+}
+
+class Reader {
+  readonly #text: string;
+  readonly #depth: number;
+  #position = 0;
+
+  constructor(text: string, depth: number) {
+    this.#text = text;
+    this.#depth = depth;
+  }
+
+  read(): JsonValue {
+    // RFC 8259, section 8.1: a parser may ignore a byte order mark.
+    if (this.#text.charCodeAt(0) === 0xfeff) this.#position = 1;
+    this.#skipSpace();
+    if (this.#position === this.#text.length) throw new JsonError('is empty');
+    const value = this.#value(0);
+    this.#skipSpace();
+    if (this.#position < this.#text.length) throw this.#error('has something after its end');
+    return value;
+  }
+
+  #value(depth: number): JsonValue {
+    const character = this.#text[this.#position];
+    switch (character) {
+      case '{':
+        return this.#object(this.#deeper(depth));
+      case '[':
+        return this.#array(this.#deeper(depth));
+      case '"':
+        return this.#string();
+      case 't':
+        return this.#word('true', true);
+      case 'f':
+        return this.#word('false', false);
+      case 'n':
+        return this.#word('null', null);
+      default:
+        return this.#number();
+    }
+  }
+
+  #deeper(depth: number): number {
+    if (depth === this.#depth) throw this.#error(`is nested deeper than ${this.#depth} levels`);
+    return depth + 1;
+  }
+
+  #object(depth: number): JsonObject {
+    const object = new EmptyObject();
+    this.#position++;
+    this.#skipSpace();
+    if (this.#take('}')) return object;
+    for (;;) {
+      if (this.#text[this.#position] !== '"') throw this.#error('is not JSON: a member name is missing');
+      const start = this.#position;
+      const name = this.#string();
+      if (name === '__proto__') throw this.#error('has a member "__proto__"', start);
+      if (name in object) throw this.#error('names a member twice', start);
+      this.#skipSpace();
+      if (!this.#take(':')) throw this.#error('is not JSON: a colon is missing');
+      this.#skipSpace();
+      object[name] = this.#value(depth);
+      this.#skipSpace();
+      if (this.#take('}')) return object;
+      if (!this.#take(',')) throw this.#error('is not JSON: a comma or a closing brace is missing');
+      this.#skipSpace();
+    }
+  }
+
+  #array(depth: number): JsonValue[] {
+    const array: JsonValue[] = [];
+    this.#position++;
+    this.#skipSpace();
+    if (this.#take(']')) return array;
+    for (;;) {
+      array.push(this.#value(depth));
+      this.#skipSpace();
+      if (this.#take(']')) return array;
+      if (!this.#take(',')) throw this.#error('is not JSON: a comma or a closing bracket is missing');
+      this.#skipSpace();
+    }
+  }
+
+  #string(): string {
+    const start = this.#position;
+    this.#position++;
+    let string = this.#plain();
+    while (!this.#take('"')) {
+      if (!this.#take('\\'))
+        throw this.#error('is not JSON: a string does not end, or has a control character');
+      string += this.#escape() + this.#plain();
+    }
+    // Bytes that are valid UTF-8 hold no surrogates; escapes can (RFC 8259, section 8.2).
+    if (!string.isWellFormed()) throw this.#error('has half of a surrogate pair in a string', start);
+    return string;
+  }
+
+  #plain(): string {
+    plainCharacters.lastIndex = this.#position;
+    const [plain] = plainCharacters.exec(this.#text) ?? [''];
+    this.#position += plain.length;
+    return plain;
+  }
+
+  #escape(): string {
+    const letter = this.#text[this.#position++] ?? '';
+    if (letter === 'u') {
+      const digits = this.#text.slice(this.#position, this.#position + 4);
+      if (/^[0-9a-fA-F]{4}$/.test(digits)) {
+        this.#position += 4;
+        return String.fromCharCode(Number.parseInt(digits, 16));
+      }
+    }
+    const character = escapes[letter];
+    if (character === undefined)
+      throw this.#error('is not JSON: a string has an unknown escape', this.#position - 2);
+    return character;
+  }
+
+  #number(): JsonNumber {
+    number.lastIndex = this.#position;
+    const match = number.exec(this.#text);
+    if (match === null) throw this.#error('is not JSON: a value is missing');
+    this.#position = number.lastIndex;
+    const [token, fraction, exponent] = match;
+    return fraction === undefined && exponent === undefined ? BigInt(token) : Number(token);
+  }
+
+  #word<Value>(word: string, value: Value): Value {
+    if (!this.#text.startsWith(word, this.#position)) throw this.#error('is not JSON: a value is missing');
+    this.#position += word.length;
+    return value;
+  }
+
+  #take(character: string): boolean {
+    if (this.#text[this.#position] !== character) return false;
+    this.#position++;
+    return true;
+  }
+
+  #skipSpace(): void {
+    for (;;) {
+      const code = this.#text.charCodeAt(this.#position);
+      // Space, line feed, carriage return, tab: RFC 8259, section 2.
+      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return;
+      this.#position++;
+    }
+  }
+
+  #error(message: string, position = this.#position): JsonError {
+    return new JsonError(`${message}, at character ${position + 1}`);
+  }
+}

@@ -1,0 +1,109 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { InvalidTokenError } from './access/bearer.js';
+import type { Operation } from './contract/document.js';
+import {
+  InvalidRequestError,
+  MethodNotAllowedError,
+  UnknownPathError,
+  UnsupportedMediaTypeError,
+} from './contract/request-errors.js';
+import { PlantConflictError, PlantNotFoundError } from './plants/store.js';
+import { DatabaseUnavailableError } from './postgres/database.js';
+
+/** What a failure is to the client: a status, a sentence, and the headers that the status asks for. */
+interface ErrorAnswer {
+  readonly status: number;
+  readonly message: string;
+  readonly headers?: Readonly<Record<string, string | number>>;
+}
+
+/** What Fastify and Node.js call the failures that they find themselves. */
+const frameworkAnswers: Readonly<Record<string, ErrorAnswer>> = {
+  FST_ERR_BAD_URL: { status: 400, message: 'The path has a broken percent-encoding.' },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
+    status: 400,
+    message: 'The body is not as long as its Content-Length.',
+  },
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: { status: 415, message: 'The Content-Type is no media type.' },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'The request did not arrive in time.' },
+  HPE_HEADER_OVERFLOW: { status: 400, message: 'The header is larger than 16 KiB.' },
+};
+
+const unexpected: ErrorAnswer = { status: 500, message: 'The server failed to answer this request.' };
+const unavailable: ErrorAnswer = {
+  status: 503,
+  message: 'The service cannot answer right now: try again later.',
+  headers: { 'Retry-After': 1 },
+};
+
+/** The one function that turns failures into answers, wherever they come from. */
+function answerTo(error: unknown, realm: string, operation?: Operation): ErrorAnswer {
+  if (error instanceof InvalidRequestError) return { status: 400, message: error.message };
+  if (error instanceof InvalidTokenError) return challenge(realm, error.message, 'invalid_token');
+  if (error instanceof UnknownPathError) return { status: 404, message: error.message };
+  if (error instanceof PlantNotFoundError) return { status: 404, message: error.message };
+  if (error instanceof MethodNotAllowedError) {
+    return { status: 405, message: error.message, headers: { Allow: error.allowed.join(', ') } };
+  }
+  if (error instanceof PlantConflictError) return { status: 409, message: error.message };
+  if (error instanceof UnsupportedMediaTypeError) return { status: 415, message: error.message };
+  if (error instanceof DatabaseUnavailableError) return unavailable;
+
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  // No bearer token came: no Authorization at all, or one of another scheme.
+  if (code.startsWith('FST_BEARER_AUTH_')) {
+    return challenge(realm, 'Send an access token in the header "Authorization: Bearer …".');
+  }
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    return { status: 413, message: `The body is larger than ${operation?.requestBody?.limits.bytes} bytes.` };
+  }
+  // What llhttp, the parser of Node.js, cannot read.
+  return frameworkAnswers[code] ?? (code.startsWith('HPE_') ? malformed : unexpected);
+}
+
+const malformed: ErrorAnswer = { status: 400, message: 'The request is not HTTP.' };
+
+/** RFC 6750, section 3: no error code where no authentication information came. */
+function challenge(realm: string, message: string, error?: 'invalid_token'): ErrorAnswer {
+  const reason = error === undefined ? '' : `, error="${error}", error_description="${message}"`;
+  return { status: 401, message, headers: { 'WWW-Authenticate': `Bearer realm="${realm}"${reason}` } };
+}
+
+/** Answers a request that failed. An operation never answers with a status that the contract does not list under it. */
+export function replyToError(realm: string) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    const { operation } = request.routeOptions.config;
+    let answer = answerTo(error, realm, operation);
+    if (operation?.statuses.has(answer.status) === false) {
+      request.log.error({ err: error }, `${operation.id} does not document ${answer.status}`);
+      answer = unexpected;
+    }
+    const { status, message, headers = {} } = answer;
+    if (status === 500) request.log.error({ err: error }, 'unexpected failure');
+    else if (status === 503) request.log.warn({ err: error }, 'not available');
+    reply.code(status).headers(headers).type('application/json').send({ error: status, message });
+  };
+}
+
+/** Answers what Node.js could not read as a request, or did not get whole in time; there is no reply object then. */
+export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  // The same test as in Node's own listener (lib/_http_server.js): an answer is under way on this connection.
+  const current: unknown = '_httpMessage' in socket ? socket._httpMessage : undefined;
+  const answering =
+    typeof current === 'object' && current !== null && 'headersSent' in current && current.headersSent;
+  if (error.code === 'ECONNRESET' || !socket.writable || answering) {
+    socket.destroy();
+    return;
+  }
+  const { status, message } = answerTo(error, '');
+  const body = JSON.stringify({ error: status, message });
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+}

@@ -1,0 +1,105 @@
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { TokenStore } from './access/token-store.js';
+import { buildApp } from './app.js';
+import { ContractError, readContract } from './contract/document.js';
+import { makeLog } from './log.js';
+import { EmbeddedPostgresError } from './postgres/binaries.js';
+import { Database } from './postgres/database.js';
+import { type EmbeddedPostgres, startEmbedded } from './postgres/embedded.js';
+import { migrate } from './postgres/migrations.js';
+import { isUnavailable } from './postgres/sqlstate.js';
+import { contractFile, migrationFolders } from './project.js';
+import { readSettings, type Settings, SettingsError } from './settings.js';
+
+/** Milliseconds that requests under way have to finish once the service shall end. */
+const grace = 10_000;
+/** Milliseconds that the token printed at the start is good for. */
+const readyTokenLifetime = 24 * 60 * 60 * 1000;
+
+/** The process: settings → database → app → listen → signals. */
+async function main(): Promise<void> {
+  const settings = readSettings();
+  const log = makeLog(settings.logLevel);
+  const contract = await readContract(contractFile);
+  const postgres = await startPostgres(settings, log);
+  const database = new Database(postgres.url, (error) =>
+    log.warn({ err: error }, 'lost a database connection'),
+  );
+  let app: FastifyInstance | undefined;
+
+  const end = async (code: number): Promise<never> => {
+    if (app !== undefined) await closeWithin(app, grace);
+    await database.close();
+    await postgres.stop();
+    process.exit(code);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => {
+      log.info({ signal }, 'ending');
+      void end(0);
+    });
+  }
+
+  try {
+    await migrate(postgres.url, migrationFolders);
+    app = await buildApp({ contract, database, log });
+    const address = await app.listen({ host: settings.host, port: settings.port });
+    await printReadyLines(address, settings, database);
+  } catch (error) {
+    printFailure(error);
+    await end(1);
+  }
+}
+
+async function startPostgres({ database }: Settings, log: Logger): Promise<EmbeddedPostgres> {
+  if (database.kind === 'url') return { url: database.url, stop: async () => {} };
+  return startEmbedded(database.folder, (error) =>
+    log.error({ err: error }, 'the embedded PostgreSQL is down'),
+  );
+}
+
+/** Requests under way are answered; connections that are still open when the time is over are cut. */
+async function closeWithin(app: FastifyInstance, milliseconds: number): Promise<void> {
+  const cut = setTimeout(() => app.server.closeAllConnections(), milliseconds);
+  await app.close();
+  clearTimeout(cut);
+}
+
+/** For the person at the terminal, and so on stderr: stdout has the log, and no log line has a token. */
+async function printReadyLines(address: string, settings: Settings, database: Database): Promise<void> {
+  const lines = [`Plant Store is ready at ${address}`];
+  if (settings.database.kind === 'embedded') {
+    const token = await new TokenStore(database).issue('demo', readyTokenLifetime);
+    lines.push(
+      `  data   ${settings.database.folder}`,
+      `  token  ${token}`,
+      '         (owner "demo", good for one day)',
+    );
+  } else {
+    lines.push('  token  npm run --silent token -- issue OWNER');
+  }
+  process.stderr.write(`\n${lines.join('\n')}\n\n`);
+}
+
+/** One line for what whoever starts the service can mend; all of it for what they cannot. */
+function printFailure(error: unknown): void {
+  const known =
+    error instanceof SettingsError ||
+    error instanceof ContractError ||
+    error instanceof EmbeddedPostgresError ||
+    (error instanceof Error && 'syscall' in error && error.syscall === 'listen');
+  if (known) console.error(error.message);
+  else if (isUnavailable(error)) console.error(`The database cannot be reached: ${describe(error)}`);
+  else console.error(error);
+}
+
+function describe(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(describe).join(', ');
+  return error instanceof Error ? error.message : String(error);
+}
+
+main().catch((error) => {
+  printFailure(error);
+  process.exit(1);
+});

@@ -1,0 +1,67 @@
+import pg, { type QueryResult, type QueryResultRow } from 'pg';
+import { isUnavailable } from './sqlstate.js';
+
+/** PostgreSQL cannot be reached, cannot work, or has more to do than it can. The request may be sent again. */
+export class DatabaseUnavailableError extends Error {
+  override readonly name = 'DatabaseUnavailableError';
+}
+
+export interface Statement {
+  /** Prepared under this name once per connection. */
+  readonly name?: string;
+  readonly text: string;
+  readonly values?: readonly unknown[];
+}
+
+/** Connections; two cores of PostgreSQL are busy with fewer, and each costs it memory. */
+const connections = 10;
+/** Statements that wait for a connection; the next one is refused at once, since it would wait too long. */
+const waitingStatements = 1_000;
+/** Milliseconds. A statement here reads or writes some rows by their key: one that takes longer is stuck. */
+const timeouts = { connect: 3_000, statement: 10_000, idle: 30_000 };
+
+pg.types.setTypeParser(pg.types.builtins.INT8, BigInt);
+
+/** A pool of connections, each of whose failures is either the statement's own or "unavailable". */
+export class Database {
+  readonly #pool: pg.Pool;
+
+  /**
+   * @param url `postgresql://…`
+   * @param onIdleError is told of connections that break while nobody uses them; without a listener each
+   *   would end the process (node-postgres#2635)
+   */
+  constructor(url: string, onIdleError: (error: Error) => void) {
+    this.#pool = new pg.Pool({
+      connectionString: url,
+      application_name: 'plant-store',
+      max: connections,
+      connectionTimeoutMillis: timeouts.connect,
+      idleTimeoutMillis: timeouts.idle,
+      query_timeout: timeouts.statement,
+      keepAlive: true,
+    });
+    this.#pool.on('error', onIdleError);
+  }
+
+  /**
+   * Runs one statement, which is a transaction of its own.
+   *
+   * @throws {DatabaseUnavailableError} where trying again later can help
+   */
+  async query<Row extends QueryResultRow>({ values, ...statement }: Statement): Promise<QueryResult<Row>> {
+    if (this.#pool.waitingCount >= waitingStatements) {
+      throw new DatabaseUnavailableError(`${waitingStatements} statements are waiting for a connection.`);
+    }
+    try {
+      return await this.#pool.query<Row>({ ...statement, ...(values && { values: [...values] }) });
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      throw new DatabaseUnavailableError('PostgreSQL is not available.', { cause: error });
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end();
+  }
+}

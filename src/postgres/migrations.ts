@@ -1,0 +1,63 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+
+/** Any number that no other program locks in the same database: here, the bytes of "plnt". */
+const lock = 0x706c6e74;
+
+/** Milliseconds. A migration may rewrite a large table, and a replica waits for another's migrations. */
+const timeouts = { connect: 10_000, statement: 600_000 };
+
+/**
+ * Applies the SQL files of the folders that the database does not have yet, in the order of their names,
+ * all in one transaction: either all of them or none. Of several replicas that start at once, one applies
+ * them while the others wait; the lock ends with the transaction, so that it also works behind pgbouncer.
+ *
+ * Written here, and not taken from a package, because the packages either run without a lock (postgrator)
+ * or fail where another replica holds it (node-pg-migrate).
+ *
+ * @throws {Error} where the database is not encoded in UTF-8, and so could not hold every text
+ */
+export async function migrate(url: string, folders: readonly string[]): Promise<void> {
+  const migrations = (await Promise.all(folders.map(readMigrations))).flat();
+  migrations.sort((a, b) => (a.name < b.name ? -1 : 1));
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: timeouts.connect,
+    query_timeout: timeouts.statement,
+  });
+  await client.connect();
+  try {
+    await client.query('BEGIN');
+    await requireUtf8(client);
+    await client.query('SELECT pg_advisory_xact_lock($1)', [lock]);
+    await client.query(`CREATE TABLE IF NOT EXISTS migrations (
+      name text PRIMARY KEY,
+      applied_at timestamptz NOT NULL DEFAULT now()
+    )`);
+    const { rows } = await client.query<{ name: string }>('SELECT name FROM migrations');
+    const applied = new Set(rows.map(({ name }) => name));
+    for (const { name, sql } of migrations) {
+      if (applied.has(name)) continue;
+      await client.query(sql);
+      await client.query('INSERT INTO migrations (name) VALUES ($1)', [name]);
+    }
+    await client.query('COMMIT');
+  } finally {
+    // Without a COMMIT, the end of the connection undoes it all.
+    await client.end();
+  }
+}
+
+async function readMigrations(folder: string): Promise<{ name: string; sql: string }[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql'));
+  return Promise.all(names.map(async (name) => ({ name, sql: await readFile(join(folder, name), 'utf8') })));
+}
+
+async function requireUtf8(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ server_encoding: string }>('SHOW server_encoding');
+  const encoding = rows[0]?.server_encoding;
+  if (encoding !== 'UTF8') {
+    throw new Error(`The database is encoded in ${encoding}: create one with ENCODING 'UTF8'.`);
+  }
+}

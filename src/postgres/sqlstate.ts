@@ -1,0 +1,58 @@
+/**
+ * What a failure of PostgreSQL, or of the way to it, means to somebody who waits for an answer.
+ *
+ * SQLSTATEs: PostgreSQL documentation, appendix A.
+ */
+
+/** Classes of SQLSTATE that pass by themselves: the same statement can succeed a little later. */
+const passingClasses = new Set([
+  '08', // connection exception
+  '40', // transaction rollback: serialization failure, deadlock
+  '53', // insufficient resources: too many connections, disk full, out of memory
+  '57', // operator intervention: shutdown, crash, cannot connect now, query canceled
+  '58', // system error outside PostgreSQL itself: I/O
+]);
+
+const passingStates = new Set([
+  '25006', // read-only transaction: a standby, until the failover is over
+  '55P03', // lock not available
+]);
+
+/** Codes of Node's sockets and name look-up. */
+const networkCodes = new Set([
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOENT', // the folder of a Unix socket, without the socket
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+]);
+
+/** node-postgres says these with a message only (pg 8, lib/client.js; pg-pool 3, index.js). */
+const driverMessages = [
+  'Connection terminated',
+  'timeout exceeded when trying to connect',
+  'timeout expired',
+  'Query read timeout',
+  'Client has encountered a connection error',
+  'Client was closed',
+];
+
+/** Whether the database could not be reached or could not work, as opposed to having refused a statement. */
+export function isUnavailable(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isUnavailable);
+  if (!(error instanceof Error)) return false;
+  const code = sqlStateOf(error);
+  if (code !== undefined) {
+    return networkCodes.has(code) || passingStates.has(code) || passingClasses.has(code.slice(0, 2));
+  }
+  return driverMessages.some((message) => error.message.startsWith(message));
+}
+
+/** The SQLSTATE, or the code of a socket error; undefined where the error has neither. */
+function sqlStateOf(error: Error): string | undefined {
+  return 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}

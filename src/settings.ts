@@ -1,0 +1,55 @@
+import { resolve } from 'node:path';
+import { projectFolder } from './project.js';
+
+export interface Settings {
+  readonly host: string;
+  readonly port: number;
+  readonly database: DatabaseSetting;
+  readonly logLevel: string;
+}
+
+/** Somebody's PostgreSQL, or one of our own in a folder. */
+export type DatabaseSetting =
+  | { readonly kind: 'url'; readonly url: string }
+  | { readonly kind: 'embedded'; readonly folder: string };
+
+/** A setting is wrong; the message is one line that names it. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+}
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+
+/**
+ * The only place that reads the environment.
+ *
+ * @throws {SettingsError} at the first setting that is wrong
+ */
+export function readSettings(environment: NodeJS.ProcessEnv = process.env): Settings {
+  const { HOST = '127.0.0.1', PORT = '3000', LOG_LEVEL = 'info' } = environment;
+  if (HOST === '') throw new SettingsError('HOST is empty: set it to an address to listen on, or unset it.');
+  if (!/^[0-9]{1,5}$/.test(PORT) || Number(PORT) > 65535) {
+    throw new SettingsError(`PORT is "${PORT}": set it to a number from 0 to 65535.`);
+  }
+  if (!logLevels.includes(LOG_LEVEL)) {
+    throw new SettingsError(`LOG_LEVEL is "${LOG_LEVEL}": set it to one of ${logLevels.join(', ')}.`);
+  }
+  return { host: HOST, port: Number(PORT), logLevel: LOG_LEVEL, database: readDatabaseSetting(environment) };
+}
+
+/** The part of the settings that the token command needs, too. */
+export function readDatabaseSetting(
+  { DATABASE_URL, DATA_DIR = '.data' }: NodeJS.ProcessEnv = process.env,
+): DatabaseSetting {
+  if (DATABASE_URL === undefined) {
+    if (DATA_DIR === '') throw new SettingsError('DATA_DIR is empty: set it to a folder, or unset it.');
+    return { kind: 'embedded', folder: resolve(projectFolder, DATA_DIR) };
+  }
+  // The URL may hold a password, so the message does not repeat it.
+  if (!URL.canParse(DATABASE_URL) || !/^postgres(?:ql)?:$/.test(new URL(DATABASE_URL).protocol)) {
+    throw new SettingsError(
+      'DATABASE_URL is not a URL of the form postgresql://user:password@host:port/database.',
+    );
+  }
+  return { kind: 'url', url: DATABASE_URL };
+}
