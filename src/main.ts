@@ -2,15 +2,14 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { TokenStore } from './access/token-store.js';
 import { buildApp } from './app.js';
-import { ContractError, readContract } from './contract/document.js';
+import { readContract } from './contract/document.js';
 import { makeLog } from './log.js';
-import { EmbeddedPostgresError } from './postgres/binaries.js';
 import { Database } from './postgres/database.js';
 import { type EmbeddedPostgres, startEmbedded } from './postgres/embedded.js';
 import { migrate } from './postgres/migrations.js';
-import { isUnavailable } from './postgres/sqlstate.js';
 import { contractFile, migrationFolders } from './project.js';
-import { readSettings, type Settings, SettingsError } from './settings.js';
+import { readSettings, type Settings } from './settings.js';
+import { explainFailure } from './start-failure.js';
 
 /** Milliseconds that requests under way have to finish once the service shall end. */
 const grace = 10_000;
@@ -47,7 +46,7 @@ async function main(): Promise<void> {
     const address = await app.listen({ host: settings.host, port: settings.port });
     await printReadyLines(address, settings, database);
   } catch (error) {
-    printFailure(error);
+    console.error(explainFailure(error));
     await end(1);
   }
 }
@@ -82,24 +81,7 @@ async function printReadyLines(address: string, settings: Settings, database: Da
   process.stderr.write(`\n${lines.join('\n')}\n\n`);
 }
 
-/** One line for what whoever starts the service can mend; all of it for what they cannot. */
-function printFailure(error: unknown): void {
-  const known =
-    error instanceof SettingsError ||
-    error instanceof ContractError ||
-    error instanceof EmbeddedPostgresError ||
-    (error instanceof Error && 'syscall' in error && error.syscall === 'listen');
-  if (known) console.error(error.message);
-  else if (isUnavailable(error)) console.error(`The database cannot be reached: ${describe(error)}`);
-  else console.error(error);
-}
-
-function describe(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(describe).join(', ');
-  return error instanceof Error ? error.message : String(error);
-}
-
 main().catch((error) => {
-  printFailure(error);
+  console.error(explainFailure(error));
   process.exit(1);
 });

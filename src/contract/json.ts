@@ -20,9 +20,12 @@ export class JsonError extends Error {
   override readonly name = 'JsonError';
 }
 
-/** Objects without a prototype, so that no member (`toString`) is there unasked. Faster than Object.create(null). */
-const EmptyObject = (() => {}) as unknown as { new (): JsonObject };
-EmptyObject.prototype = Object.create(null);
+/** An object that has no member unasked, such as `toString`. Quicker than what Object.create(null) makes. */
+class EmptyObject {
+  [member: string]: JsonValue;
+}
+Object.setPrototypeOf(EmptyObject.prototype, null);
+Reflect.deleteProperty(EmptyObject.prototype, 'constructor');
 
 const number = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/y;
 /** Whatever may stand in a string unescaped: RFC 8259, section 7. */

@@ -1,0 +1,96 @@
+import { PassThrough } from 'node:stream';
+import { pino } from 'pino';
+import type { Test } from 'tap';
+import { TokenStore } from '../../src/access/token-store.js';
+import { buildApp, type Timeouts } from '../../src/app.js';
+import { readContract } from '../../src/contract/document.js';
+import { Database } from '../../src/postgres/database.js';
+import { migrate } from '../../src/postgres/migrations.js';
+import { contractFile, migrationFolders } from '../../src/project.js';
+import { makeDatabase } from './database.js';
+
+export interface Service {
+  readonly address: string;
+  readonly port: number;
+  readonly databaseUrl: string;
+  readonly tokens: TokenStore;
+  /** A token of a new owner. */
+  readonly token: string;
+  /** All that was logged, so far. */
+  log(): string;
+  /** Sends a request with the token, and reads the answer. */
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+}
+
+export interface CallOptions {
+  readonly token?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body as JSON.parse reads it; undefined where there is none. */
+  readonly body: unknown;
+}
+
+/** The service on a free port and a database of its own. */
+export async function startService(
+  t: Test,
+  options: { timeouts?: Timeouts; databaseUrl?: string } = {},
+): Promise<Service> {
+  const databaseUrl = options.databaseUrl ?? (await makeDatabase(t));
+  await migrate(databaseUrl, migrationFolders);
+  const database = new Database(databaseUrl, () => {});
+  const output = new PassThrough();
+  const logged: string[] = [];
+  output.on('data', (chunk) => logged.push(String(chunk)));
+  const app = await buildApp({
+    contract: await readContract(contractFile),
+    database,
+    log: pino({ level: 'debug' }, output),
+    ...(options.timeouts && { timeouts: options.timeouts }),
+  });
+  const address = await app.listen({ host: '127.0.0.1', port: 0 });
+  t.teardown(async () => {
+    app.server.closeAllConnections();
+    await app.close();
+    await database.close();
+  });
+  const tokens = new TokenStore(database);
+  const token = await tokens.issue('owner');
+  return {
+    address,
+    port: Number(new URL(address).port),
+    databaseUrl,
+    tokens,
+    token,
+    log: () => logged.join(''),
+    call: (method, path, callOptions) => call(address + path, method, { token, ...callOptions }),
+  };
+}
+
+async function call(
+  url: string,
+  method: string,
+  { token, headers = {}, body }: CallOptions,
+): Promise<Answer> {
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body }),
+  });
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: text === '' ? undefined : JSON.parse(text),
+  };
+}
