@@ -25,7 +25,7 @@ export interface Service {
   newCaller(): Promise<Call>;
 }
 
-export type Call = (method: string, path: string, options?: CallOptions) => Promise<Answer>;
+type Call = (method: string, path: string, options?: CallOptions) => Promise<Answer>;
 
 export interface CallOptions {
   readonly token?: string | undefined;
@@ -33,7 +33,7 @@ export interface CallOptions {
   readonly body?: string | Uint8Array;
 }
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
