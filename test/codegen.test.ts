@@ -2,13 +2,13 @@ import { execFile } from 'node:child_process';
 import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { projectFolder } from '../src/project.js';
 
 const run = promisify(execFile);
 
 /** A copy of the project that a test may change. */
-async function copyProject(t: Tap): Promise<string> {
+async function copyProject(t: Test): Promise<string> {
   const folder = t.testdir();
   for (const part of ['generated', 'openapi', 'package.json', 'scripts', 'src', 'tsconfig.json']) {
     await cp(join(projectFolder, part), join(folder, part), { recursive: true });
@@ -16,8 +16,6 @@ async function copyProject(t: Tap): Promise<string> {
   await symlink(join(projectFolder, 'node_modules'), join(folder, 'node_modules'));
   return folder;
 }
-
-type Tap = typeof t;
 
 const codegen = (folder: string, ...parameters: string[]) =>
   run(process.execPath, ['--import', 'tsx', join(folder, 'scripts', 'codegen.ts'), ...parameters], {
