@@ -16,7 +16,7 @@ import type { Difference, Shape } from './shape.js';
  */
 export type Bounds = ReadonlyMap<string, Bound>;
 
-export interface Bound {
+interface Bound {
   readonly value: Decimal;
   /** Whether the value itself is outside. */
   readonly exclusive: boolean;
