@@ -2,7 +2,16 @@ import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import SwaggerParser from '@apidevtools/swagger-parser';
 import type { OpenAPIV3 } from 'openapi-types';
-import { isNode, isScalar, LineCounter, parseDocument, visit, type Document as YamlDocument } from 'yaml';
+import {
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  type Scalar,
+  visit,
+  type Document as YamlDocument,
+} from 'yaml';
 
 /** What the YAML says about one operation, as far as routing needs it. */
 export interface Operation {
@@ -30,7 +39,7 @@ export interface Contract {
   /**
    * The document as written, references unresolved. Where an integer does not fit a double, its
    * neighbour `x-exact-…` has its digits: `maximum: 9223372036854775807` comes with
-   * `x-exact-maximum: '9223372036854775807'`.
+   * `x-exact-maximum: '9223372036854775807'`, and a list such as `enum` with a list of digits.
    */
   readonly document: OpenAPIV3.Document;
   readonly operations: readonly Operation[];
@@ -45,6 +54,9 @@ export class ContractError extends Error {
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
 
+/** What holds for any contract, whether or not this server could serve it. */
+export type ContractDocument = Pick<Contract, 'document' | 'place'>;
+
 /**
  * Reads and validates an OpenAPI 3.0 document.
  *
@@ -52,7 +64,20 @@ const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
  */
 export async function readContract(file: string): Promise<Contract> {
   const text = await readFile(file, 'utf8');
-  const name = relative(process.cwd(), file);
+  const { document, resolved, place } = await parseContract(text, relative(process.cwd(), file));
+  return { file, text, document, operations: operationsOf(resolved, place), place };
+}
+
+/**
+ * Validates the text of an OpenAPI document, which need not stand in a file; `name` is what its places
+ * begin with.
+ *
+ * @throws {ContractError} where it is no YAML or no valid OpenAPI
+ */
+export async function parseContract(
+  text: string,
+  name: string,
+): Promise<ContractDocument & { readonly resolved: OpenAPIV3.Document }> {
   const lines = new LineCounter();
   const yaml = parseDocument(text, { lineCounter: lines, intAsBigInt: true, prettyErrors: false });
   const at = (offset: number): string => {
@@ -66,8 +91,7 @@ export async function readContract(file: string): Promise<Contract> {
   const place = (path: readonly (string | number)[]) => at(offsetOf(yaml, path));
   // A structure that is not OpenAPI is refused by the next statement.
   const document = yaml.toJS() as OpenAPIV3.Document;
-  const resolved = await validated(document, name);
-  return { file, text, document, operations: operationsOf(resolved, place), place };
+  return { document, resolved: await validated(document, name), place };
 }
 
 /** The offset of the node at `path`, or of the nearest one above it that exists. */
@@ -82,12 +106,13 @@ function keepExactIntegers(yaml: YamlDocument): void {
   visit(yaml, {
     Map(_, map) {
       for (const { key, value } of [...map.items]) {
-        if (
-          isScalar(value) &&
-          typeof value.value === 'bigint' &&
-          BigInt(Number(value.value)) !== value.value
-        ) {
+        if (losesDigits(value)) {
           map.add(yaml.createPair(`x-exact-${key}`, String(value.value)));
+        } else if (isSeq(value) && value.items.every(isScalar) && value.items.some(losesDigits)) {
+          const digits = value.items.map((item) =>
+            typeof item.value === 'bigint' ? String(item.value) : item.value,
+          );
+          map.add(yaml.createPair(`x-exact-${key}`, digits));
         }
       }
     },
@@ -95,6 +120,10 @@ function keepExactIntegers(yaml: YamlDocument): void {
       if (typeof scalar.value === 'bigint') scalar.value = Number(scalar.value);
     },
   });
+}
+
+function losesDigits(node: unknown): node is Scalar<bigint> {
+  return isScalar(node) && typeof node.value === 'bigint' && BigInt(Number(node.value)) !== node.value;
 }
 
 async function validated(document: OpenAPIV3.Document, name: string): Promise<OpenAPIV3.Document> {
