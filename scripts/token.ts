@@ -109,7 +109,7 @@ async function execute(command: Exclude<Command, { name: 'help' }>, tokens: Toke
       console.log(await tokens.issue(command.owner, command.lifetime));
       return 0;
     case 'list':
-      console.log((await tokens.list()).map(line).join('\n'));
+      for (const token of await tokens.list()) console.log(line(token));
       return 0;
     case 'revoke':
       if (await tokens.revoke(command.id)) return 0;

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import pg from 'pg';
 import { projectFolder } from './project.js';
 
 export interface Settings {
@@ -46,10 +47,20 @@ export function readDatabaseSetting(
     return { kind: 'embedded', folder: resolve(projectFolder, DATA_DIR) };
   }
   // The URL may hold a password, so the message does not repeat it.
-  if (!URL.canParse(DATABASE_URL) || !/^postgres(?:ql)?:$/.test(new URL(DATABASE_URL).protocol)) {
+  if (!/^postgres(?:ql)?:\/\//.test(DATABASE_URL) || !isReadable(DATABASE_URL)) {
     throw new SettingsError(
       'DATABASE_URL is not a URL of the form postgresql://user:password@host:port/database.',
     );
   }
   return { kind: 'url', url: DATABASE_URL };
+}
+
+/** By node-postgres, whose idea of a URL is wider than that of `URL`: a socket needs no host, for example. */
+function isReadable(connectionString: string): boolean {
+  try {
+    new pg.Client({ connectionString });
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,9 +1,13 @@
 import pg, { type QueryResult, type QueryResultRow } from 'pg';
-import { isUnavailable } from './sqlstate.js';
+import { isUnavailable, reasonOf } from './sqlstate.js';
 
 /** PostgreSQL cannot be reached, cannot work, or has more to do than it can. The request may be sent again. */
 export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';
+
+  constructor(cause: unknown) {
+    super(`The database is not available: ${reasonOf(cause)}.`, { cause });
+  }
 }
 
 export interface Statement {
@@ -51,13 +55,12 @@ export class Database {
    */
   async query<Row extends QueryResultRow>({ values, ...statement }: Statement): Promise<QueryResult<Row>> {
     if (this.#pool.waitingCount >= waitingStatements) {
-      throw new DatabaseUnavailableError(`${waitingStatements} statements are waiting for a connection.`);
+      throw new DatabaseUnavailableError(`${waitingStatements} statements wait for a connection already`);
     }
     try {
       return await this.#pool.query<Row>({ ...statement, ...(values && { values: [...values] }) });
     } catch (error) {
-      if (!isUnavailable(error)) throw error;
-      throw new DatabaseUnavailableError('PostgreSQL is not available.', { cause: error });
+      throw isUnavailable(error) ? new DatabaseUnavailableError(error) : error;
     }
   }
 

@@ -4,9 +4,11 @@
  * SQLSTATEs: PostgreSQL documentation, appendix A.
  */
 
-/** Classes of SQLSTATE that pass by themselves: the same statement can succeed a little later. */
+/** Classes of SQLSTATE for which the statement is not to blame: the same one can succeed later. */
 const passingClasses = new Set([
   '08', // connection exception
+  '28', // invalid authorization: a password that was changed on one side only
+  '3D', // no such database: not yet, or not yet again
   '40', // transaction rollback: serialization failure, deadlock
   '53', // insufficient resources: too many connections, disk full, out of memory
   '57', // operator intervention: shutdown, crash, cannot connect now, query canceled
@@ -18,18 +20,8 @@ const passingStates = new Set([
   '55P03', // lock not available
 ]);
 
-/** Codes of Node's sockets and name look-up. */
-const networkCodes = new Set([
-  'EAI_AGAIN',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOENT', // the folder of a Unix socket, without the socket
-  'ENOTFOUND',
-  'EPIPE',
-  'ETIMEDOUT',
-]);
+/** ECONNREFUSED, ENOTFOUND and so on: of sockets and name look-up. No SQLSTATE, and not Node's ERR_…, begins so. */
+const networkCode = /^E(?!RR_)/;
 
 /** node-postgres says these with a message only (pg 8, lib/client.js; pg-pool 3, index.js). */
 const driverMessages = [
@@ -47,7 +39,7 @@ export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = sqlStateOf(error);
   if (code !== undefined) {
-    return networkCodes.has(code) || passingStates.has(code) || passingClasses.has(code.slice(0, 2));
+    return networkCode.test(code) || passingStates.has(code) || passingClasses.has(code.slice(0, 2));
   }
   return driverMessages.some((message) => error.message.startsWith(message));
 }
@@ -55,4 +47,10 @@ export function isUnavailable(error: unknown): boolean {
 /** The SQLSTATE, or the code of a socket error; undefined where the error has neither. */
 function sqlStateOf(error: Error): string | undefined {
   return 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** Why, for a person. A name that has several addresses fails with one error for each. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');
+  return error instanceof Error ? error.message : String(error);
 }
