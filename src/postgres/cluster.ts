@@ -186,8 +186,8 @@ export class Cluster {
       return true;
     } catch (error) {
       // 28P01 is a wrong password, which no waiting will change.
-      if (error instanceof pg.DatabaseError && error.code === '28P01') throw error;
-      return false;
+      if (!(error instanceof pg.DatabaseError) || error.code !== '28P01') return false;
+      throw await this.#failure('does not take its own password');
     }
   }
 

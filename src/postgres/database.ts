@@ -46,6 +46,8 @@ export class Database {
       keepAlive: true,
     });
     this.#pool.on('error', onIdleError);
+    // One that breaks while it is used fails its statement, too.
+    this.#pool.on('connect', (client) => client.on('error', () => {}));
   }
 
   /**
@@ -57,10 +59,18 @@ export class Database {
     if (this.#pool.waitingCount >= waitingStatements) {
       throw new DatabaseUnavailableError(`${waitingStatements} statements wait for a connection already`);
     }
+    const client = await this.#pool.connect().catch((error) => {
+      throw new DatabaseUnavailableError(error);
+    });
     try {
-      return await this.#pool.query<Row>({ ...statement, ...(values && { values: [...values] }) });
+      const result = await client.query<Row>({ ...statement, ...(values && { values: [...values] }) });
+      client.release();
+      return result;
     } catch (error) {
-      throw isUnavailable(error) ? new DatabaseUnavailableError(error) : error;
+      const unavailable = isUnavailable(error);
+      // A connection is as good as before where only the statement was wrong.
+      client.release(unavailable);
+      throw unavailable ? new DatabaseUnavailableError(error) : error;
     }
   }
 

@@ -38,7 +38,9 @@ export async function migrate(url: string, folders: readonly string[]): Promise<
   client.on('error', () => {});
   let step = 'The table of migrations';
   try {
-    await client.connect();
+    await client.connect().catch((error) => {
+      throw new DatabaseUnavailableError(error);
+    });
     await client.query('BEGIN');
     await requireUtf8(client);
     await client.query('SELECT pg_advisory_xact_lock($1)', [lock]);
@@ -56,7 +58,7 @@ export async function migrate(url: string, folders: readonly string[]): Promise<
     }
     await client.query('COMMIT');
   } catch (error) {
-    if (error instanceof MigrationError) throw error;
+    if (error instanceof MigrationError || error instanceof DatabaseUnavailableError) throw error;
     if (isUnavailable(error)) throw new DatabaseUnavailableError(error);
     throw new MigrationError(`${step} failed: ${reasonOf(error)}.`, { cause: error });
   } finally {

@@ -4,11 +4,9 @@
  * SQLSTATEs: PostgreSQL documentation, appendix A.
  */
 
-/** Classes of SQLSTATE for which the statement is not to blame: the same one can succeed later. */
+/** Classes of SQLSTATE that pass by themselves: the same statement can succeed a little later. */
 const passingClasses = new Set([
   '08', // connection exception
-  '28', // invalid authorization: a password that was changed on one side only
-  '3D', // no such database: not yet, or not yet again
   '40', // transaction rollback: serialization failure, deadlock
   '53', // insufficient resources: too many connections, disk full, out of memory
   '57', // operator intervention: shutdown, crash, cannot connect now, query canceled
@@ -33,7 +31,10 @@ const driverMessages = [
   'Client was closed',
 ];
 
-/** Whether the database could not be reached or could not work, as opposed to having refused a statement. */
+/**
+ * Whether the database could not be reached or could not work, as opposed to having refused a statement. What
+ * fails a connection needs no table: no statement is to blame for it.
+ */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isUnavailable);
   if (!(error instanceof Error)) return false;
