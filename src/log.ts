@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
 import { tokenLike } from './access/token.js';
 
-/** JSON lines on stdout. What may hold a secret is left out by naming what is kept. */
-export function makeLog(level: string): Logger {
-  return pino({
-    level,
-    serializers: { err: describeError, req: describeRequest, res: describeReply },
-  });
+/** JSON lines. What may hold a secret is left out by naming what is kept. */
+export function makeLog(level: string, output: DestinationStream = pino.destination(1)): Logger {
+  return pino(
+    { level, serializers: { err: describeError, req: describeRequest, res: describeReply } },
+    output,
+  );
 }
 
 /** Neither headers nor a token that somebody put into a URL. */

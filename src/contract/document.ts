@@ -20,7 +20,7 @@ export { ContractError } from './contract-error.js';
 export type { Operation, Parameter, RequestBody } from './operations.js';
 
 /** Keys and indexes, from the top of the document down. */
-export type Path = readonly (string | number)[];
+type Path = readonly (string | number)[];
 
 export interface Contract {
   /** The file that it was read from, and its text, byte for byte. */
@@ -29,7 +29,7 @@ export interface Contract {
   /**
    * The document as written, references unresolved. Where an integer does not fit a double, its
    * neighbour `x-exact-…` has its digits: `maximum: 9223372036854775807` comes with
-   * `x-exact-maximum: '9223372036854775807'`.
+   * `x-exact-maximum: '9223372036854775807'`, and an `enum` with a list of digits.
    */
   readonly document: OpenAPIV3.Document;
   readonly operations: readonly Operation[];
@@ -37,8 +37,11 @@ export interface Contract {
   place(path: Path): string;
 }
 
+/** What holds for any contract, whether or not this server could serve it. */
+export type ContractDocument = Pick<Contract, 'document' | 'place'>;
+
 /** The keywords that hold numbers which must not lose a digit. Examples are not among them: nothing reads those. */
-const exactKeywords: ReadonlySet<unknown> = new Set(['minimum', 'maximum', 'multipleOf', 'enum']);
+const exactKeywords: ReadonlySet<unknown> = new Set(['minimum', 'maximum', 'multipleOf', 'enum', 'default']);
 
 /**
  * Reads and validates an OpenAPI 3.0 document.
@@ -47,7 +50,23 @@ const exactKeywords: ReadonlySet<unknown> = new Set(['minimum', 'maximum', 'mult
  */
 export async function readContract(file: string): Promise<Contract> {
   const text = await readFile(file, 'utf8');
-  const name = relative(process.cwd(), file);
+  const { document, resolved, place } = await parseContract(text, relative(process.cwd(), file));
+  if (!document.openapi?.startsWith('3.0.')) {
+    throw new ContractError(`${place(['openapi'])}: this is not OpenAPI 3.0.`);
+  }
+  return { file, text, document, operations: operationsOf(resolved, place), place };
+}
+
+/**
+ * Validates the text of an OpenAPI document, which need not stand in a file; `name` is what its places
+ * begin with.
+ *
+ * @throws {ContractError} where it is no YAML or no valid OpenAPI
+ */
+export async function parseContract(
+  text: string,
+  name: string,
+): Promise<ContractDocument & { readonly resolved: OpenAPIV3.Document }> {
   const lines = new LineCounter();
   const yaml = parseDocument(text, { lineCounter: lines, intAsBigInt: true, prettyErrors: false });
   const at = (offset: number): string => {
@@ -60,8 +79,7 @@ export async function readContract(file: string): Promise<Contract> {
 
   keepExactIntegers(yaml);
   const place = (path: Path) => at(offsetOf(yaml, path));
-  const [document, resolved] = await validated(yaml, name, place);
-  return { file, text, document, operations: operationsOf(resolved, place), place };
+  return { ...(await validated(yaml, name, place)), place };
 }
 
 /** The offset of the node at `path`, or of the nearest one above it that stands in the file. */
@@ -107,7 +125,7 @@ async function validated(
   yaml: YamlDocument,
   name: string,
   place: Contract['place'],
-): Promise<[document: OpenAPIV3.Document, resolved: OpenAPIV3.Document]> {
+): Promise<{ document: OpenAPIV3.Document; resolved: OpenAPIV3.Document }> {
   try {
     // What is not OpenAPI is refused by the next statements.
     const document = yaml.toJS() as OpenAPIV3.Document;
@@ -116,8 +134,7 @@ async function validated(
       resolve: { external: false },
       dereference: { circular: 'ignore' },
     })) as OpenAPIV3.Document;
-    if (!document.openapi?.startsWith('3.0.')) throw new Error('this is not OpenAPI 3.0.');
-    return [document, resolved];
+    return { document, resolved };
   } catch (error) {
     // The parser lists faults by JSON pointers, one a line.
     const message = messageOf(error).trimEnd();

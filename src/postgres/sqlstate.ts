@@ -52,6 +52,16 @@ export function isUnavailable(error: unknown): boolean {
   return driverMessages.some((message) => error.message.startsWith(message));
 }
 
+/**
+ * Whether a statement that failed with such an error may have been committed all the same. PostgreSQL rolls
+ * back what it refuses, so that leaves the loss of the connection, and its announcement (class 08, 57P01 to
+ * 57P03), which can come between a commit and the word of it.
+ */
+export function isOutcomeUnknown(error: unknown): boolean {
+  const code = error instanceof Error ? sqlStateOf(error) : undefined;
+  return code === undefined || networkCodes.has(code) || code.startsWith('08') || code.startsWith('57P0');
+}
+
 /** The SQLSTATE, or the code of a socket error; undefined where the error has neither. */
 function sqlStateOf(error: Error): string | undefined {
   return 'code' in error && typeof error.code === 'string' ? error.code : undefined;

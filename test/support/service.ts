@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
-import { pino } from 'pino';
 import type { Test } from 'tap';
 import { TokenStore } from '../../src/access/token-store.js';
 import { buildApp, type Timeouts } from '../../src/app.js';
 import { readContract } from '../../src/contract/document.js';
+import { makeLog } from '../../src/log.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
 import { contractFile, migrationFolders } from '../../src/project.js';
@@ -19,8 +20,12 @@ export interface Service {
   /** All that was logged, so far. */
   log(): string;
   /** Sends a request with the token, and reads the answer. */
-  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  readonly call: Call;
+  /** The same for a new owner, who has no plants. */
+  newCaller(): Promise<Call>;
 }
+
+type Call = (method: string, path: string, options?: CallOptions) => Promise<Answer>;
 
 export interface CallOptions {
   readonly token?: string | undefined;
@@ -28,7 +33,7 @@ export interface CallOptions {
   readonly body?: string | Uint8Array;
 }
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -50,7 +55,7 @@ export async function startService(
   const app = await buildApp({
     contract: await readContract(contractFile),
     database,
-    log: pino({ level: 'debug' }, output),
+    log: makeLog('debug', output),
     ...(options.timeouts && { timeouts: options.timeouts }),
   });
   const address = await app.listen({ host: '127.0.0.1', port: 0 });
@@ -68,8 +73,13 @@ export async function startService(
     tokens,
     token,
     log: () => logged.join(''),
-    call: (method, path, callOptions) => call(address + path, method, { token, ...callOptions }),
+    call: callWith(address, token),
+    newCaller: async () => callWith(address, await tokens.issue(randomUUID())),
   };
+}
+
+function callWith(address: string, token: string): Call {
+  return (method, path, options) => call(address + path, method, { token, ...options });
 }
 
 async function call(
