@@ -17,7 +17,7 @@ import { ContractError, messageOf } from './contract-error.js';
 import { type Operation, operationsOf } from './operations.js';
 
 export { ContractError } from './contract-error.js';
-export type { Operation, Parameter, RequestBody } from './operations.js';
+export type { Operation } from './operations.js';
 
 /** Keys and indexes, from the top of the document down. */
 type Path = readonly (string | number)[];
