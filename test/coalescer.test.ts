@@ -171,7 +171,7 @@ t.test('an unknown outcome is inquired into until the database is back, but not 
   const answer = settled.submit('answered');
   await stopMidway(cluster);
   await cluster.start();
-  t.equal(await answer, 'answered in run 2');
+  t.match(await answer, /^answered in run \d+$/);
 
   const { coalescer } = await startDividing(t, { url: cluster.url });
   t.equal(await coalescer.submit(4), 25);

@@ -117,11 +117,11 @@ t.test('a document that is no OpenAPI 3.0 in YAML is refused, and where', async 
     ['openapi: 3.0.3\ninfo: { title: a }\npaths: {}', /^contract\.yaml: .*\n.*version/],
     [
       'openapi: 3.1.0\ninfo: { title: a, version: 1.0.0 }\npaths: {}',
-      /^contract\.yaml: this is not OpenAPI 3\.0\.$/,
+      /^contract\.yaml:1:10: this is not OpenAPI 3\.0\.$/,
     ],
     [
       'swagger: "2.0"\ninfo: { title: a, version: 1.0.0 }\npaths: {}',
-      /^contract\.yaml: this is not OpenAPI 3\.0\.$/,
+      /^contract\.yaml:1:1: this is not OpenAPI 3\.0\.$/,
     ],
     [documentOf('  /a: { get: { operationId: a } }'), /responses/],
     [

@@ -17,10 +17,10 @@ import { ContractError, messageOf } from './contract-error.js';
 import { type Operation, operationsOf } from './operations.js';
 
 export { ContractError } from './contract-error.js';
-export type { Operation, Parameter, RequestBody } from './operations.js';
+export type { Operation } from './operations.js';
 
 /** Keys and indexes, from the top of the document down. */
-export type Path = readonly (string | number)[];
+type Path = readonly (string | number)[];
 
 export interface Contract {
   /** The file that it was read from, and its text, byte for byte. */
@@ -29,7 +29,7 @@ export interface Contract {
   /**
    * The document as written, references unresolved. Where an integer does not fit a double, its
    * neighbour `x-exact-…` has its digits: `maximum: 9223372036854775807` comes with
-   * `x-exact-maximum: '9223372036854775807'`, and a list such as `enum` with a list of digits.
+   * `x-exact-maximum: '9223372036854775807'`, and an `enum` with a list of digits.
    */
   readonly document: OpenAPIV3.Document;
   readonly operations: readonly Operation[];
@@ -37,11 +37,11 @@ export interface Contract {
   place(path: Path): string;
 }
 
-/** The keywords that hold numbers which must not lose a digit. Examples are not among them: nothing reads those. */
-const exactKeywords: ReadonlySet<unknown> = new Set(['minimum', 'maximum', 'multipleOf', 'enum']);
-
 /** What holds for any contract, whether or not this server could serve it. */
 export type ContractDocument = Pick<Contract, 'document' | 'place'>;
+
+/** The keywords that hold numbers which must not lose a digit. Examples are not among them: nothing reads those. */
+const exactKeywords: ReadonlySet<unknown> = new Set(['minimum', 'maximum', 'multipleOf', 'enum', 'default']);
 
 /**
  * Reads and validates an OpenAPI 3.0 document.
@@ -51,6 +51,9 @@ export type ContractDocument = Pick<Contract, 'document' | 'place'>;
 export async function readContract(file: string): Promise<Contract> {
   const text = await readFile(file, 'utf8');
   const { document, resolved, place } = await parseContract(text, relative(process.cwd(), file));
+  if (!document.openapi?.startsWith('3.0.')) {
+    throw new ContractError(`${place(['openapi'])}: this is not OpenAPI 3.0.`);
+  }
   return { file, text, document, operations: operationsOf(resolved, place), place };
 }
 
@@ -76,8 +79,7 @@ export async function parseContract(
 
   keepExactIntegers(yaml);
   const place = (path: Path) => at(offsetOf(yaml, path));
-  const [document, resolved] = await validated(yaml, name, place);
-  return { document, resolved, place };
+  return { ...(await validated(yaml, name, place)), place };
 }
 
 /** The offset of the node at `path`, or of the nearest one above it that stands in the file. */
@@ -123,7 +125,7 @@ async function validated(
   yaml: YamlDocument,
   name: string,
   place: Contract['place'],
-): Promise<[document: OpenAPIV3.Document, resolved: OpenAPIV3.Document]> {
+): Promise<{ document: OpenAPIV3.Document; resolved: OpenAPIV3.Document }> {
   try {
     // What is not OpenAPI is refused by the next statements.
     const document = yaml.toJS() as OpenAPIV3.Document;
@@ -132,8 +134,7 @@ async function validated(
       resolve: { external: false },
       dereference: { circular: 'ignore' },
     })) as OpenAPIV3.Document;
-    if (!document.openapi?.startsWith('3.0.')) throw new Error('this is not OpenAPI 3.0.');
-    return [document, resolved];
+    return { document, resolved };
   } catch (error) {
     // The parser lists faults by JSON pointers, one a line.
     const message = messageOf(error).trimEnd();

@@ -17,7 +17,7 @@ export interface Operation {
   readonly place: string;
 }
 
-export interface Parameter {
+interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query';
   readonly required: boolean;
