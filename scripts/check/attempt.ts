@@ -33,8 +33,9 @@ export async function attempt(run: Run, attempted: Case): Promise<boolean> {
   const breaches = judge(run.description, operation, expectation, outcome);
   if (breaches.length === 0) breaches.push(...(attempted.verify?.(outcome) ?? []));
   for (const breach of breaches) recorder.find(operation.id, title, description, [step], breach);
+  // A request that was not refused may well have changed something; it is tidied up all the same.
   const consequence = await attempted.untouched?.();
-  if (consequence !== undefined) {
+  if (consequence !== undefined && breaches.length === 0) {
     const steps = [step, ...consequence.steps];
     recorder.find(operation.id, title, description, steps, consequence.breach);
   }

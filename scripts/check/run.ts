@@ -23,7 +23,7 @@ export interface Run {
 /** A probe tries one kind of thing on all operations. */
 export type Probe = (run: Run) => Promise<void>;
 
-/** Tries all of them, as many at once as there are connections; stops at the first that fails. */
+/** Tries all of them, as many at once as there are connections. Whatever happens, nothing is under way when it ends. */
 export async function forEach<Item>(
   { connections, signal }: Run,
   items: Iterable<Item>,
@@ -33,7 +33,13 @@ export async function forEach<Item>(
   const worker = async (): Promise<void> => {
     for (let next = queue.next(); !next.done && !signal.aborted; next = queue.next()) await work(next.value);
   };
-  await Promise.all(Array.from({ length: connections }, worker));
+  await together(Array.from({ length: connections }, worker));
+}
+
+/** Promise.all, but it waits for the others where one fails: what follows tidies up, and must not be overtaken. */
+export async function together<Result>(promises: readonly Promise<Result>[]): Promise<Result[]> {
+  await Promise.allSettled(promises);
+  return Promise.all(promises);
 }
 
 export function isSafe({ method }: Operation): boolean {

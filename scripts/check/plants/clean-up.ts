@@ -28,6 +28,10 @@ async function leftOf(client: PlantsClient, own: OwnPlants, owner: Owner): Promi
   const call = await listOf(client, owner);
   if (call === undefined) return [];
   for (const content of plantsOf(call).filter(isOurs)) {
+    const former = own.former(own.markOf(content) ?? '');
+    if (former !== undefined && own.owns(former.id)) await client.remove(owner, former.id, [204, 404]);
+  }
+  for (const content of plantsOf((await listOf(client, owner)) ?? call).filter(isOurs)) {
     for (const id of [...edges, 1n]) {
       // Answered 200 where this very plant has the id, or nobody; a 409 leaves somebody else's alone.
       const again = await client.create(owner, id, content, [200, 409]);

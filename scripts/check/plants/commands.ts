@@ -2,6 +2,7 @@
 import type fc from 'fast-check';
 import { Silence } from '../exchange.js';
 import type { Step } from '../findings.js';
+import { together } from '../run.js';
 import { bodyOf, type Call, contentOf, type PlantsClient, sameContent } from './client.js';
 import { breachOf, checkListing, type ListFault, listFault } from './listing.js';
 import type { Content, Owner, OwnPlants } from './own-plants.js';
@@ -152,7 +153,7 @@ export class CreateAtOnce extends AnyCommand {
     const texts = this.contents.map((content) => contentFor(real, this.owner, this.slot, content));
     const [content = { name: '' }] = texts;
     if (!model[this.owner].has(this.slot)) own.add({ owner: this.owner, id, content });
-    const calls = await Promise.all(texts.map((text) => client.create(this.owner, id, text, [200, 409])));
+    const calls = await together(texts.map((text) => client.create(this.owner, id, text, [200, 409])));
     for (const call of calls) expectCall(real, call);
     const won = this.contents.filter((_, index) => calls[index]?.status === 200);
     const stored = model[this.owner].get(this.slot) ?? won[0];
@@ -188,7 +189,7 @@ export class RemoveAtOnce extends AnyCommand {
     const { client, own } = real;
     const id = idOf(real, this.slot);
     const there = model[this.owner].delete(this.slot);
-    const calls = await Promise.all([0, 1, 2].map(() => client.remove(this.owner, id, [204, 404])));
+    const calls = await together([0, 1, 2].map(() => client.remove(this.owner, id, [204, 404])));
     for (const call of calls) expectCall(real, call);
     const succeeded = calls.filter(({ status }) => status === 204).length;
     if (succeeded !== (there ? 1 : 0)) {

@@ -1,6 +1,6 @@
 /** Whether a list holds the checker's own plants: each once, in order, as they were created, and no others. */
 import type { Breach, Step } from '../findings.js';
-import { show } from '../json.js';
+import { printable, show } from '../json.js';
 import { type Call, type PlantsClient, plantsOf, sameContent } from './client.js';
 import type { Content, Owner, OwnPlant, OwnPlants } from './own-plants.js';
 
@@ -120,6 +120,6 @@ export function breachOf(
   did: string,
 ): Breach {
   const path = node.at('description')?.path ?? node.path;
-  const says = (node.text('description') ?? '').replace(/\s+/g, ' ').trim();
+  const says = printable((node.text('description') ?? '').replace(/\s+/g, ' ').trim());
   return { rule, says, path, did, operation: id };
 }

@@ -5,10 +5,12 @@ import { countBounds } from '../bounds.js';
 import type { Operation } from '../description.js';
 import type { Breach } from '../findings.js';
 import { isObject, show, type Value } from '../json.js';
-import type { Focus, Meaning, Prepared, Purpose } from '../meaning.js';
+import type { Consequence, Focus, Meaning, Prepared, Purpose } from '../meaning.js';
 import type { RequestValues } from '../request.js';
+import { together } from '../run.js';
 import { layersOf } from '../schema.js';
 import { membersOf } from '../sites.js';
+import { explainGone, explainStored } from './blame.js';
 import { cleanUp } from './clean-up.js';
 import {
   bodyOf,
@@ -131,13 +133,10 @@ class PlantsMeaning implements Meaning {
     return [breachOf(create, 'the answer is not what was sent', did)];
   }
 
-  async #notCreated(id: bigint): ReturnType<NonNullable<Prepared['untouched']>> {
+  async #notCreated(id: bigint): Promise<Consequence | undefined> {
     const call = await this.#client.remove('first', id, [204, 404]);
     this.#own.remove('first', id, 'refused');
-    if (call.status !== 204) return undefined;
-    const { create } = this.#client.operations;
-    const did = `the create was refused, and the plant ${id} was there all the same: a delete was answered 204`;
-    return { steps: [call], breach: breachOf(create, 'a plant that was refused is stored', did) };
+    return call.status === 204 ? explainStored(this.#client, this.#own, call, id) : undefined;
   }
 
   #prepareList(values: RequestValues): Prepared {
@@ -180,7 +179,7 @@ class PlantsMeaning implements Meaning {
     focus: Focus | undefined,
   ): Promise<Prepared | undefined> {
     if (focus?.part === 'path') {
-      this.#edges ??= Promise.all(edges.map((id) => this.#plant(id))).then((own) => own.every(Boolean));
+      this.#edges ??= together(edges.map((id) => this.#plant(id))).then((own) => own.every(Boolean));
       if (!(await this.#edges)) return undefined;
     }
     const id = this.#own.freshId();
@@ -190,10 +189,7 @@ class PlantsMeaning implements Meaning {
       untouched: async () => {
         const call = await this.#client.remove('first', id, [204]);
         this.#own.remove('first', id, 'deleted');
-        if (call.status === 204) return undefined;
-        const { remove } = this.#client.operations;
-        const did = `the delete was refused, and the plant ${id} is gone all the same`;
-        return { steps: [call], breach: breachOf(remove, 'a delete that was refused was done', did) };
+        return call.status === 404 ? explainGone(this.#client, this.#own, call, id) : undefined;
       },
     };
   }
@@ -205,7 +201,8 @@ class PlantsMeaning implements Meaning {
     this.#own.add({ owner: 'first', id, content });
     const { status } = await this.#client.create('first', id, content, [200, 409]);
     if (status === 200) this.#own.confirm('first', id);
-    else this.#own.remove('first', id, 'refused');
+    // After any other answer it may be there, or not.
+    else if (status === 409) this.#own.remove('first', id, 'refused');
     return status === 200;
   }
 }

@@ -9,7 +9,8 @@ import type { Run } from '../run.js';
 import { plainValue } from '../valid-values.js';
 
 export interface RequestFault {
-  readonly title: string;
+  /** Continues "a request that has". */
+  readonly what: string;
   readonly why: string;
   readonly fault: FaultKind;
   readonly path: YamlPath;
@@ -44,7 +45,7 @@ function pathFaults(operation: Operation): Fault[] {
   if (parameter === undefined) return [];
   const { path } = plainRequest(operation);
   return ['%', '%ZZ', '%1', '%FF', '%C3%28', '%E0%A4%A', '%ED%A0%80'].map((encoding) => ({
-    title: 'refuses a broken percent-encoding in the path',
+    what: 'a broken percent-encoding in the path',
     why: `${parameter.name} is ${encoding}`,
     fault: 'syntax',
     path: parameter.schema.path,
@@ -102,7 +103,7 @@ function syntaxFaults({ node, schema }: RequestBody): Fault[] {
   return [...notJson, ...notUtf8]
     .filter(([, make]) => !isJson(Buffer.from(make(usual))))
     .map(([why, make]) => ({
-      title: 'refuses a body that is not JSON',
+      what: 'a body that is not JSON',
       why,
       fault: 'syntax',
       path: node.path,
@@ -129,7 +130,7 @@ function strictnessFaults(): Fault[] {
     ['halves in the wrong order', (text) => `${text.slice(0, -1)},"unknown":"\\udf35\\ud83c"}`],
   ];
   return bodies.map(([why, make]) => ({
-    title: 'refuses JSON that readers disagree about',
+    what: 'JSON that readers disagree about',
     why,
     fault: 'syntax',
     path: ['info', 'description'],
@@ -139,8 +140,8 @@ function strictnessFaults(): Fault[] {
 
 function absenceFaults({ required, node }: RequestBody): Fault[] {
   if (!required) return [];
-  const title = 'refuses a request without its body';
-  const common = { title, fault: 'syntax', path: node.path } as const;
+  const what = 'no body where one is required';
+  const common = { what, fault: 'syntax', path: node.path } as const;
   return [
     {
       ...common,
@@ -178,8 +179,8 @@ function headerFaults({ mediaType, node }: RequestBody): Fault[] {
   ];
   const charsets = ['utf-16', 'utf-16le', 'iso-8859-1', 'us-ascii', 'utf-32', 'unknown', '"iso-8859-1"'];
   const codings = ['gzip', 'deflate', 'br', 'x-unknown'];
-  const fault = (title: string, why: string, headers: Request['headers']): Fault => ({
-    title,
+  const fault = (what: string, why: string, headers: Request['headers']): Fault => ({
+    what,
     why,
     fault: 'mediaType',
     path: node.at('content')?.path ?? node.path,
@@ -188,18 +189,16 @@ function headerFaults({ mediaType, node }: RequestBody): Fault[] {
   return [
     ...types.map((type) =>
       fault(
-        'refuses a body of another media type',
+        'a body of another media type',
         type ?? 'no Content-Type',
         type === undefined ? [] : [['Content-Type', type]],
       ),
     ),
     ...charsets.map((charset) =>
-      fault('refuses a body of another charset', charset, [
-        ['Content-Type', `${mediaType}; charset=${charset}`],
-      ]),
+      fault('a body of another charset', charset, [['Content-Type', `${mediaType}; charset=${charset}`]]),
     ),
     ...codings.map((coding) =>
-      fault('refuses a body that is compressed', coding, [
+      fault('a body that is compressed', coding, [
         ['Content-Type', mediaType],
         ['Content-Encoding', coding],
       ]),
@@ -209,8 +208,8 @@ function headerFaults({ mediaType, node }: RequestBody): Fault[] {
 
 function limitFaults({ limits, node }: RequestBody): Fault[] {
   const path = node.at('x-limits')?.path ?? node.path;
-  const large = { title: 'refuses a body over the limit of bytes', fault: 'size', path } as const;
-  const deep = { title: 'refuses a body over the limit of depth', fault: 'syntax', path } as const;
+  const large = { what: 'a body over the limit of bytes', fault: 'size', path } as const;
+  const deep = { what: 'a body over the limit of depth', fault: 'syntax', path } as const;
   return [
     { ...large, why: 'one byte too many', change: (request) => paddedTo(request, limits.bytes + 1) },
     { ...large, why: 'twice the bytes', change: (request) => paddedTo(request, limits.bytes * 2) },

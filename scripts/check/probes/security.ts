@@ -125,7 +125,7 @@ async function welcome(run: Run, operation: Operation, scheme: string, token: Cr
     title: 'takes the name of the scheme in any case',
     description: scheme,
     request: { ...request, authorization },
-    expectation: { ...expectation, request: `writes the scheme "${scheme}"` },
+    expectation: { ...expectation, request: 'writes the scheme in another case' },
     verify: prepared.verify?.bind(prepared),
   });
 }

@@ -33,10 +33,10 @@ async function refuse(run: Run, operation: Operation, tried: RequestFault): Prom
   if (prepared === undefined) return;
   await attempt(run, {
     operation,
-    title: tried.title,
+    title: `refuses ${tried.what}`,
     description: tried.why,
     request: tried.change(requestFor(operation, prepared.values, run.token)),
-    expectation: refused(operation, tried.fault, `has ${tried.why}`, tried.path),
+    expectation: refused(operation, tried.fault, `has ${tried.what}`, tried.path),
     untouched: prepared.untouched?.bind(prepared),
   });
 }
@@ -80,7 +80,7 @@ function bodyLiberties(run: Run, { body }: Operation): readonly Liberty[] {
   const { mediaType, limits } = body;
   const typed = (type: string): Liberty => ({
     why: `Content-Type: ${type}`,
-    request: `writes its media type "${type}"`,
+    request: 'writes its media type otherwise',
     change: (request) => ({ ...request, headers: [['Content-Type', type]] }),
   });
   const rewritten = (why: string, make: (text: string) => string): Liberty => ({
