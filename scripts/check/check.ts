@@ -81,8 +81,7 @@ export async function check(options: CheckOptions): Promise<Report> {
     signal: AbortSignal.any([halt.signal, ...(options.signal ? [options.signal] : [])]),
   };
   try {
-    await tryServer(run, options);
-    await probeAll(run);
+    await probeAll(run, options);
   } finally {
     await tidy(run);
   }
@@ -115,7 +114,7 @@ function meaningOf(
   return meaning ?? unknownMeaning;
 }
 
-async function probeAll(run: Run): Promise<void> {
+async function probeAll(run: Run, options: CheckOptions): Promise<void> {
   const probes = [
     probeServedDocument,
     probeMethodsAndPaths,
@@ -126,6 +125,7 @@ async function probeAll(run: Run): Promise<void> {
     ...run.meaning.probes,
   ];
   try {
+    await tryServer(run, options);
     for (const probe of probes) await probe(run);
   } catch (error) {
     if (error instanceof HaltedError) return;
@@ -147,6 +147,7 @@ async function tryServer(run: Run, { url }: CheckOptions): Promise<void> {
     (operation) => isSafe(operation) && operation.parameters.every(({ in: place }) => place !== 'path'),
   );
   if (first === undefined) return;
+  exchange.canary = requestFor(first, plainRequest(first), token);
   for (const [variable, credential] of Object.entries({
     PLANTS_TOKEN: token,
     PLANTS_OTHER_TOKEN: otherToken,

@@ -68,14 +68,14 @@ export class Connection {
   }
 
   /** @throws {Error} where no whole answer comes; the message says why */
-  async exchange(request: Request, { host, pathname }: URL): Promise<Answer> {
+  async exchange(request: Request, url: URL): Promise<Answer> {
     this.#last = request;
     const deadline = setTimeout(
       () => this.#socket.destroy(new Error(`no whole answer came within ${timeouts.answer / 1_000} s`)),
       timeouts.answer,
     );
     try {
-      const sendBody = await this.#sendHead(request, host, pathname);
+      const sendBody = this.#send(request, url);
       const { persistent, ...answer } = await readAnswer(this.#source, request.method, sendBody);
       const faults = [...answer.faults, ...(await this.#bytesAfter(request, persistent))];
       return { ...answer, faults, reusable: persistent && faults.length === 0 && this.open };
@@ -84,7 +84,8 @@ export class Connection {
     }
   }
 
-  async #sendHead(request: Request, host: string, pathname: string): Promise<() => void> {
+  /** @returns what sends the body, where the server has first to ask for it */
+  #send(request: Request, { host, pathname }: URL): () => void {
     const { method, target, headers, authorization, body, chunks } = request;
     const lines = [
       `${method} ${pathname.replace(/\/$/, '')}${target} HTTP/1.1`,
@@ -94,13 +95,19 @@ export class Connection {
       ...(chunks === undefined ? [] : ['Transfer-Encoding: chunked']),
       ...(body !== undefined && chunks === undefined ? [`Content-Length: ${body.length}`] : []),
     ];
-    this.#socket.write(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
+    const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
+    const waits = headers.some(([name, value]) => name === 'Expect' && value === '100-continue');
+    if (!waits && chunks === undefined) {
+      this.#socket.write(body === undefined ? head : Buffer.concat([head, body]));
+      return () => {};
+    }
+    this.#socket.write(head);
     let sent = false;
     const sendBody = (): void => {
       if (!sent && body !== undefined) void this.#sendBody(body, chunks);
       sent = true;
     };
-    if (!headers.some(([name, value]) => name === 'Expect' && value === '100-continue')) sendBody();
+    if (!waits) sendBody();
     // RFC 9110, section 10.1.1: a client does not wait for 100 for ever.
     else setTimeout(sendBody, timeouts.continue).unref();
     return sendBody;

@@ -1,7 +1,7 @@
 /** All requests go through here: so many at once, so many a second, all counted, none once the run is halted. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Answer, headerValues } from './answer-reader.js';
-import { Connection } from './connection.js';
+import { Connection, UnreachableError } from './connection.js';
 import { Pace } from './pace.js';
 import { identityOf, type Request } from './request.js';
 import { Slots } from './slots.js';
@@ -45,6 +45,7 @@ export class Exchange {
   readonly #distinct = new Set<string>();
   #requests = 0;
   #waits = 0;
+  #canary: Request | undefined;
   #cleaning = false;
 
   constructor(options: ExchangeOptions) {
@@ -78,20 +79,38 @@ export class Exchange {
   async send(request: Request): Promise<Outcome> {
     return this.#slots.use(async () => {
       for (;;) {
-        await this.#pace.turn();
-        if (this.#options.signal.aborted && !this.#cleaning) throw new HaltedError();
-        this.#requests++;
-        this.#distinct.add(identityOf(request));
-        const outcome = await this.#sendOnce(request);
-        const wait = this.#waitAskedFor(outcome);
+        const outcome = await this.#sendNow(request);
+        const wait = waitAskedFor(outcome);
         if (wait === undefined) return outcome;
-        await pause(wait);
+        if (this.#waits++ < patience.waits) await pause(wait);
+        else if (await this.#isUp()) return outcome;
+        else throw new UnreachableError('it goes on saying that it cannot answer now');
       }
     });
   }
 
+  /** A request whose answer tells a server that cannot answer anything from one that cannot answer this. */
+  set canary(request: Request) {
+    this.#canary = request;
+  }
+
   close(): void {
-    for (const { connection } of this.#idle.splice(0)) connection.close();
+    for (const { connection } of this.#idle.splice(0)) {
+      this.#reportSurplus(connection);
+      connection.close();
+    }
+  }
+
+  async #sendNow(request: Request): Promise<Outcome> {
+    await this.#pace.turn();
+    if (this.#options.signal.aborted && !this.#cleaning) throw new HaltedError();
+    this.#requests++;
+    this.#distinct.add(identityOf(request));
+    return this.#sendOnce(request);
+  }
+
+  async #isUp(): Promise<boolean> {
+    return this.#canary === undefined || waitAskedFor(await this.#sendNow(this.#canary)) === undefined;
   }
 
   async #sendOnce(request: Request): Promise<Outcome> {
@@ -107,23 +126,29 @@ export class Exchange {
     }
   }
 
+  #reportSurplus({ surplus }: Connection): void {
+    if (surplus !== undefined) this.#options.onSurplus(surplus.request, surplus.bytes);
+  }
+
   #takeIdle(): Connection | undefined {
     for (;;) {
       const last = this.#idle.pop();
       if (last === undefined) return undefined;
       const { connection, since } = last;
-      const { surplus } = connection;
-      if (surplus !== undefined) this.#options.onSurplus(surplus.request, surplus.bytes);
+      this.#reportSurplus(connection);
       if (connection.open && performance.now() - since < freshness) return connection;
       connection.close();
     }
   }
+}
 
-  /** RFC 9110, section 10.2.3. An answer without Retry-After is given to the caller, who will find fault with it. */
-  #waitAskedFor(outcome: Outcome): number | undefined {
-    if (outcome instanceof Silence || (outcome.status !== 503 && outcome.status !== 429)) return undefined;
-    const [seconds] = headerValues(outcome, 'retry-after').map(Number);
-    if (seconds === undefined || !(seconds * 1_000 <= patience.longestWait)) return undefined;
-    return this.#waits++ < patience.waits ? seconds * 1_000 : undefined;
-  }
+/**
+ * RFC 9110, section 10.2.3: milliseconds. An answer without a Retry-After that can be waited for is the
+ * caller's, who will find fault with it.
+ */
+function waitAskedFor(outcome: Outcome): number | undefined {
+  if (outcome instanceof Silence || (outcome.status !== 503 && outcome.status !== 429)) return undefined;
+  const [text = ''] = headerValues(outcome, 'retry-after');
+  const wait = /^[0-9]+$/.test(text) ? Number(text) * 1_000 : Number.POSITIVE_INFINITY;
+  return wait <= patience.longestWait ? wait : undefined;
 }

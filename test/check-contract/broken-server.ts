@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import type { Test } from 'tap';
 import { check, type Report } from '../../scripts/check/check.js';
 import type { Contract } from '../../src/contract/document.js';
 import { type Service, startService } from '../support/service.js';
-import { type Fault, startFaultProxy } from './fault-proxy.js';
+import { type Fault, startFaultProxy, type World } from './fault-proxy.js';
 
 export interface Trial {
   readonly report: Report;
@@ -20,22 +21,24 @@ export class BrokenServer {
     this.#contract = contract;
   }
 
-  static async start(t: Pick<Test, 'teardown'>, contract: Contract): Promise<BrokenServer> {
-    return new BrokenServer(await startService(t), contract);
+  /** @param databaseUrl a database of the tests' own, where none is given */
+  static async start(
+    t: Pick<Test, 'teardown'>,
+    contract: Contract,
+    databaseUrl?: string,
+  ): Promise<BrokenServer> {
+    return new BrokenServer(
+      await startService(t, databaseUrl === undefined ? {} : { databaseUrl }),
+      contract,
+    );
   }
 
   /** Runs the checker as it runs by default, but for its end at the first finding, against new owners. */
   async try(fault: Fault, seed: number): Promise<Trial> {
-    const { tokens, address } = this.#service;
-    const [first, second, spare] = await Promise.all(
-      ['first', 'second', 'spare'].map((owner) => tokens.issue(`${owner} of ${fault.name}`)),
-    );
-    if (first === undefined || second === undefined || spare === undefined) throw new Error('no tokens');
-    const proxy = await startFaultProxy(new URL(address), fault.start({ tokens: { first, second, spare } }));
-    try {
+    return this.#broken(fault, async (url, { first, second }) => {
       const report = await check({
         contract: this.#contract,
-        url: proxy.url,
+        url,
         token: { text: first, shell: '$PLANTS_TOKEN' },
         otherToken: { text: second, shell: '$PLANTS_OTHER_TOKEN' },
         seed,
@@ -43,6 +46,27 @@ export class BrokenServer {
       });
       const found = report.findings.some(({ operation }) => names(operation, fault.operation));
       return { report, found };
+    });
+  }
+
+  /** The same for another tool, which has one token. */
+  withTool<Result>(fault: Fault, use: (url: URL, token: string) => Promise<Result>): Promise<Result> {
+    return this.#broken(fault, (url, { first }) => use(url, first));
+  }
+
+  async #broken<Result>(
+    fault: Fault,
+    use: (url: URL, tokens: World['tokens']) => Promise<Result>,
+  ): Promise<Result> {
+    const issue = (owner: string): Promise<string> => this.#service.tokens.issue(`${owner} ${randomUUID()}`);
+    const tokens = {
+      first: await issue('first'),
+      second: await issue('second'),
+      spare: await issue('spare'),
+    };
+    const proxy = await startFaultProxy(new URL(this.#service.address), fault.start({ tokens }));
+    try {
+      return await use(proxy.url, tokens);
     } finally {
       await proxy.close();
     }

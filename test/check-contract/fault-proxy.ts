@@ -36,6 +36,13 @@ export interface Fault {
   readonly start: (world: World) => Handler;
 }
 
+/** The proxy breaks nothing. */
+export const nothing: Fault = {
+  name: 'none',
+  operation: 'none',
+  start: () => (request, next) => next(request),
+};
+
 export interface Proxy {
   readonly url: URL;
   close(): Promise<void>;

@@ -36,7 +36,7 @@ const keyOf = (request: ProxyRequest): string =>
 
 /** The whole list, cut by the fault and not by the server. */
 async function listAll(request: ProxyRequest, next: Next): Promise<{ answer: ProxyAnswer; limit: number }> {
-  const limit = Number(/^\/plants\?limit=([0-9]{1,10})$/.exec(request.target)?.[1] ?? Number.NaN);
+  const limit = Number(/^\/plants\?limit=([1-9][0-9]{0,8})$/.exec(request.target)?.[1] ?? Number.NaN);
   return {
     answer: await next(limit > 0 ? { ...request, target: '/plants' } : request),
     limit: limit || Infinity,
@@ -116,14 +116,7 @@ export const storeFaults: readonly Fault[] = [
     return async (request, next) => {
       const answer = await next(request);
       const lost = operationOf(request) === 'createPlant' && answer.status === 200 && ++creates % 10 === 0;
-      if (lost)
-        await next({
-          ...request,
-          method: 'DELETE',
-          target: `/plants/${membersOf(request.body)['id']}`,
-          body: Buffer.alloc(0),
-          headers: withoutBody(request),
-        });
+      if (lost) await next(deleteOf(request, membersOf(request.body)['id']));
       return answer;
     };
   }),
@@ -143,13 +136,7 @@ export const storeFaults: readonly Fault[] = [
     json(200, without(membersOf(request.body), 'id')),
   ),
   answering('a conflict replaces what was there', 'createPlant', 409, async (_, request, next) => {
-    await next({
-      ...request,
-      method: 'DELETE',
-      target: `/plants/${membersOf(request.body)['id']}`,
-      body: Buffer.alloc(0),
-      headers: withoutBody(request),
-    });
+    await next(deleteOf(request, membersOf(request.body)['id']));
     return next(request);
   }),
   answering('a conflict looks at the name only', 'createPlant', 409, async (answer, request, next) => {
@@ -244,16 +231,23 @@ export const storeFaults: readonly Fault[] = [
     };
   }),
   fault('the tag is answered, and not stored', 'createPlant', async (request, next) => {
-    const { tag } = membersOf(request.body);
-    if (operationOf(request) !== 'createPlant' || tag === undefined) return next(request);
-    const answer = await next(withMembers(request, (members) => without(members, 'tag')));
-    return answer.status === 200 ? withMembers(answer, (members) => ({ ...members, tag })) : answer;
+    const answer = await next(request);
+    const { id, tag } = membersOf(request.body);
+    if (operationOf(request) !== 'createPlant' || answer.status !== 200 || tag === undefined) return answer;
+    await next(deleteOf(request, id));
+    await next(withMembers(request, (members) => without(members, 'tag')));
+    return answer;
   }),
 ];
 
 function items(body: Buffer): readonly Value[] {
   const value: Value[] = JSON.parse(body.toString());
   return value;
+}
+
+function deleteOf(request: ProxyRequest, id: Value | undefined): ProxyRequest {
+  const target = `/plants/${id}`;
+  return { method: 'DELETE', target, body: Buffer.alloc(0), headers: withoutBody(request) };
 }
 
 function withoutBody({ headers }: ProxyRequest): ProxyRequest['headers'] {

@@ -1,4 +1,5 @@
 /** Mistakes in what is taken and what is refused: coercion, limits, JSON, numbers. */
+import { isUtf8 } from 'node:buffer';
 import { Decimal, isObject, type Value } from '../../../scripts/check/json.js';
 import type { Fault, ProxyRequest } from '../fault-proxy.js';
 import {
@@ -27,10 +28,12 @@ function mending(name: string, member: string, mend: (value: Value | undefined) 
   );
 }
 
-/** A create that reads its body by a parser of its own. */
+/** A create that reads its text by a parser of its own. */
 function reading(name: string, read: (text: string) => string): Fault {
   return sending(name, 'createPlant', (request) =>
-    jsonOf(request.body) === undefined ? withText(request, read(request.body.toString())) : request,
+    isUtf8(request.body) && jsonOf(request.body) === undefined
+      ? withText(request, read(request.body.toString()))
+      : request,
   );
 }
 
@@ -95,7 +98,9 @@ export const validationFaults: readonly Fault[] = [
   reading('a body may have comments and trailing commas', (text) =>
     text.replaceAll(/\/\*.*?\*\//g, '').replaceAll(/,\s*}/g, '}'),
   ),
-  reading('broken UTF-8 becomes a replacement character', (text) => text),
+  sending('broken UTF-8 becomes a replacement character', 'createPlant', (request) =>
+    isUtf8(request.body) ? request : withText(request, request.body.toString()),
+  ),
   reading('the last of two members counts', (text) => {
     try {
       // Digits are lost by it, but none that matters to a server that refuses the body.
