@@ -45,7 +45,7 @@ interface Answer {
 
 /** The service on a free port and a database of its own. */
 export async function startService(
-  t: Test,
+  t: Pick<Test, 'teardown'>,
   options: { timeouts?: Timeouts; databaseUrl?: string; contractFile?: string } = {},
 ): Promise<Service> {
   const databaseUrl = options.databaseUrl ?? (await makeDatabase(t));
