@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { BlockList } from 'node:net';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 
 import { bearerCheck } from './access/bearer.js';
@@ -6,6 +7,8 @@ import { TokenStore } from './access/token-store.js';
 import type { Contract } from './contract/document.js';
 import { type Bindings, routeContract } from './contract/routes.js';
 import { answerClientError, replyToError } from './errors.js';
+import { trustIn } from './front-door/address.js';
+import { routeFrontDoor } from './front-door/routes.js';
 import { routeHealth } from './health.js';
 import { plantHandlers } from './plants/operations.js';
 import { PlantStore } from './plants/store.js';
@@ -37,6 +40,8 @@ export interface AppParts {
   readonly database: Database;
   readonly log: FastifyBaseLogger;
   readonly timeouts?: Timeouts;
+  /** The peers whose `X-Forwarded-…` headers are believed. */
+  readonly proxies?: BlockList;
 }
 
 /** The service, assembled in the order in which a request travels. It listens once its caller says so. */
@@ -45,6 +50,7 @@ export async function buildApp({
   database,
   log,
   timeouts = defaultTimeouts,
+  proxies = new BlockList(),
 }: AppParts): Promise<FastifyInstance> {
   const onError = replyToError(contract.document.info.title);
   const app = fastify({
@@ -52,6 +58,7 @@ export async function buildApp({
     // One line for each request, below, in place of Fastify's two.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: makeRequestId,
+    trustProxy: proxies.rules.length > 0 && trustIn(proxies),
     http: { headersTimeout: timeouts.header, connectionsCheckingInterval: timeouts.check },
     requestTimeout: timeouts.request,
     keepAliveTimeout: timeouts.idle,
@@ -76,6 +83,7 @@ export async function buildApp({
     handlers: plantHandlers(new PlantStore(database)),
   };
   await routeContract(app, contract, bindings as Bindings);
+  routeFrontDoor(app, contract, proxies);
   routeHealth(app, database);
   return app;
 }

@@ -42,7 +42,7 @@ async function main(): Promise<void> {
 
   try {
     await migrate(postgres.url, migrationFolders);
-    app = await buildApp({ contract, database, log });
+    app = await buildApp({ contract, database, log, proxies: settings.proxies });
     const address = await app.listen({ host: settings.host, port: settings.port });
     await printReadyLines(address, settings, database);
   } catch (error) {
@@ -67,7 +67,7 @@ async function closeWithin(app: FastifyInstance, milliseconds: number): Promise<
 
 /** For the person at the terminal, and so on stderr: stdout has the log, and no log line has a token. */
 async function printReadyLines(address: string, settings: Settings, database: Database): Promise<void> {
-  const lines = [`Plant Store is ready at ${address}`];
+  const lines = [`Plant Store is ready at ${address}`, `  docs   ${address}/docs`];
   if (settings.database.kind === 'embedded') {
     const token = await new TokenStore(database).issue('demo', readyTokenLifetime);
     lines.push(
