@@ -35,23 +35,47 @@ const defaultTimeouts: Timeouts = {
   silence: 120_000,
 };
 
-export interface AppParts {
+export interface ServerParts {
   readonly contract: Contract;
-  readonly database: Database;
   readonly log: FastifyBaseLogger;
   readonly timeouts?: Timeouts;
   /** The peers whose `X-Forwarded-…` headers are believed. */
   readonly proxies?: BlockList;
 }
 
+interface AppParts extends ServerParts {
+  readonly database: Database;
+}
+
 /** The service, assembled in the order in which a request travels. It listens once its caller says so. */
-export async function buildApp({
+export async function buildApp({ database, ...parts }: AppParts): Promise<FastifyInstance> {
+  const app = makeServer(parts);
+  await routeService(app, parts, {
+    security: { bearerAuth: await bearerCheck(app, new TokenStore(database)) },
+    // The types of the handlers have done their work: what is left is checked at the start.
+    handlers: plantHandlers(new PlantStore(database)) as Bindings['handlers'],
+  });
+  routeHealth(app, database);
+  return app;
+}
+
+/** What the service shares with the mock: the contract's routes, and the document. */
+export async function routeService(
+  app: FastifyInstance,
+  { contract, proxies = new BlockList() }: ServerParts,
+  bindings: Bindings,
+): Promise<void> {
+  await routeContract(app, contract, bindings);
+  routeFrontDoor(app, contract, proxies);
+}
+
+/** A server without routes, whose failures all have the contract's form. */
+export function makeServer({
   contract,
-  database,
   log,
   timeouts = defaultTimeouts,
   proxies = new BlockList(),
-}: AppParts): Promise<FastifyInstance> {
+}: ServerParts): FastifyInstance {
   const onError = replyToError(contract.document.info.title);
   const app = fastify({
     loggerInstance: log,
@@ -77,14 +101,6 @@ export async function buildApp({
   app.addHook('onResponse', async (request, reply) => {
     request.log.info({ req: request, res: reply, milliseconds: reply.elapsedTime }, 'answered');
   });
-
-  const bindings = {
-    security: { bearerAuth: await bearerCheck(app, new TokenStore(database)) },
-    handlers: plantHandlers(new PlantStore(database)),
-  };
-  await routeContract(app, contract, bindings as Bindings);
-  routeFrontDoor(app, contract, proxies);
-  routeHealth(app, database);
   return app;
 }
 
