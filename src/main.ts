@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { TokenStore } from './access/token-store.js';
@@ -53,6 +54,8 @@ async function main(): Promise<void> {
 
 async function startPostgres({ database }: Settings, log: Logger): Promise<EmbeddedPostgres> {
   if (database.kind === 'url') return { url: database.url, stop: async () => {} };
+  // The one wait of some seconds, and only the first time.
+  if (!existsSync(database.folder)) process.stderr.write(`Making a database in ${database.folder} …\n`);
   return startEmbedded(database.folder, (error) =>
     log.error({ err: error }, 'the embedded PostgreSQL is down'),
   );
