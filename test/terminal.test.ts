@@ -1,8 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import t from 'tap';
@@ -50,25 +47,14 @@ t.test('a command that is called wrongly says what is wrong, and how to call it'
 });
 
 t.test('a start that fails says in one line what to change', async (t) => {
-  const taken = createServer().listen(0, '127.0.0.1');
-  await once(taken, 'listening');
-  t.teardown(() => taken.close());
-  const address = taken.address();
-  const port = typeof address === 'object' && address !== null ? String(address.port) : '';
-  const folder = await mkdtemp(join(tmpdir(), 'plants-'));
-  t.teardown(() => rm(folder, { recursive: true }));
   for (const [settings, message] of [
     [{ PORT: 'http' }, /^PORT is "http": set it to /],
     [{ TRUST_PROXY: 'proxy.example' }, /^TRUST_PROXY has "proxy\.example": set it to /],
-    [
-      { DATA_DIR: join(folder, 'data'), PORT: port },
-      /^Making a database in .* …\n.*EADDRINUSE.*: set HOST and PORT to /,
-    ],
   ] as const) {
     const { code, err } = await run('src/main.ts', [], settings);
     t.equal(code, 1);
     t.match(err, message);
-    t.match(err, /^(Making .*\n)?.*\n$/, 'one line, after what it did first');
+    t.equal(err.trim().split('\n').length, 1);
   }
 });
 

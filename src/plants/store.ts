@@ -83,7 +83,7 @@ export class PlantStore {
     const first = await readPage(this.#database, owner, leastId, Math.min(pageSizes.first, limit));
     if (first.next === undefined || first.plants.length >= limit) return first.plants;
     if (this.#longLists >= longLists)
-      throw new DatabaseUnavailableError('Too many long lists are being read.');
+      throw new DatabaseUnavailableError(`${longLists} long lists are being read already`);
     return this.#readOn(owner, first, limit);
   }
 
@@ -125,6 +125,14 @@ interface Page {
   readonly next: bigint | undefined;
 }
 
+interface PageRow {
+  /** JSON arrays; names is null where there are no plants. */
+  readonly names: string | null;
+  readonly tags: string;
+  readonly last: bigint;
+  readonly length: number;
+}
+
 /**
  * Up to `size` plants from the id `least` on. PostgreSQL sends a page as one row with an array for each
  * column, which JSON.parse reads faster than node-postgres reads a row for each plant. A million plants on
@@ -139,8 +147,9 @@ async function readPage(database: Database, owner: Owner, least: bigint, size: n
       values: [owner, least, size],
     },
   );
-  const [row] = rows;
-  if (row === undefined || row.names === null) return { plants: [], next: undefined };
+  // An aggregate without GROUP BY is always one row.
+  const [row] = rows as [PageRow];
+  if (row.names === null) return { plants: [], next: undefined };
   const names: string[] = JSON.parse(row.names);
   const tags: (string | null)[] = JSON.parse(row.tags);
   const plants = names.map((name, index) => toPlant({ name, tag: tags[index] ?? null }));

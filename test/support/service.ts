@@ -18,6 +18,8 @@ export interface Service {
   readonly tokens: TokenStore;
   /** A token of a new owner. */
   readonly token: string;
+  /** Ends the service, as a signal would. */
+  close(): Promise<void>;
   /** All that was logged, so far. */
   log(): string;
   /** Sends a request with the token, and reads the answer. */
@@ -44,8 +46,8 @@ interface Answer {
 
 /** The service on a free port and a database of its own. */
 export async function startService(
-  t: Test,
-  options: { timeouts?: Timeouts; databaseUrl?: string; proxies?: BlockList } = {},
+  t: Pick<Test, 'teardown'>,
+  options: { timeouts?: Timeouts; databaseUrl?: string; contractFile?: string; proxies?: BlockList } = {},
 ): Promise<Service> {
   const databaseUrl = options.databaseUrl ?? (await makeDatabase(t));
   await migrate(databaseUrl, migrationFolders);
@@ -54,7 +56,7 @@ export async function startService(
   const logged: string[] = [];
   output.on('data', (chunk) => logged.push(String(chunk)));
   const app = await buildApp({
-    contract: await readContract(contractFile),
+    contract: await readContract(options.contractFile ?? contractFile),
     database,
     log: makeLog('debug', output),
     ...(options.timeouts && { timeouts: options.timeouts }),
@@ -74,6 +76,9 @@ export async function startService(
     databaseUrl,
     tokens,
     token,
+    close: async () => {
+      await app.close();
+    },
     log: () => logged.join(''),
     call: callWith(address, token),
     newCaller: async () => callWith(address, await tokens.issue(randomUUID())),
