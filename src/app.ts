@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { BlockList } from 'node:net';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 
 import { bearerCheck } from './access/bearer.js';
@@ -6,6 +7,8 @@ import { TokenStore } from './access/token-store.js';
 import type { Contract } from './contract/document.js';
 import { type Bindings, routeContract } from './contract/routes.js';
 import { answerClientError, replyToError } from './errors.js';
+import { trustIn } from './front-door/address.js';
+import { routeFrontDoor } from './front-door/routes.js';
 import { routeHealth } from './health.js';
 import { plantHandlers } from './plants/operations.js';
 import { PlantStore } from './plants/store.js';
@@ -32,26 +35,54 @@ const defaultTimeouts: Timeouts = {
   silence: 120_000,
 };
 
-export interface AppParts {
+export interface ServerParts {
   readonly contract: Contract;
-  readonly database: Database;
   readonly log: FastifyBaseLogger;
   readonly timeouts?: Timeouts;
+  /** The peers whose `X-Forwarded-…` headers are believed. */
+  readonly proxies?: BlockList;
+}
+
+interface AppParts extends ServerParts {
+  readonly database: Database;
 }
 
 /** The service, assembled in the order in which a request travels. It listens once its caller says so. */
-export async function buildApp({
+export async function buildApp({ database, ...parts }: AppParts): Promise<FastifyInstance> {
+  const app = makeServer(parts);
+  await routeService(app, parts, {
+    security: { bearerAuth: await bearerCheck(app, new TokenStore(database)) },
+    // The types of the handlers have done their work: what is left is checked at the start.
+    handlers: plantHandlers(new PlantStore(database)) as Bindings['handlers'],
+  });
+  routeHealth(app, database);
+  return app;
+}
+
+/** What the service shares with the mock: the contract's routes, and the document. */
+export async function routeService(
+  app: FastifyInstance,
+  { contract, proxies = new BlockList() }: ServerParts,
+  bindings: Bindings,
+): Promise<void> {
+  await routeContract(app, contract, bindings);
+  routeFrontDoor(app, contract, proxies);
+}
+
+/** A server without routes, whose failures all have the contract's form. */
+export function makeServer({
   contract,
-  database,
   log,
   timeouts = defaultTimeouts,
-}: AppParts): Promise<FastifyInstance> {
+  proxies = new BlockList(),
+}: ServerParts): FastifyInstance {
   const onError = replyToError(contract.document.info.title);
   const app = fastify({
     loggerInstance: log,
     // One line for each request, below, in place of Fastify's two.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: makeRequestId,
+    trustProxy: proxies.rules.length > 0 && trustIn(proxies),
     http: { headersTimeout: timeouts.header, connectionsCheckingInterval: timeouts.check },
     requestTimeout: timeouts.request,
     keepAliveTimeout: timeouts.idle,
@@ -71,13 +102,6 @@ export async function buildApp({
     request.log.info({ req: request, res: reply, milliseconds: reply.elapsedTime }, 'answered');
   });
   endConnections(app);
-
-  const bindings = {
-    security: { bearerAuth: await bearerCheck(app, new TokenStore(database)) },
-    handlers: plantHandlers(new PlantStore(database)),
-  };
-  await routeContract(app, contract, bindings as Bindings);
-  routeHealth(app, database);
   return app;
 }
 

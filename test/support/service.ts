@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { BlockList } from 'node:net';
 import { PassThrough } from 'node:stream';
 import type { Test } from 'tap';
 import { TokenStore } from '../../src/access/token-store.js';
@@ -46,7 +47,7 @@ interface Answer {
 /** The service on a free port and a database of its own. */
 export async function startService(
   t: Pick<Test, 'teardown'>,
-  options: { timeouts?: Timeouts; databaseUrl?: string; contractFile?: string } = {},
+  options: { timeouts?: Timeouts; databaseUrl?: string; contractFile?: string; proxies?: BlockList } = {},
 ): Promise<Service> {
   const databaseUrl = options.databaseUrl ?? (await makeDatabase(t));
   await migrate(databaseUrl, migrationFolders);
@@ -59,6 +60,7 @@ export async function startService(
     database,
     log: makeLog('debug', output),
     ...(options.timeouts && { timeouts: options.timeouts }),
+    ...(options.proxies && { proxies: options.proxies }),
   });
   const address = await app.listen({ host: '127.0.0.1', port: 0 });
   t.teardown(async () => {
