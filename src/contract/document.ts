@@ -3,34 +3,24 @@ import { relative } from 'node:path';
 import SwaggerParser from '@apidevtools/swagger-parser';
 import type { OpenAPIV3 } from 'openapi-types';
 import {
+  isAlias,
+  isMap,
   isNode,
   isScalar,
   isSeq,
   LineCounter,
   parseDocument,
-  type Scalar,
   visit,
   type Document as YamlDocument,
 } from 'yaml';
+import { ContractError, messageOf } from './contract-error.js';
+import { type Operation, operationsOf } from './operations.js';
 
-/** What the YAML says about one operation, as far as routing needs it. */
-export interface Operation {
-  readonly id: string;
-  readonly method: string;
-  readonly path: string;
-  /** The names of the security schemes that a caller must pass, all of them; none for a public operation. */
-  readonly security: readonly string[];
-  readonly requestBody: RequestBody | undefined;
-  /** The documented statuses. */
-  readonly statuses: ReadonlySet<number>;
-}
+export { ContractError } from './contract-error.js';
+export type { Operation, Parameter, RequestBody } from './operations.js';
 
-export interface RequestBody {
-  readonly required: boolean;
-  readonly mediaType: 'application/json';
-  /** The largest body in bytes, and how deep its arrays and objects may nest: `x-limits` in the YAML. */
-  readonly limits: { readonly bytes: number; readonly depth: number };
-}
+/** Keys and indexes, from the top of the document down. */
+export type Path = readonly (string | number)[];
 
 export interface Contract {
   /** The file that it was read from, and its text, byte for byte. */
@@ -44,15 +34,11 @@ export interface Contract {
   readonly document: OpenAPIV3.Document;
   readonly operations: readonly Operation[];
   /** Where a node of the document stands in the file: `openapi/plants.yaml:12:3`. */
-  place(path: readonly (string | number)[]): string;
+  place(path: Path): string;
 }
 
-/** The YAML is wrong: one sentence per fault, each with its place. */
-export class ContractError extends Error {
-  override readonly name = 'ContractError';
-}
-
-const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
+/** The keywords that hold numbers which must not lose a digit. Examples are not among them: nothing reads those. */
+const exactKeywords: ReadonlySet<unknown> = new Set(['minimum', 'maximum', 'multipleOf', 'enum']);
 
 /** What holds for any contract, whether or not this server could serve it. */
 export type ContractDocument = Pick<Contract, 'document' | 'place'>;
@@ -86,125 +72,61 @@ export async function parseContract(
   };
   const [fault] = yaml.errors;
   if (fault !== undefined) throw new ContractError(`${at(fault.pos[0])}: ${fault.message}`);
+  if (!isMap(yaml.contents)) throw new ContractError(`${at(0)}: an OpenAPI document is a map.`);
 
   keepExactIntegers(yaml);
-  const place = (path: readonly (string | number)[]) => at(offsetOf(yaml, path));
+  const place = (path: Path) => at(offsetOf(yaml, path));
   // A structure that is not OpenAPI is refused by the next statement.
   const document = yaml.toJS() as OpenAPIV3.Document;
   return { document, resolved: await validated(document, name), place };
 }
 
-/** The offset of the node at `path`, or of the nearest one above it that exists. */
-function offsetOf(yaml: YamlDocument, path: readonly (string | number)[]): number {
-  const node = path.length === 0 ? yaml.contents : yaml.getIn(path, true);
-  if (isNode(node) && node.range) return node.range[0];
-  return path.length === 0 ? 0 : offsetOf(yaml, path.slice(0, -1));
+/** The offset of the node at `path`, or of the nearest one above it that stands in the file. */
+function offsetOf(yaml: YamlDocument, path: Path): number {
+  const node = yaml.getIn(path, true);
+  return isNode(node) && node.range ? node.range[0] : offsetOf(yaml, path.slice(0, -1));
 }
 
-/** Turns the YAML's integers into numbers, and adds `x-exact-…` beside those that lose digits by it. */
+/** Turns the YAML's integers into numbers, and adds `x-exact-…` beside the keywords that lose digits by it. */
 function keepExactIntegers(yaml: YamlDocument): void {
   visit(yaml, {
     Map(_, map) {
       for (const { key, value } of [...map.items]) {
-        if (losesDigits(value)) {
-          map.add(yaml.createPair(`x-exact-${key}`, String(value.value)));
-        } else if (isSeq(value) && value.items.every(isScalar) && value.items.some(losesDigits)) {
-          const digits = value.items.map((item) =>
-            typeof item.value === 'bigint' ? String(item.value) : item.value,
-          );
-          map.add(yaml.createPair(`x-exact-${key}`, digits));
-        }
+        const keyword = isScalar(key) ? key.value : key;
+        const digits = exactKeywords.has(keyword) ? exactDigits(yaml, value) : undefined;
+        if (digits !== undefined) map.set(`x-exact-${keyword}`, yaml.createNode(digits));
       }
     },
+  });
+  // Only now: an alias may name a number that stands above it.
+  visit(yaml, {
     Scalar(_, scalar) {
       if (typeof scalar.value === 'bigint') scalar.value = Number(scalar.value);
     },
   });
 }
 
-function losesDigits(node: unknown): node is Scalar<bigint> {
-  return isScalar(node) && typeof node.value === 'bigint' && BigInt(Number(node.value)) !== node.value;
+/** The digits of an integer, or of a list with one, that no double holds; undefined for any other node. */
+function exactDigits(yaml: YamlDocument, node: unknown): string | string[] | undefined {
+  const value = isAlias(node) ? node.resolve(yaml) : node;
+  if (isSeq(value)) {
+    const items = value.items.map((item) => (isAlias(item) ? item.resolve(yaml) : item));
+    return items.some((item) => exactDigits(yaml, item) !== undefined) ? items.map(String) : undefined;
+  }
+  if (!isScalar(value) || typeof value.value !== 'bigint') return undefined;
+  return BigInt(Number(value.value)) === value.value ? undefined : String(value.value);
 }
 
 async function validated(document: OpenAPIV3.Document, name: string): Promise<OpenAPIV3.Document> {
   try {
     // The parser resolves references in place, so it gets a copy; it types its result for all versions.
-    return (await SwaggerParser.validate(structuredClone(document))) as OpenAPIV3.Document;
+    const resolved = (await SwaggerParser.validate(structuredClone(document), {
+      resolve: { external: false },
+      dereference: { circular: 'ignore' },
+    })) as OpenAPIV3.Document;
+    if (!resolved.openapi.startsWith('3.0.')) throw new Error(`OpenAPI ${resolved.openapi} is not 3.0.`);
+    return resolved;
   } catch (error) {
-    throw new ContractError(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ContractError(`${name}: ${messageOf(error)}`);
   }
-}
-
-function operationsOf(document: OpenAPIV3.Document, place: Contract['place']): Operation[] {
-  return Object.entries(document.paths).flatMap(([path, item]) =>
-    methods.flatMap((method) => {
-      const operation = item?.[method];
-      return operation === undefined
-        ? []
-        : [
-            readOperation(document, operation, method, path, (...rest) =>
-              place(['paths', path, method, ...rest]),
-            ),
-          ];
-    }),
-  );
-}
-
-function readOperation(
-  document: OpenAPIV3.Document,
-  operation: OpenAPIV3.OperationObject,
-  method: string,
-  path: string,
-  place: (...rest: string[]) => string,
-): Operation {
-  const { operationId } = operation;
-  if (operationId === undefined) throw new ContractError(`${place()}: the operation needs an operationId.`);
-  return {
-    id: operationId,
-    method: method.toUpperCase(),
-    path,
-    security: schemesOf(operation.security ?? document.security ?? [], place),
-    requestBody: requestBodyOf(operation.requestBody, place),
-    statuses: new Set(Object.keys(operation.responses).map(Number)),
-  };
-}
-
-/** Alternatives (`[{a: []}, {b: []}]`) are refused, not half honoured: no check here knows an "or". */
-function schemesOf(
-  requirements: readonly OpenAPIV3.SecurityRequirementObject[],
-  place: (...rest: string[]) => string,
-): string[] {
-  const [requirement, alternative] = requirements;
-  if (alternative !== undefined) {
-    throw new ContractError(
-      `${place('security')}: alternative security requirements are not supported; keep one.`,
-    );
-  }
-  return Object.keys(requirement ?? {});
-}
-
-function requestBodyOf(
-  body: OpenAPIV3.RequestBodyObject | OpenAPIV3.ReferenceObject | undefined,
-  place: (...rest: string[]) => string,
-): RequestBody | undefined {
-  // The validator has resolved every reference by now.
-  if (body === undefined || '$ref' in body) return undefined;
-  const [mediaType, another] = Object.keys(body.content);
-  if (mediaType !== 'application/json' || another !== undefined) {
-    throw new ContractError(
-      `${place('requestBody', 'content')}: a request body must be application/json, and only that.`,
-    );
-  }
-  const limits: unknown = 'x-limits' in body ? body['x-limits'] : undefined;
-  if (!isLimits(limits)) {
-    throw new ContractError(
-      `${place('requestBody')}: the request body needs "x-limits" with "bytes" and "depth", both positive integers.`,
-    );
-  }
-  return { required: body.required ?? false, mediaType, limits };
-}
-
-function isLimits(value: unknown): value is RequestBody['limits'] {
-  if (typeof value !== 'object' || value === null || !('bytes' in value) || !('depth' in value)) return false;
-  return [value.bytes, value.depth].every((limit) => Number.isInteger(limit) && Number(limit) > 0);
 }

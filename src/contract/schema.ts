@@ -26,8 +26,14 @@ const annotations = new Set([
   'deprecated',
   'discriminator',
   'xml',
-  'readOnly',
   'writeOnly',
+]);
+
+/** What Ajv would take, and not do what the contract says by it. */
+const refused: ReadonlyMap<string, string> = new Map([
+  ['$ref', 'a schema that contains itself, or stands in another document, is not supported'],
+  ['default', '"default" is not supported: nothing takes the place of what is absent'],
+  ['readOnly', '"readOnly" is not supported in a request: leave the member out of its schema'],
 ]);
 
 /** Strict: a keyword or a format that Ajv does not know ends the start; it is not ignored. */
@@ -56,12 +62,24 @@ export function compileSchema(schema: ContractSchema): (value: unknown) => Misfi
 
 function toAjvSchema(schema: ContractSchema): SchemaObject {
   const numeric = toNumericKeyword(schema);
-  if (numeric !== undefined) return numeric;
-  return Object.fromEntries(
-    Object.entries(schema)
-      .filter(([keyword]) => !annotations.has(keyword) && !keyword.startsWith('x-'))
-      .map(([keyword, value]) => [keyword, withAjvSchemas(schema, keyword) ?? value]),
-  );
+  if (numeric === undefined && schema.enum?.some((value) => !isPlain(value))) {
+    throw new Error('an "enum" may list numbers only beside "type: integer", and no arrays or objects');
+  }
+  const keywords = Object.entries(schema)
+    .filter(
+      ([keyword]) => !annotations.has(keyword) && !keyword.startsWith('x-') && !numeric?.checks(keyword),
+    )
+    .map(([keyword, value]) => {
+      const reason = refused.get(keyword);
+      if (reason !== undefined) throw new Error(reason);
+      return [keyword, withAjvSchemas(schema, keyword) ?? value];
+    });
+  return { ...numeric?.rule, ...Object.fromEntries(keywords) };
+}
+
+/** What Ajv compares as JSON has it; its numbers are no bigints. */
+function isPlain(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'boolean' || value === null;
 }
 
 /** The value of a keyword that holds schemas, each of them turned into Ajv's; undefined for any other keyword. */

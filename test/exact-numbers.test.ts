@@ -1,0 +1,288 @@
+import fc from 'fast-check';
+import t, { type Test } from 'tap';
+import { documentOf, documentOfBody, documentOfQuery, serve } from './support/contract.js';
+
+const int64 = { least: -(2n ** 63n), most: 2n ** 63n - 1n };
+const int32 = { least: -(2n ** 31n), most: 2n ** 31n - 1n };
+
+/** The statuses that a schema answers to JSON texts, all of which are in their body's place. */
+async function checkBody(
+  t: Test,
+  schema: string,
+  texts: { fit: readonly string[]; misfit: readonly string[] },
+): Promise<void> {
+  const { call } = await serve(t, documentOfBody(schema));
+  const headers = { 'content-type': 'application/json' };
+  for (const [status, bodies] of [
+    [204, texts.fit],
+    [400, texts.misfit],
+  ] as const) {
+    for (const body of bodies) {
+      t.equal((await call('POST', '/echo', { headers, body })).status, status, `${schema} and ${body}`);
+    }
+  }
+}
+
+/** What a handler gets for each of these bodies. */
+async function handedOver(t: Test, schema: string, ...bodies: string[]): Promise<unknown[]> {
+  const { call, seen } = await serve(t, documentOfBody(schema));
+  for (const body of bodies) {
+    const answer = await call('POST', '/echo', { headers: { 'content-type': 'application/json' }, body });
+    t.equal(answer.status, 204, answer.text);
+  }
+  return seen.map(({ body }) => body);
+}
+
+t.test('int64 and int32 end where they end, in a body', async (t) => {
+  for (const [format, { least, most }] of Object.entries({ int64, int32 })) {
+    await t.test(format, (t) =>
+      checkBody(t, `{ type: integer, format: ${format} }`, {
+        fit: [`${least}`, `${most}`, '0', '-0', '-1'],
+        misfit: [
+          `${least - 1n}`,
+          `${most + 1n}`,
+          '1.0',
+          '1e3',
+          '"1"',
+          'true',
+          'null',
+          '[1]',
+          '1e300',
+          `${10n ** 99n}`,
+        ],
+      }),
+    );
+  }
+});
+
+t.test('int64 and int32 end where they end, in text', async (t) => {
+  for (const [format, { least, most }] of Object.entries({ int64, int32 })) {
+    await t.test(format, async (t) => {
+      const { call, seen } = await serve(t, documentOfQuery(`{ type: integer, format: ${format} }`));
+      for (const value of [least, most]) t.equal((await call('GET', `/look?value=${value}`)).status, 204);
+      for (const value of [least - 1n, most + 1n]) {
+        const { status, text } = await call('GET', `/look?value=${value}`);
+        t.equal(status, 400);
+        t.equal(text, `query/value must be an integer from ${least} to ${most}.`);
+      }
+      const values = seen.map(({ query }) => query);
+      t.strictSame(
+        values,
+        [least, most].map((value) => ({ value: format === 'int64' ? value : Number(value) })),
+      );
+    });
+  }
+});
+
+t.test('every int64 reaches the handler as the bigint that it is', async (t) => {
+  const { call, seen } = await serve(t, documentOfBody('{ type: integer, format: int64 }'));
+  await fc.assert(
+    fc.asyncProperty(fc.bigInt({ min: int64.least, max: int64.most }), async (value) => {
+      await call('POST', '/echo', { headers: { 'content-type': 'application/json' }, body: `${value}` });
+      return seen.at(-1)?.body === value;
+    }),
+    { numRuns: 50 },
+  );
+});
+
+t.test('declared bounds', async (t) => {
+  const integer = (rest: string) => `{ type: integer, format: int64, ${rest} }`;
+  for (const [schema, fit, misfit] of [
+    [integer('minimum: 3, maximum: 5'), ['3', '5'], ['2', '6']],
+    [integer('minimum: 3, exclusiveMinimum: true, maximum: 5, exclusiveMaximum: true'), ['4'], ['3', '5']],
+    [integer('exclusiveMinimum: true, exclusiveMaximum: true'), [`${int64.least}`, `${int64.most}`], []],
+    // Beyond 2^53, where a double has only every other integer, or every thousandth.
+    [integer('maximum: 9223372036854775806'), ['9223372036854775806'], ['9223372036854775807']],
+    [integer('minimum: -9223372036854775807'), ['-9223372036854775807'], ['-9223372036854775808']],
+    [integer('minimum: 9007199254740993'), ['9007199254740993'], ['9007199254740992']],
+    [
+      integer('maximum: 9007199254740993, exclusiveMaximum: true'),
+      ['9007199254740992'],
+      ['9007199254740993', '9007199254740994'],
+    ],
+    // Wider than the format is no wider than the format.
+    [
+      integer('minimum: -99999999999999999999, maximum: 99999999999999999999'),
+      [`${int64.most}`],
+      [`${int64.most + 1n}`, `${int64.least - 1n}`],
+    ],
+    ['{ type: integer, format: int32, maximum: 9007199254740993 }', ['2147483647'], ['2147483648']],
+    [integer('multipleOf: 10'), ['0', '-10', '9223372036854775800'], ['1', '9223372036854775801']],
+    [integer('multipleOf: 9007199254740993'), ['9007199254740993'], ['9007199254740992']],
+    [
+      integer('enum: [1, 9007199254740993]'),
+      ['1', '9007199254740993'],
+      ['0', '9007199254740992', '9007199254740994'],
+    ],
+    ['{ type: integer, format: int32, enum: [-1, 0x10] }', ['-1', '16'], ['1', '"-1"', 'null']],
+    [
+      '{ type: number, minimum: 0.5, maximum: 2 }',
+      ['0.5', '1', '2', '2.0', '5e-1'],
+      ['0', '3', '2.1', '0.49'],
+    ],
+    [
+      '{ type: number, minimum: 0, exclusiveMinimum: true, maximum: 1, exclusiveMaximum: true }',
+      ['0.1', '1e-300'],
+      ['0', '0.0', '1', '1.0'],
+    ],
+    ['{ type: number, maximum: 9007199254740993 }', ['9007199254740993'], ['9007199254740994']],
+  ] as const) {
+    await checkBody(t, schema, { fit, misfit });
+  }
+});
+
+t.test('bounds keep their digits where the YAML names them by an anchor', async (t) => {
+  const schema =
+    '{ type: object, properties: { a: { type: integer, format: int64, maximum: &most 9007199254740993 }, b: { type: integer, format: int64, maximum: *most }, c: { type: integer, format: int64, enum: [*most] } } }';
+  await checkBody(t, schema, {
+    fit: ['{"a":9007199254740993,"b":9007199254740993,"c":9007199254740993}'],
+    misfit: ['{"a":9007199254740994}', '{"b":9007199254740994}', '{"c":9007199254740992}'],
+  });
+});
+
+t.test('null fits where the schema is nullable, and lists it if it lists anything', async (t) => {
+  for (const [schema, fit, misfit] of [
+    ['{ type: integer, format: int64, nullable: true }', ['null', '1'], ['"null"']],
+    ['{ type: integer, format: int32, nullable: true, minimum: 1 }', ['null', '1'], ['0']],
+    ['{ type: number, nullable: true }', ['null', '1.5'], ['"1.5"']],
+    ['{ type: number }', ['1'], ['null', 'true', '[]']],
+    ['{ type: integer, format: int64, nullable: true, enum: [7, null] }', ['null', '7'], ['0']],
+    [
+      '{ type: integer, format: int64, nullable: true, enum: [9007199254740993, null] }',
+      ['null', '9007199254740993'],
+      ['0'],
+    ],
+    ['{ type: integer, format: int64, nullable: true, enum: [7] }', ['7'], ['null', '0']],
+    ['{ type: integer, format: int64, enum: [7, null] }', ['7'], ['null', '0']],
+  ] as const) {
+    await checkBody(t, schema, { fit, misfit });
+  }
+});
+
+t.test('the message says what must hold', async (t) => {
+  for (const [schema, message] of [
+    ['{ type: integer, format: int32, minimum: 1 }', 'must be an integer from 1 to 2147483647'],
+    ['{ type: integer, format: int32, enum: [1, 2] }', 'must be one of the integers 1, 2'],
+    [
+      '{ type: integer, format: int32, minimum: 0, multipleOf: 5 }',
+      'must be an integer from 0 to 2147483647 that is a multiple of 5',
+    ],
+    ['{ type: number }', 'must be a number within its bounds'],
+  ] as const) {
+    const { call } = await serve(t, documentOfBody(`{ type: array, items: ${schema} }`));
+    const { text } = await call('POST', '/echo', {
+      headers: { 'content-type': 'application/json' },
+      body: '["x"]',
+    });
+    t.equal(text, `body/0 ${message}.`);
+  }
+});
+
+t.test(
+  'a number beyond every double is refused, be it spelt with an exponent or all its digits',
+  async (t) => {
+    await checkBody(t, '{ type: number }', {
+      fit: ['1e308', `${10n ** 308n}`, `-${10n ** 308n}`],
+      misfit: ['1e309', '-1e309', `${10n ** 309n}`, `-${10n ** 309n}`],
+    });
+  },
+);
+
+t.test('what stands beside a numeric type is checked, too', async (t) => {
+  await checkBody(
+    t,
+    '{ type: integer, format: int64, allOf: [{ type: integer, format: int64, multipleOf: 2 }], not: { type: integer, format: int64, enum: [4] } }',
+    {
+      fit: ['2', '6'],
+      misfit: ['3', '4'],
+    },
+  );
+});
+
+t.test('int32 and number are JavaScript numbers, wherever they stand, and int64 is a bigint', async (t) => {
+  const [int, long, number] = [
+    '{ type: integer, format: int32 }',
+    '{ type: integer, format: int64 }',
+    '{ type: number }',
+  ];
+  const object = (members: string, rest = '') => `{ type: object, properties: { ${members} }${rest} }`;
+  for (const [schema, body, expected] of [
+    [int, '7', 7],
+    [long, '7', 7n],
+    [number, '7', 7],
+    [number, '7.5', 7.5],
+    [`{ type: array, items: ${int} }`, '[1,2]', [1, 2]],
+    [`{ type: array, items: ${long} }`, '[1,2]', [1n, 2n]],
+    [`{ type: array, items: { type: array, items: ${number} } }`, '[[1],[2.5,3]]', [[1], [2.5, 3]]],
+    [`{ type: array, nullable: true, items: ${int} }`, 'null', null],
+    [object(`a: ${int}, b: ${long}, c: ${number}`), '{"a":1,"b":2,"c":3}', { a: 1, b: 2n, c: 3 }],
+    [
+      object(`a: ${object(`b: { type: array, items: ${object(`c: ${int}`)} }`)}`),
+      '{"a":{"b":[{"c":1}]}}',
+      { a: { b: [{ c: 1 }] } },
+    ],
+    [object(`a: ${int}`, ', nullable: true'), 'null', null],
+    [object(`a: { type: integer, format: int32, nullable: true }`), '{"a":null}', { a: null }],
+    [object(`a: ${int}`), '{"other":5}', { other: 5n }],
+    [object(`a: ${long}`, `, additionalProperties: ${int}`), '{"a":1,"b":2,"c":3}', { a: 1n, b: 2, c: 3 }],
+    [object(`a: ${int}`, `, additionalProperties: ${long}`), '{"a":1,"b":2}', { a: 1, b: 2n }],
+    [object(`a: ${int}`, ', additionalProperties: false'), '{"a":1}', { a: 1 }],
+    [`{ type: object, additionalProperties: { type: array, items: ${number} } }`, '{"x":[1]}', { x: [1] }],
+    // Two branches that both name `a`, and one that names it without a number in it.
+    [
+      `{ allOf: [${object(`a: ${int}`)}, ${object(`a: ${int}, b: ${long}`)}, ${object('a: {}')}] }`,
+      '{"a":1,"b":2}',
+      { a: 1, b: 2n },
+    ],
+    [
+      `{ allOf: [${object(`a: { type: array, items: ${int} }`)}, ${object(`a: { type: array, items: ${int} }`)}] }`,
+      '{"a":[1]}',
+      { a: [1] },
+    ],
+    [object(`a: { allOf: [${int}] }`), '{"a":1}', { a: 1 }],
+    [`{ anyOf: [${long}, { type: string }] }`, '1', 1n],
+    [`{ oneOf: [${object(`a: ${long}`, ', required: [a]')}, { type: boolean }] }`, '{"a":1}', { a: 1n }],
+  ] as const) {
+    const [got] = await handedOver(t, schema, body);
+    t.strictSame(
+      JSON.parse(JSON.stringify(got, bigints)),
+      JSON.parse(JSON.stringify(expected, bigints)),
+      schema,
+    );
+  }
+});
+
+/** Tells bigints from numbers, and leaves prototypes out of the comparison. */
+function bigints(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? `${value}n` : value;
+}
+
+t.test('an int64 is answered with all its digits, in every place of a body', async (t) => {
+  const long = '{ type: integer, format: int64 }';
+  const answer = (schema: string) => `
+  /it:
+    get:
+      operationId: it
+      responses: { 200: { description: It., content: { application/json: { schema: ${schema} } } } }`;
+  const value = 9007199254740993n;
+  for (const [schema, body, text] of [
+    [long, value, `${value}`],
+    [long, int64.least, `${int64.least}`],
+    [`{ type: array, items: ${long} }`, [value, int64.most], `[${value},${int64.most}]`],
+    [`{ type: object, properties: { id: ${long} } }`, { id: value }, `{"id":${value}}`],
+    [`{ type: object, additionalProperties: ${long} }`, { x: value }, `{"x":${value}}`],
+    ['{ type: integer, format: int64, nullable: true }', null, 'null'],
+    ['{ type: integer, format: int64, nullable: true }', value, `${value}`],
+    ['{ type: integer, format: int64, maximum: 9223372036854775807 }', value, `${value}`],
+    [
+      `{ allOf: [{ type: object, properties: { id: ${long} } }, { type: object, properties: { name: { type: string } } }] }`,
+      { id: value, name: 'a' },
+      `{"id":${value},"name":"a"}`,
+    ],
+  ] as const) {
+    const { call } = await serve(t, documentOf(answer(schema)), {
+      handlers: { it: async () => ({ status: 200, body }) },
+    });
+    t.equal((await call('GET', '/it')).text, text);
+  }
+});
