@@ -1,10 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  fastify,
+  LogController,
+  type onRequestHookHandler,
+} from 'fastify';
 
+import type { operations, security } from '../generated/plants.js';
 import { bearerCheck } from './access/bearer.js';
 import { TokenStore } from './access/token-store.js';
 import type { Contract } from './contract/document.js';
-import { type Bindings, routeContract } from './contract/routes.js';
+import type { BoundHandlers } from './contract/handlers.js';
+import { routeContract } from './contract/routes.js';
 import { answerClientError, replyToError } from './errors.js';
 import { routeHealth } from './health.js';
 import { plantHandlers } from './plants/operations.js';
@@ -39,6 +47,9 @@ export interface AppParts {
   readonly timeouts?: Timeouts;
 }
 
+/** A check for each security scheme that an operation asks for. */
+type SecurityChecks = Record<security[keyof security][number], onRequestHookHandler>;
+
 /** The service, assembled in the order in which a request travels. It listens once its caller says so. */
 export async function buildApp({
   contract,
@@ -71,11 +82,9 @@ export async function buildApp({
     request.log.info({ req: request, res: reply, milliseconds: reply.elapsedTime }, 'answered');
   });
 
-  const bindings = {
-    security: { bearerAuth: await bearerCheck(app, new TokenStore(database)) },
-    handlers: plantHandlers(new PlantStore(database)),
-  };
-  await routeContract(app, contract, bindings as Bindings);
+  const handlers: BoundHandlers<keyof operations> = { ...plantHandlers(new PlantStore(database)) };
+  const checks: SecurityChecks = { bearerAuth: await bearerCheck(app, new TokenStore(database)) };
+  await routeContract(app, contract, { handlers, security: checks });
   routeHealth(app, database);
   return app;
 }

@@ -7,6 +7,7 @@ export interface Operation {
   readonly id: string;
   readonly method: string;
   readonly path: string;
+  readonly tags: readonly string[];
   /** The names of the security schemes that a caller must pass, all of them; none for a public operation. */
   readonly security: readonly string[];
   readonly parameters: readonly Parameter[];
@@ -62,6 +63,7 @@ export function operationsOf(
         id,
         method: method.toUpperCase(),
         path,
+        tags: operation.tags ?? [],
         security: schemesOf(operation.security ?? document.security ?? [], place),
         parameters: parametersOf(
           path,
