@@ -141,15 +141,27 @@ const invalid = [
 ];
 
 t.test('every form of RFC 8259 is read, as JSON.parse reads it', async (t) => {
-  for (const text of valid)
-    t.strictSame(plain(parseJson(text, depth)), JSON.parse(text), JSON.stringify(text));
+  const values = valid.map((text) => plain(parseJson(text, depth)));
+  t.strictSame(
+    values,
+    valid.map((text) => JSON.parse(text)),
+  );
 });
 
 t.test('what RFC 8259 does not have is refused, as JSON.parse refuses it', async (t) => {
-  for (const text of invalid) {
-    t.throws(() => JSON.parse(text), SyntaxError, JSON.stringify(text));
-    t.throws(() => parseJson(text, depth), JsonError, JSON.stringify(text));
-  }
+  const isJson = (text: string) => {
+    try {
+      JSON.parse(text);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  t.strictSame(invalid.filter(isJson), []);
+  t.strictSame(
+    invalid.filter((text) => faultOf(text) === 'none'),
+    [],
+  );
 });
 
 t.test('every JSON text has the value that JSON.parse gives it', async () => {

@@ -76,9 +76,8 @@ export async function parseContract(
 
   keepExactIntegers(yaml);
   const place = (path: Path) => at(offsetOf(yaml, path));
-  // A structure that is not OpenAPI is refused by the next statement.
-  const document = yaml.toJS() as OpenAPIV3.Document;
-  return { document, resolved: await validated(document, name), place };
+  const [document, resolved] = await validated(yaml, name, place);
+  return { document, resolved, place };
 }
 
 /** The offset of the node at `path`, or of the nearest one above it that stands in the file. */
@@ -92,16 +91,18 @@ function keepExactIntegers(yaml: YamlDocument): void {
   visit(yaml, {
     Map(_, map) {
       for (const { key, value } of [...map.items]) {
-        const keyword = isScalar(key) ? key.value : key;
-        const digits = exactKeywords.has(keyword) ? exactDigits(yaml, value) : undefined;
-        if (digits !== undefined) map.set(`x-exact-${keyword}`, yaml.createNode(digits));
+        if (!isScalar(key) || !exactKeywords.has(key.value)) continue;
+        const digits = exactDigits(yaml, value);
+        if (digits !== undefined) map.set(`x-exact-${key.value}`, yaml.createNode(digits));
       }
     },
   });
   // Only now: an alias may name a number that stands above it.
   visit(yaml, {
-    Scalar(_, scalar) {
-      if (typeof scalar.value === 'bigint') scalar.value = Number(scalar.value);
+    Scalar(role, scalar) {
+      if (typeof scalar.value !== 'bigint') return;
+      // `200:` and `"200":` are the same key, and JavaScript knows the latter.
+      scalar.value = role === 'key' ? String(scalar.value) : Number(scalar.value);
     },
   });
 }
@@ -117,16 +118,33 @@ function exactDigits(yaml: YamlDocument, node: unknown): string | string[] | und
   return BigInt(Number(value.value)) === value.value ? undefined : String(value.value);
 }
 
-async function validated(document: OpenAPIV3.Document, name: string): Promise<OpenAPIV3.Document> {
+/** The document as written, and with its references resolved. */
+async function validated(
+  yaml: YamlDocument,
+  name: string,
+  place: Contract['place'],
+): Promise<[document: OpenAPIV3.Document, resolved: OpenAPIV3.Document]> {
   try {
+    // What is not OpenAPI is refused by the next statements.
+    const document = yaml.toJS() as OpenAPIV3.Document;
     // The parser resolves references in place, so it gets a copy; it types its result for all versions.
     const resolved = (await SwaggerParser.validate(structuredClone(document), {
       resolve: { external: false },
       dereference: { circular: 'ignore' },
     })) as OpenAPIV3.Document;
-    if (!resolved.openapi.startsWith('3.0.')) throw new Error(`OpenAPI ${resolved.openapi} is not 3.0.`);
-    return resolved;
+    if (!document.openapi?.startsWith('3.0.')) throw new Error('this is not OpenAPI 3.0.');
+    return [document, resolved];
   } catch (error) {
-    throw new ContractError(`${name}: ${messageOf(error)}`);
+    // The parser lists faults by JSON pointers, one a line.
+    const message = messageOf(error).trimEnd();
+    throw new ContractError(
+      `${name}: ${message.replaceAll(/^ *#(\/\S*)/gm, (_, pointer: string) => `${place(pathOf(pointer))}:`)}`,
+    );
   }
+}
+
+/** RFC 6901: `/paths/~1plants` → `paths`, `/plants` */
+function pathOf(pointer: string): string[] {
+  const keys = pointer.split('/').slice(1);
+  return keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
 }

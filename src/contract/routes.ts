@@ -126,7 +126,9 @@ function routeOf(
         if (Object.values(request.params as Record<string, string>).includes('')) refuse(request.url);
         done();
       },
-      ...operation.security.flatMap((scheme) => security[scheme] ?? []),
+      ...operation.security
+        .map((scheme) => ownMember(security, scheme))
+        .filter((check) => check !== undefined),
       (request, _reply, done) => {
         if (takesQuery) checkEncoding(request.url);
         checkBodyHeaders(request, operation.requestBody);
@@ -134,7 +136,9 @@ function routeOf(
       },
     ],
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
-      const { params: path, query, body, caller } = request;
+      const { params: path, body, caller } = request;
+      // Nothing has looked at a query that the operation does not take.
+      const query = takesQuery ? request.query : {};
       return sendAnswer(reply, await handler({ path, query, body, caller }));
     },
     ...(operation.requestBody && { bodyLimit: operation.requestBody.limits.bytes }),

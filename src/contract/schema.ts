@@ -1,4 +1,4 @@
-import { Ajv, type SchemaObject } from 'ajv';
+import { Ajv, type ErrorObject, type SchemaObject } from 'ajv';
 import ajvFormats from 'ajv-formats';
 import { type NumericSchema, numericKeywords, toNumericKeyword } from './numbers.js';
 
@@ -55,8 +55,9 @@ export function compileSchema(schema: ContractSchema): (value: unknown) => Misfi
   const validate = ajv.compile(toAjvSchema(schema));
   return (value) => {
     if (validate(value)) return undefined;
-    const [error] = validate.errors ?? [];
-    return { pointer: error?.instancePath ?? '', message: error?.message ?? 'does not fit its schema' };
+    // Ajv says at least one thing about what it refuses, and stops at the first.
+    const [{ instancePath, message }] = validate.errors as [ErrorObject];
+    return { pointer: instancePath, message: String(message) };
   };
 }
 
@@ -72,9 +73,9 @@ function toAjvSchema(schema: ContractSchema): SchemaObject {
     .map(([keyword, value]) => {
       const reason = refused.get(keyword);
       if (reason !== undefined) throw new Error(reason);
-      return [keyword, withAjvSchemas(schema, keyword) ?? value];
+      return [keyword, value];
     });
-  return { ...numeric?.rule, ...Object.fromEntries(keywords) };
+  return { ...numeric?.rule, ...Object.fromEntries(keywords), ...subschemasOf(schema) };
 }
 
 /** What Ajv compares as JSON has it; its numbers are no bigints. */
@@ -82,24 +83,22 @@ function isPlain(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'boolean' || value === null;
 }
 
-/** The value of a keyword that holds schemas, each of them turned into Ajv's; undefined for any other keyword. */
-function withAjvSchemas(schema: ContractSchema, keyword: string): unknown {
-  switch (keyword) {
-    case 'properties':
-      return Object.fromEntries(
-        Object.entries(schema.properties ?? {}).map(([name, property]) => [name, toAjvSchema(property)]),
-      );
-    case 'allOf':
-    case 'anyOf':
-    case 'oneOf':
-      return schema[keyword]?.map(toAjvSchema);
-    case 'items':
-    case 'not':
-    case 'additionalProperties': {
-      const subschema = schema[keyword];
-      return typeof subschema === 'object' ? toAjvSchema(subschema) : subschema;
-    }
-    default:
-      return undefined;
-  }
+/** The keywords that hold schemas, with Ajv's in their places. */
+function subschemasOf(schema: ContractSchema): SchemaObject {
+  const { properties, additionalProperties, items, allOf, anyOf, oneOf, not } = schema;
+  return {
+    ...(properties && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, property]) => [name, toAjvSchema(property)]),
+      ),
+    }),
+    ...(typeof additionalProperties === 'object' && {
+      additionalProperties: toAjvSchema(additionalProperties),
+    }),
+    ...(items && { items: toAjvSchema(items) }),
+    ...(allOf && { allOf: allOf.map(toAjvSchema) }),
+    ...(anyOf && { anyOf: anyOf.map(toAjvSchema) }),
+    ...(oneOf && { oneOf: oneOf.map(toAjvSchema) }),
+    ...(not && { not: toAjvSchema(not) }),
+  };
 }

@@ -83,7 +83,7 @@ export class PlantStore {
     const first = await readPage(this.#database, owner, leastId, Math.min(pageSizes.first, limit));
     if (first.next === undefined || first.plants.length >= limit) return first.plants;
     if (this.#longLists >= longLists)
-      throw new DatabaseUnavailableError('Too many long lists are being read.');
+      throw new DatabaseUnavailableError(`${longLists} long lists are being read already`);
     return this.#readOn(owner, first, limit);
   }
 

@@ -30,15 +30,26 @@ ${rest}`;
 
 /** An operation `POST /echo` that takes one JSON value of this schema, and 204 as its only answer. */
 export function documentOfBody(schema: string, limits = '{ bytes: 1000, depth: 5 }'): string {
-  return documentOf(`
-  /echo:
+  return documentOfBodies([['/echo', schema]], limits);
+}
+
+/** The same for several paths. */
+export function documentOfBodies(
+  schemas: readonly (readonly [path: string, schema: string])[],
+  limits = '{ bytes: 1000, depth: 5 }',
+): string {
+  const paths = schemas.map(
+    ([path, schema]) => `
+  ${path}:
     post:
-      operationId: echo
+      operationId: ${path.slice(1)}
       requestBody:
         required: true
         x-limits: ${limits}
         content: { application/json: { schema: ${schema} } }
-      responses: { 204: { description: Taken. } }`);
+      responses: { 204: { description: Taken. } }`,
+  );
+  return documentOf(paths.join(''));
 }
 
 /** An operation `GET /look` with one optional query parameter `value` of this schema. */
@@ -106,10 +117,25 @@ export async function routed(
   return app;
 }
 
-/** The contract on a free port, until the test ends. */
-export async function serve(t: Test, yaml: string, code: Code = {}): Promise<Served> {
+/** The contract on a free port, until the test ends, and what `addTo` adds to it. */
+export async function serve(
+  t: Test,
+  yaml: string,
+  code: Code = {},
+  addTo?: (app: FastifyInstance) => void,
+): Promise<Served> {
+  return serveContract(t, await contractOf(t, yaml), code, addTo);
+}
+
+export async function serveContract(
+  t: Test,
+  contract: Contract,
+  code: Code = {},
+  addTo: (app: FastifyInstance) => void = () => {},
+): Promise<Served> {
   const seen: Seen[] = [];
-  const app = await routed(await contractOf(t, yaml), code, seen);
+  const app = await routed(contract, code, seen);
+  addTo(app);
   const address = await app.listen({ host: '127.0.0.1', port: 0 });
   t.teardown(() => {
     app.server.closeAllConnections();
