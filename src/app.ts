@@ -45,6 +45,8 @@ export interface AppParts {
   readonly database: Database;
   readonly log: FastifyBaseLogger;
   readonly timeouts?: Timeouts;
+  /** Whether answers are held against the contract before they are sent. It costs time on every request. */
+  readonly checkAnswers?: boolean;
 }
 
 /** A check for each security scheme that an operation asks for. */
@@ -56,6 +58,7 @@ export async function buildApp({
   database,
   log,
   timeouts = defaultTimeouts,
+  checkAnswers = false,
 }: AppParts): Promise<FastifyInstance> {
   const onError = replyToError(contract.document.info.title);
   const app = fastify({
@@ -85,7 +88,7 @@ export async function buildApp({
 
   const handlers: BoundHandlers<keyof operations> = { ...plantHandlers(new PlantStore(database)) };
   const checks: SecurityChecks = { bearerAuth: await bearerCheck(app, new TokenStore(database)) };
-  await routeContract(app, contract, { handlers, security: checks });
+  await routeContract(app, contract, { handlers, security: checks, checkAnswers });
   routeHealth(app, database);
   return app;
 }

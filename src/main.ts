@@ -11,6 +11,7 @@ import { migrate } from './postgres/migrations.js';
 import { contractFile, migrationFolders } from './project.js';
 import { readSettings, type Settings, SettingsError } from './settings.js';
 import { explainFailure } from './start-failure.js';
+import { checkTables } from './stored-schemas.js';
 
 /**
  * Milliseconds that requests under way have to finish once the service shall end, and that the end may take
@@ -62,7 +63,9 @@ async function start(closers: Closers): Promise<void> {
   closers.push(() => database.close());
 
   await migrate(postgres.url, migrationFolders);
-  const app = await buildApp({ contract, database, log });
+  await checkTables(contract, database);
+  const checkAnswers = process.argv.includes('--check-answers');
+  const app = await buildApp({ contract, database, log, checkAnswers });
   closers.push(() => {
     log.info('ending');
     return closeWithin(app, grace.requests);

@@ -8,6 +8,7 @@ import { makeLog } from '../../src/log.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
 import { contractFile, migrationFolders } from '../../src/project.js';
+import { checkTables } from '../../src/stored-schemas.js';
 import { makeDatabase } from './database.js';
 
 export interface Service {
@@ -52,10 +53,13 @@ export async function startService(
   const output = new PassThrough();
   const logged: string[] = [];
   output.on('data', (chunk) => logged.push(String(chunk)));
+  const contract = await readContract(contractFile);
+  await checkTables(contract, database);
   const app = await buildApp({
-    contract: await readContract(contractFile),
+    contract,
     database,
     log: makeLog('debug', output),
+    checkAnswers: true,
     ...(options.timeouts && { timeouts: options.timeouts }),
   });
   const address = await app.listen({ host: '127.0.0.1', port: 0 });
