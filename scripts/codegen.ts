@@ -5,7 +5,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
+import { checkContract } from '../src/contract/check.js';
 import { ContractError, readContract } from '../src/contract/document.js';
+import { withExcerpts } from '../src/contract/excerpt.js';
 import { contractFile, projectFolder } from '../src/project.js';
 import { typesOf } from './contract-types.js';
 
@@ -13,7 +15,9 @@ const target = join(projectFolder, 'generated', 'plants.ts');
 
 async function main(): Promise<number> {
   const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
-  const types = await typesOf(await readContract(contractFile));
+  const contract = await readContract(contractFile);
+  checkContract(contract);
+  const types = await typesOf(contract);
   if (!values.check) {
     await writeFile(target, types);
     return 0;
@@ -29,6 +33,6 @@ try {
   process.exitCode = await main();
 } catch (error) {
   if (!(error instanceof ContractError)) throw error;
-  console.error(error.message);
+  console.error(withExcerpts(error.message));
   process.exitCode = 1;
 }

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { TokenStore } from './access/token-store.js';
 import { buildApp } from './app.js';
+import { checkContract } from './contract/check.js';
 import { readContract } from './contract/document.js';
 import { makeLog } from './log.js';
 import { Database } from './postgres/database.js';
@@ -53,6 +54,7 @@ async function start(closers: Closers): Promise<void> {
   const settings = readSettings();
   const log = makeLog(settings.logLevel);
   const contract = await readContract(contractFile);
+  checkContract(contract);
 
   const postgres = await startPostgres(settings, log);
   closers.push(() => postgres.stop());

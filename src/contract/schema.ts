@@ -53,6 +53,9 @@ const refused: Readonly<Record<Direction, ReadonlyMap<string, string>>> = {
 const ajv = new Ajv({ strict: true, strictRequired: false, ownProperties: true, keywords: numericKeywords });
 ajvFormats.default(ajv);
 
+/** The formats of strings that are checked. */
+export const stringFormats: readonly string[] = Object.keys(ajv.formats);
+
 /** Why a value does not fit: where in it, as a JSON pointer, and what must hold there. */
 export interface Misfit {
   readonly pointer: string;
