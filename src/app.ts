@@ -7,16 +7,13 @@ import {
   type onRequestHookHandler,
 } from 'fastify';
 
-import type { operations, security } from '../generated/plants.js';
 import { bearerCheck } from './access/bearer.js';
 import { TokenStore } from './access/token-store.js';
 import type { Contract } from './contract/document.js';
-import type { BoundHandlers } from './contract/handlers.js';
 import { routeContract } from './contract/routes.js';
 import { answerClientError, replyToError } from './errors.js';
 import { routeHealth } from './health.js';
-import { plantHandlers } from './plants/operations.js';
-import { PlantStore } from './plants/store.js';
+import { allHandlers, type SchemeName } from './operations.js';
 import type { Database } from './postgres/database.js';
 
 /** Milliseconds. Each bounds what a slow or silent client can hold. */
@@ -48,9 +45,6 @@ export interface AppParts {
   /** Whether answers are held against the contract before they are sent. It costs time on every request. */
   readonly checkAnswers?: boolean;
 }
-
-/** A check for each security scheme that an operation asks for. */
-type SecurityChecks = Record<security[keyof security][number], onRequestHookHandler>;
 
 /** The service, assembled in the order in which a request travels. It listens once its caller says so. */
 export async function buildApp({
@@ -86,9 +80,11 @@ export async function buildApp({
   });
   endConnections(app);
 
-  const handlers: BoundHandlers<keyof operations> = { ...plantHandlers(new PlantStore(database)) };
-  const checks: SecurityChecks = { bearerAuth: await bearerCheck(app, new TokenStore(database)) };
-  await routeContract(app, contract, { handlers, security: checks, checkAnswers });
+  const handlers = allHandlers(database);
+  const security: Record<SchemeName, onRequestHookHandler> = {
+    bearerAuth: await bearerCheck(app, new TokenStore(database)),
+  };
+  await routeContract(app, contract, { handlers, security, checkAnswers });
   routeHealth(app, database);
   return app;
 }
