@@ -1,6 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { BlockList } from 'node:net';
-import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  fastify,
+  LogController,
+  type onRequestHookHandler,
+} from 'fastify';
 
 import { bearerCheck } from './access/bearer.js';
 import { TokenStore } from './access/token-store.js';
@@ -10,8 +16,7 @@ import { answerClientError, replyToError } from './errors.js';
 import { trustIn } from './front-door/address.js';
 import { routeFrontDoor } from './front-door/routes.js';
 import { routeHealth } from './health.js';
-import { plantHandlers } from './plants/operations.js';
-import { PlantStore } from './plants/store.js';
+import { allHandlers, type SchemeName } from './operations.js';
 import type { Database } from './postgres/database.js';
 
 /** Milliseconds. Each bounds what a slow or silent client can hold. */
@@ -41,6 +46,8 @@ export interface ServerParts {
   readonly timeouts?: Timeouts;
   /** The peers whose `X-Forwarded-…` headers are believed. */
   readonly proxies?: BlockList;
+  /** Whether answers are held against the contract before they are sent. It costs time on every request. */
+  readonly checkAnswers?: boolean;
 }
 
 interface AppParts extends ServerParts {
@@ -50,11 +57,10 @@ interface AppParts extends ServerParts {
 /** The service, assembled in the order in which a request travels. It listens once its caller says so. */
 export async function buildApp({ database, ...parts }: AppParts): Promise<FastifyInstance> {
   const app = makeServer(parts);
-  await routeService(app, parts, {
-    security: { bearerAuth: await bearerCheck(app, new TokenStore(database)) },
-    // The types of the handlers have done their work: what is left is checked at the start.
-    handlers: plantHandlers(new PlantStore(database)) as Bindings['handlers'],
-  });
+  const security: Record<SchemeName, onRequestHookHandler> = {
+    bearerAuth: await bearerCheck(app, new TokenStore(database)),
+  };
+  await routeService(app, parts, { handlers: allHandlers(database), security });
   routeHealth(app, database);
   return app;
 }
@@ -62,10 +68,10 @@ export async function buildApp({ database, ...parts }: AppParts): Promise<Fastif
 /** What the service shares with the mock: the contract's routes, and the document. */
 export async function routeService(
   app: FastifyInstance,
-  { contract, proxies = new BlockList() }: ServerParts,
-  bindings: Bindings,
+  { contract, proxies = new BlockList(), checkAnswers = false }: ServerParts,
+  bindings: Omit<Bindings, 'checkAnswers'>,
 ): Promise<void> {
-  await routeContract(app, contract, bindings);
+  await routeContract(app, contract, { ...bindings, checkAnswers });
   routeFrontDoor(app, contract, proxies);
 }
 

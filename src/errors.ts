@@ -81,7 +81,7 @@ export function replyToError(realm: string) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const { operation } = request.routeOptions.config;
     let answer = answerTo(error, realm, operation);
-    if (operation?.statuses.has(answer.status) === false) {
+    if (operation?.responses.has(answer.status) === false) {
       request.log.error({ err: error }, `${operation.id} does not document ${answer.status}`);
       answer = unexpected;
     }

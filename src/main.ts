@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { TokenStore } from './access/token-store.js';
 import { buildApp } from './app.js';
+import { checkContract } from './contract/check.js';
 import { readContract } from './contract/document.js';
 import { makeLog } from './log.js';
 import { Database } from './postgres/database.js';
@@ -12,6 +13,7 @@ import { migrate } from './postgres/migrations.js';
 import { contractFile, migrationFolders } from './project.js';
 import { readSettings, type Settings, SettingsError } from './settings.js';
 import { explainFailure } from './start-failure.js';
+import { checkTables } from './stored-schemas.js';
 
 /**
  * Milliseconds that requests under way have to finish once the service shall end, and that the end may take
@@ -53,6 +55,7 @@ async function start(closers: Closers): Promise<void> {
   const settings = readSettings();
   const log = makeLog(settings.logLevel);
   const contract = await readContract(contractFile);
+  checkContract(contract);
 
   const postgres = await startPostgres(settings, log);
   closers.push(() => postgres.stop());
@@ -63,7 +66,9 @@ async function start(closers: Closers): Promise<void> {
   closers.push(() => database.close());
 
   await migrate(postgres.url, migrationFolders);
-  const app = await buildApp({ contract, database, log, proxies: settings.proxies });
+  await checkTables(contract, database);
+  const checkAnswers = process.argv.includes('--check-answers');
+  const app = await buildApp({ contract, database, log, proxies: settings.proxies, checkAnswers });
   closers.push(() => {
     log.info('ending');
     return closeWithin(app, grace.requests);

@@ -54,8 +54,8 @@ t.test('it refuses what the service refuses', async (t) => {
 
 t.test('"Prefer" shows every documented answer, with its headers', async (t) => {
   const call = await startMock(t);
-  for (const { id, method, path, statuses } of contract.operations) {
-    for (const status of statuses) {
+  for (const { id, method, path, responses } of contract.operations) {
+    for (const status of responses.keys()) {
       const body = method === 'POST' ? plant : undefined;
       const answer = await call(
         // The contract has these three.

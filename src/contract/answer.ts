@@ -3,6 +3,7 @@ import { validateHeaderValue } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { AnyAnswer } from './handlers.js';
+import type { CheckAnswer } from './response-check.js';
 
 const json = 'application/json';
 
@@ -10,22 +11,30 @@ const json = 'application/json';
 export async function sendAnswer(
   reply: FastifyReply,
   { status, headers = {}, body }: AnyAnswer,
+  check: CheckAnswer | undefined,
 ): Promise<FastifyReply> {
+  const checkBody = (value: unknown) => check?.(status, headers, value);
+  if (!isPages(body)) checkBody(body);
   // Whatever can fail comes first: no header of this answer may be left on the answer to a failure.
   for (const [name, value] of Object.entries(headers)) validateHeaderValue(name, String(value));
-  const content = body === undefined ? undefined : await contentOf(reply, status, body);
+  const content = body === undefined ? undefined : await contentOf(reply, status, body, checkBody);
   reply.code(status).headers(headers);
   return content === undefined ? reply.send() : reply.type(json).send(content);
 }
 
 /** Text, for Fastify would send a string as it is, and null as no body. */
-async function contentOf(reply: FastifyReply, status: number, body: unknown): Promise<string | Readable> {
+async function contentOf(
+  reply: FastifyReply,
+  status: number,
+  body: unknown,
+  check: (page: unknown) => void,
+): Promise<string | Readable> {
   // Fastify compiles one serializer for each documented status and media type. Its types say that all take
   // objects; they take what the contract documents.
   const serialize = reply.getSerializationFunction(String(status), json) as Serialize | undefined;
   if (serialize === undefined) throw new Error(`The status ${status} has no ${json} body in the contract.`);
   if (!isPages(body)) return serialize(body);
-  const stream = Readable.from(arrayText(body, serialize), { objectMode: false });
+  const stream = Readable.from(arrayText(body, serialize, check), { objectMode: false });
   // The first page is read before anything is sent, so that its failure is still an answer; a later failure
   // breaks the transfer off, which no client can take for a shorter array.
   await once(stream, 'readable');
@@ -40,9 +49,14 @@ function isPages(body: unknown): body is Pages {
 }
 
 /** One JSON array out of pages, read only as fast as the client takes them, and no further once it goes away. */
-async function* arrayText(pages: Pages, serialize: Serialize): AsyncGenerator<string> {
+async function* arrayText(
+  pages: Pages,
+  serialize: Serialize,
+  check: (page: unknown) => void,
+): AsyncGenerator<string> {
   let opening = '[';
   for await (const page of pages) {
+    check(page);
     if (page.length === 0) continue;
     // The serializer writes whole arrays: take its brackets off.
     yield opening + serialize(page).slice(1, -1);

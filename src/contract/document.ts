@@ -14,13 +14,15 @@ import {
   type Document as YamlDocument,
 } from 'yaml';
 import { ContractError, messageOf } from './contract-error.js';
+import { refuseDeadReferences, schemaFaults, yamlFault } from './document-faults.js';
+import type { JsonValue } from './json.js';
 import { type Operation, operationsOf } from './operations.js';
 
 export { ContractError } from './contract-error.js';
 export type { Operation } from './operations.js';
 
 /** Keys and indexes, from the top of the document down. */
-type Path = readonly (string | number)[];
+export type Path = readonly (string | number)[];
 
 export interface Contract {
   /** The file that it was read from, and its text, byte for byte. */
@@ -33,8 +35,12 @@ export interface Contract {
    */
   readonly document: OpenAPIV3.Document;
   readonly operations: readonly Operation[];
+  /** The document with its references resolved. */
+  readonly resolved: OpenAPIV3.Document;
   /** Where a node of the document stands in the file: `openapi/plants.yaml:12:3`. */
   place(path: Path): string;
+  /** The value of a node as `parseJson` would read it, to the last digit. */
+  exactly(path: Path): JsonValue;
 }
 
 /** What holds for any contract, whether or not this server could serve it. */
@@ -50,11 +56,13 @@ const exactKeywords: ReadonlySet<unknown> = new Set(['minimum', 'maximum', 'mult
  */
 export async function readContract(file: string): Promise<Contract> {
   const text = await readFile(file, 'utf8');
-  const { document, resolved, place } = await parseContract(text, relative(process.cwd(), file));
-  if (!document.openapi?.startsWith('3.0.')) {
-    throw new ContractError(`${place(['openapi'])}: this is not OpenAPI 3.0.`);
-  }
-  return { file, text, document, operations: operationsOf(resolved, place), place };
+  return readContractText(text, file);
+}
+
+/** The same for a text that the file has, had or shall have. */
+export async function readContractText(text: string, file: string): Promise<Contract> {
+  const parsed = await parseContract(text, relative(process.cwd(), file));
+  return { file, text, ...parsed, operations: operationsOf(parsed.resolved, parsed.place) };
 }
 
 /**
@@ -66,7 +74,7 @@ export async function readContract(file: string): Promise<Contract> {
 export async function parseContract(
   text: string,
   name: string,
-): Promise<ContractDocument & { readonly resolved: OpenAPIV3.Document }> {
+): Promise<Pick<Contract, 'document' | 'resolved' | 'place' | 'exactly'>> {
   const lines = new LineCounter();
   const yaml = parseDocument(text, { lineCounter: lines, intAsBigInt: true, prettyErrors: false });
   const at = (offset: number): string => {
@@ -74,12 +82,13 @@ export async function parseContract(
     return `${name}:${line}:${col}`;
   };
   const [fault] = yaml.errors;
-  if (fault !== undefined) throw new ContractError(`${at(fault.pos[0])}: ${fault.message}`);
+  if (fault !== undefined) throw new ContractError(`${at(fault.pos[0])}: ${yamlFault(fault)}`);
   if (!isMap(yaml.contents)) throw new ContractError(`${at(0)}: an OpenAPI document is a map.`);
 
-  keepExactIntegers(yaml);
+  nameKeysByText(yaml);
   const place = (path: Path) => at(offsetOf(yaml, path));
-  return { ...(await validated(yaml, name, place)), place };
+  const [document, resolved] = await validated(yaml.clone(), name, place);
+  return { document, resolved, place, exactly: (path) => exactValue(yaml, yaml.getIn(path, true)) };
 }
 
 /** The offset of the node at `path`, or of the nearest one above it that stands in the file. */
@@ -101,10 +110,17 @@ function keepExactIntegers(yaml: YamlDocument): void {
   });
   // Only now: an alias may name a number that stands above it.
   visit(yaml, {
+    Scalar(_, scalar) {
+      if (typeof scalar.value === 'bigint') scalar.value = Number(scalar.value);
+    },
+  });
+}
+
+/** `200:` and `"200":` are the same key, and JavaScript knows the latter. */
+function nameKeysByText(yaml: YamlDocument): void {
+  visit(yaml, {
     Scalar(role, scalar) {
-      if (typeof scalar.value !== 'bigint') return;
-      // `200:` and `"200":` are the same key, and JavaScript knows the latter.
-      scalar.value = role === 'key' ? String(scalar.value) : Number(scalar.value);
+      if (role === 'key' && typeof scalar.value === 'bigint') scalar.value = String(scalar.value);
     },
   });
 }
@@ -125,27 +141,53 @@ async function validated(
   yaml: YamlDocument,
   name: string,
   place: Contract['place'],
-): Promise<{ document: OpenAPIV3.Document; resolved: OpenAPIV3.Document }> {
+): Promise<[document: OpenAPIV3.Document, resolved: OpenAPIV3.Document]> {
+  keepExactIntegers(yaml);
+  // What is not OpenAPI is refused by the next statements.
+  const document = toJs(yaml, name);
+  if (!String(document.openapi).startsWith('3.0.')) {
+    throw new ContractError(`${place(['openapi'])}: this is not OpenAPI 3.0: write "openapi: 3.0.3".`);
+  }
+  const missing = ['info', 'paths'].filter((member) => !Object.hasOwn(document, member));
+  if (missing.length > 0) {
+    throw new ContractError(
+      missing.map((member) => `${place([])}: "${member}" is missing: add it.`).join('\n'),
+    );
+  }
+  refuseDeadReferences(document, place);
   try {
-    // What is not OpenAPI is refused by the next statements.
-    const document = yaml.toJS() as OpenAPIV3.Document;
     // The parser resolves references in place, so it gets a copy; it types its result for all versions.
     const resolved = (await SwaggerParser.validate(structuredClone(document), {
       resolve: { external: false },
       dereference: { circular: 'ignore' },
     })) as OpenAPIV3.Document;
-    return { document, resolved };
+    return [document, resolved];
   } catch (error) {
-    // The parser lists faults by JSON pointers, one a line.
-    const message = messageOf(error).trimEnd();
+    const { details } = error as { details?: Parameters<typeof schemaFaults>[0] };
     throw new ContractError(
-      `${name}: ${message.replaceAll(/^ *#(\/\S*)/gm, (_, pointer: string) => `${place(pathOf(pointer))}:`)}`,
+      details === undefined
+        ? `${place([])}: ${messageOf(error).trimEnd()}`
+        : schemaFaults(details, document, place).join('\n'),
     );
   }
 }
 
-/** RFC 6901: `/paths/~1plants` → `paths`, `/plants` */
-function pathOf(pointer: string): string[] {
-  const keys = pointer.split('/').slice(1);
-  return keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+function toJs(yaml: YamlDocument, name: string): OpenAPIV3.Document {
+  try {
+    return yaml.toJS() as OpenAPIV3.Document;
+  } catch (error) {
+    // An alias that names nothing, or too many of them.
+    throw new ContractError(`${name}:1:1: ${messageOf(error)}.`);
+  }
+}
+
+/** A node as `parseJson` would read it: integers are bigints, and `12.0` is none. */
+function exactValue(yaml: YamlDocument, written: unknown): JsonValue {
+  const node = isAlias(written) ? written.resolve(yaml) : written;
+  if (isSeq(node)) return node.items.map((item) => exactValue(yaml, item));
+  if (isMap(node)) {
+    return Object.fromEntries(node.items.map(({ key, value }) => [String(key), exactValue(yaml, value)]));
+  }
+  // What YAML has beyond JSON, such as dates, is text in this version of YAML.
+  return isScalar(node) ? (node.value as JsonValue) : null;
 }

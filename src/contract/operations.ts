@@ -7,12 +7,13 @@ export interface Operation {
   readonly id: string;
   readonly method: string;
   readonly path: string;
+  readonly tags: readonly string[];
   /** The names of the security schemes that a caller must pass, all of them; none for a public operation. */
   readonly security: readonly string[];
   readonly parameters: readonly Parameter[];
   readonly requestBody: RequestBody | undefined;
-  /** The documented statuses. */
-  readonly statuses: ReadonlySet<number>;
+  /** The documented answers, by status. */
+  readonly responses: ReadonlyMap<number, Response>;
   /** Where it stands in the file. */
   readonly place: string;
 }
@@ -32,6 +33,14 @@ export interface RequestBody {
   readonly place: string;
   /** The largest body in bytes, and how deep its arrays and objects may nest: `x-limits` in the YAML. */
   readonly limits: { readonly bytes: number; readonly depth: number };
+}
+
+export interface Response {
+  readonly status: number;
+  /** Undefined where it has no body. */
+  readonly schema: ContractSchema | undefined;
+  readonly requiredHeaders: readonly string[];
+  readonly place: string;
 }
 
 const json = 'application/json';
@@ -62,6 +71,7 @@ export function operationsOf(
         id,
         method: method.toUpperCase(),
         path,
+        tags: operation.tags ?? [],
         security: schemesOf(operation.security ?? document.security ?? [], place),
         parameters: parametersOf(
           path,
@@ -69,7 +79,7 @@ export function operationsOf(
           place(),
         ),
         requestBody: requestBodyOf(operation.requestBody, place),
-        statuses: statusesOf(operation.responses, place),
+        responses: responsesOf(operation.responses, place),
         place: place(),
       };
     }),
@@ -168,19 +178,20 @@ function isLimits(value: unknown): value is RequestBody['limits'] {
 }
 
 /** Ranges and `default` are refused: handlers answer with statuses, and the types name each. */
-function statusesOf(responses: OpenAPIV3.ResponsesObject, place: Place): Set<number> {
+function responsesOf(responses: OpenAPIV3.ResponsesObject, placeIn: Place): Map<number, Response> {
   const statuses = Object.entries(responses).filter(([status]) => !status.startsWith('x-'));
-  return new Set(
+  return new Map(
     statuses.map(([status, written]) => {
-      const responsePlace = place('responses', status);
+      const place = placeIn('responses', status);
       if (!/^[1-5][0-9]{2}$/.test(status)) {
-        throw new ContractError(
-          `${responsePlace}: "${status}" is not supported: list the statuses one by one.`,
-        );
+        throw new ContractError(`${place}: "${status}" is not supported: list the statuses one by one.`);
       }
-      const { content } = resolvedNode(written, responsePlace);
-      if (content !== undefined) jsonSchemaOf(content, place('responses', status, 'content'));
-      return Number(status);
+      const { content, headers = {} } = resolvedNode(written, place);
+      const requiredHeaders = Object.entries(headers)
+        .filter(([, header]) => resolvedNode(header, place).required === true)
+        .map(([name]) => name);
+      const schema = content && jsonSchemaOf(content, placeIn('responses', status, 'content'));
+      return [Number(status), { status: Number(status), schema, requiredHeaders, place }];
     }),
   );
 }

@@ -13,6 +13,7 @@ import type { Contract } from './document.js';
 import type { AnyHandler } from './handlers.js';
 import type { Operation } from './operations.js';
 import { InvalidRequestError, MethodNotAllowedError, UnknownPathError } from './request-errors.js';
+import { type CheckAnswer, compileAnswers } from './response-check.js';
 import { compileRequest } from './validation.js';
 
 declare module 'fastify' {
@@ -23,6 +24,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The operation of the contract that the route belongs to, if it belongs to one. */
     operation?: Operation;
+    /** Set on a route that is no part of the contract, and is meant to be none. */
+    besideContract?: true;
   }
 }
 
@@ -31,6 +34,8 @@ export interface Bindings {
   readonly handlers: Readonly<Record<string, AnyHandler>>;
   /** A check sets `request.caller`, or fails. */
   readonly security: Readonly<Record<string, onRequestHookHandler>>;
+  /** Whether every answer is held against the contract before it is sent: for tests and development. */
+  readonly checkAnswers?: boolean;
 }
 
 /**
@@ -62,6 +67,7 @@ export async function routeContract(
       return route;
     },
   });
+  refuseOtherRoutes(app);
   const unrouted = contract.operations.filter(({ id }) => routes.has(id));
   if (unrouted.length > 0) {
     throw new ContractError(
@@ -70,15 +76,27 @@ export async function routeContract(
   }
 }
 
+/** From here on, a route that the contract does not have ends the start, unless it says that it is meant to be none. */
+function refuseOtherRoutes(app: FastifyInstance): void {
+  app.addHook('onRoute', ({ config, method, url }) => {
+    if (config?.besideContract !== true) {
+      throw new ContractError(
+        `The route ${method} ${url} is not in the contract: describe it there, or mark it with "besideContract".`,
+      );
+    }
+  });
+}
+
 /** Answers that the contract has no such path, or has it with other methods. */
 type Refuse = (url: string) => never;
 
 /** The route of each operation, by its id. One sentence for each thing that YAML and code do not say of each other. */
 function routesOf(
   { operations, place }: Contract,
-  { handlers, security }: Bindings,
+  bindings: Bindings,
   refuse: Refuse,
 ): Map<string, RouteOptions> {
+  const { handlers, security } = bindings;
   const faults: string[] = [];
   const bound: [Operation, AnyHandler][] = [];
   for (const operation of operations) {
@@ -98,7 +116,7 @@ function routesOf(
   }
   if (faults.length > 0) throw new ContractError(faults.join('\n'));
   return new Map(
-    bound.map(([operation, handler]) => [operation.id, routeOf(operation, handler, security, refuse)]),
+    bound.map(([operation, handler]) => [operation.id, routeOf(operation, handler, bindings, refuse)]),
   );
 }
 
@@ -110,9 +128,12 @@ function ownMember<Value>(object: Readonly<Record<string, Value>>, name: string)
 function routeOf(
   operation: Operation,
   handler: AnyHandler,
-  security: Bindings['security'],
+  { security, checkAnswers = false }: Bindings,
   refuse: Refuse,
 ): RouteOptions {
+  // Compiled in any case: it refuses schemas that would not be honoured.
+  const compiled = compileAnswers(operation);
+  const check: CheckAnswer | undefined = checkAnswers ? compiled : undefined;
   const takesQuery = operation.parameters.some((parameter) => parameter.in === 'query');
   const options: Omit<RouteOptions, 'method'> = {
     url: routerPath(operation),
@@ -139,8 +160,15 @@ function routeOf(
       const { params: path, body, caller } = request;
       // Nothing has looked at a query that the operation does not take.
       const query = takesQuery ? request.query : {};
-      return sendAnswer(reply, await handler({ path, query, body, caller }));
+      return sendAnswer(reply, await handler({ path, query, body, caller }), check);
     },
+    // Handlers' answers are checked by sendAnswer, and are text by now. These are the failures.
+    ...(check && {
+      preSerialization: async (_request, reply, payload) => {
+        check(reply.statusCode, reply.getHeaders(), payload);
+        return payload;
+      },
+    }),
     ...(operation.requestBody && { bodyLimit: operation.requestBody.limits.bytes }),
   };
   // The glue lays these over a method of its own; its types ask for one all the same.

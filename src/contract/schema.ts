@@ -26,19 +26,35 @@ const annotations = new Set([
   'deprecated',
   'discriminator',
   'xml',
+  'readOnly',
   'writeOnly',
 ]);
 
+/** Which way the values go that a schema is about. */
+type Direction = 'request' | 'response';
+
 /** What Ajv would take, and not do what the contract says by it. */
-const refused: ReadonlyMap<string, string> = new Map([
+const refusedAlways = [
   ['$ref', 'a schema that contains itself, or stands in another document, is not supported'],
   ['default', '"default" is not supported: nothing takes the place of what is absent'],
-  ['readOnly', '"readOnly" is not supported in a request: leave the member out of its schema'],
-]);
+] as const;
+const refused: Readonly<Record<Direction, ReadonlyMap<string, string>>> = {
+  request: new Map([
+    ...refusedAlways,
+    ['readOnly', '"readOnly" is not supported in a request: leave the member out of its schema'],
+  ]),
+  response: new Map([
+    ...refusedAlways,
+    ['writeOnly', '"writeOnly" is not supported in a response: leave the member out of its schema'],
+  ]),
+};
 
 /** Strict: a keyword or a format that Ajv does not know ends the start; it is not ignored. */
 const ajv = new Ajv({ strict: true, strictRequired: false, ownProperties: true, keywords: numericKeywords });
 ajvFormats.default(ajv);
+
+/** The formats of strings that are checked. */
+export const stringFormats: readonly string[] = Object.keys(ajv.formats);
 
 /** Why a value does not fit: where in it, as a JSON pointer, and what must hold there. */
 export interface Misfit {
@@ -51,8 +67,11 @@ export interface Misfit {
  *
  * @throws {Error} where the schema has a keyword, a type or a format that would go unchecked
  */
-export function compileSchema(schema: ContractSchema): (value: unknown) => Misfit | undefined {
-  const validate = ajv.compile(toAjvSchema(schema));
+export function compileSchema(
+  schema: ContractSchema,
+  direction: Direction = 'request',
+): (value: unknown) => Misfit | undefined {
+  const validate = ajv.compile(toAjvSchema(schema, direction));
   return (value) => {
     if (validate(value)) return undefined;
     // Ajv says at least one thing about what it refuses, and stops at the first.
@@ -61,21 +80,19 @@ export function compileSchema(schema: ContractSchema): (value: unknown) => Misfi
   };
 }
 
-function toAjvSchema(schema: ContractSchema): SchemaObject {
+function toAjvSchema(schema: ContractSchema, direction: Direction): SchemaObject {
+  for (const keyword of Object.keys(schema)) {
+    const reason = refused[direction].get(keyword);
+    if (reason !== undefined) throw new Error(reason);
+  }
   const numeric = toNumericKeyword(schema);
   if (numeric === undefined && schema.enum?.some((value) => !isPlain(value))) {
     throw new Error('an "enum" may list numbers only beside "type: integer", and no arrays or objects');
   }
-  const keywords = Object.entries(schema)
-    .filter(
-      ([keyword]) => !annotations.has(keyword) && !keyword.startsWith('x-') && !numeric?.checks(keyword),
-    )
-    .map(([keyword, value]) => {
-      const reason = refused.get(keyword);
-      if (reason !== undefined) throw new Error(reason);
-      return [keyword, value];
-    });
-  return { ...numeric?.rule, ...Object.fromEntries(keywords), ...subschemasOf(schema) };
+  const keywords = Object.entries(schema).filter(
+    ([keyword]) => !annotations.has(keyword) && !keyword.startsWith('x-') && !numeric?.checks(keyword),
+  );
+  return { ...numeric?.rule, ...Object.fromEntries(keywords), ...subschemasOf(schema, direction) };
 }
 
 /** What Ajv compares as JSON has it; its numbers are no bigints. */
@@ -84,21 +101,22 @@ function isPlain(value: unknown): boolean {
 }
 
 /** The keywords that hold schemas, with Ajv's in their places. */
-function subschemasOf(schema: ContractSchema): SchemaObject {
+function subschemasOf(schema: ContractSchema, direction: Direction): SchemaObject {
+  const convert = (part: ContractSchema) => toAjvSchema(part, direction);
   const { properties, additionalProperties, items, allOf, anyOf, oneOf, not } = schema;
   return {
     ...(properties && {
       properties: Object.fromEntries(
-        Object.entries(properties).map(([name, property]) => [name, toAjvSchema(property)]),
+        Object.entries(properties).map(([name, property]) => [name, convert(property)]),
       ),
     }),
     ...(typeof additionalProperties === 'object' && {
-      additionalProperties: toAjvSchema(additionalProperties),
+      additionalProperties: convert(additionalProperties),
     }),
-    ...(items && { items: toAjvSchema(items) }),
-    ...(allOf && { allOf: allOf.map(toAjvSchema) }),
-    ...(anyOf && { anyOf: anyOf.map(toAjvSchema) }),
-    ...(oneOf && { oneOf: oneOf.map(toAjvSchema) }),
-    ...(not && { not: toAjvSchema(not) }),
+    ...(items && { items: convert(items) }),
+    ...(allOf && { allOf: allOf.map(convert) }),
+    ...(anyOf && { anyOf: anyOf.map(convert) }),
+    ...(oneOf && { oneOf: oneOf.map(convert) }),
+    ...(not && { not: convert(not) }),
   };
 }

@@ -9,6 +9,7 @@ import { makeLog } from '../../src/log.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
 import { contractFile, migrationFolders } from '../../src/project.js';
+import { checkTables } from '../../src/stored-schemas.js';
 import { makeDatabase } from './database.js';
 
 export interface Service {
@@ -55,10 +56,13 @@ export async function startService(
   const output = new PassThrough();
   const logged: string[] = [];
   output.on('data', (chunk) => logged.push(String(chunk)));
+  const contract = await readContract(options.contractFile ?? contractFile);
+  await checkTables(contract, database);
   const app = await buildApp({
-    contract: await readContract(options.contractFile ?? contractFile),
+    contract,
     database,
     log: makeLog('debug', output),
+    checkAnswers: true,
     ...(options.timeouts && { timeouts: options.timeouts }),
     ...(options.proxies && { proxies: options.proxies }),
   });
