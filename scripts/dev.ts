@@ -71,12 +71,12 @@ async function work(workbench: Workbench, server: DevServer): Promise<never> {
       const verdict = await workbench.judgeContract();
       print(relative(process.cwd(), contractFile), save, verdict);
       if (!verdict.changed || !verdict.runs) continue;
-      await server.restart();
+      server.restart();
     }
     const verdict = await workbench.judgeSources(() => saves.isWaiting);
     if (verdict === undefined) continue;
     print('the whole project', save, verdict);
-    if (!save.contract && verdict.runs) await server.restart();
+    if (!save.contract && verdict.runs) server.restart();
   }
 }
 

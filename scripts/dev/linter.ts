@@ -1,7 +1,16 @@
-import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
-/** The linters in a thread of their own, loaded once. One file at a time. */
+export interface LintQuestion {
+  readonly id: number;
+  readonly file: string;
+}
+
+export interface LintAnswer {
+  readonly id: number;
+  readonly lines: string[];
+}
+
+/** The linters in a thread of their own, loaded once. */
 export class Linter {
   // tsx registers itself in a worker only where the worker's file asks for it.
   readonly #worker = new Worker(
@@ -10,11 +19,24 @@ export class Linter {
     { eval: true },
   );
 
+  readonly #waiting = new Map<number, (lines: string[]) => void>();
+  #asked = 0;
+
+  constructor() {
+    this.#worker.on('message', ({ id, lines }: LintAnswer) => {
+      this.#waiting.get(id)?.(lines);
+      this.#waiting.delete(id);
+    });
+  }
+
   /** One line for each thing that a rule says. */
-  async lint(file: string): Promise<string[]> {
-    this.#worker.postMessage(file);
-    const [lines] = await once(this.#worker, 'message');
-    return lines;
+  lint(file: string): Promise<string[]> {
+    const id = ++this.#asked;
+    // By their numbers: nobody waits for the answer about a contract that turned out to be broken.
+    return new Promise((resolve) => {
+      this.#waiting.set(id, resolve);
+      this.#worker.postMessage({ id, file } satisfies LintQuestion);
+    });
   }
 
   async stop(): Promise<void> {

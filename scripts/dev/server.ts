@@ -7,6 +7,8 @@ import { projectFolder } from '../../src/project.js';
 export class DevServer {
   readonly #environment: NodeJS.ProcessEnv;
   #child: ChildProcess | undefined;
+  #wanted = false;
+  #turn: Promise<void> = Promise.resolve();
 
   /** @param databaseUrl of the PostgreSQL, which outlives the server */
   constructor(databaseUrl: string) {
@@ -14,9 +16,26 @@ export class DevServer {
     this.#environment = { LOG_LEVEL: 'warn', ...process.env, DATABASE_URL: databaseUrl };
   }
 
-  /** Answers are compared with the contract: see src/contract/response-check.ts. */
-  async restart(): Promise<void> {
-    await this.stop();
+  /** In the background, and once for all that was asked meanwhile: the next save does not wait for it. */
+  restart(): void {
+    this.#wanted = true;
+    this.#turn = this.#turn.then(async () => {
+      if (!this.#wanted) return;
+      this.#wanted = false;
+      await this.#end();
+      this.#start();
+    });
+  }
+
+  /** Ends it in order: requests under way are answered. */
+  async stop(): Promise<void> {
+    this.#wanted = false;
+    await this.#turn;
+    await this.#end();
+  }
+
+  #start(): void {
+    // Answers are compared with the contract: see src/contract/response-check.ts.
     const child = spawn(
       process.execPath,
       ['--import', import.meta.resolve('tsx'), join(projectFolder, 'src', 'main.ts'), '--check-answers'],
@@ -30,8 +49,7 @@ export class DevServer {
     this.#child = child;
   }
 
-  /** Ends it in order: requests under way are answered. */
-  async stop(): Promise<void> {
+  async #end(): Promise<void> {
     const child = this.#child;
     this.#child = undefined;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;

@@ -74,6 +74,21 @@ export class PlantStore {
   }
 
   /**
+   * One plant.
+   *
+   * @throws {PlantNotFoundError} where the owner has none with this id
+   */
+  async get(owner: Owner, id: bigint): Promise<Plant> {
+    const { rows } = await this.#database.query<Pick<OwnedPlant, 'name' | 'tag'>>({
+      text: 'SELECT name, tag FROM plants WHERE owner = $1 AND id = $2',
+      values: [owner, id],
+    });
+    const [plant] = rows;
+    if (plant === undefined) throw new PlantNotFoundError('There is no plant with this id.');
+    return toPlant(plant);
+  }
+
+  /**
    * The owner's plants by ascending id, all of them or the first `limit`: a short list whole, a long one in
    * pages. No connection is held between two pages, so that a slow reader holds none.
    *
