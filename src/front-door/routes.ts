@@ -7,6 +7,8 @@ import { publicAddress, publicPrefix } from './address.js';
 import { type Representation, represent, sendRepresentation } from './representation.js';
 import { type Resource, resourcesOf } from './resources.js';
 
+/** The start refuses a route that neither the contract has nor this says of itself. */
+const besideContract = { besideContract: true } as const;
 /** Consumers' addresses whose copies are kept. Whoever makes addresses up drives others' out, no more. */
 const addresses = 32;
 
@@ -30,6 +32,7 @@ function routeResource(app: FastifyInstance, resource: Resource, proxies: BlockL
     // HEAD is named because the service makes none by itself; Fastify leaves the body out.
     method: ['GET', 'HEAD'],
     url: path,
+    config: besideContract,
     handler: async (request, reply) => {
       const prefix = publicPrefix(request, proxies);
       reply.headers({ Link: links(prefix), Vary: vary, 'X-Content-Type-Options': 'nosniff', ...headers });
@@ -45,13 +48,15 @@ function routeResource(app: FastifyInstance, resource: Resource, proxies: BlockL
   if (resource.preflight !== undefined) {
     allowed.push('OPTIONS');
     const answer = { ...headers, ...resource.preflight, Allow: allowed.join(', ') };
-    app.options(path, async (_request, reply) => reply.code(204).headers(answer).send());
+    app.options(path, { config: besideContract }, async (_request, reply) =>
+      reply.code(204).headers(answer).send(),
+    );
   }
   const others = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter((method) => !allowed.includes(method));
   const refuse = async (): Promise<FastifyReply> => {
     throw new MethodNotAllowedError(allowed);
   };
-  app.route({ method: others, url: path, onRequest: refuse, handler: refuse });
+  app.route({ method: others, url: path, config: besideContract, onRequest: refuse, handler: refuse });
 }
 
 /** RFC 9110, section 12.5.5: what of a request decides between answers. */
