@@ -31,7 +31,7 @@ async function main(): Promise<never> {
   const closers: Closers = [];
   const asked = new Promise<number>((resolve) => {
     // Each time, since a Ctrl-C comes twice: once from the terminal, once from npm.
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve(0));
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => resolve(0));
   });
   const started = start(closers).then(
     () => asked,
