@@ -5,7 +5,7 @@ import { type Column, readTable, type Table } from './postgres/columns.js';
 import type { Database } from './postgres/database.js';
 
 /** Which table holds the values of which schema. A part of the service that has a table says so itself. */
-export interface StoredSchema {
+interface StoredSchema {
   readonly table: string;
   /** The name of the schema under components; its members and the columns have the same names. */
   readonly schema: string;

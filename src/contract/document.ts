@@ -19,7 +19,7 @@ import type { JsonValue } from './json.js';
 import { type Operation, operationsOf } from './operations.js';
 
 export { ContractError } from './contract-error.js';
-export type { Operation, Parameter, RequestBody } from './operations.js';
+export type { Operation } from './operations.js';
 
 /** Keys and indexes, from the top of the document down. */
 export type Path = readonly (string | number)[];

@@ -18,7 +18,7 @@ export interface Operation {
   readonly place: string;
 }
 
-export interface Parameter {
+interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query';
   readonly required: boolean;

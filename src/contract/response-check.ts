@@ -3,7 +3,7 @@ import type { Operation, Response } from './operations.js';
 import { type ContractSchema, compileSchema, type Misfit } from './schema.js';
 
 /** A handler, or the error function, answered what the contract does not have. */
-export class UndocumentedAnswerError extends Error {
+class UndocumentedAnswerError extends Error {
   override readonly name = 'UndocumentedAnswerError';
 }
 

@@ -94,7 +94,7 @@ export interface Served {
   exchange(request: string): Promise<string>;
 }
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;

@@ -17,12 +17,12 @@ export interface Server extends Program {
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
 }
 
-export interface CallOptions {
+interface CallOptions {
   readonly token?: string;
   readonly body?: unknown;
 }
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
