@@ -1,5 +1,6 @@
 /** The command line of `npm run token`. */
 import { parseArgs } from 'node:util';
+import { reasonOf } from '../src/postgres/sqlstate.js';
 
 export const usage = `Access tokens of the plant store, in the database of the server: DATABASE_URL, or the embedded one.
 
@@ -57,7 +58,7 @@ function parse(parameters: string[]) {
       options: { 'expires-in': { type: 'string' }, help: { type: 'boolean', short: 'h' } },
     });
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new UsageError(reasonOf(error));
   }
 }
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { BlockList } from 'node:net';
 import {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -10,8 +11,10 @@ import {
 import { bearerCheck } from './access/bearer.js';
 import { TokenStore } from './access/token-store.js';
 import type { Contract } from './contract/document.js';
-import { routeContract } from './contract/routes.js';
+import { type Bindings, routeContract } from './contract/routes.js';
 import { answerClientError, replyToError } from './errors.js';
+import { trustIn } from './front-door/address.js';
+import { routeFrontDoor } from './front-door/routes.js';
 import { routeHealth } from './health.js';
 import { allHandlers, type SchemeName } from './operations.js';
 import type { Database } from './postgres/database.js';
@@ -37,29 +40,56 @@ const defaultTimeouts: Timeouts = {
   silence: 120_000,
 };
 
-export interface AppParts {
+export interface ServerParts {
   readonly contract: Contract;
-  readonly database: Database;
   readonly log: FastifyBaseLogger;
   readonly timeouts?: Timeouts;
   /** Whether answers are held against the contract before they are sent. It costs time on every request. */
   readonly checkAnswers?: boolean;
+  /** The peers whose `X-Forwarded-…` headers are believed. */
+  readonly proxies?: BlockList;
+}
+
+interface AppParts extends ServerParts {
+  readonly database: Database;
 }
 
 /** The service, assembled in the order in which a request travels. It listens once its caller says so. */
-export async function buildApp({
+export async function buildApp({ database, ...parts }: AppParts): Promise<FastifyInstance> {
+  const app = makeServer(parts);
+  const handlers = allHandlers(database);
+  const security: Record<SchemeName, onRequestHookHandler> = {
+    bearerAuth: await bearerCheck(app, new TokenStore(database)),
+  };
+  await routeService(app, parts, { handlers, security, checkAnswers: parts.checkAnswers ?? false });
+  routeHealth(app, database);
+  return app;
+}
+
+/** What the service shares with the mock: the contract's routes, and the document. */
+export async function routeService(
+  app: FastifyInstance,
+  { contract, proxies = new BlockList() }: ServerParts,
+  bindings: Bindings,
+): Promise<void> {
+  await routeContract(app, contract, bindings);
+  routeFrontDoor(app, contract, proxies);
+}
+
+/** A server without routes, whose failures all have the contract's form. */
+export function makeServer({
   contract,
-  database,
   log,
   timeouts = defaultTimeouts,
-  checkAnswers = false,
-}: AppParts): Promise<FastifyInstance> {
+  proxies = new BlockList(),
+}: ServerParts): FastifyInstance {
   const onError = replyToError(contract.document.info.title);
   const app = fastify({
     loggerInstance: log,
     // One line for each request, below, in place of Fastify's two.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: makeRequestId,
+    trustProxy: proxies.rules.length > 0 && trustIn(proxies),
     http: { headersTimeout: timeouts.header, connectionsCheckingInterval: timeouts.check },
     requestTimeout: timeouts.request,
     keepAliveTimeout: timeouts.idle,
@@ -79,13 +109,6 @@ export async function buildApp({
     request.log.info({ req: request, res: reply, milliseconds: reply.elapsedTime }, 'answered');
   });
   endConnections(app);
-
-  const handlers = allHandlers(database);
-  const security: Record<SchemeName, onRequestHookHandler> = {
-    bearerAuth: await bearerCheck(app, new TokenStore(database)),
-  };
-  await routeContract(app, contract, { handlers, security, checkAnswers });
-  routeHealth(app, database);
   return app;
 }
 

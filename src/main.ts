@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -67,7 +68,7 @@ async function start(closers: Closers): Promise<void> {
   await migrate(postgres.url, migrationFolders);
   await checkTables(contract, database);
   const checkAnswers = process.argv.includes('--check-answers');
-  const app = await buildApp({ contract, database, log, checkAnswers });
+  const app = await buildApp({ contract, database, log, checkAnswers, proxies: settings.proxies });
   closers.push(() => {
     log.info('ending');
     return closeWithin(app, grace.requests);
@@ -79,6 +80,9 @@ async function start(closers: Closers): Promise<void> {
 
 async function startPostgres({ database }: Settings, log: Logger): Promise<EmbeddedPostgres> {
   if (database.kind === 'url') return { url: database.url, stop: async () => {} };
+  // The one wait of some seconds, the first time; for a person who wonders, and not for a log.
+  if (process.stderr.isTTY && !existsSync(database.folder))
+    process.stderr.write(`Making a database in ${database.folder} …\n`);
   return startEmbedded(database.folder, (error) =>
     log.error({ err: error }, 'the embedded PostgreSQL is down'),
   );
@@ -102,7 +106,7 @@ async function closeWithin(app: FastifyInstance, milliseconds: number): Promise<
 
 /** For the person at the terminal, and so on stderr: stdout has the log, and no log line has a token. */
 async function printReadyLines(address: string, settings: Settings, database: Database): Promise<void> {
-  const lines = [`Plant Store is ready at ${address}`];
+  const lines = [`Plant Store is ready at ${address}`, `  docs   ${address}/docs`];
   if (settings.database.kind === 'embedded') {
     const token = await new TokenStore(database).issue('demo', readyTokenLifetime);
     lines.push(

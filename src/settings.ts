@@ -1,3 +1,4 @@
+import { BlockList, isIP } from 'node:net';
 import { resolve } from 'node:path';
 import pg from 'pg';
 import { projectFolder } from './project.js';
@@ -7,6 +8,8 @@ export interface Settings {
   readonly port: number;
   readonly database: DatabaseSetting;
   readonly logLevel: string;
+  /** The peers whose `X-Forwarded-…` headers are believed. */
+  readonly proxies: BlockList;
 }
 
 /** Somebody's PostgreSQL, or one of our own in a folder. */
@@ -35,7 +38,32 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
   if (!logLevels.includes(LOG_LEVEL)) {
     throw new SettingsError(`LOG_LEVEL is "${LOG_LEVEL}": set it to one of ${logLevels.join(', ')}.`);
   }
-  return { host: HOST, port: Number(PORT), logLevel: LOG_LEVEL, database: readDatabaseSetting(environment) };
+  return {
+    host: HOST,
+    port: Number(PORT),
+    logLevel: LOG_LEVEL,
+    proxies: readProxies(environment['TRUST_PROXY']),
+    database: readDatabaseSetting(environment),
+  };
+}
+
+/** `10.0.0.0/8, ::1` → a set of addresses; empty where the setting is. */
+function readProxies(text = ''): BlockList {
+  const proxies = new BlockList();
+  for (const item of text.split(',').map((part) => part.trim())) {
+    if (item === '') continue;
+    const [address = '', bits, ...rest] = item.split('/');
+    const version = isIP(address);
+    const longest = version === 6 ? 128 : 32;
+    const length = bits === undefined ? longest : Number(/^[0-9]{1,3}$/.test(bits) ? bits : Number.NaN);
+    if (version === 0 || !(length <= longest) || rest.length > 0) {
+      throw new SettingsError(
+        `TRUST_PROXY has "${item}": set it to addresses and subnets of proxies, such as 10.0.0.0/8, ::1.`,
+      );
+    }
+    proxies.addSubnet(address, length, version === 6 ? 'ipv6' : 'ipv4');
+  }
+  return proxies;
 }
 
 /** The part of the settings that the token command needs, too. */

@@ -70,6 +70,4 @@ export function checkBodyHeaders(
       'The body must not be compressed: send it without a Content-Encoding.',
     );
   }
-  // Fastify finds parser and schema by this header. It must not read it in another way.
-  headers['content-type'] = requestBody.mediaType;
 }

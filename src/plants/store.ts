@@ -140,6 +140,14 @@ interface Page {
   readonly next: bigint | undefined;
 }
 
+interface PageRow {
+  /** JSON arrays; names is null where there are no plants. */
+  readonly names: string | null;
+  readonly tags: string;
+  readonly last: bigint;
+  readonly length: number;
+}
+
 /**
  * Up to `size` plants from the id `least` on. PostgreSQL sends a page as one row with an array for each
  * column, which JSON.parse reads faster than node-postgres reads a row for each plant. A million plants on
@@ -154,8 +162,9 @@ async function readPage(database: Database, owner: Owner, least: bigint, size: n
       values: [owner, least, size],
     },
   );
-  const [row] = rows;
-  if (row === undefined || row.names === null) return { plants: [], next: undefined };
+  // An aggregate without GROUP BY is always one row.
+  const [row] = rows as [PageRow];
+  if (row.names === null) return { plants: [], next: undefined };
   const names: string[] = JSON.parse(row.names);
   const tags: (string | null)[] = JSON.parse(row.tags);
   const plants = names.map((name, index) => toPlant({ name, tag: tags[index] ?? null }));
@@ -178,7 +187,7 @@ async function insertPlants(database: Database, plants: readonly OwnedPlant[]): 
     for (const row of existing.rows) stored.set(keyOf(row), row);
   }
   // Each plant has its key in the map.
-  return plants.map((plant) => stored.get(keyOf(plant)) ?? plant);
+  return plants.map((plant) => stored.get(keyOf(plant)) as OwnedPlant);
 }
 
 /** All statements take keys in this order, so that two of them can wait for each other in one direction only. */

@@ -44,9 +44,8 @@ async function linkLibraries(folder: string): Promise<void> {
   const list = await readFile(join(folder, 'native', 'pg-symlinks.json'), 'utf8');
   const links: { source: string; target: string }[] = JSON.parse(list);
   for (const { source, target } of links) {
-    await symlink(relative(dirname(target), source), join(folder, target)).catch((error) => {
-      if (error.code !== 'EEXIST') throw error;
-    });
+    // Most often it is there already. Where it cannot be made, PostgreSQL says which library it misses.
+    await symlink(relative(dirname(target), source), join(folder, target)).catch(() => {});
   }
 }
 
@@ -54,8 +53,8 @@ async function linkLibraries(folder: string): Promise<void> {
  * Who PostgreSQL runs as in place of root: whoever owns its data, else the folder that these come into, and
  * "nobody" where that is root, too. Undefined where an ordinary user started us, as whom it runs, then.
  */
-export async function accountFor(data: string): Promise<Account | undefined> {
-  if (process.getuid?.() !== 0) return undefined;
+export async function accountFor(data: string, us = process.getuid?.()): Promise<Account | undefined> {
+  if (us !== 0) return undefined;
   const { uid, gid } = await stat(data).catch(() => stat(dirname(data)));
   return uid === 0 ? nobody : { uid, gid };
 }

@@ -236,8 +236,11 @@ async function makeSocketFolder(data: string, account: Account | undefined): Pro
   return folder;
 }
 
-async function give(path: string, account: Account | undefined): Promise<void> {
-  if (account !== undefined) await lchown(path, account.uid, account.gid);
+/** chown(2): -1 changes nothing. */
+const unchanged: Account = { uid: -1, gid: -1 };
+
+async function give(path: string, { uid, gid }: Account = unchanged): Promise<void> {
+  await lchown(path, uid, gid);
 }
 
 function isRunning(child: ChildProcess | undefined): child is ChildProcess {

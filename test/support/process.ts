@@ -9,6 +9,9 @@ import { projectFolder } from '../../src/project.js';
 /** Milliseconds that a test waits for what has to come. */
 const patience = 25_000;
 
+/** Milliseconds that a program has, so that one that does not end fails its test, and not the whole run. */
+const longestLife = 100_000;
+
 /** A program of this project, running. */
 export interface Program {
   readonly child: ChildProcess;
@@ -58,6 +61,8 @@ export function startProgram(
     output.stderr += text;
   });
   const ended = new Promise<number | NodeJS.Signals>((resolve) => {
+    const cut = setTimeout(() => child.kill('SIGKILL'), longestLife);
+    child.once('close', () => clearTimeout(cut));
     // "close" is later than "exit": all output is there.
     child.once('close', (code, signal) => resolve(code ?? signal ?? 'SIGKILL'));
   });
