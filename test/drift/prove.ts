@@ -4,8 +4,7 @@ import type { Test } from 'tap';
 import { lintContract } from '../../scripts/contract-linters.js';
 import { projectFolder } from '../../src/project.js';
 import { makeDatabase } from '../support/database.js';
-import { makeFolder, startProgram, until } from '../support/process.js';
-import { apply, copyProject } from '../support/project-copy.js';
+import { startProgram, until } from '../support/process.js';
 import { compile, runIn } from './run.js';
 
 /** Fails where the copy does not lint, compile, or keep its generated types; returns the address of its server. */
