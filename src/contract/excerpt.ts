@@ -13,7 +13,8 @@ export function withExcerpts(message: string, read: (file: string) => string = r
     .flatMap((sentence) => {
       const [, file = '', line = '', column = ''] = /^(.*?):(\d+):(\d+): /.exec(sentence) ?? [];
       const text = file === '' ? undefined : read(file).split('\n')[Number(line) - 1];
-      if (text === undefined) return sentence;
+      // An empty line has nothing to point at; most likely the file could not be read.
+      if (!text) return sentence;
       const cut = Math.max(0, Number(column) - width);
       const pointer = `${' '.repeat(line.length)} | ${text.slice(cut, Number(column) - 1).replace(/[^\t]/g, ' ')}^`;
       return [sentence, `  ${line} | ${text.slice(cut, cut + width)}`, `  ${pointer}`];

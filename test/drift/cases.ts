@@ -317,6 +317,21 @@ const testing: readonly Omit<Drift, 'moment'>[] = [
   },
 ];
 
+// The docs page reads the served document in a browser, which test/docs-page.test.ts looks at.
+const served: Omit<Drift, 'moment'> = {
+  between: 'served document, YAML',
+  what: 'the service shows another document than it keeps',
+  edits: [
+    edit(
+      'src/front-door/resources.ts',
+      'content: () => contract.text',
+      "content: () => contract.text.replace('maxLength: 255', 'maxLength: 256')",
+    ),
+  ],
+  said: /not ok/,
+  by: ['test/front-door.test.ts'],
+};
+
 const ci: readonly Omit<Drift, 'moment'>[] = [
   {
     between: 'YAML, generated/',
@@ -345,7 +360,7 @@ export const drifts: readonly Drift[] = [
   ...editing.map((drift) => ({ ...drift, moment: 'editing' }) as const),
   ...compiling.map((drift) => ({ ...drift, moment: 'compiling' }) as const),
   ...starting.map((drift) => ({ ...drift, moment: 'starting' }) as const),
-  ...testing.map((drift) => ({ ...drift, moment: 'testing' }) as const),
+  ...[...testing, served].map((drift) => ({ ...drift, moment: 'testing' }) as const),
   ...ci.map((drift) => ({ ...drift, moment: 'CI' }) as const),
 ];
 

@@ -83,8 +83,9 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
 export async function until<Value>(
   what: string,
   condition: () => Promise<Value> | Value,
+  milliseconds = patience,
 ): Promise<NonNullable<Value>> {
-  const deadline = Date.now() + patience;
+  const deadline = Date.now() + milliseconds;
   for (;;) {
     const value = await condition();
     if (value) return value;

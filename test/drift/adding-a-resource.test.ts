@@ -1,82 +1,13 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import t, { type Test } from 'tap';
-import { lintContract } from '../../scripts/contract-linters.js';
+import t from 'tap';
 import { projectFolder } from '../../src/project.js';
-import { makeDatabase } from '../support/database.js';
-import { makeFolder, startProgram, until } from '../support/process.js';
+import { makeFolder } from '../support/process.js';
 import { apply, copyProject } from '../support/project-copy.js';
-import { compile, runIn } from './run.js';
+import { filesThatDiffer, proveAndStart } from './prove.js';
 
-/** What the README says about adding is done here word by word, and is enough. */
+/** What the README says about a second resource is done here, and is enough. */
 
-t.setTimeout(120_000);
-
-/** Fails where the copy does not lint, compile, or keep its generated types; returns the address of its server. */
-async function proveAndStart(t: Test, folder: string): Promise<{ address: string; token: string }> {
-  t.strictSame(await lintContract(join(folder, 'openapi', 'plants.yaml')), [], 'the rules are kept');
-  const generated = await runIn(folder, ['scripts/codegen.ts']);
-  t.equal(generated.code, 0, 'codegen', generated);
-  const checked = await runIn(folder, ['scripts/codegen.ts', '--check']);
-  t.equal(checked.code, 0, 'codegen --check', checked);
-  await writeFile(
-    join(folder, 'tsconfig.src.json'),
-    JSON.stringify({ extends: './tsconfig.json', include: ['src'] }),
-  );
-  const compiled = await compile([folder], join(folder, 'tsconfig.src.json'));
-  t.equal(compiled.output, '', 'types');
-  const environment = { DATABASE_URL: await makeDatabase(t), PORT: '0', LOG_LEVEL: 'silent' };
-  const main = join(folder, 'src', 'main.ts').replace(projectFolder, '.');
-  const server = startProgram(t, main, ['--check-answers'], { environment });
-  const address = await until('the server is ready', () => /ready at (\S+)/.exec(server.stderr())?.[1]);
-  const token = await runIn(folder, ['scripts/token.ts', 'issue', 'alice'], environment);
-  return { address, token: token.output.trim() };
-}
-
-async function filesThatDiffer(folder: string, under: string): Promise<string[]> {
-  const files = (await readdir(join(folder, under), { recursive: true, withFileTypes: true })).filter(
-    (entry) => entry.isFile(),
-  );
-  const paths = files.map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1));
-  const differing = await Promise.all(
-    paths.map(async (path) => {
-      const text = await readFile(join(folder, path), 'utf8');
-      return text === (await readFile(join(projectFolder, path), 'utf8').catch(() => undefined))
-        ? []
-        : [path];
-    }),
-  );
-  return differing.flat().sort();
-}
-
-t.test('an operation is added by the YAML and one handler, as the README has them', async (t) => {
-  // Within the project, because startProgram starts its files.
-  const folder = await makeFolder(t, join(projectFolder, '.tap'));
-  await copyProject(folder);
-  const readme = await readFile(join(projectFolder, 'README.md'), 'utf8');
-  const [, yaml = ''] = /```yaml\n(.*?)```/s.exec(readme) ?? [];
-  const [, handler = ''] = /```ts\n(.*?)```/s.exec(readme) ?? [];
-  await apply(folder, {
-    file: 'openapi/plants.yaml',
-    old: '  /plants/{id}:\n',
-    next: `  /plants/{id}:\n${yaml}`,
-  });
-  await apply(folder, {
-    file: 'src/plants/operations.ts',
-    old: '    async deletePlant',
-    next: `${handler}\n    async deletePlant`,
-  });
-
-  const { address, token } = await proveAndStart(t, folder);
-  t.strictSame(await filesThatDiffer(folder, 'src'), ['src/plants/operations.ts']);
-  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
-  await fetch(`${address}/plants`, { method: 'POST', headers, body: '{"id":7,"name":"Fern"}' });
-  const found = await fetch(`${address}/plants/7`, { headers });
-  t.strictSame(await found.json(), { name: 'Fern' });
-  t.equal((await fetch(`${address}/plants/8`, { headers })).status, 404);
-  t.equal((await fetch(`${address}/plants/x`, { headers })).status, 400);
-  t.equal((await fetch(`${address}/plants/7`)).status, 401);
-});
+t.setTimeout(220_000);
 
 const potPath = `
   /pots:
