@@ -1,18 +1,22 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
 import { tokenLike } from './access/token.js';
 
-/** JSON lines on stdout. What may hold a secret is left out by naming what is kept. */
-export function makeLog(level: string): Logger {
-  return pino({
-    level,
-    serializers: { err: describeError, req: describeRequest, res: describeReply },
-  });
+/** JSON lines. What may hold a secret is left out by naming what is kept. */
+export function makeLog(level: string, output: DestinationStream = pino.destination(1)): Logger {
+  return pino(
+    { level, serializers: { err: describeError, req: describeRequest, res: describeReply } },
+    output,
+  );
 }
+
+/** Percent-encoded characters that mean the same as plain ones: RFC 3986, section 6.2.2.2. */
+const needlesslyEncoded = /%(?:3[0-9]|[46][1-9A-F]|[57][0-9A]|5F)/gi;
 
 /** Neither headers nor a token that somebody put into a URL. */
 function describeRequest({ id, method, url, ip }: FastifyRequest): object {
-  return { id, method, url: url.replaceAll(tokenLike, 'plant_…'), ip };
+  const plain = url.replaceAll(needlesslyEncoded, decodeURIComponent);
+  return { id, method, url: plain.replaceAll(tokenLike, 'plant_…'), ip };
 }
 
 function describeReply({ statusCode }: FastifyReply): object {

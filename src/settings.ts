@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import pg from 'pg';
 import { projectFolder } from './project.js';
 
 export interface Settings {
@@ -21,7 +22,7 @@ export class SettingsError extends Error {
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
 /**
- * The only place that reads the environment.
+ * This file alone reads the environment.
  *
  * @throws {SettingsError} at the first setting that is wrong
  */
@@ -46,10 +47,25 @@ export function readDatabaseSetting(
     return { kind: 'embedded', folder: resolve(projectFolder, DATA_DIR) };
   }
   // The URL may hold a password, so the message does not repeat it.
-  if (!URL.canParse(DATABASE_URL) || !/^postgres(?:ql)?:$/.test(new URL(DATABASE_URL).protocol)) {
+  if (!/^postgres(?:ql)?:\/\//.test(DATABASE_URL) || !isReadable(DATABASE_URL)) {
     throw new SettingsError(
       'DATABASE_URL is not a URL of the form postgresql://user:password@host:port/database.',
     );
   }
   return { kind: 'url', url: DATABASE_URL };
+}
+
+/** By node-postgres, whose idea of a URL is wider than that of `URL`: a socket needs no host, for example. */
+function isReadable(connectionString: string): boolean {
+  try {
+    new pg.Client({ connectionString });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Where the programs of this machine are. */
+export function readSearchPath(): string | undefined {
+  return process.env['PATH'];
 }

@@ -16,7 +16,7 @@ export interface Answer {
 }
 
 /** What came is no HTTP answer; the message continues "the answer …". */
-export class MalformedAnswerError extends Error {
+class MalformedAnswerError extends Error {
   override readonly name = 'MalformedAnswerError';
 }
 

@@ -39,7 +39,7 @@ export function checkErrorAnswer(description: Description, answer: Answer, path:
   ];
 }
 
-export function checkFraming(answer: Answer, path: YamlPath): Breach[] {
+function checkFraming(answer: Answer, path: YamlPath): Breach[] {
   return answer.faults.map((fault) => ({
     rule: `HTTP: ${fault.replace(/[0-9]+ bytes/, 'bytes')}`,
     says: 'an answer is one HTTP message, no more and no less',

@@ -46,7 +46,7 @@ function ways(schema: Node, fitting: Value, { pointer }: Site, layer: Node, keyw
     }));
 }
 
-export function keywordsOf(layer: Node): string[] {
+function keywordsOf(layer: Node): string[] {
   return layer.members().map(([keyword]) => keyword);
 }
 

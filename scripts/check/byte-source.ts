@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 
 /** The connection ended, or broke, before what was asked for had come. */
-export class EndOfBytesError extends Error {
+class EndOfBytesError extends Error {
   override readonly name = 'EndOfBytesError';
 }
 

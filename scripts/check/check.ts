@@ -52,7 +52,7 @@ export class CannotCheckError extends Error {
   override readonly name = 'CannotCheckError';
 }
 
-export const defaults = { cases: 100, connections: 8 };
+const defaults = { cases: 100, connections: 8 };
 
 /** @throws {CannotCheckError} where the server is down or refuses a token */
 export async function check(options: CheckOptions): Promise<Report> {

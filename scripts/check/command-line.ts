@@ -24,7 +24,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-export const reporterNames = ['text', 'tap', 'junit', 'json'] as const;
+const reporterNames = ['text', 'tap', 'junit', 'json'] as const;
 export type ReporterName = (typeof reporterNames)[number];
 
 export interface CommandLine {

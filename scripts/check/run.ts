@@ -20,9 +20,6 @@ export interface Run {
   readonly signal: AbortSignal;
 }
 
-/** A probe tries one kind of thing on all operations. */
-export type Probe = (run: Run) => Promise<void>;
-
 /** Tries all of them, as many at once as there are connections. Whatever happens, nothing is under way when it ends. */
 export async function forEach<Item>(
   { connections, signal }: Run,

@@ -49,10 +49,8 @@ export async function bearerCheck(app: FastifyInstance, tokens: TokenStore): Pro
       return true;
     },
   });
-  const { verifyBearerAuth } = app;
-  // The plugin decorates the app with it where it adds no hook.
-  if (verifyBearerAuth === undefined) throw new Error('@fastify/bearer-auth did not provide its check.');
-  return verifyBearerAuth;
+  // The plugin decorates the app with it where it adds no hook; its types leave open whether.
+  return app.verifyBearerAuth as onRequestHookHandler;
 }
 
 function lifetimeOf(token: LiveToken | undefined): number {

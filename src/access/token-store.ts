@@ -1,3 +1,4 @@
+import { Coalescer } from '../postgres/coalescer.js';
 import type { Database } from '../postgres/database.js';
 import { hashToken, makeToken } from './token.js';
 
@@ -19,9 +20,15 @@ export interface LiveToken {
 /** Access tokens in PostgreSQL, whose clock decides what is expired. */
 export class TokenStore {
   readonly #database: Database;
+  readonly #lookups: Coalescer<string, LiveToken | undefined>;
 
   constructor(database: Database) {
     this.#database = database;
+    this.#lookups = new Coalescer({
+      run: (hashes) => findTokens(database, hashes),
+      sizeOf: (hash) => hash.length,
+      repeatable: true,
+    });
   }
 
   /**
@@ -58,14 +65,20 @@ export class TokenStore {
   }
 
   /** @returns undefined where the token is unknown, expired or revoked */
-  async find(hash: string): Promise<LiveToken | undefined> {
-    const { rows } = await this.#database.query<LiveToken>({
-      name: 'find-token',
-      text: `SELECT owner, (extract(epoch FROM expires_at - now()) * 1000)::float8 AS remaining
-             FROM access_tokens
-             WHERE hash = decode($1, 'hex') AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
-      values: [hash],
-    });
-    return rows[0];
+  find(hash: string): Promise<LiveToken | undefined> {
+    return this.#lookups.submit(hash);
   }
+}
+
+async function findTokens(database: Database, hashes: readonly string[]): Promise<(LiveToken | undefined)[]> {
+  const { rows } = await database.query<LiveToken & { hash: string }>({
+    text: `SELECT encode(hash, 'hex') AS hash, owner,
+                  (extract(epoch FROM expires_at - now()) * 1000)::float8 AS remaining
+           FROM access_tokens
+           WHERE hash IN (SELECT decode(hash, 'hex') FROM unnest($1::text[]) AS hash)
+             AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
+    values: [hashes],
+  });
+  const found = new Map(rows.map(({ hash, ...token }) => [hash, token]));
+  return hashes.map((hash) => found.get(hash));
 }

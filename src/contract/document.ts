@@ -2,26 +2,25 @@ import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import SwaggerParser from '@apidevtools/swagger-parser';
 import type { OpenAPIV3 } from 'openapi-types';
-import { isNode, isScalar, LineCounter, parseDocument, visit, type Document as YamlDocument } from 'yaml';
+import {
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  visit,
+  type Document as YamlDocument,
+} from 'yaml';
+import { ContractError, messageOf } from './contract-error.js';
+import { type Operation, operationsOf } from './operations.js';
 
-/** What the YAML says about one operation, as far as routing needs it. */
-export interface Operation {
-  readonly id: string;
-  readonly method: string;
-  readonly path: string;
-  /** The names of the security schemes that a caller must pass, all of them; none for a public operation. */
-  readonly security: readonly string[];
-  readonly requestBody: RequestBody | undefined;
-  /** The documented statuses. */
-  readonly statuses: ReadonlySet<number>;
-}
+export { ContractError } from './contract-error.js';
+export type { Operation } from './operations.js';
 
-export interface RequestBody {
-  readonly required: boolean;
-  readonly mediaType: 'application/json';
-  /** The largest body in bytes, and how deep its arrays and objects may nest: `x-limits` in the YAML. */
-  readonly limits: { readonly bytes: number; readonly depth: number };
-}
+/** Keys and indexes, from the top of the document down. */
+type Path = readonly (string | number)[];
 
 export interface Contract {
   /** The file that it was read from, and its text, byte for byte. */
@@ -30,20 +29,19 @@ export interface Contract {
   /**
    * The document as written, references unresolved. Where an integer does not fit a double, its
    * neighbour `x-exact-…` has its digits: `maximum: 9223372036854775807` comes with
-   * `x-exact-maximum: '9223372036854775807'`.
+   * `x-exact-maximum: '9223372036854775807'`, and an `enum` with a list of digits.
    */
   readonly document: OpenAPIV3.Document;
   readonly operations: readonly Operation[];
   /** Where a node of the document stands in the file: `openapi/plants.yaml:12:3`. */
-  place(path: readonly (string | number)[]): string;
+  place(path: Path): string;
 }
 
-/** The YAML is wrong: one sentence per fault, each with its place. */
-export class ContractError extends Error {
-  override readonly name = 'ContractError';
-}
+/** What holds for any contract, whether or not this server could serve it. */
+export type ContractDocument = Pick<Contract, 'document' | 'place'>;
 
-const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
+/** The keywords that hold numbers which must not lose a digit. Examples are not among them: nothing reads those. */
+const exactKeywords: ReadonlySet<unknown> = new Set(['minimum', 'maximum', 'multipleOf', 'enum', 'default']);
 
 /**
  * Reads and validates an OpenAPI 3.0 document.
@@ -52,7 +50,23 @@ const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
  */
 export async function readContract(file: string): Promise<Contract> {
   const text = await readFile(file, 'utf8');
-  const name = relative(process.cwd(), file);
+  const { document, resolved, place } = await parseContract(text, relative(process.cwd(), file));
+  if (!document.openapi?.startsWith('3.0.')) {
+    throw new ContractError(`${place(['openapi'])}: this is not OpenAPI 3.0.`);
+  }
+  return { file, text, document, operations: operationsOf(resolved, place), place };
+}
+
+/**
+ * Validates the text of an OpenAPI document, which need not stand in a file; `name` is what its places
+ * begin with.
+ *
+ * @throws {ContractError} where it is no YAML or no valid OpenAPI
+ */
+export async function parseContract(
+  text: string,
+  name: string,
+): Promise<ContractDocument & { readonly resolved: OpenAPIV3.Document }> {
   const lines = new LineCounter();
   const yaml = parseDocument(text, { lineCounter: lines, intAsBigInt: true, prettyErrors: false });
   const at = (offset: number): string => {
@@ -61,121 +75,77 @@ export async function readContract(file: string): Promise<Contract> {
   };
   const [fault] = yaml.errors;
   if (fault !== undefined) throw new ContractError(`${at(fault.pos[0])}: ${fault.message}`);
+  if (!isMap(yaml.contents)) throw new ContractError(`${at(0)}: an OpenAPI document is a map.`);
 
   keepExactIntegers(yaml);
-  const place = (path: readonly (string | number)[]) => at(offsetOf(yaml, path));
-  // A structure that is not OpenAPI is refused by the next statement.
-  const document = yaml.toJS() as OpenAPIV3.Document;
-  const resolved = await validated(document, name);
-  return { file, text, document, operations: operationsOf(resolved, place), place };
+  const place = (path: Path) => at(offsetOf(yaml, path));
+  return { ...(await validated(yaml, name, place)), place };
 }
 
-/** The offset of the node at `path`, or of the nearest one above it that exists. */
-function offsetOf(yaml: YamlDocument, path: readonly (string | number)[]): number {
-  const node = path.length === 0 ? yaml.contents : yaml.getIn(path, true);
-  if (isNode(node) && node.range) return node.range[0];
-  return path.length === 0 ? 0 : offsetOf(yaml, path.slice(0, -1));
+/** The offset of the node at `path`, or of the nearest one above it that stands in the file. */
+function offsetOf(yaml: YamlDocument, path: Path): number {
+  const node = yaml.getIn(path, true);
+  return isNode(node) && node.range ? node.range[0] : offsetOf(yaml, path.slice(0, -1));
 }
 
-/** Turns the YAML's integers into numbers, and adds `x-exact-…` beside those that lose digits by it. */
+/** Turns the YAML's integers into numbers, and adds `x-exact-…` beside the keywords that lose digits by it. */
 function keepExactIntegers(yaml: YamlDocument): void {
   visit(yaml, {
     Map(_, map) {
       for (const { key, value } of [...map.items]) {
-        if (
-          isScalar(value) &&
-          typeof value.value === 'bigint' &&
-          BigInt(Number(value.value)) !== value.value
-        ) {
-          map.add(yaml.createPair(`x-exact-${key}`, String(value.value)));
-        }
+        if (!isScalar(key) || !exactKeywords.has(key.value)) continue;
+        const digits = exactDigits(yaml, value);
+        if (digits !== undefined) map.set(`x-exact-${key.value}`, yaml.createNode(digits));
       }
     },
-    Scalar(_, scalar) {
-      if (typeof scalar.value === 'bigint') scalar.value = Number(scalar.value);
+  });
+  // Only now: an alias may name a number that stands above it.
+  visit(yaml, {
+    Scalar(role, scalar) {
+      if (typeof scalar.value !== 'bigint') return;
+      // `200:` and `"200":` are the same key, and JavaScript knows the latter.
+      scalar.value = role === 'key' ? String(scalar.value) : Number(scalar.value);
     },
   });
 }
 
-async function validated(document: OpenAPIV3.Document, name: string): Promise<OpenAPIV3.Document> {
+/** The digits of an integer, or of a list with one, that no double holds; undefined for any other node. */
+function exactDigits(yaml: YamlDocument, node: unknown): string | string[] | undefined {
+  const value = isAlias(node) ? node.resolve(yaml) : node;
+  if (isSeq(value)) {
+    const items = value.items.map((item) => (isAlias(item) ? item.resolve(yaml) : item));
+    return items.some((item) => exactDigits(yaml, item) !== undefined) ? items.map(String) : undefined;
+  }
+  if (!isScalar(value) || typeof value.value !== 'bigint') return undefined;
+  return BigInt(Number(value.value)) === value.value ? undefined : String(value.value);
+}
+
+/** The document as written, and with its references resolved. */
+async function validated(
+  yaml: YamlDocument,
+  name: string,
+  place: Contract['place'],
+): Promise<{ document: OpenAPIV3.Document; resolved: OpenAPIV3.Document }> {
   try {
+    // What is not OpenAPI is refused by the next statements.
+    const document = yaml.toJS() as OpenAPIV3.Document;
     // The parser resolves references in place, so it gets a copy; it types its result for all versions.
-    return (await SwaggerParser.validate(structuredClone(document))) as OpenAPIV3.Document;
+    const resolved = (await SwaggerParser.validate(structuredClone(document), {
+      resolve: { external: false },
+      dereference: { circular: 'ignore' },
+    })) as OpenAPIV3.Document;
+    return { document, resolved };
   } catch (error) {
-    throw new ContractError(`${name}: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
-
-function operationsOf(document: OpenAPIV3.Document, place: Contract['place']): Operation[] {
-  return Object.entries(document.paths).flatMap(([path, item]) =>
-    methods.flatMap((method) => {
-      const operation = item?.[method];
-      return operation === undefined
-        ? []
-        : [
-            readOperation(document, operation, method, path, (...rest) =>
-              place(['paths', path, method, ...rest]),
-            ),
-          ];
-    }),
-  );
-}
-
-function readOperation(
-  document: OpenAPIV3.Document,
-  operation: OpenAPIV3.OperationObject,
-  method: string,
-  path: string,
-  place: (...rest: string[]) => string,
-): Operation {
-  const { operationId } = operation;
-  if (operationId === undefined) throw new ContractError(`${place()}: the operation needs an operationId.`);
-  return {
-    id: operationId,
-    method: method.toUpperCase(),
-    path,
-    security: schemesOf(operation.security ?? document.security ?? [], place),
-    requestBody: requestBodyOf(operation.requestBody, place),
-    statuses: new Set(Object.keys(operation.responses).map(Number)),
-  };
-}
-
-/** Alternatives (`[{a: []}, {b: []}]`) are refused, not half honoured: no check here knows an "or". */
-function schemesOf(
-  requirements: readonly OpenAPIV3.SecurityRequirementObject[],
-  place: (...rest: string[]) => string,
-): string[] {
-  const [requirement, alternative] = requirements;
-  if (alternative !== undefined) {
+    // The parser lists faults by JSON pointers, one a line.
+    const message = messageOf(error).trimEnd();
     throw new ContractError(
-      `${place('security')}: alternative security requirements are not supported; keep one.`,
+      `${name}: ${message.replaceAll(/^ *#(\/\S*)/gm, (_, pointer: string) => `${place(pathOf(pointer))}:`)}`,
     );
   }
-  return Object.keys(requirement ?? {});
 }
 
-function requestBodyOf(
-  body: OpenAPIV3.RequestBodyObject | OpenAPIV3.ReferenceObject | undefined,
-  place: (...rest: string[]) => string,
-): RequestBody | undefined {
-  // The validator has resolved every reference by now.
-  if (body === undefined || '$ref' in body) return undefined;
-  const [mediaType, another] = Object.keys(body.content);
-  if (mediaType !== 'application/json' || another !== undefined) {
-    throw new ContractError(
-      `${place('requestBody', 'content')}: a request body must be application/json, and only that.`,
-    );
-  }
-  const limits: unknown = 'x-limits' in body ? body['x-limits'] : undefined;
-  if (!isLimits(limits)) {
-    throw new ContractError(
-      `${place('requestBody')}: the request body needs "x-limits" with "bytes" and "depth", both positive integers.`,
-    );
-  }
-  return { required: body.required ?? false, mediaType, limits };
-}
-
-function isLimits(value: unknown): value is RequestBody['limits'] {
-  if (typeof value !== 'object' || value === null || !('bytes' in value) || !('depth' in value)) return false;
-  return [value.bytes, value.depth].every((limit) => Number.isInteger(limit) && Number(limit) > 0);
+/** RFC 6901: `/paths/~1plants` → `paths`, `/plants` */
+function pathOf(pointer: string): string[] {
+  const keys = pointer.split('/').slice(1);
+  return keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
 }

@@ -21,7 +21,7 @@ type Body<Operation> = Operation extends { requestBody?: infer RequestBody }
   : never;
 
 /** What a handler gets: the parts of the request that the YAML names, and the caller where it asks for one. */
-export type HandlerRequest<Operation, Schemes extends readonly string[], Caller> = Part<
+type HandlerRequest<Operation, Schemes extends readonly string[], Caller> = Part<
   'path',
   Parameters<Operation, 'path'>
 > &
@@ -43,7 +43,7 @@ type Answer<Status, Response> = { readonly status: Status } & Part<'body', Whole
     : { readonly headers: DocumentedHeaders<Response> });
 
 /** What a handler may answer: one type for each documented status, with its headers and its body. */
-export type HandlerAnswer<Operation> = Operation extends { responses: infer Responses }
+type HandlerAnswer<Operation> = Operation extends { responses: infer Responses }
   ? { [Status in keyof Responses]: Answer<Status, Responses[Status]> }[keyof Responses]
   : never;
 

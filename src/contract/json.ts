@@ -9,7 +9,7 @@ export type JsonValue = null | boolean | string | JsonNumber | JsonValue[] | Jso
  * A number without fraction or exponent is a bigint, any other a number. OpenAPI 3.0.3 ("Data Types")
  * calls only the former an integer, and so does this server.
  */
-export type JsonNumber = bigint | number;
+type JsonNumber = bigint | number;
 
 export interface JsonObject {
   [member: string]: JsonValue;
@@ -150,10 +150,11 @@ class Reader {
   }
 
   #plain(): string {
-    plainCharacters.lastIndex = this.#position;
-    const [plain] = plainCharacters.exec(this.#text) ?? [''];
-    this.#position += plain.length;
-    return plain;
+    const start = this.#position;
+    plainCharacters.lastIndex = start;
+    plainCharacters.test(this.#text);
+    this.#position = plainCharacters.lastIndex;
+    return this.#text.slice(start, this.#position);
   }
 
   #escape(): string {

@@ -1,4 +1,4 @@
-import { Ajv, type SchemaObject } from 'ajv';
+import { Ajv, type ErrorObject, type SchemaObject } from 'ajv';
 import ajvFormats from 'ajv-formats';
 import { type NumericSchema, numericKeywords, toNumericKeyword } from './numbers.js';
 
@@ -26,8 +26,14 @@ const annotations = new Set([
   'deprecated',
   'discriminator',
   'xml',
-  'readOnly',
   'writeOnly',
+]);
+
+/** What Ajv would take, and not do what the contract says by it. */
+const refused: ReadonlyMap<string, string> = new Map([
+  ['$ref', 'a schema that contains itself, or stands in another document, is not supported'],
+  ['default', '"default" is not supported: nothing takes the place of what is absent'],
+  ['readOnly', '"readOnly" is not supported in a request: leave the member out of its schema'],
 ]);
 
 /** Strict: a keyword or a format that Ajv does not know ends the start; it is not ignored. */
@@ -49,39 +55,50 @@ export function compileSchema(schema: ContractSchema): (value: unknown) => Misfi
   const validate = ajv.compile(toAjvSchema(schema));
   return (value) => {
     if (validate(value)) return undefined;
-    const [error] = validate.errors ?? [];
-    return { pointer: error?.instancePath ?? '', message: error?.message ?? 'does not fit its schema' };
+    // Ajv says at least one thing about what it refuses, and stops at the first.
+    const [{ instancePath, message }] = validate.errors as [ErrorObject];
+    return { pointer: instancePath, message: String(message) };
   };
 }
 
 function toAjvSchema(schema: ContractSchema): SchemaObject {
   const numeric = toNumericKeyword(schema);
-  if (numeric !== undefined) return numeric;
-  return Object.fromEntries(
-    Object.entries(schema)
-      .filter(([keyword]) => !annotations.has(keyword) && !keyword.startsWith('x-'))
-      .map(([keyword, value]) => [keyword, withAjvSchemas(schema, keyword) ?? value]),
-  );
+  if (numeric === undefined && schema.enum?.some((value) => !isPlain(value))) {
+    throw new Error('an "enum" may list numbers only beside "type: integer", and no arrays or objects');
+  }
+  const keywords = Object.entries(schema)
+    .filter(
+      ([keyword]) => !annotations.has(keyword) && !keyword.startsWith('x-') && !numeric?.checks(keyword),
+    )
+    .map(([keyword, value]) => {
+      const reason = refused.get(keyword);
+      if (reason !== undefined) throw new Error(reason);
+      return [keyword, value];
+    });
+  return { ...numeric?.rule, ...Object.fromEntries(keywords), ...subschemasOf(schema) };
 }
 
-/** The value of a keyword that holds schemas, each of them turned into Ajv's; undefined for any other keyword. */
-function withAjvSchemas(schema: ContractSchema, keyword: string): unknown {
-  switch (keyword) {
-    case 'properties':
-      return Object.fromEntries(
-        Object.entries(schema.properties ?? {}).map(([name, property]) => [name, toAjvSchema(property)]),
-      );
-    case 'allOf':
-    case 'anyOf':
-    case 'oneOf':
-      return schema[keyword]?.map(toAjvSchema);
-    case 'items':
-    case 'not':
-    case 'additionalProperties': {
-      const subschema = schema[keyword];
-      return typeof subschema === 'object' ? toAjvSchema(subschema) : subschema;
-    }
-    default:
-      return undefined;
-  }
+/** What Ajv compares as JSON has it; its numbers are no bigints. */
+function isPlain(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'boolean' || value === null;
+}
+
+/** The keywords that hold schemas, with Ajv's in their places. */
+function subschemasOf(schema: ContractSchema): SchemaObject {
+  const { properties, additionalProperties, items, allOf, anyOf, oneOf, not } = schema;
+  return {
+    ...(properties && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, property]) => [name, toAjvSchema(property)]),
+      ),
+    }),
+    ...(typeof additionalProperties === 'object' && {
+      additionalProperties: toAjvSchema(additionalProperties),
+    }),
+    ...(items && { items: toAjvSchema(items) }),
+    ...(allOf && { allOf: allOf.map(toAjvSchema) }),
+    ...(anyOf && { anyOf: anyOf.map(toAjvSchema) }),
+    ...(oneOf && { oneOf: oneOf.map(toAjvSchema) }),
+    ...(not && { not: toAjvSchema(not) }),
+  };
 }

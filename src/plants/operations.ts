@@ -14,7 +14,7 @@ export function plantHandlers(plants: PlantStore): PlantHandlers {
     },
 
     async listPlants({ caller, query: { limit } }) {
-      return { status: 200, body: plants.list(caller, limit) };
+      return { status: 200, body: await plants.list(caller, limit) };
     },
 
     async deletePlant({ caller, path: { id } }) {

@@ -1,14 +1,25 @@
 import pg, { type QueryResult, type QueryResultRow } from 'pg';
-import { isUnavailable } from './sqlstate.js';
+import { isOutcomeUnknown, isUnavailable, reasonOf } from './sqlstate.js';
 
 /** PostgreSQL cannot be reached, cannot work, or has more to do than it can. The request may be sent again. */
 export class DatabaseUnavailableError extends Error {
-  override readonly name = 'DatabaseUnavailableError';
+  override readonly name: string = 'DatabaseUnavailableError';
+
+  constructor(cause: unknown) {
+    super(`The database is not available: ${reasonOf(cause)}.`, { cause });
+  }
 }
 
+/**
+ * The connection was lost after a statement had been sent: whether it was committed is not known. A read
+ * can be sent again, and so can a write that is the same when done twice.
+ */
+export class OutcomeUnknownError extends DatabaseUnavailableError {
+  override readonly name = 'OutcomeUnknownError';
+}
+
+/** Not prepared under a name, which pgbouncer before 1.21 loses between two transactions. */
 export interface Statement {
-  /** Prepared under this name once per connection. */
-  readonly name?: string;
   readonly text: string;
   readonly values?: readonly unknown[];
 }
@@ -42,23 +53,38 @@ export class Database {
       keepAlive: true,
     });
     this.#pool.on('error', onIdleError);
+    // One that breaks in use says so twice: to its query, and by an event that would end the process as well.
+    this.#pool.on('connect', (client) => client.on('error', () => {}));
   }
 
   /**
-   * Runs one statement, which is a transaction of its own.
+   * Runs one statement, which is a transaction of its own, committed when this returns.
    *
-   * @throws {DatabaseUnavailableError} where trying again later can help
+   * @throws {OutcomeUnknownError} where it may have been committed, or not
+   * @throws {DatabaseUnavailableError} where it was not, and trying again later can help
    */
-  async query<Row extends QueryResultRow>({ values, ...statement }: Statement): Promise<QueryResult<Row>> {
-    if (this.#pool.waitingCount >= waitingStatements) {
-      throw new DatabaseUnavailableError(`${waitingStatements} statements are waiting for a connection.`);
-    }
+  async query<Row extends QueryResultRow>({ text, values }: Statement): Promise<QueryResult<Row>> {
+    const client = await this.#connect();
     try {
-      return await this.#pool.query<Row>({ ...statement, ...(values && { values: [...values] }) });
+      const result = await client.query<Row>(text, values && [...values]);
+      client.release();
+      return result;
     } catch (error) {
-      if (!isUnavailable(error)) throw error;
-      throw new DatabaseUnavailableError('PostgreSQL is not available.', { cause: error });
+      const unavailable = isUnavailable(error);
+      client.release(unavailable);
+      if (!unavailable) throw error;
+      throw isOutcomeUnknown(error) ? new OutcomeUnknownError(error) : new DatabaseUnavailableError(error);
     }
+  }
+
+  async #connect(): Promise<pg.PoolClient> {
+    if (this.#pool.waitingCount >= waitingStatements) {
+      throw new DatabaseUnavailableError(`${waitingStatements} statements wait for a connection already`);
+    }
+    // No statement is to blame for it, whatever it is.
+    return this.#pool.connect().catch((error) => {
+      throw new DatabaseUnavailableError(error);
+    });
   }
 
   async close(): Promise<void> {

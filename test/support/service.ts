@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
-import { pino } from 'pino';
 import type { Test } from 'tap';
 import { TokenStore } from '../../src/access/token-store.js';
 import { buildApp, type Timeouts } from '../../src/app.js';
 import { readContract } from '../../src/contract/document.js';
+import { makeLog } from '../../src/log.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
 import { contractFile, migrationFolders } from '../../src/project.js';
@@ -16,11 +17,17 @@ export interface Service {
   readonly tokens: TokenStore;
   /** A token of a new owner. */
   readonly token: string;
+  /** Ends the service, as a signal would. */
+  close(): Promise<void>;
   /** All that was logged, so far. */
   log(): string;
   /** Sends a request with the token, and reads the answer. */
-  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  readonly call: Call;
+  /** The same for a new owner, who has no plants. */
+  newCaller(): Promise<Call>;
 }
+
+type Call = (method: string, path: string, options?: CallOptions) => Promise<Answer>;
 
 export interface CallOptions {
   readonly token?: string | undefined;
@@ -28,7 +35,7 @@ export interface CallOptions {
   readonly body?: string | Uint8Array;
 }
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -39,7 +46,7 @@ export interface Answer {
 /** The service on a free port and a database of its own. */
 export async function startService(
   t: Pick<Test, 'teardown'>,
-  options: { timeouts?: Timeouts; databaseUrl?: string } = {},
+  options: { timeouts?: Timeouts; databaseUrl?: string; contractFile?: string } = {},
 ): Promise<Service> {
   const databaseUrl = options.databaseUrl ?? (await makeDatabase(t));
   await migrate(databaseUrl, migrationFolders);
@@ -48,9 +55,9 @@ export async function startService(
   const logged: string[] = [];
   output.on('data', (chunk) => logged.push(String(chunk)));
   const app = await buildApp({
-    contract: await readContract(contractFile),
+    contract: await readContract(options.contractFile ?? contractFile),
     database,
-    log: pino({ level: 'debug' }, output),
+    log: makeLog('debug', output),
     ...(options.timeouts && { timeouts: options.timeouts }),
   });
   const address = await app.listen({ host: '127.0.0.1', port: 0 });
@@ -67,9 +74,17 @@ export async function startService(
     databaseUrl,
     tokens,
     token,
+    close: async () => {
+      await app.close();
+    },
     log: () => logged.join(''),
-    call: (method, path, callOptions) => call(address + path, method, { token, ...callOptions }),
+    call: callWith(address, token),
+    newCaller: async () => callWith(address, await tokens.issue(randomUUID())),
   };
+}
+
+function callWith(address: string, token: string): Call {
+  return (method, path, options) => call(address + path, method, { token, ...options });
 }
 
 async function call(

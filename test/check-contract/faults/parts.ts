@@ -81,7 +81,7 @@ export function header({ headers }: Pick<ProxyRequest, 'headers'>, name: string)
 }
 
 /** The body with something else in it; as it is where it is not the JSON that is looked for. */
-export function withJson<Message extends Pick<ProxyRequest, 'body' | 'headers'>>(
+function withJson<Message extends Pick<ProxyRequest, 'body' | 'headers'>>(
   message: Message,
   change: (value: Value) => Value,
 ): Message {

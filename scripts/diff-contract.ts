@@ -1,0 +1,131 @@
+/**
+ * `npm run diff:contract -- --base REF`: what changed in openapi/plants.yaml since a git ref, and whether
+ * its consumers can live with it. docs/breaking-changes.md says what counts as breaking.
+ */
+import { execFile } from 'node:child_process';
+import { readFile, stat } from 'node:fs/promises';
+import { basename, dirname, relative, resolve } from 'node:path';
+import { parseArgs, promisify } from 'node:util';
+import { type ContractDocument, ContractError, parseContract } from '../src/contract/document.js';
+import { contractFile } from '../src/project.js';
+import type { Change } from './diff/change.js';
+import { compareContracts, raisesMajor } from './diff/compare.js';
+
+const help = `Usage: npm run diff:contract -- --base REF [--contract FILE]
+
+Lists what changed in the contract, each change as breaking for API consumers or compatible.
+
+  --base REF       the old contract: a git ref (main, v1.0.0, HEAD~1), or a file that exists
+  --contract FILE  the new contract; openapi/plants.yaml unless given
+  --help           this text
+
+Exit code: 0 no breaking change, or info.version has a higher major number than the old one;
+1 a breaking change without it; 2 could not compare.`;
+
+/** The command cannot do its work: one sentence that says why. */
+class UsageError extends Error {}
+
+async function main(): Promise<number> {
+  const { base, contract = contractFile, help: wanted } = readArguments();
+  if (wanted) {
+    console.log(help);
+    return 0;
+  }
+  if (base === undefined) throw new UsageError('Say what to compare with: --base REF (see --help).');
+  const old = await oldContract(base, contract);
+  const next = await readDocument(await textOf(contract), relative(process.cwd(), contract));
+  const changes = compareContracts(old, next);
+  for (const change of changes) console.log(lineOf(change));
+  return conclude(changes, old, next);
+}
+
+function readArguments() {
+  try {
+    return parseArgs({
+      options: { base: { type: 'string' }, contract: { type: 'string' }, help: { type: 'boolean' } },
+    }).values;
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** The contract as it was: in the file `base`, or at the git ref `base` in the place of today's file. */
+async function oldContract(base: string, contract: string): Promise<ContractDocument> {
+  const isFile = await stat(base)
+    .then((found) => found.isFile())
+    .catch(() => false);
+  if (isFile) return readDocument(await textOf(base), relative(process.cwd(), resolve(base)));
+  const name = relative(process.cwd(), contract);
+  return readDocument(await textAt(base, contract), `${base}:${name}`);
+}
+
+async function textOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+async function textAt(ref: string, contract: string): Promise<string> {
+  // "./" is relative to the working directory, which need not be the top of the repository; without
+  // --end-of-options, a ref that begins with a dash would be an option.
+  const object = `${ref}:./${basename(contract)}`;
+  try {
+    const { stdout } = await promisify(execFile)('git', ['show', '--end-of-options', object], {
+      cwd: dirname(resolve(contract)),
+      env: { ...process.env, LC_ALL: 'C' },
+      maxBuffer: 64 * 2 ** 20,
+    });
+    return stdout;
+  } catch (error) {
+    const reason = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
+    throw new UsageError(`"${ref}" is no file, and git has no contract there: ${reason || String(error)}`);
+  }
+}
+
+async function readDocument(text: string, name: string): Promise<ContractDocument> {
+  const contract = await parseContract(text, name);
+  const version: unknown = contract.document.openapi;
+  // Other versions say nullable, exclusive bounds and more in other words.
+  if (typeof version !== 'string' || !/^3\.0\.\d+$/.test(version)) {
+    throw new ContractError(`${contract.place(['openapi'])}: only OpenAPI 3.0 is compared.`);
+  }
+  return contract;
+}
+
+function conclude(changes: readonly Change[], old: ContractDocument, next: ContractDocument): number {
+  const count = changes.filter(({ breaking }) => breaking).length;
+  const versions = `${old.document.info.version} → ${next.document.info.version}`;
+  const all = `${changes.length} ${changes.length === 1 ? 'change' : 'changes'}, ${count} breaking`;
+  if (count === 0) {
+    console.log(changes.length === 0 ? 'No changes.' : `${all}.`);
+    return 0;
+  }
+  if (raisesMajor(old, next)) {
+    console.log(`${all}; the major version says so (${versions}).`);
+    return 0;
+  }
+  console.log(`${all}: raise the major version (${next.place(['info', 'version'])}: ${versions}).`);
+  return 1;
+}
+
+function lineOf({ breaking, place, operation, sentence }: Change): string {
+  const verdict = breaking ? painted(31, 'breaking  ') : painted(32, 'compatible');
+  return `${verdict} ${place} ${operation}: ${sentence}`;
+}
+
+/** In colour on a terminal, unless NO_COLOR is set and not empty (no-color.org). */
+function painted(colour: number, text: string): string {
+  return process.stdout.isTTY && !process.env['NO_COLOR'] ? `\x1b[${colour}m${text}\x1b[0m` : text;
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  // An exit code of 1 would say that the contract is broken, so a fault of this program is a 2 as well.
+  const isExpected = error instanceof UsageError || error instanceof ContractError;
+  const reason = error instanceof Error ? error : new Error(String(error));
+  console.error(isExpected ? reason.message.replaceAll(/\s+/g, ' ') : reason.stack);
+  process.exitCode = 2;
+}

@@ -1,0 +1,110 @@
+import { compareAllBounds } from './bounds.js';
+import type { Effect } from './change.js';
+import { decimalText, isMultiple } from './decimal.js';
+import { type Node, shown } from './node.js';
+import type { At, Difference, Shape } from './shape.js';
+import { effectOf } from './types.js';
+
+/** The formats that hold less, and the ones that hold the same values and more. */
+const widerFormats = new Map([
+  ['int32', 'int64'],
+  ['float', 'double'],
+]);
+
+/** What changed in what the keywords of one schema allow, apart from its type, members and items. */
+export function compareKeywords(base: Shape, next: Shape): Difference[] {
+  const both = (name: 'string' | 'integer' | 'array') =>
+    base.types.value.has(name) && next.types.value.has(name);
+  return [
+    ...compareEnums(base, next),
+    ...compareAllBounds(base, next),
+    ...(both('string') ? compareTexts('pattern', base.patterns, next.patterns, next.node) : []),
+    ...compareFormats(base, next),
+    ...(both('integer') ? compareMultiples(base, next) : []),
+    ...(both('array') ? compareUniqueness(base, next) : []),
+  ];
+}
+
+function compareEnums(base: Shape, next: Shape): Difference[] {
+  const before = base.values;
+  const after = next.values;
+  const at = (after ?? before)?.at ?? next.node;
+  if (before === undefined || after === undefined) {
+    if (before === after) return [];
+    return after === undefined
+      ? [{ effect: 'wider', at, what: 'any value is allowed now, not only those of an enum' }]
+      : [{ effect: 'narrower', at, what: `only ${after.value.join(', ')} are allowed now` }];
+  }
+  const lost = before.value.filter((value) => !after.value.includes(value));
+  const gained = after.value.filter((value) => !before.value.includes(value));
+  return [
+    ...lost.map((value): Difference => ({ effect: 'narrower', at, what: `enum value ${value} removed` })),
+    ...gained.map((value): Difference => ({ effect: 'wider', at, what: `enum value ${value} added` })),
+  ];
+}
+
+function compareFormats(base: Shape, next: Shape): Difference[] {
+  const [before, ...more] = base.formats;
+  const [after, ...others] = next.formats;
+  if (before === undefined || after === undefined || more.length + others.length > 0) {
+    return compareTexts('format', base.formats, next.formats, next.node);
+  }
+  if (before.value === after.value) return [];
+  let effect: Effect = 'other';
+  if (widerFormats.get(before.value) === after.value) effect = 'wider';
+  if (widerFormats.get(after.value) === before.value) effect = 'narrower';
+  return [{ effect, at: after.at, what: `format ${before.value} → ${after.value}` }];
+}
+
+/** Keywords whose values say nothing about one another: a value must fit each of them. */
+function compareTexts(
+  keyword: string,
+  before: readonly At<string>[],
+  after: readonly At<string>[],
+  node: Node,
+): Difference[] {
+  const texts = (list: readonly At<string>[]) => [...new Set(list.map(({ value }) => value))];
+  // The fewer there are to fit, the more values do.
+  const effect = effectOf(texts(after), texts(before));
+  const said = (list: readonly At<string>[]) => texts(list).map(shown).join(' and ') || 'none';
+  const at = (after[0] ?? before[0])?.at ?? node;
+  return effect === undefined ? [] : [{ effect, at, what: `${keyword} ${said(before)} → ${said(after)}` }];
+}
+
+function compareMultiples(base: Shape, next: Shape): Difference[] {
+  const before = base.multipleOf;
+  const after = next.multipleOf;
+  const at = (after ?? before)?.at ?? next.node;
+  const said = (one: typeof before) => (one === undefined ? 'none' : decimalText(one.value));
+  const narrower = after !== undefined && (before === undefined || isMultiple(after.value, before.value));
+  const wider = before !== undefined && (after === undefined || isMultiple(before.value, after.value));
+  if (narrower === wider && (narrower || before === undefined)) return [];
+  const effect = narrower ? 'narrower' : wider ? 'wider' : 'other';
+  return [{ effect, at, what: `multipleOf ${said(before)} → ${said(after)}` }];
+}
+
+function compareUniqueness(base: Shape, next: Shape): Difference[] {
+  const before = base.unique?.value === true;
+  const after = next.unique?.value === true;
+  const at = next.unique ?? base.unique ?? next.node;
+  if (before === after) return [];
+  return [
+    after
+      ? { effect: 'narrower', at, what: 'items must be unique now' }
+      : { effect: 'wider', at, what: 'items need no longer be unique' },
+  ];
+}
+
+/** `not`, `xml` and `default` are not looked into. */
+export function compareWholes(base: Shape, next: Shape, keywords: readonly string[]): Difference[] {
+  return keywords.flatMap((keyword) => {
+    const before = base.whole.get(keyword);
+    const after = next.whole.get(keyword);
+    const at = (after ?? before)?.at ?? next.node;
+    if (before?.value === after?.value) return [];
+    let effect: Effect = 'other';
+    if (keyword === 'not' && before === undefined) effect = 'narrower';
+    if (keyword === 'not' && after === undefined) effect = 'wider';
+    return [{ effect, at, what: `${keyword} ${before?.value ?? 'none'} → ${after?.value ?? 'none'}` }];
+  });
+}

@@ -1,0 +1,111 @@
+import type { Direction } from './change.js';
+import type { Node } from './node.js';
+import { compareSchemas, judge, type SchemaFinding, type Walk } from './schema.js';
+import type { Schemas, Shape } from './shape.js';
+
+/** The members of two objects: which there are, which are required, and what each may be. */
+export function compareMembers(base: Shape, next: Shape, walk: Walk, owner: string): SchemaFinding[] {
+  const before = visibleMembers(base, walk.direction);
+  const after = visibleMembers(next, walk.direction);
+  return [
+    ...[...before].flatMap(([name, schemas]) => {
+      const known = after.get(name) ?? typedOthers(next);
+      const member = below(owner, name);
+      return known === undefined
+        ? [removed(schemas, next, member)]
+        : [...compareSchemas(schemas, known, walk, member), ...compareNeed(name, base, next, walk, member)];
+    }),
+    ...[...after]
+      .filter(([name]) => !before.has(name))
+      .flatMap(([name, schemas]) => {
+        const known = typedOthers(base);
+        const member = below(owner, name);
+        return known === undefined
+          ? [added(name, schemas, base, next, walk, member)]
+          : [...compareSchemas(known, schemas, walk, member), ...compareNeed(name, base, next, walk, member)];
+      }),
+    ...compareUnnamedNeeds(base, next, walk, owner),
+    ...compareOthers(base, next, walk, owner),
+  ];
+}
+
+/** What stands in the body: a read-only member is not in a request, a write-only one not in a response. */
+function visibleMembers({ members }: Shape, direction: Direction): Map<string, Schemas> {
+  const hidden = direction === 'request' ? 'readOnly' : 'writeOnly';
+  return new Map([...members].filter(([, schemas]) => !schemas.some((schema) => schema.is(hidden))));
+}
+
+function typedOthers({ others }: Shape): Schemas | undefined {
+  return others.closed === undefined && others.schemas.length > 0 ? others.schemas : undefined;
+}
+
+/**
+ * Breaking in both directions: a client that sends the member is no longer heard (or is refused), and
+ * one that reads it finds nothing.
+ */
+function removed(schemas: Schemas, next: Shape, member: string): SchemaFinding {
+  return { breaking: true, at: schemas[0]?.use ?? next.node, member, what: 'removed' };
+}
+
+function added(
+  name: string,
+  schemas: Schemas,
+  base: Shape,
+  next: Shape,
+  { direction }: Walk,
+  member: string,
+): SchemaFinding {
+  const required = next.required.has(name);
+  const closed = base.others.closed !== undefined;
+  return {
+    // A client that was told to expect no other members may refuse this one.
+    breaking: direction === 'request' ? required : closed,
+    at: schemas[0]?.use ?? next.node,
+    member,
+    what: `added, ${required ? 'required' : 'optional'}${
+      direction === 'response' && closed ? ', where no further member was to be expected' : ''
+    }`,
+  };
+}
+
+function compareNeed(name: string, base: Shape, next: Shape, walk: Walk, member: string): SchemaFinding[] {
+  const before = base.required.get(name);
+  const after = next.required.get(name);
+  const judged = judge(walk, member);
+  if (after !== undefined) {
+    return before === undefined ? [judged({ effect: 'narrower', at: after, what: 'required now' })] : [];
+  }
+  if (before === undefined) return [];
+  return [judged({ effect: 'wider', at: sameList(before, next), what: 'no longer required' })];
+}
+
+/** Required members that no schema names. */
+function compareUnnamedNeeds(base: Shape, next: Shape, walk: Walk, owner: string): SchemaFinding[] {
+  return [...new Set([...base.required.keys(), ...next.required.keys()])]
+    .filter((name) => !base.members.has(name) && !next.members.has(name))
+    .flatMap((name) => compareNeed(name, base, next, walk, below(owner, name)));
+}
+
+/** The list of required members in the new contract that stands where the old one did. */
+function sameList(before: Node, next: Shape): Node {
+  return [...next.required.values()].find(({ key }) => key === before.key) ?? before;
+}
+
+function compareOthers(base: Shape, next: Shape, walk: Walk, owner: string): SchemaFinding[] {
+  const judged = judge(walk, owner);
+  const before = base.others;
+  const after = next.others;
+  if (after.closed !== undefined) {
+    const what = 'members that are not named are no longer allowed';
+    return before.closed === undefined ? [judged({ effect: 'narrower', at: after.closed, what })] : [];
+  }
+  if (before.closed !== undefined) {
+    const at = next.node.get('additionalProperties') ?? before.closed;
+    return [judged({ effect: 'wider', at, what: 'members that are not named are allowed now' })];
+  }
+  return compareSchemas(before.schemas, after.schemas, walk, below(owner, '*'));
+}
+
+function below(owner: string, name: string): string {
+  return owner === '' ? name : `${owner}.${name}`;
+}

@@ -1,0 +1,132 @@
+import { type ContractDocument, ContractError } from '../../src/contract/document.js';
+
+export type Path = readonly (string | number)[];
+
+/** A value of one of the two documents, and where it stands. */
+export class Node {
+  readonly contract: ContractDocument;
+  readonly path: Path;
+  readonly value: unknown;
+  /** Where it is used: the place of the reference that led here, or its own. */
+  readonly entry: Path;
+
+  constructor(contract: ContractDocument, path: Path, value: unknown, entry = path) {
+    this.contract = contract;
+    this.path = path;
+    this.value = value;
+    this.entry = entry;
+  }
+
+  static root(contract: ContractDocument): Node {
+    return new Node(contract, [], contract.document);
+  }
+
+  get place(): string {
+    return this.contract.place(this.path);
+  }
+
+  /** The same wherever the node is reached from; the two documents are told apart. */
+  get key(): string {
+    return JSON.stringify(this.path);
+  }
+
+  /** The use of it rather than the component that it may be: that is what came or went. */
+  get use(): Node {
+    return new Node(this.contract, this.entry, this.value);
+  }
+
+  /** What stands below `key`, references followed. */
+  get(key: string | number): Node | undefined {
+    const value = own(this.value, key);
+    return value === undefined ? undefined : new Node(this.contract, [...this.path, key], value).followed();
+  }
+
+  /** The members of an object or the items of a list; of anything else, none. */
+  children(): Node[] {
+    if (!isObject(this.value)) return [];
+    const keys = Array.isArray(this.value) ? this.value.keys() : Object.keys(this.value);
+    return [...keys].flatMap((key) => this.get(key) ?? []);
+  }
+
+  /** The members of an object by their names, which references do not change. */
+  members(): Map<string, Node> {
+    const keys = isObject(this.value) && !Array.isArray(this.value) ? Object.keys(this.value) : [];
+    return new Map(
+      keys.flatMap((key) => {
+        const node = this.get(key);
+        return node === undefined ? [] : [[key, node] as const];
+      }),
+    );
+  }
+
+  text(key: string): string | undefined {
+    const value = own(this.value, key);
+    return typeof value === 'string' ? value : undefined;
+  }
+
+  is(key: string): boolean {
+    return own(this.value, key) === true;
+  }
+
+  /** The digits of the number at `key`, all of them (see Contract.document). */
+  digits(key: string): string | undefined {
+    const value = own(this.value, key);
+    return this.text(`x-exact-${key}`) ?? (typeof value === 'number' ? digitsOf(value) : undefined);
+  }
+
+  private followed(): Node {
+    let node: Node = this;
+    const seen = new Set<string>();
+    for (let target = node.text('$ref'); target !== undefined; target = node.text('$ref')) {
+      if (!target.startsWith('#') || seen.has(target)) {
+        throw new ContractError(`${node.place}: "${target}" leads out of the document or in a circle.`);
+      }
+      seen.add(target);
+      const keys = target.split('/').slice(1).map(unescaped);
+      node = new Node(this.contract, keys, valueAt(this.contract.document, keys), this.path);
+    }
+    return node;
+  }
+}
+
+/** Both places a change can have: the new one if the keyword is still there, else the old one. */
+export function eitherAt(base: Node, next: Node, key: string): Node {
+  return next.get(key) ?? base.get(key) ?? next;
+}
+
+/** What stands at `key`; names such as `constructor` are the document's, not JavaScript's. */
+export function own(value: unknown, key: string | number): unknown {
+  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** `String(-(2 ** 63))` would end in 6000: the shortest text that leads back to the double, not its digits. */
+export function digitsOf(value: number): string {
+  return Number.isInteger(value) ? String(BigInt(value)) : String(value);
+}
+
+/** One text for all values that are equal, whatever the order of their members. */
+export function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
+  if (!isObject(value)) return JSON.stringify(value) ?? 'undefined';
+  const members = Object.keys(value).sort();
+  return `{${members.map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`).join()}}`;
+}
+
+/** A value as a sentence shows it: on one line, and not a long one. */
+export function shown(value: unknown): string {
+  const text = canonical(value);
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+}
+
+/** RFC 6901, section 4, in a URI fragment (section 6). */
+function unescaped(key: string): string {
+  return decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+function valueAt(document: unknown, keys: readonly string[]): unknown {
+  return keys.reduce(own, document);
+}

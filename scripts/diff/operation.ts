@@ -1,0 +1,45 @@
+import { compareBodies } from './body.js';
+import type { Finding } from './change.js';
+import { fingerprint } from './fingerprint.js';
+import { eitherAt, type Node } from './node.js';
+import { compareParameters, type Place } from './parameter.js';
+import { compareResponses } from './response.js';
+import { compareSecurity } from './security.js';
+import { compareServers } from './server.js';
+
+/** What changed in an operation that both contracts have. */
+export function compareOperations(base: Place, next: Place): Finding[] {
+  return [
+    ...compareIds(base.operation, next.operation),
+    ...compareServers(base, next),
+    ...compareSecurity(base.operation, next.operation),
+    ...compareParameters(base, next),
+    ...compareBodies(base.operation, next.operation),
+    ...compareResponses(base.operation, next.operation),
+    ...compareCallbacks(base.operation, next.operation),
+  ];
+}
+
+/** Breaking, though nothing on the wire changes: generators name the client's function after it. */
+function compareIds(base: Node, next: Node): Finding[] {
+  const before = base.text('operationId');
+  const after = next.text('operationId');
+  if (before === after) return [];
+  const what = `operationId ${before ?? 'none'} → ${after ?? 'none'}`;
+  // Where there was none, no client can have counted on it.
+  return [{ part: '', breaking: before !== undefined, at: eitherAt(base, next, 'operationId'), what }];
+}
+
+/** Callbacks are not looked into: one that changed at all counts as broken. */
+function compareCallbacks(base: Node, next: Node): Finding[] {
+  const before = base.get('callbacks')?.members() ?? new Map<string, Node>();
+  const after = next.get('callbacks')?.members() ?? new Map<string, Node>();
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((name) => {
+    const old = before.get(name);
+    const now = after.get(name);
+    const at = (now ?? old ?? next).use;
+    if (old !== undefined && now !== undefined && fingerprint(old, 12) === fingerprint(now, 12)) return [];
+    const how = old === undefined ? 'added' : now === undefined ? 'removed' : 'changed';
+    return [{ part: `callback \`${name}\``, breaking: old !== undefined, at, what: how }];
+  });
+}

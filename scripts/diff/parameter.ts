@@ -1,0 +1,120 @@
+import type { Direction, Finding } from './change.js';
+import { compareContent, compareSchemaOf, type Part } from './media.js';
+import { eitherAt, type Node } from './node.js';
+import { shapeOf } from './shape.js';
+
+/** An operation of one contract, with its path. */
+export interface Place {
+  readonly path: string;
+  readonly item: Node;
+  readonly operation: Node;
+}
+
+/** OpenAPI 3.0.3 gives these no meaning as parameters. */
+const ignored = ['header accept', 'header content-type', 'header authorization'];
+
+export function compareParameters(base: Place, next: Place): Finding[] {
+  const before = parametersOf(base);
+  const after = parametersOf(next);
+  return [
+    ...[...before].flatMap(([key, parameter]) => {
+      const known = after.get(key);
+      const part = partOf(parameter);
+      return known === undefined
+        ? [{ part, breaking: true, at: parameter.use, what: 'removed' }]
+        : [...compareNames(parameter, known), ...compareParameter(parameter, known, 'request', { part })];
+    }),
+    ...[...after]
+      .filter(([key]) => !before.has(key))
+      .map(([, parameter]) => {
+        const required = parameter.is('required');
+        const what = `added, ${required ? 'required' : 'optional'}`;
+        return { part: partOf(parameter), breaking: required, at: parameter.use, what };
+      }),
+  ];
+}
+
+/** How a parameter or a header is written, and what it may be. */
+export function compareParameter(base: Node, next: Node, direction: Direction, part: Part): Finding[] {
+  const place = base.text('in') ?? 'header';
+  const finding = (breaking: boolean, key: string, what: string): Finding => ({
+    ...part,
+    breaking,
+    at: eitherAt(base, next, key),
+    what,
+  });
+  const findings: Finding[] = [];
+  if (base.is('required') !== next.is('required')) {
+    const required = next.is('required');
+    const breaking = required === (direction === 'request');
+    findings.push(finding(breaking, 'required', required ? 'required now' : 'no longer required'));
+  }
+  const styles = [styleOf(base, place), styleOf(next, place)];
+  if (styles[0] !== styles[1]) findings.push(finding(true, 'style', `style ${styles.join(' → ')}`));
+  if (isExploded(base, place) !== isExploded(next, place) && (isCompound(base) || isCompound(next))) {
+    findings.push(
+      finding(true, 'explode', `explode ${isExploded(base, place)} → ${isExploded(next, place)}`),
+    );
+  }
+  for (const key of ['allowReserved', 'allowEmptyValue']) {
+    if (base.is(key) !== next.is(key)) {
+      findings.push(finding(base.is(key), key, `${key} ${base.is(key)} → ${next.is(key)}`));
+    }
+  }
+  if ((base.get('content') === undefined) !== (next.get('content') === undefined)) {
+    return [...findings, finding(true, 'content', 'schema and content exchanged')];
+  }
+  return [
+    ...findings,
+    ...compareContent(base, next, direction, part),
+    ...compareSchemaOf(base, next, direction, part),
+  ];
+}
+
+/**
+ * Breaking, though nothing on the wire changes: the name of a path parameter is what callers of a
+ * generated client write (docs/breaking-changes.md).
+ */
+function compareNames(base: Node, next: Node): Finding[] {
+  const before = base.text('name');
+  const after = next.text('name');
+  if (base.text('in') !== 'path' || before === after) return [];
+  return [{ part: partOf(base), breaking: true, at: next.use, what: `is called \`${after}\` now` }];
+}
+
+/**
+ * The parameters of an operation by what makes them the same in both contracts: a path parameter's
+ * position, any other's name, in whatever letters where it is a header.
+ */
+function parametersOf({ path, item, operation }: Place): Map<string, Node> {
+  const positions = [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name);
+  const lists = [item, operation].flatMap((node) => node.get('parameters')?.children() ?? []);
+  const entries = lists.map((parameter) => {
+    const place = parameter.text('in') ?? '';
+    const name = parameter.text('name') ?? '';
+    const mark = place === 'path' ? String(positions.indexOf(name)) : name;
+    return [`${place} ${place === 'header' ? mark.toLowerCase() : mark}`, parameter] as const;
+  });
+  return new Map(entries.filter(([key]) => !ignored.includes(key)));
+}
+
+function partOf(parameter: Node): string {
+  return `${parameter.text('in')} parameter \`${parameter.text('name')}\``;
+}
+
+function styleOf(parameter: Node, place: string): string {
+  return parameter.text('style') ?? (place === 'query' || place === 'cookie' ? 'form' : 'simple');
+}
+
+function isExploded(parameter: Node, place: string): boolean {
+  const written = parameter.get('explode')?.value;
+  return typeof written === 'boolean' ? written : styleOf(parameter, place) === 'form';
+}
+
+/** Only lists and objects are written differently when they are exploded. */
+function isCompound(parameter: Node): boolean {
+  const schema = parameter.get('schema');
+  if (schema === undefined) return false;
+  const types = shapeOf([schema]).types.value;
+  return types.has('array') || types.has('object');
+}

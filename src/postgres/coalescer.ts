@@ -1,0 +1,107 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { DatabaseUnavailableError, OutcomeUnknownError } from './database.js';
+
+export interface Work<Item, Result> {
+  /** Runs some items as one transaction. The results are in the order of the items. */
+  run(items: readonly Item[]): Promise<readonly Result[]>;
+  /** About how many bytes an item holds while it waits. */
+  sizeOf(item: Item): number;
+  /** Whether running an item twice comes to the same as running it once. */
+  readonly repeatable: boolean;
+}
+
+interface Waiting<Item, Result> {
+  readonly item: Item;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** More statements at a time do not make PostgreSQL commit faster on two cores; they make the batches smaller. */
+const statements = 2;
+/** How many items share a statement at most, and how many items and bytes wait at most. */
+const limits = { batch: 1_000, items: 10_000, bytes: 16 * 2 ** 20 };
+/** Milliseconds that an unknown outcome is inquired into, and between two inquiries. */
+const settling = { bound: 5_000, pause: 50 };
+
+/**
+ * Gathers what callers ask for at the same moment into one statement. There is no timer: an item that
+ * comes while fewer than two statements are under way goes at once, others go together when one ends.
+ * Each caller gets its own answer, after the commit.
+ */
+export class Coalescer<Item, Result> {
+  readonly #work: Work<Item, Result>;
+  #waiting: Waiting<Item, Result>[] = [];
+  #waitingBytes = 0;
+  #running = 0;
+
+  constructor(work: Work<Item, Result>) {
+    this.#work = work;
+  }
+
+  /**
+   * @throws {DatabaseUnavailableError} at once where too much is waiting already
+   * @throws {OutcomeUnknownError} where the connection was lost, and it is not known whether the item was run
+   * @throws what `run` throws for this item alone
+   */
+  submit(item: Item): Promise<Result> {
+    if (this.#waiting.length >= limits.items || this.#waitingBytes >= limits.bytes) {
+      return Promise.reject(new DatabaseUnavailableError('too many requests are waiting for it already'));
+    }
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ item, resolve, reject });
+      this.#waitingBytes += this.#work.sizeOf(item);
+      // After the requests that arrived together with this one have been read, and before the next ones.
+      if (this.#waiting.length === 1) setImmediate(() => this.#next());
+    });
+  }
+
+  #next(): void {
+    while (this.#running < statements && this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, limits.batch);
+      for (const { item } of batch) this.#waitingBytes -= this.#work.sizeOf(item);
+      this.#running++;
+      void this.#run(batch).finally(() => {
+        this.#running--;
+        this.#next();
+      });
+    }
+  }
+
+  async #run(batch: readonly Waiting<Item, Result>[]): Promise<void> {
+    try {
+      await this.#answer(batch);
+    } catch (error) {
+      if (error instanceof OutcomeUnknownError && this.#work.repeatable) {
+        // Not awaited: those who wait for a statement of their own do not wait for this.
+        void this.#settle(batch, error);
+      } else if (error instanceof DatabaseUnavailableError || batch.length === 1) {
+        for (const { reject } of batch) reject(error);
+      } else {
+        // One of the items failed them all, and rolled them all back: each of the others can still succeed.
+        for (const waiting of batch) await this.#run([waiting]);
+      }
+    }
+  }
+
+  async #answer(batch: readonly Waiting<Item, Result>[]): Promise<void> {
+    const results = await this.#work.run(batch.map(({ item }) => item));
+    for (const [index, { resolve }] of batch.entries()) {
+      // `run` gives a result for each item.
+      resolve(results[index] as Result);
+    }
+  }
+
+  /** Runs a batch again, now that nobody knows whether it was run, until the database says what is true. */
+  async #settle(batch: readonly Waiting<Item, Result>[], unknown: OutcomeUnknownError): Promise<void> {
+    const deadline = Date.now() + settling.bound;
+    while (Date.now() < deadline) {
+      await pause(settling.pause);
+      try {
+        return await this.#answer(batch);
+      } catch (error) {
+        if (!(error instanceof DatabaseUnavailableError)) break;
+      }
+    }
+    for (const { reject } of batch) reject(unknown);
+  }
+}

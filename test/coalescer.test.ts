@@ -1,0 +1,190 @@
+import pg from 'pg';
+import t, { type Test } from 'tap';
+import type { Cluster } from '../src/postgres/cluster.js';
+import { Coalescer } from '../src/postgres/coalescer.js';
+import { Database, DatabaseUnavailableError, OutcomeUnknownError } from '../src/postgres/database.js';
+import { makeDatabase } from './support/database.js';
+import { startOwnPostgres } from './support/own-postgres.js';
+
+/** Divides 100 by each number, in PostgreSQL, and keeps the batches that it was given. */
+async function startDividing(t: Test, options: { url?: string; sizeOf?: number; repeatable?: boolean } = {}) {
+  const database = new Database(options.url ?? (await makeDatabase(t)), () => {});
+  t.teardown(() => database.close());
+  const batches: number[][] = [];
+  let hold: Promise<unknown> = Promise.resolve();
+  const coalescer = new Coalescer<number, number>({
+    async run(numbers) {
+      batches.push([...numbers]);
+      await hold;
+      const { rows } = await database.query<{ quotient: number }>({
+        text: 'SELECT 100 / number AS quotient FROM unnest($1::int[]) WITH ORDINALITY AS item (number, place) ORDER BY place',
+        values: [numbers],
+      });
+      return rows.map(({ quotient }) => quotient);
+    },
+    sizeOf: () => options.sizeOf ?? 4,
+    repeatable: options.repeatable ?? true,
+  });
+  /** Makes every batch wait from now on, until the returned function is called. */
+  const holdBatches = () => {
+    let release = () => {};
+    hold = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    return release;
+  };
+  return { coalescer, batches, holdBatches };
+}
+
+t.test('a lone item goes at once, and alone', async (t) => {
+  const { coalescer, batches } = await startDividing(t);
+  t.equal(await coalescer.submit(5), 20);
+  t.strictSame(batches, [[5]]);
+});
+
+t.test('items that come at the same moment share a statement, and each gets its own answer', async (t) => {
+  const { coalescer, batches } = await startDividing(t);
+  t.strictSame(
+    await Promise.all([1, 2, 4, 5, 2].map((number) => coalescer.submit(number))),
+    [100, 50, 25, 20, 50],
+  );
+  t.strictSame(batches, [[1, 2, 4, 5, 2]]);
+});
+
+t.test('at most two statements are under way; what comes meanwhile shares the next', async (t) => {
+  const { coalescer, batches, holdBatches } = await startDividing(t);
+  const release = holdBatches();
+  const answers: Promise<number>[] = [];
+  for (const number of [1, 2, 4, 5, 10]) {
+    answers.push(coalescer.submit(number));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  t.strictSame(batches, [[1], [2]]);
+  release();
+  t.strictSame(await Promise.all(answers), [100, 50, 25, 20, 10]);
+  t.strictSame(batches, [[1], [2], [4, 5, 10]]);
+});
+
+t.test('a batch has at most a thousand items', async (t) => {
+  const { coalescer, batches } = await startDividing(t);
+  await Promise.all(Array.from({ length: 2_500 }, () => coalescer.submit(1)));
+  t.strictSame(
+    batches.map(({ length }) => length),
+    [1_000, 1_000, 500],
+  );
+});
+
+t.test('an item that fails its statement fails alone', async (t) => {
+  const { coalescer } = await startDividing(t);
+  const answers = await Promise.allSettled([1, 0, 4, 0, 5].map((number) => coalescer.submit(number)));
+  t.match(answers, [
+    { value: 100 },
+    { reason: { code: '22012', message: 'division by zero' } },
+    { value: 25 },
+    { reason: { code: '22012' } },
+    { value: 20 },
+  ]);
+});
+
+t.test('the queue is bounded in number and in bytes, and refuses at once', async (t) => {
+  for (const { sizeOf, fits } of [
+    { sizeOf: 1, fits: 10_000 },
+    { sizeOf: 2 ** 20, fits: 16 },
+  ]) {
+    const { coalescer, holdBatches } = await startDividing(t, { sizeOf });
+    const release = holdBatches();
+    const answers = Array.from({ length: fits }, () => coalescer.submit(1));
+    await t.rejects(coalescer.submit(1), DatabaseUnavailableError);
+    release();
+    await Promise.all(answers);
+    t.equal(await coalescer.submit(1), 100, 'there is room again');
+  }
+});
+
+/** A statement that has begun, and whose connection is then cut by the database's operator. */
+async function cutConnection(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  let cut = 0;
+  while (cut === 0) {
+    const { rowCount } = await client.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()`,
+    );
+    cut = rowCount ?? 0;
+  }
+  await client.end();
+}
+
+/** Sleeps in its first run until its connection is cut, and answers in the second. */
+async function startSleeping(t: Test, url: string, repeatable: boolean, then = 'SELECT 1') {
+  const database = new Database(url, () => {});
+  t.teardown(() => database.close());
+  let runs = 0;
+  return new Coalescer<string, string>({
+    async run(texts) {
+      runs++;
+      await database.query({ text: runs === 1 ? 'SELECT pg_sleep(60)' : then });
+      return texts.map((text) => `${text} in run ${runs}`);
+    },
+    sizeOf: () => 1,
+    repeatable,
+  });
+}
+
+t.test(
+  'where the connection is lost midway, what is repeatable is settled by running it again',
+  async (t) => {
+    const url = await makeDatabase(t);
+    const coalescer = await startSleeping(t, url, true);
+    const answer = coalescer.submit('answered');
+    await cutConnection(url);
+    t.equal(await answer, 'answered in run 2');
+  },
+);
+
+t.test('where the connection is lost midway, and the database then refuses, it stays unknown', async (t) => {
+  const url = await makeDatabase(t);
+  const coalescer = await startSleeping(t, url, true, 'SELECT 1 / 0');
+  const answer = t.rejects(coalescer.submit('x'), OutcomeUnknownError);
+  await cutConnection(url);
+  await answer;
+});
+
+t.test('where the connection is lost midway, what is not repeatable is unknown', async (t) => {
+  const url = await makeDatabase(t);
+  const coalescer = await startSleeping(t, url, false);
+  const answer = t.rejects(coalescer.submit('x'), OutcomeUnknownError);
+  await cutConnection(url);
+  await answer;
+});
+
+/** Stops the PostgreSQL under a statement that is under way. */
+async function stopMidway(cluster: Cluster): Promise<void> {
+  const client = await cluster.connect();
+  let sleeping = 0;
+  while (sleeping === 0) {
+    const { rowCount } = await client.query("SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep'");
+    sleeping = rowCount ?? 0;
+  }
+  await cluster.stop();
+}
+
+t.test('an unknown outcome is inquired into until the database is back, but not for ever', async (t) => {
+  const cluster = await startOwnPostgres(t);
+  const [settled, unsettled] = [
+    await startSleeping(t, cluster.url, true),
+    await startSleeping(t, cluster.url, true),
+  ];
+
+  const answer = settled.submit('answered');
+  await stopMidway(cluster);
+  await cluster.start();
+  t.match(await answer, /^answered in run \d+$/);
+
+  const { coalescer } = await startDividing(t, { url: cluster.url });
+  t.equal(await coalescer.submit(4), 25);
+  const refused = t.rejects(unsettled.submit('x'), OutcomeUnknownError);
+  await stopMidway(cluster);
+  await t.rejects(coalescer.submit(4), { name: 'DatabaseUnavailableError' }, 'known not to be run');
+  await refused;
+});

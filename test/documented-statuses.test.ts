@@ -1,0 +1,153 @@
+import { execFile } from 'node:child_process';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import t from 'tap';
+import { type Operation, readContract } from '../src/contract/document.js';
+import { contractFile } from '../src/project.js';
+import { startOwnPostgres } from './support/own-postgres.js';
+import { type Service, startService } from './support/service.js';
+
+/** One request for each status that the YAML documents under each operation, sent by curl where it can send it. */
+
+const run = promisify(execFile);
+const timeouts = { header: 200, request: 400, check: 50, idle: 5_000, silence: 5_000 };
+const json = ['-H', 'Content-Type: application/json', '-d'];
+const plant = [...json, '{"id":7,"name":"Ficus"}'];
+
+interface Provocation {
+  /** What happens before the request. */
+  readonly before?: (service: Service) => Promise<unknown>;
+  /** What curl is told beyond the method; the path stands for the operation's. */
+  readonly curl?: readonly string[];
+  readonly path?: string;
+  /** What is written to a socket in place of curl. */
+  readonly raw?: string;
+  readonly token?: '';
+}
+
+const database = async ({ databaseUrl }: Service, ...statements: string[]) => {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  for (const statement of statements) await client.query(statement);
+  await client.end();
+};
+const withoutTable = (service: Service) => database(service, 'ALTER TABLE plants RENAME TO gone');
+const withPlant = (service: Service) => service.call('POST', '/plants', { body: '{"id":7,"name":"Fern"}' });
+let stopPostgres = async (): Promise<void> => {};
+
+const provocations: Readonly<Record<string, Readonly<Record<number, Provocation>>>> = {
+  createPlant: {
+    200: { curl: plant },
+    400: { curl: [...json, '{"id":"7","name":"Ficus"}'] },
+    401: { curl: plant, token: '' },
+    408: {
+      raw: 'POST /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer TOKEN\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
+    },
+    409: { before: withPlant, curl: plant },
+    413: { curl: [...json, `{"id":7,"name":"Ficus"${' '.repeat(2 ** 16)}}`] },
+    415: { curl: ['-d', 'id=7'] },
+    500: { before: withoutTable, curl: plant },
+    503: { before: () => stopPostgres(), curl: plant },
+  },
+  listPlants: {
+    200: {},
+    400: { path: '/plants?limit=0' },
+    401: { token: '' },
+    408: { raw: 'GET /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer TOK' },
+    500: { before: withoutTable },
+    503: { before: () => stopPostgres() },
+  },
+  deletePlant: {
+    204: { before: withPlant },
+    400: { path: '/plants/seven' },
+    401: { token: '' },
+    404: {},
+    408: { raw: 'DELETE /plants/7 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer TOK' },
+    500: { before: withoutTable },
+    503: { before: () => stopPostgres() },
+  },
+};
+
+const { operations, document } = await readContract(contractFile);
+
+t.test('every documented status of every operation is provoked, and no other', async (t) => {
+  for (const { id, statuses } of operations) {
+    t.strictSame(Object.keys(provocations[id] ?? {}).map(Number), [...statuses].sort(), id);
+  }
+});
+
+t.test('each comes with its documented headers and body', async (t) => {
+  const cluster = await startOwnPostgres(t);
+  stopPostgres = () => cluster.stop();
+  const service = await startService(t, { databaseUrl: cluster.url, timeouts });
+  const cases = operations
+    .flatMap((operation) => [...operation.statuses].map((status) => ({ operation, status })))
+    .sort((a, b) => a.status - b.status);
+  for (const { operation, status } of cases) {
+    const provocation = provocations[operation.id]?.[status] ?? {};
+    await provocation.before?.(service);
+    const answer =
+      provocation.raw === undefined
+        ? await curl(service, operation, provocation)
+        : await raw(service, provocation.raw);
+    t.equal(answer.status, status, `${operation.id} ${status}`);
+    const response =
+      document.paths[operation.path]?.[operation.method.toLowerCase() as 'get']?.responses[status];
+    t.ok(response, 'the YAML has it');
+    if (status >= 400) t.match(JSON.parse(answer.body), { error: status, message: /^.+\.$/ });
+    if (status === 204) t.equal(answer.body, '');
+    else t.match(answer.headers, /^content-type: application\/json\b/im);
+    if (status === 401) t.match(answer.headers, /^www-authenticate: Bearer realm="Plant Store"\r$/im);
+    if (status === 503) t.match(answer.headers, /^retry-after: 1\r$/im);
+    if (status === 500) await database(service, 'ALTER TABLE gone RENAME TO plants');
+    if (status < 500 && status !== 408) await service.call('DELETE', '/plants/7');
+  }
+});
+
+interface Received {
+  readonly status: number;
+  readonly headers: string;
+  readonly body: string;
+}
+
+async function curl(
+  service: Service,
+  { method, path }: Operation,
+  provocation: Provocation,
+): Promise<Received> {
+  const url = service.address + (provocation.path ?? path.replace('{id}', '7'));
+  const token = provocation.token ?? service.token;
+  const authorization = token === '' ? [] : ['-H', `Authorization: Bearer ${token}`];
+  const { stdout } = await run('curl', [
+    '-sS',
+    // No "100 Continue" before the answer.
+    '-H',
+    'Expect:',
+    '-i',
+    '-m',
+    '30',
+    '-X',
+    method,
+    url,
+    ...authorization,
+    ...(provocation.curl ?? []),
+  ]);
+  return split(stdout);
+}
+
+async function raw({ port, token }: Service, request: string): Promise<Received> {
+  const socket = connect(port, '127.0.0.1');
+  socket.write(request.replace('TOKEN', token));
+  return split(await text(socket));
+}
+
+function split(answer: string): Received {
+  const end = answer.indexOf('\r\n\r\n');
+  return {
+    status: Number(answer.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length)),
+    headers: answer.slice(0, end + 2),
+    body: answer.slice(end + 4),
+  };
+}

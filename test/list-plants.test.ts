@@ -1,0 +1,124 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import pg from 'pg';
+import t from 'tap';
+import { startOwnPostgres } from './support/own-postgres.js';
+import { startService } from './support/service.js';
+
+/** Stores `count` plants of `owner`, with ids from 1 on and names that sort otherwise. */
+async function plantMany(databaseUrl: string, owner: string, count: number): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query(
+    `INSERT INTO plants (owner, id, name, tag)
+     SELECT $1, id, 'plant ' || id, CASE WHEN id % 2 = 0 THEN 'even' END FROM generate_series(1, $2::int) AS id`,
+    [owner, count],
+  );
+  await client.end();
+}
+
+t.test('plants are listed by ascending id, each once, with exactly their documented members', async (t) => {
+  const { call } = await startService(t);
+  for (const id of [3n, -1n, 2n ** 63n - 1n, 0n, -(2n ** 63n), 10n, 9n]) {
+    await call('POST', '/plants', { body: `{"id":${id},"name":"${id}"${id === 0n ? ',"tag":""' : ''}}` });
+  }
+  const { text, headers } = await call('GET', '/plants');
+  t.equal(
+    text,
+    '[{"name":"-9223372036854775808"},{"name":"-1"},{"name":"0","tag":""},{"name":"3"},{"name":"9"},{"name":"10"},{"name":"9223372036854775807"}]',
+  );
+  t.match(headers.get('content-type'), /^application\/json/);
+});
+
+t.test('an owner without plants gets an empty array', async (t) => {
+  const { call } = await startService(t);
+  t.equal((await call('GET', '/plants')).text, '[]');
+  t.equal((await call('GET', '/plants?limit=5')).text, '[]');
+});
+
+t.test('limit cuts exactly, below, at and above the sizes of pages and of the list', async (t) => {
+  const { call, databaseUrl } = await startService(t);
+  await plantMany(databaseUrl, 'owner', 4_500);
+  await plantMany(databaseUrl, 'neighbour', 10);
+  for (const limit of [1, 2, 99, 100, 101, 2_100, 2_101, 4_499, 4_500, 4_501, 2_147_483_647]) {
+    const { body } = await call('GET', `/plants?limit=${limit}`);
+    const expected = Array.from({ length: Math.min(limit, 4_500) }, (_, index) => `plant ${index + 1}`);
+    t.strictSame(Array.isArray(body) && body.map(({ name }) => name), expected, `limit=${limit}`);
+  }
+});
+
+t.test('a long list arrives whole, in memory that does not grow with it', async (t) => {
+  const { call, databaseUrl } = await startService(t);
+  await plantMany(databaseUrl, 'owner', 200_000);
+  const { body } = await call('GET', '/plants');
+  t.equal(Array.isArray(body) && body.length, 200_000);
+});
+
+t.test('a reader that does not read holds no database connection', async (t) => {
+  const { call, token, port, databaseUrl } = await startService(t);
+  await plantMany(databaseUrl, 'owner', 100_000);
+  // More of them than there are connections.
+  const readers = Array.from({ length: 30 }, () => {
+    const socket = connect(port, '127.0.0.1').pause();
+    socket.write(`GET /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+    return socket;
+  });
+  t.teardown(() => {
+    for (const socket of readers) socket.destroy();
+  });
+  await Promise.all(readers.map((socket) => once(socket, 'readable')));
+  t.match(await call('POST', '/plants', { body: '{"id":0,"name":"in between"}' }), { status: 200 });
+  t.match(await call('GET', '/plants?limit=1'), { status: 200, body: [{ name: 'in between' }] });
+});
+
+t.test('a hundred long lists are read at a time, and one more is a 503 at once', async (t) => {
+  const { call, token, port, databaseUrl } = await startService(t);
+  await plantMany(databaseUrl, 'owner', 100_000);
+  const readers = Array.from({ length: 100 }, () => {
+    const socket = connect(port, '127.0.0.1').pause();
+    socket.write(`GET /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+    return socket;
+  });
+  t.teardown(() => {
+    for (const socket of readers) socket.destroy();
+  });
+  await Promise.all(readers.map((socket) => once(socket, 'readable')));
+  const refused = await call('GET', '/plants');
+  t.match(refused, { status: 503, body: { error: 503 } });
+  t.equal(refused.headers.get('retry-after'), '1');
+  t.equal((await call('GET', '/plants?limit=100')).status, 200, 'a short list is not among them');
+  readers.pop()?.destroy();
+  while ((await call('GET', '/plants?limit=101')).status === 503);
+});
+
+t.test('HEAD is answered without reading the table', async (t) => {
+  const { call, databaseUrl } = await startService(t);
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  // Whoever reads the table now waits for this lock.
+  await client.query('BEGIN; LOCK TABLE plants IN ACCESS EXCLUSIVE MODE');
+  t.teardown(() => client.end());
+  const { status, headers, text } = await call('HEAD', '/plants');
+  t.strictSame([status, headers.get('allow'), text], [405, 'GET, POST', '']);
+});
+
+t.test('where PostgreSQL dies midway, the reader sees a broken transfer', async (t) => {
+  const cluster = await startOwnPostgres(t);
+  const { token, port } = await startService(t, { databaseUrl: cluster.url });
+  await plantMany(cluster.url, 'owner', 300_000);
+  const socket = connect(port, '127.0.0.1');
+  socket.write(`GET /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+  await once(socket, 'readable');
+  await cluster.stop();
+  const received: Buffer[] = [];
+  socket.on('data', (chunk) => received.push(chunk));
+  await once(socket, 'close');
+  const text = Buffer.concat(received).toString();
+  t.match(text.slice(0, 15), 'HTTP/1.1 200 OK');
+  t.ok(text.includes('"plant 1"'));
+  t.notOk(text.includes('"plant 300000"'));
+  t.notOk(
+    text.endsWith('\r\n0\r\n\r\n'),
+    'the chunk that ends a transfer (RFC 9112, section 7.1) is missing',
+  );
+});
