@@ -1,14 +1,18 @@
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { check } from '../../scripts/check/check.js';
+import { readCommandLine } from '../../scripts/check/command-line.js';
+import { readContract } from '../../src/contract/document.js';
 import { contractFile } from '../../src/project.js';
 import { type Program, startProgram, until } from '../support/process.js';
 import { startService } from '../support/service.js';
 import { startFaultProxy } from './fault-proxy.js';
 import { answerFaults } from './faults/answers.js';
+import { failure } from './faults/parts.js';
 
 // Each start of the command takes a second or two; slow machines get the time.
-t.setTimeout(200_000);
+t.setTimeout(600_000);
 
 const service = await startService(t);
 const other = await service.tokens.issue('other');
@@ -79,16 +83,33 @@ t.test('what makes a check impossible is exit 2, and one line on stderr', async 
   await refuse(['--url', service.address], /^The server refuses the token in PLANTS_TOKEN: .+\n$/, {
     PLANTS_TOKEN: 'wrong',
   });
-  await refuse(['--url', service.address], /^The server refuses the token in PLANTS_OTHER_TOKEN: .+\n$/, {
-    ...tokens,
-    PLANTS_OTHER_TOKEN: 'wrong',
-  });
-  await refuse(['--url', service.address], /^PLANTS_TOKEN is not set: .+\n$/, {});
   await refuse(['--url', service.address, '--contract', join(folder, 'no.yaml')], /^\S*no\.yaml\S* .+\n$/s);
   await refuse(['--url', service.address, '--contract', join(folder, 'none.yaml')], /none\.yaml.+\n$/);
   await refuse([], /^--url is missing: /);
-  await refuse(['--url', 'ftp://x'], /^--url is "ftp:\/\/x": /);
-  await refuse(['--url', service.address, '--reporter', 'html'], /^--reporter is "html": /);
+});
+
+t.test('a server that cannot be tried is no finding', async (t) => {
+  const contract = await readContract(contractFile);
+  const url = new URL(service.address);
+  const token = { text: service.token, shell: '$PLANTS_TOKEN' };
+  const wrong = { text: 'wrong', shell: '$PLANTS_TOKEN' };
+  await t.rejects(check({ contract, url }), { message: /^PLANTS_TOKEN is not set: / });
+  await t.rejects(check({ contract, url, token, otherToken: wrong }), { message: /PLANTS_OTHER_TOKEN/ });
+  const busy = await startFaultProxy(url, () => failure(503, [['Retry-After', '0']]));
+  t.teardown(() => busy.close());
+  await t.rejects(check({ contract, url: busy.url, token }), { message: /goes on saying/ });
+});
+
+t.test('a wrong command line is named', async (t) => {
+  const read = (...args: string[]) => readCommandLine(['--url', 'http://x', ...args], tokens);
+  t.match(read('--max-requests-per-second', '50', '--seed', '0'), { requestsPerSecond: 50, seed: 0 });
+  t.throws(() => read('--url', 'ftp://x'), { message: /^--url is "ftp:\/\/x": / });
+  t.throws(() => read('--reporter', 'html'), { message: /^--reporter is "html": / });
+  t.throws(() => read('--cases', '0'), { message: /^--cases is "0": / });
+  t.throws(() => read('--faster'), { message: /--faster/ });
+  t.throws(() => readCommandLine(['--url', 'http://x'], { PLANTS_TOKEN: 'a\nb' }), {
+    message: /^PLANTS_TOKEN holds/,
+  });
 });
 
 t.test('help is on stdout', async (t) => {
