@@ -6,16 +6,8 @@ import fc from 'fast-check';
 import { tryGenerated } from '../generate.js';
 import type { Run } from '../run.js';
 import type { PlantsClient } from './client.js';
-import {
-  Create,
-  CreateAtOnce,
-  List,
-  type Model,
-  type Real,
-  Remove,
-  RemoveAtOnce,
-  SequenceError,
-} from './commands.js';
+import { Create, List, type Model, type Real, Remove, SequenceError } from './commands.js';
+import { CreateAtOnce, RemoveAtOnce } from './commands-at-once.js';
 import type { Owner, OwnPlants } from './own-plants.js';
 
 const title = 'keeps, over any sequence of requests, what was created';

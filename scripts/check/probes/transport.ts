@@ -5,7 +5,8 @@ import { accepted, refused } from '../expectations.js';
 import { preparePlain } from '../plain-request.js';
 import { type Request, requestFor } from '../request.js';
 import { forEach, type Run } from '../run.js';
-import { nestedTo, paddedTo, type RequestFault, requestFaults, withBody } from './request-faults.js';
+import { nestedTo, paddedTo, withBody } from './change-body.js';
+import { type RequestFault, requestFaults } from './request-faults.js';
 
 interface Liberty {
   readonly why: string;
