@@ -36,6 +36,8 @@ export interface Report {
   readonly url: URL;
   readonly file: string;
   readonly seed: number;
+  /** How many cases were generated for each operation. */
+  readonly generated: number;
   readonly checks: readonly Check[];
   readonly findings: readonly Finding[];
   readonly notes: readonly string[];
@@ -80,7 +82,7 @@ export async function check(options: CheckOptions): Promise<Report> {
     await tidy(run);
   }
   return {
-    ...{ url: options.url, file: options.contract.file, seed },
+    ...{ url: options.url, file: options.contract.file, seed, generated: run.cases },
     checks: recorder.checks,
     findings: recorder.findings,
     notes: recorder.notes,

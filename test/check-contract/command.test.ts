@@ -50,7 +50,7 @@ t.test('a server that breaks it is exit 1, in every form of the report', async (
   t.match(text, 'createPlant: a request that is valid is answered 500');
   t.match(text, /^ {2}openapi\/plants\.yaml:\d+:\d+$/m);
   t.match(text, /^ {4}\$ curl .* -X POST .*Authorization: Bearer \$PLANTS_TOKEN.*--data-binary '\{.*\}'$/m);
-  t.match(text, /--seed 5$/m);
+  t.match(text, /--seed 5 --cases 20$/m);
 
   const tap = await report('--reporter', 'tap');
   t.match(tap, /^TAP version 14\n1\.\.\d+\n/);

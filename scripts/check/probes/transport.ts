@@ -71,7 +71,7 @@ function headerLiberties(operation: Operation): Liberty[] {
   ];
   return headers.map(([name, value]) => ({
     why: `${name}: ${value}`,
-    request: `has the header ${name}`,
+    request: 'has a header that the document does not mention',
     change: (request) => ({ ...request, headers: [...request.headers, [name, value]] }),
   }));
 }
