@@ -63,11 +63,13 @@ function breakKeyword(layer: Node, keyword: string, value: Value): Value[] {
     case 'format':
       return breakFormat(layer.text('format') ?? '');
     case 'minimum':
-    case 'exclusiveMinimum':
       return around(layer.number('minimum'), -1n);
     case 'maximum':
-    case 'exclusiveMaximum':
       return around(layer.number('maximum'), 1n);
+    case 'exclusiveMinimum':
+      return bounds(layer.number('minimum'));
+    case 'exclusiveMaximum':
+      return bounds(layer.number('maximum'));
     case 'multipleOf':
       return typeof value === 'bigint' ? [value + 1n] : [];
     case 'enum':
@@ -128,6 +130,12 @@ function around(bound: bigint | number | undefined, direction: 1n | -1n): Value[
     direction * 10n ** 30n,
     direction * 10n ** 400n,
   ];
+}
+
+/** A bound that is exclusive is itself out of bounds. */
+function bounds(bound: bigint | number | undefined): Value[] {
+  if (bound === undefined) return [];
+  return [typeof bound === 'bigint' ? bound : new Decimal(String(bound))];
 }
 
 function unlikeTexts(layer: Node): Value[] {

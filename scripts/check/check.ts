@@ -1,13 +1,11 @@
 /** One run: the probes in their order, and the tidying up after them. */
 import { randomInt } from 'node:crypto';
 import type { Contract } from '../../src/contract/document.js';
-import { brief } from './answers.js';
 import { UnreachableError } from './connection.js';
 import { type Description, describe } from './description.js';
 import { Exchange, HaltedError } from './exchange.js';
-import { type Check, type Finding, isSilence, Recorder } from './findings.js';
+import { type Check, type Finding, Recorder } from './findings.js';
 import { type Meaning, unknownMeaning } from './meaning.js';
-import { plainRequest } from './plain-request.js';
 import { plantsMeaning } from './plants/meaning.js';
 import { probeInvalidRequests } from './probes/invalid-requests.js';
 import { probeMethodsAndPaths } from './probes/methods.js';
@@ -15,8 +13,9 @@ import { probeSecurity } from './probes/security.js';
 import { probeServedDocument } from './probes/served-document.js';
 import { probeTransport } from './probes/transport.js';
 import { probeValidRequests } from './probes/valid-requests.js';
-import { type Credential, requestFor } from './request.js';
-import { isSafe, type Run } from './run.js';
+import type { Credential } from './request.js';
+import type { Run } from './run.js';
+import { tryServer, unreachable } from './try-server.js';
 
 export interface CheckOptions {
   readonly contract: Contract;
@@ -37,6 +36,8 @@ export interface Report {
   readonly url: URL;
   readonly file: string;
   readonly seed: number;
+  /** How many cases were generated for each operation. */
+  readonly generated: number;
   readonly checks: readonly Check[];
   readonly findings: readonly Finding[];
   readonly notes: readonly string[];
@@ -45,11 +46,6 @@ export interface Report {
   readonly cases: number;
   readonly seconds: number;
   readonly interrupted: boolean;
-}
-
-/** The run could not be done; one line says why, and what to do. */
-export class CannotCheckError extends Error {
-  override readonly name = 'CannotCheckError';
 }
 
 const defaults = { cases: 100, connections: 8 };
@@ -81,12 +77,12 @@ export async function check(options: CheckOptions): Promise<Report> {
     signal: AbortSignal.any([halt.signal, ...(options.signal ? [options.signal] : [])]),
   };
   try {
-    await probeAll(run, options);
+    await probeAll(run);
   } finally {
     await tidy(run);
   }
   return {
-    ...{ url: options.url, file: options.contract.file, seed },
+    ...{ url: options.url, file: options.contract.file, seed, generated: run.cases },
     checks: recorder.checks,
     findings: recorder.findings,
     notes: recorder.notes,
@@ -114,7 +110,7 @@ function meaningOf(
   return meaning ?? unknownMeaning;
 }
 
-async function probeAll(run: Run, options: CheckOptions): Promise<void> {
+async function probeAll(run: Run): Promise<void> {
   const probes = [
     probeServedDocument,
     probeMethodsAndPaths,
@@ -125,7 +121,7 @@ async function probeAll(run: Run, options: CheckOptions): Promise<void> {
     ...run.meaning.probes,
   ];
   try {
-    await tryServer(run, options);
+    await tryServer(run);
     for (const probe of probes) await probe(run);
   } catch (error) {
     if (error instanceof HaltedError) return;
@@ -134,39 +130,6 @@ async function probeAll(run: Run, options: CheckOptions): Promise<void> {
     if (run.recorder.findings.length === 0) throw unreachable(run.exchange.url, error);
     run.recorder.note(`The run ended early: the server stopped taking connections (${error.message}).`);
   }
-}
-
-/** A server that is down and a token that is refused are no findings: nothing else could be tried. */
-async function tryServer(run: Run, { url }: CheckOptions): Promise<void> {
-  const { description, exchange, token, otherToken } = run;
-  const secured = description.operations.filter((operation) => operation.secured);
-  if (secured.length > 0 && token === undefined) {
-    throw new CannotCheckError('PLANTS_TOKEN is not set: set it to an access token of the server.');
-  }
-  const first = secured.find(
-    (operation) => isSafe(operation) && operation.parameters.every(({ in: place }) => place !== 'path'),
-  );
-  if (first === undefined) return;
-  exchange.canary = requestFor(first, plainRequest(first), token);
-  for (const [variable, credential] of Object.entries({
-    PLANTS_TOKEN: token,
-    PLANTS_OTHER_TOKEN: otherToken,
-  })) {
-    if (credential === undefined) continue;
-    const outcome = await exchange.send(requestFor(first, plainRequest(first), credential)).catch((error) => {
-      throw error instanceof UnreachableError ? unreachable(url, error) : error;
-    });
-    if (isSilence(outcome)) throw new CannotCheckError(`${url.href} does not speak HTTP: ${outcome.reason}.`);
-    if (outcome.status === 401) {
-      throw new CannotCheckError(
-        `The server refuses the token in ${variable}: ${brief(outcome)}. Issue a new one.`,
-      );
-    }
-  }
-}
-
-function unreachable(url: URL, { message }: Error): CannotCheckError {
-  return new CannotCheckError(`Nobody answers at ${url.href} (${message}): start the server, or mend --url.`);
 }
 
 async function tidy({ exchange, meaning, recorder }: Run): Promise<void> {

@@ -44,7 +44,8 @@ interface OpenCheck {
   readonly operation: string;
   readonly title: string;
   cases: number;
-  readonly findings: Map<string, Finding>;
+  /** The keys of its findings, some of which another check may have, too. */
+  readonly keys: Set<string>;
 }
 
 export interface RecorderOptions {
@@ -57,6 +58,7 @@ export interface RecorderOptions {
 export class Recorder {
   readonly #options: RecorderOptions;
   readonly #checks = new Map<string, OpenCheck>();
+  readonly #findings = new Map<string, Finding>();
   readonly #notes = new Set<string>();
 
   constructor(options: RecorderOptions) {
@@ -64,11 +66,14 @@ export class Recorder {
   }
 
   get checks(): readonly Check[] {
-    return [...this.#checks.values()].map((check) => ({ ...check, findings: [...check.findings.values()] }));
+    return [...this.#checks.values()].map(({ operation, title, cases, keys }) => ({
+      ...{ operation, title, cases },
+      findings: [...keys].flatMap((key) => this.#findings.get(key) ?? []),
+    }));
   }
 
   get findings(): readonly Finding[] {
-    return this.checks.flatMap(({ findings }) => findings);
+    return [...this.#findings.values()];
   }
 
   get cases(): number {
@@ -93,8 +98,8 @@ export class Recorder {
   /** Equal findings are one: the smallest case stands for all. */
   find(operation: string, title: string, description: string, steps: readonly Step[], breach: Breach): void {
     const check = this.#check(breach.operation ?? operation, title);
-    const key = [breach.operation, breach.rule, breach.path.join('/')].join('\n');
-    const earlier = check.findings.get(key);
+    const key = [check.operation, breach.rule, breach.path.join('/')].join('\n');
+    const earlier = this.#findings.get(key);
     const finding: Finding = {
       ...breach,
       operation: check.operation,
@@ -104,13 +109,14 @@ export class Recorder {
       times: 1,
     };
     const smallest = earlier !== undefined && sizeOf(earlier.steps) <= sizeOf(steps) ? earlier : finding;
-    check.findings.set(key, { ...smallest, times: (earlier?.times ?? 0) + 1 });
+    this.#findings.set(key, { ...smallest, times: (earlier?.times ?? 0) + 1 });
+    check.keys.add(key);
     if (earlier === undefined) this.#options.onFinding?.(finding);
   }
 
   #check(operation: string, title: string): OpenCheck {
     const key = `${operation}\n${title}`;
-    const check = this.#checks.get(key) ?? { operation, title, cases: 0, findings: new Map() };
+    const check = this.#checks.get(key) ?? { operation, title, cases: 0, keys: new Set() };
     this.#checks.set(key, check);
     return check;
   }

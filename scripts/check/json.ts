@@ -58,6 +58,8 @@ export function readJson(bytes: Buffer): Value {
 
 function unmark(text: string): Value {
   const rest = text.slice(1);
+  // RFC 8259, section 8.2: nobody knows what half of a surrogate pair is read as.
+  if (!rest.isWellFormed()) throw new NotJsonError('has half of a surrogate pair in a string');
   if (text[0] === 's') return rest;
   return /^-?[0-9]+$/.test(rest) ? BigInt(rest) : new Decimal(rest);
 }

@@ -5,6 +5,9 @@ import { contractFile } from '../../src/project.js';
 import { startService } from '../support/service.js';
 import { nothing, startFaultProxy } from './fault-proxy.js';
 
+// Each run takes two seconds on a machine that has nothing else to do, and ten on one that has.
+t.setTimeout(600_000);
+
 const contract = await readContract(contractFile);
 const service = await startService(t);
 const otherToken = { text: await service.tokens.issue('other'), shell: '$PLANTS_OTHER_TOKEN' };

@@ -23,7 +23,10 @@ export async function explainGone(
     const name = `${own.freshMark()} control`;
     const plant = { owner: 'first', id: control, content: { name } } as const;
     own.add(plant);
-    const steps: Step[] = [await client.create('first', control, plant.content, [200])];
+    const created = await client.create('first', control, plant.content, [200]);
+    const steps: Step[] = [created];
+    const [refusal] = created.breaches;
+    if (refusal !== undefined) return { steps, breach: { ...refusal, operation: create.id } };
     const removed = await client.remove('first', control, [204]);
     steps.push(removed);
     if (removed.status === 204) {

@@ -64,17 +64,24 @@ export function listFault({ client }: Pick<ListingOptions, 'client'>, call: Step
   return { steps: [call], breach: breachOf(list, 'the list is not what it should be', did) };
 }
 
-/** Deletes what is missing: where that succeeds, it was there, and the list forgot it. */
-async function explainMissing(options: ListingOptions, call: Call, plant: OwnPlant): Promise<ListFault> {
-  const { client } = options;
-  const again = await client.remove(plant.owner, plant.id, [204, 404]);
-  const did = `the plant ${plant.id}, ${show({ ...plant.content })}, was created and is not listed`;
-  const forgotten = again.status === 204;
+/** Creates another plant in the place of the one that is missing, and then the same again, to see what is there. */
+async function explainMissing(
+  { client, own }: ListingOptions,
+  call: Call,
+  { owner, id, content }: OwnPlant,
+): Promise<ListFault> {
   const { list, create } = client.operations;
-  const breach = forgotten
-    ? breachOf(list, 'the list lacks a plant', did)
-    : breachOf(create, 'a plant that was created is not there', did);
-  return { steps: [call, again], breach };
+  const did = `the plant ${id}, ${show({ ...content })}, was created and is not listed`;
+  const other = await client.create(owner, id, { name: `${own.freshMark()} other` }, [200, 409]);
+  if (other.status !== 409) {
+    return { steps: [call, other], breach: breachOf(create, 'a plant that was created is not there', did) };
+  }
+  const same = await client.create(owner, id, content, [200, 409]);
+  const breach =
+    same.status === 409
+      ? breachOf(create, 'a plant is not stored as it was created', did)
+      : breachOf(list, 'the list lacks a plant', did);
+  return { steps: [call, other, same], breach };
 }
 
 /** Deletes what should not be there: where that succeeds, it was there. */

@@ -5,7 +5,8 @@ import { accepted, refused } from '../expectations.js';
 import { preparePlain } from '../plain-request.js';
 import { type Request, requestFor } from '../request.js';
 import { forEach, type Run } from '../run.js';
-import { nestedTo, paddedTo, type RequestFault, requestFaults, withBody } from './request-faults.js';
+import { nestedTo, paddedTo, withBody } from './change-body.js';
+import { type RequestFault, requestFaults } from './request-faults.js';
 
 interface Liberty {
   readonly why: string;
@@ -70,7 +71,7 @@ function headerLiberties(operation: Operation): Liberty[] {
   ];
   return headers.map(([name, value]) => ({
     why: `${name}: ${value}`,
-    request: `has the header ${name}`,
+    request: 'has a header that the document does not mention',
     change: (request) => ({ ...request, headers: [...request.headers, [name, value]] }),
   }));
 }

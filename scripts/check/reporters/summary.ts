@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import { contractFile } from '../../../src/project.js';
 import type { Report } from '../check.js';
 
 export function summary({
@@ -21,6 +22,7 @@ export function summary({
 }
 
 /** The command that repeats the run. */
-export function repeatLine({ url, seed }: Pick<Report, 'url' | 'seed'>): string {
-  return `npm run check:contract -- --url ${url.href} --seed ${seed}`;
+export function repeatLine({ url, seed, generated, file }: Report): string {
+  const contract = file === contractFile ? '' : ` --contract ${relative(process.cwd(), file)}`;
+  return `npm run check:contract -- --url ${url.href}${contract} --seed ${seed} --cases ${generated}`;
 }

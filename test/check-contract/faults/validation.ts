@@ -109,9 +109,11 @@ export const validationFaults: readonly Fault[] = [
       return text;
     }
   }),
-  reading('half a surrogate pair becomes a replacement character', (text) =>
-    text.replaceAll(/\\ud[89a-f][0-9a-f]{2}/gi, '\\ufffd'),
-  ),
+  sending('half a surrogate pair becomes a replacement character', 'createPlant', (request) => {
+    const text = request.body.toString();
+    const mended = text.replaceAll(/\\ud[89a-f][0-9a-f]{2}/gi, '\\ufffd');
+    return text === mended ? request : withText(request, mended);
+  }),
   fault('__proto__ is a member like any other', 'createPlant', (request, next) =>
     next(withText(request, request.body.toString('latin1').replace('"__proto__"', '"proto"'))),
   ),
