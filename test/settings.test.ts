@@ -6,21 +6,29 @@ import { makeDatabase } from './support/database.js';
 import { startProgram } from './support/process.js';
 import { launchServer } from './support/server.js';
 
+/** With the proxies as a list of rules: the object that holds them is no plain value. */
+function read(environment: NodeJS.ProcessEnv) {
+  const { proxies, ...settings } = readSettings(environment);
+  return { ...settings, proxies: proxies.rules };
+}
+
 t.test('without settings, the defaults', async (t) => {
-  t.strictSame(readSettings({}), {
+  t.strictSame(read({}), {
     host: '127.0.0.1',
     port: 3000,
     logLevel: 'info',
+    proxies: [],
     database: { kind: 'embedded', folder: join(projectFolder, '.data') },
   });
 });
 
 t.test('each setting is taken', async (t) => {
   t.strictSame(
-    readSettings({
+    read({
       HOST: '::1',
       PORT: '0',
       LOG_LEVEL: 'trace',
+      TRUST_PROXY: '10.0.0.0/8',
       DATABASE_URL: 'postgres://user@host/plants',
       DATA_DIR: '',
     }),
@@ -28,6 +36,7 @@ t.test('each setting is taken', async (t) => {
       host: '::1',
       port: 0,
       logLevel: 'trace',
+      proxies: ['Subnet: IPv4 10.0.0.0/8'],
       database: { kind: 'url', url: 'postgres://user@host/plants' },
     },
   );
