@@ -18,9 +18,20 @@ async function copyProject(t: Test): Promise<string> {
 }
 
 const codegen = (folder: string, ...parameters: string[]) =>
-  run(process.execPath, ['--import', 'tsx', join(folder, 'scripts', 'codegen.ts'), ...parameters], {
-    cwd: folder,
-  });
+  // tap records coverage in every process, by NODE_OPTIONS; by tsx's line numbers, it would be wrong.
+  run(
+    '/usr/bin/env',
+    [
+      '-u',
+      'NODE_OPTIONS',
+      process.execPath,
+      '--import',
+      'tsx',
+      join(folder, 'scripts', 'codegen.ts'),
+      ...parameters,
+    ],
+    { cwd: folder },
+  );
 
 t.test('generated/ is what the YAML gives', async (t) => {
   await t.resolves(codegen(projectFolder, '--check'));

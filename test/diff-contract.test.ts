@@ -207,10 +207,14 @@ function command(
   const script = join(projectFolder, 'scripts', 'diff-contract.ts');
   const tsx = join(projectFolder, 'node_modules', 'tsx', 'dist', 'cli.mjs');
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [tsx, script, ...parameters], {
-      cwd: folder,
-      env: cleanEnvironment(),
-    });
+    const child = spawn(
+      '/usr/bin/env',
+      ['-u', 'NODE_OPTIONS', process.execPath, tsx, script, ...parameters],
+      {
+        cwd: folder,
+        env: cleanEnvironment(),
+      },
+    );
     let out = '';
     let err = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -221,10 +221,14 @@ t.test('the problems come in the order of the lines', async (t) => {
 
 function runOn(file: string) {
   const command = join(projectFolder, 'scripts', 'lint-contract.ts');
-  return spawnSync(process.execPath, ['--import', 'tsx', command, file], {
-    cwd: projectFolder,
-    encoding: 'utf8',
-  });
+  return spawnSync(
+    '/usr/bin/env',
+    ['-u', 'NODE_OPTIONS', process.execPath, '--import', 'tsx', command, file],
+    {
+      cwd: projectFolder,
+      encoding: 'utf8',
+    },
+  );
 }
 
 t.test('the command exits 0 and prints one line where all is well', async (t) => {

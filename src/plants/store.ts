@@ -172,7 +172,7 @@ async function insertPlants(database: Database, plants: readonly OwnedPlant[]): 
     for (const row of existing.rows) stored.set(keyOf(row), row);
   }
   // Each plant has its key in the map.
-  return plants.map((plant) => stored.get(keyOf(plant)) ?? plant);
+  return plants.map((plant) => stored.get(keyOf(plant)) as OwnedPlant);
 }
 
 /** All statements take keys in this order, so that two of them can wait for each other in one direction only. */

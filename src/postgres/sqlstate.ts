@@ -35,7 +35,7 @@ const driverMessages = [
  * Whether the database could not be reached or could not work, as opposed to having refused a statement. What
  * fails a connection needs no table: no statement is to blame for it.
  */
-export function isUnavailable(error: unknown): boolean {
+export function isUnavailable(error: unknown): error is Error {
   if (error instanceof AggregateError) return error.errors.some(isUnavailable);
   if (!(error instanceof Error)) return false;
   const code = sqlStateOf(error);
@@ -50,8 +50,8 @@ export function isUnavailable(error: unknown): boolean {
  * back what it refuses, so that leaves the loss of the connection, and its announcement (class 08, 57P01 to
  * 57P03), which can come between a commit and the word of it.
  */
-export function isOutcomeUnknown(error: unknown): boolean {
-  const code = error instanceof Error ? sqlStateOf(error) : undefined;
+export function isOutcomeUnknown(error: Error): boolean {
+  const code = sqlStateOf(error);
   return code === undefined || networkCode.test(code) || code.startsWith('08') || code.startsWith('57P0');
 }
 
