@@ -27,6 +27,7 @@ const generators: Readonly<Record<string, readonly string[]>> = {
     ...['swagger-typescript-api', 'generate', '-p', document],
     ...['-o', 'out/swagger-typescript-api', '-n', 'api.ts'],
   ],
+  orval: ['orval', '--config', './orval.config.cjs'],
   oazapfts: ['oazapfts', document, 'out/oazapfts.ts'],
   'openapi-typescript-codegen': [
     'openapi',

@@ -6,30 +6,37 @@ import { makeDatabase } from './support/database.js';
 import { startProgram } from './support/process.js';
 import { launchServer } from './support/server.js';
 
+/** With the proxies as a list of rules: the object that holds them is no plain value. */
+function read(environment: NodeJS.ProcessEnv) {
+  const { proxies, ...settings } = readSettings(environment);
+  return { ...settings, proxies: proxies.rules };
+}
+
 t.test('without settings, the defaults', async (t) => {
-  t.strictSame(withoutProxies(readSettings({})), {
+  t.strictSame(read({}), {
     host: '127.0.0.1',
     port: 3000,
     logLevel: 'info',
+    proxies: [],
     database: { kind: 'embedded', folder: join(projectFolder, '.data') },
   });
 });
 
 t.test('each setting is taken', async (t) => {
   t.strictSame(
-    withoutProxies(
-      readSettings({
-        HOST: '::1',
-        PORT: '0',
-        LOG_LEVEL: 'trace',
-        DATABASE_URL: 'postgres://user@host/plants',
-        DATA_DIR: '',
-      }),
-    ),
+    read({
+      HOST: '::1',
+      PORT: '0',
+      LOG_LEVEL: 'trace',
+      TRUST_PROXY: '10.0.0.0/8',
+      DATABASE_URL: 'postgres://user@host/plants',
+      DATA_DIR: '',
+    }),
     {
       host: '::1',
       port: 0,
       logLevel: 'trace',
+      proxies: ['Subnet: IPv4 10.0.0.0/8'],
       database: { kind: 'url', url: 'postgres://user@host/plants' },
     },
   );
@@ -128,8 +135,3 @@ t.test(
     t.match(server.stderr(), /^HOST is "no-such-host.invalid" and PORT is "0", [^\n]*getaddrinfo[^\n]*\n$/);
   },
 );
-
-/** What a proxy is trusted for is tested at the front door. */
-function withoutProxies({ proxies, ...settings }: ReturnType<typeof readSettings>) {
-  return settings;
-}
