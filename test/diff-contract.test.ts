@@ -173,7 +173,7 @@ t.test('the command', async (t) => {
       ['no base', [], /^Say what to compare with: --base REF/],
       ['an unknown option', ['--bass', 'main'], /--bass/],
       ['broken YAML', ['--base', join(folder, 'broken.yaml')], /^broken\.yaml:\d+:\d+: /],
-      ['a file that is no contract', ['--base', join(folder, 'text.yaml')], /^text\.yaml: /],
+      ['a file that is no contract', ['--base', join(folder, 'text.yaml')], /^text\.yaml:1:1: this is not OpenAPI 3\.0: /],
       ['no such contract', ['--base', 'main', '--contract', join(folder, 'none.yaml')], /none\.yaml/],
     ] as const) {
       const { code, out, err } = await run(...parameters);

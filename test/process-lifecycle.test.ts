@@ -13,7 +13,7 @@ t.test('a service with its own PostgreSQL', async (t) => {
   t.test('is ready with an address and a token on stderr, and JSON lines without it on stdout', async (t) => {
     t.match(
       first.stderr(),
-      /^\nPlant Store is ready at http:\/\/127\.0\.0\.1:\d+\n {2}data {3}\S+\n {2}token {2}plant_\w{36}\n {9}\(owner "demo", good for one day\)\n\n$/,
+      /^\nPlant Store is ready at http:\/\/127\.0\.0\.1:(\d+)\n {2}docs {3}http:\/\/127\.0\.0\.1:\1\/docs\n {2}data {3}\S+\n {2}token {2}plant_\w{36}\n {9}\(owner "demo", good for one day\)\n\n$/,
     );
     t.equal((await first.call('POST', '/plants', { body: plant(1) })).status, 200);
     await until('the request is logged', () => first.stdout().includes('"answered"'));
