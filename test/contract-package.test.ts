@@ -9,14 +9,17 @@ import { compareContracts } from '../scripts/diff/compare.js';
 import { type ContractDocument, parseContract, readContract } from '../src/contract/document.js';
 import { contractFile, projectFolder } from '../src/project.js';
 import { contractPair } from './fixtures/contract-pair.js';
+import { runTypeScript } from './support/command.js';
 
 const run = promisify(execFile);
 t.setTimeout(120_000);
 
 t.test('the packed contract installs offline into an empty project, which compiles against it', async (t) => {
   const folder = t.testdir({ 'package.json': '{ "name": "consumer", "private": true, "type": "module" }' });
-  const pack = [join(projectFolder, 'node_modules/tsx/dist/cli.mjs'), 'scripts/pack-contract.ts'];
-  await run(process.execPath, [...pack, '--out', folder], { cwd: projectFolder });
+  const packed = await runTypeScript(join(projectFolder, 'scripts', 'pack-contract.ts'), ['--out', folder], {
+    cwd: projectFolder,
+  });
+  t.equal(packed.code, 0, packed.err);
   const { document } = await readContract(contractFile);
   const tarball = `plant-store-contract-${document.info.version}.tgz`;
   t.ok((await readdir(folder)).includes(tarball), 'it has the version of the contract');

@@ -1,11 +1,10 @@
-import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { buildMock } from '../scripts/mock/app.js';
 import { makeToken } from '../src/access/token.js';
 import { readContract } from '../src/contract/document.js';
 import { makeLog } from '../src/log.js';
-import { contractFile, projectFolder } from '../src/project.js';
+import { contractFile } from '../src/project.js';
+import { startProgram, until } from './support/process.js';
 
 const contract = await readContract(contractFile);
 
@@ -83,17 +82,8 @@ t.test('"Prefer" names an example, and what is not documented is a 400 that list
 });
 
 t.test('the command says where it serves, and with which token', async (t) => {
-  const child = spawn(process.execPath, ['--import', 'tsx', join(projectFolder, 'scripts', 'mock.ts')], {
-    cwd: projectFolder,
-    env: { ...process.env, PORT: '0' },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  t.teardown(() => child.kill());
-  let told = '';
-  for await (const chunk of child.stderr) {
-    told += chunk;
-    if (told.includes('nothing is stored')) break;
-  }
+  const { stderr } = startProgram(t, 'scripts/mock.ts', [], { environment: { PORT: '0' } });
+  const told = await until('it is ready', () => (stderr().includes('nothing is stored') ? stderr() : ''));
   const address = /ready at (\S+)/.exec(told)?.[1];
   const token = /token {2}(\S+)/.exec(told)?.[1];
   const answer = await fetch(`${address}/plants`, { headers: { authorization: `Bearer ${token}` } });

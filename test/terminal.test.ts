@@ -1,28 +1,15 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import t from 'tap';
 import { projectFolder } from '../src/project.js';
+import { runTypeScript } from './support/command.js';
 
 /** What a person at the terminal reads. */
 
-interface Ended {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
-async function run(script: string, parameters: readonly string[], settings = {}): Promise<Ended> {
-  const child = spawn(process.execPath, ['--import', 'tsx', join(projectFolder, script), ...parameters], {
+const run = (script: string, parameters: readonly string[], settings = {}) =>
+  runTypeScript(join(projectFolder, script), parameters, {
     cwd: projectFolder,
     env: { ...process.env, ...settings },
-    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  if (child.exitCode === null) await once(child, 'close');
-  return { code: child.exitCode, out, err };
-}
 
 t.setTimeout(120_000);
 

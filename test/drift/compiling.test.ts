@@ -35,7 +35,7 @@ t.test(
         include: copies.map((copy) => join(copy, 'src')),
       }),
     );
-    const { output } = await compile([folder], configuration);
+    const { output } = await compile(folder, configuration);
     for (const [index, drift] of drifts.entries()) {
       const own = output
         .split(/\n(?=\S)/)

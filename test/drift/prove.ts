@@ -18,7 +18,7 @@ export async function proveAndStart(t: Test, folder: string): Promise<{ address:
     join(folder, 'tsconfig.src.json'),
     JSON.stringify({ extends: './tsconfig.json', include: ['src'] }),
   );
-  const compiled = await compile([folder], join(folder, 'tsconfig.src.json'));
+  const compiled = await compile(folder, join(folder, 'tsconfig.src.json'));
   t.equal(compiled.output, '', 'types');
   const environment = { DATABASE_URL: await makeDatabase(t), PORT: '0', LOG_LEVEL: 'silent' };
   const main = join(folder, 'src', 'main.ts').replace(projectFolder, '.');

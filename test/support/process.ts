@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Test } from 'tap';
 import { projectFolder } from '../../src/project.js';
+import { uncountedNode } from './command.js';
 
 /** Milliseconds that a test waits for what has to come. */
 const patience = 25_000;
@@ -42,10 +43,9 @@ export function startProgram(
   parameters: readonly string[] = [],
   { environment = {}, options = [], counted = false, largestFile, ...user }: ProgramOptions = {},
 ): Program {
-  // tap puts its recorder of coverage into NODE_OPTIONS of every process that a test starts; "env" takes it out.
   const node = counted
     ? [process.execPath, ...process.execArgv]
-    : ['/usr/bin/env', '-u', 'NODE_OPTIONS', process.execPath, '--import', import.meta.resolve('tsx')];
+    : [...uncountedNode, '--import', import.meta.resolve('tsx')];
   const limit = largestFile === undefined ? 'unlimited' : String(largestFile);
   const command = ['-c', 'ulimit -f "$0"; exec "$@"', limit, ...node];
   const child = spawn('/bin/sh', [...command, ...options, join(projectFolder, file), ...parameters], {
