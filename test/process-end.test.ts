@@ -47,7 +47,9 @@ t.test('with DATABASE_URL', async (t) => {
   const token = await new TokenStore(database).issue('owner');
 
   t.test('replicas that start at once all serve, and nothing embedded is touched', async (t) => {
-    const { rows } = await database.query({ text: 'SELECT count(*)::int AS migrations FROM migrations' });
+    const { rows } = await database.query({
+      text: 'SELECT count(*)::int AS migrations FROM plant_store_migrations',
+    });
     t.strictSame(rows, [{ migrations: 2 }]);
     t.equal((await server.call('POST', '/plants', { token, body: { id: 1, name: 'one' } })).status, 200);
     t.equal((await other.call('GET', '/plants', { token })).text, '[{"name":"one"}]');
