@@ -109,6 +109,7 @@ t.test('with DATABASE_URL', async (t) => {
     other.child.kill('SIGTERM');
     t.equal(await other.ended, 0);
     await slow.closed;
+    t.match(other.stdout(), '"msg":"ending"', 'the last lines of the log are there');
   });
 });
 
