@@ -26,6 +26,13 @@ const operation = `
         "200":
           description: The plant.
           content: { application/json: { schema: { $ref: "#/components/schemas/Plant" } } }
+        "400":
+          description: The id is no integer.
+          content: { application/json: { schema: { $ref: "#/components/schemas/Error" } } }
+        "401": { $ref: "#/components/responses/Unauthorized" }
+        "408": { $ref: "#/components/responses/RequestTimeout" }
+        "500": { $ref: "#/components/responses/InternalServerError" }
+        "503": { $ref: "#/components/responses/ServiceUnavailable" }
     delete:`;
 
 /** What each edit does to the contract, by the number of the round. */

@@ -46,6 +46,14 @@ const errors: readonly [name: string, old: string, next: string, said: string][]
       |           ^`,
   ],
   [
+    'a status left out that every request can get',
+    '        "408":\n          $ref: "#/components/responses/RequestTimeout"\n',
+    '',
+    `openapi/plants.yaml:60:7: createPlant can be answered 408: add that to its responses.
+  60 |       operationId: createPlant
+     |       ^`,
+  ],
+  [
     'another version',
     'openapi: 3.0.3',
     'openapi: 3.1.0',

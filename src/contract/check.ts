@@ -3,11 +3,12 @@ import type { Contract, Path } from './document.js';
 import { nearest } from './document-faults.js';
 import { compileAnswers } from './response-check.js';
 import { type ContractSchema, compileSchema, stringFormats } from './schema.js';
+import { statusFault } from './statuses.js';
 import { compileRequest } from './validation.js';
 
 /**
  * What can be said of a contract before anything is bound to it: formats that nobody would check, examples
- * that do not fit their schemas, schemas that this server would not honour.
+ * that do not fit their schemas, schemas that this server would not honour, statuses that are left out.
  *
  * @throws {ContractError} with one sentence for each
  */
@@ -17,6 +18,7 @@ export function checkContract(contract: Contract): void {
   collect(contract.document, [], schemas, examples);
   const formats = schemas.flatMap(([path, schema]) => formatFault(contract, path, schema));
   const faults = formats.length > 0 ? formats : contract.operations.flatMap(operationFaults);
+  faults.push(...contract.operations.flatMap(statusFault));
   faults.push(...examples.flatMap(([example, schema]) => exampleFault(contract, example, schema)));
   if (faults.length > 0) throw new ContractError([...new Set(faults)].join('\n'));
 }

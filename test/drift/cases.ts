@@ -27,6 +27,13 @@ const getPlant = `  /plants/{id}:
         "200":
           description: The plant.
           content: { application/json: { schema: { $ref: "#/components/schemas/Plant" } } }
+        "400":
+          description: The id is no integer.
+          content: { application/json: { schema: { $ref: "#/components/schemas/Error" } } }
+        "401": { $ref: "#/components/responses/Unauthorized" }
+        "408": { $ref: "#/components/responses/RequestTimeout" }
+        "500": { $ref: "#/components/responses/InternalServerError" }
+        "503": { $ref: "#/components/responses/ServiceUnavailable" }
 `;
 const migration = (sql: string) => edit('src/plants/migrations/0003-drift.sql', '', sql);
 
@@ -98,6 +105,12 @@ const editing: readonly Omit<Drift, 'moment'>[] = [
     what: 'a status that no type can name',
     edits: [edit(yaml, '        "204":\n', '        default:\n')],
     said: /"default" is not supported: list the statuses one by one/,
+  },
+  {
+    between: 'YAML, errors',
+    what: 'a status is left out that every request can get',
+    edits: [edit(yaml, '        "408":\n          $ref: "#/components/responses/RequestTimeout"\n', '')],
+    said: /:\d+:\d+: \w+ can be answered 408: add that to its responses/,
   },
   {
     between: 'YAML, rules',
@@ -281,7 +294,7 @@ const testing: readonly Omit<Drift, 'moment'>[] = [
     what: 'a body has a member that its type does not show',
     edits: [
       edit(
-        'src/plants/store.ts',
+        'src/plants/plant.ts',
         'return tag === null ? { name } : { name, tag };',
         'return Object.assign({ name, id: 7n }, tag === null ? {} : { tag });',
       ),
