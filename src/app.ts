@@ -7,7 +7,7 @@ import type { Contract } from './contract/document.js';
 import { type Bindings, routeContract } from './contract/routes.js';
 import { answerClientError, replyToError } from './errors.js';
 import { routeHealth } from './health.js';
-import { plantHandlers } from './plants/operations.js';
+import { type Plants, plantHandlers } from './plants/operations.js';
 import { PlantStore } from './plants/store.js';
 import type { Database } from './postgres/database.js';
 
@@ -35,6 +35,8 @@ const defaultTimeouts: Timeouts = {
 export interface AppParts {
   readonly contract: Contract;
   readonly database: Database;
+  /** In the database, unless somebody keeps them elsewhere. */
+  readonly plants?: Plants;
   readonly log: FastifyBaseLogger;
   readonly timeouts?: Timeouts;
 }
@@ -43,6 +45,7 @@ export interface AppParts {
 export async function buildApp({
   contract,
   database,
+  plants = new PlantStore(database),
   log,
   timeouts = defaultTimeouts,
 }: AppParts): Promise<FastifyInstance> {
@@ -73,7 +76,7 @@ export async function buildApp({
 
   const bindings = {
     security: { bearerAuth: await bearerCheck(app, new TokenStore(database)) },
-    handlers: plantHandlers(new PlantStore(database)),
+    handlers: plantHandlers(plants),
   };
   await routeContract(app, contract, bindings as Bindings);
   routeHealth(app, database);

@@ -6,7 +6,10 @@ import type { PlantStore } from './store.js';
 /** One function for each operation of openapi/plants.yaml: from its request to one of its documented answers. */
 export type PlantHandlers = Handlers<operations, security, Owner>;
 
-export function plantHandlers(plants: PlantStore): PlantHandlers {
+/** What the operations need of a store. */
+export type Plants = Pick<PlantStore, 'create' | 'list' | 'delete'>;
+
+export function plantHandlers(plants: Plants): PlantHandlers {
   return {
     async createPlant({ caller, body: { id, name, tag } }) {
       const plant = await plants.create(caller, tag === undefined ? { id, name } : { id, name, tag });

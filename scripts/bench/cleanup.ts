@@ -1,0 +1,41 @@
+type Step = () => Promise<unknown> | unknown;
+
+/** What has to be undone, last made first undone: at the end, after a failure, and at an interrupt. */
+export class Cleanup {
+  readonly #steps: Step[] = [];
+  #ending: Promise<void> | undefined;
+
+  /** What comes too late is undone at once. */
+  add(step: Step): void {
+    this.#steps.push(step);
+    if (this.#ending !== undefined) this.#ending = this.#ending.then(() => this.#undo());
+  }
+
+  get ended(): boolean {
+    return this.#ending !== undefined;
+  }
+
+  run(): Promise<void> {
+    this.#ending ??= this.#undo();
+    return this.#ending;
+  }
+
+  async #undo(): Promise<void> {
+    for (let step = this.#steps.pop(); step !== undefined; step = this.#steps.pop()) {
+      try {
+        await step();
+      } catch (error) {
+        // The other steps are to be taken all the same.
+        console.error(error instanceof Error ? error.message : error);
+      }
+    }
+  }
+
+  /** An interrupt ends the process, but not before everything is undone. */
+  onSignals(): void {
+    const numbers = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
+    for (const [signal, number] of Object.entries(numbers)) {
+      process.on(signal, () => void this.run().then(() => process.exit(128 + number)));
+    }
+  }
+}

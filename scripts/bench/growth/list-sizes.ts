@@ -1,0 +1,42 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { makeToken } from '../../../src/access/token.js';
+import { service } from '../contestants.js';
+import { BenchDatabase } from '../database.js';
+import { type ListResult, readList } from '../list.js';
+import { listMeasures } from '../lists.js';
+import type { Measured } from '../results.js';
+import { type Entrant, inRounds } from '../rounds.js';
+import { connections, type Session, startServer } from '../session.js';
+
+const sizes = [10_000, 100_000, 1_000_000, 3_000_000, 10_000_000];
+const title = 'The whole list by plants in it';
+/** Milliseconds for the collector to see that nothing is to be done. */
+const rest = 1_000;
+
+/** Whole lists. Each is read from a server that was just started, so that none has another's memory. */
+export async function measureListSizes(session: Session): Promise<Measured[]> {
+  const { options, postgres, progress, send } = session;
+  const tokens = sizes.map(makeToken);
+  const database = await BenchDatabase.create(postgres, tokens);
+  progress.show(`storing ${sizes.map((size) => size.toLocaleString('en')).join(' + ')} plants`);
+  await database.fillEach(sizes);
+  const entrants = sizes.map(
+    (size, owner): Entrant<ListResult> => ({
+      name: service.name,
+      title: service.title,
+      at: size,
+      async measure() {
+        const server = await startServer(session, service, database, 'page');
+        const token = tokens[owner] ?? '';
+        await send(server.address, { kind: 'page', connections, seconds: 1, firstId: 1, tokens: [token] });
+        await pause(rest);
+        const idle = await server.memory();
+        const result = await readList(server, token, size, idle?.now);
+        await server.stop();
+        return result;
+      },
+    }),
+  );
+  const measured = await inRounds(title, entrants, options.rounds, progress);
+  return listMeasures('list-by-size', title, measured, 'plants');
+}

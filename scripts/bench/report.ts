@@ -1,0 +1,101 @@
+import { type Goal, goals, isMet } from './goals.js';
+import { painted } from './progress.js';
+import type { Measured, Results } from './results.js';
+import { ratios, type Summary, summarize } from './statistics.js';
+
+type Row = readonly string[];
+interface Table {
+  readonly title: string;
+  readonly head: Row;
+  readonly rows: readonly Row[];
+}
+
+const spread = 'in brackets the middle half of the rounds';
+
+/** In colour on a terminal, unless it is for elsewhere. */
+export function toText(results: Results, inColour = true): string {
+  const tables = tablesOf(results).map(({ title, head, rows }) => {
+    const widths = head.map((_, column) =>
+      Math.max(...[head, ...rows].map((row) => (row[column] ?? '').length)),
+    );
+    const line = (row: Row) =>
+      `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd();
+    return [title, ...[head, ...rows].map(line)].join('\n');
+  });
+  const text = [results.title, conditionsOf(results).join('\n'), ...tables].join('\n\n');
+  if (!inColour) return `${text}\n`;
+  return `${text.replaceAll(/\bmet$/gm, painted(32, 'met')).replaceAll(/\bmissed$/gm, painted(31, 'missed'))}\n`;
+}
+
+export function toMarkdown(results: Results, plots: readonly string[]): string {
+  const tables = tablesOf(results).map(({ title, head, rows }) => {
+    const line = (row: Row) => `| ${row.join(' | ')} |`;
+    return [`## ${title}`, '', line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+  });
+  const conditions = conditionsOf(results).map((condition) => `- ${condition}`);
+  const pictures = plots.map((plot) => `![](${plot})`);
+  return `${[`# ${results.title}`, conditions.join('\n'), ...tables, pictures.join('\n')].join('\n\n').trimEnd()}\n`;
+}
+
+export function toJson(results: Results): string {
+  const measured = results.measured.map(({ series, ...measure }) => ({
+    ...measure,
+    series: series.map((one) => ({ ...one, ...summarize(one.values) })),
+  }));
+  const figures = goals.flatMap(({ name, better, bound, values }) => {
+    const summary = summarize(values(results));
+    return summary === undefined ? [] : { name, better, bound, ...summary };
+  });
+  return `${JSON.stringify({ ...results, measured, goals: figures }, undefined, 2)}\n`;
+}
+
+function conditionsOf({ conditions, missing }: Results): string[] {
+  return [...conditions, `Medians; ${spread}.`, ...missing.map((sentence) => `Missing: ${sentence}`)];
+}
+
+function tablesOf(results: Results): Table[] {
+  const rows = goals.flatMap((goal) => goalRow(goal, results) ?? []);
+  const measured = results.measured.filter(({ series }) => series.length > 0).map(tableOf);
+  if (rows.length === 0) return measured;
+  return [
+    { title: 'Ratios, round by round', head: ['', 'median', 'at least or at most', ''], rows },
+    ...measured,
+  ];
+}
+
+function goalRow(goal: Goal, results: Results): Row[] | undefined {
+  const summary = summarize(goal.values(results));
+  if (summary === undefined) return undefined;
+  const { name, bound, better, unit } = goal;
+  const met = isMet(goal, results);
+  const words = bound === undefined ? '' : `${better === 'more' ? 'at least' : 'at most'} ${bound}`;
+  const figure = withSpread(summary) + (unit === undefined ? '' : ` ${unit}`);
+  return [[name, figure, words, met === undefined ? '' : met ? 'met' : 'missed']];
+}
+
+function tableOf(measured: Measured): Table {
+  const { title, unit, axis, series, better } = measured;
+  const [first] = series;
+  const head = ['', ...(axis === undefined ? [] : [axis]), unit, `÷ ${first?.title}${axis ? ', least' : ''}`];
+  const rows = series.map((one) => {
+    const base = axis === undefined ? first : series.find(({ name }) => name === one.name);
+    const summary = summarize(one.values);
+    const ratio = summarize(ratios(one.values, base?.values ?? []));
+    return [
+      one.title,
+      ...(axis === undefined ? [] : [(one.at ?? 0).toLocaleString('en')]),
+      summary === undefined ? '' : withSpread(summary),
+      ratio === undefined || one === base ? '' : withSpread(ratio),
+    ];
+  });
+  return { title: `${title} (${better} is better)`, head, rows };
+}
+
+function withSpread({ median, low, high }: Summary): string {
+  return `${written(median)} (${written(low)}–${written(high)})`;
+}
+
+/** Three digits are more than any of this is good for. */
+export function written(value: number): string {
+  return value.toLocaleString('en', { maximumSignificantDigits: 3 });
+}

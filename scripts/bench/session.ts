@@ -1,0 +1,119 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeToken } from '../../src/access/token.js';
+import { autocannonLoad } from './autocannon.js';
+import type { Cleanup } from './cleanup.js';
+import { buildContestants, type Contestant } from './contestants.js';
+import { BenchDatabase } from './database.js';
+import type { Load, SendLoad } from './load.js';
+import { describeMachine, findTools, type Tools } from './machine.js';
+import { Postgres } from './postgres.js';
+import type { Progress } from './progress.js';
+import { Server } from './server.js';
+import { wrkLoad } from './wrk.js';
+
+export interface Options {
+  readonly rounds: number;
+  /** How long each load lasts. */
+  readonly seconds: number;
+  readonly databaseUrl: string | undefined;
+  /** Whether a measure, or a contestant, is asked for. */
+  wants(name: string): boolean;
+}
+
+/** What all measures need: the machine's tools, PostgreSQL, the contestants, a load generator. */
+export interface Session {
+  readonly options: Options;
+  readonly cleanup: Cleanup;
+  readonly progress: Progress;
+  readonly tools: Tools;
+  /** For files that are gone afterwards. */
+  readonly folder: string;
+  readonly postgres: Postgres;
+  /** Those that are asked for and can run. */
+  readonly contestants: readonly Contestant[];
+  readonly missing: string[];
+  readonly conditions: readonly string[];
+  readonly tokens: readonly string[];
+  readonly send: SendLoad;
+}
+
+/** Plants are dealt out to so many owners, whose tokens requests take in turn. */
+export const owners = 16;
+/** Simultaneous connections, where it is not they that are measured. */
+export const connections = 64;
+
+export async function openSession(options: Options, cleanup: Cleanup, progress: Progress): Promise<Session> {
+  const load = loadavg()[0] ?? 0;
+  const folder = await mkdtemp(join(tmpdir(), 'plants-bench-'));
+  cleanup.add(() => rm(folder, { recursive: true }));
+  progress.show('compiling the contestants');
+  const tools = await findTools();
+  const known = await buildContestants(cleanup, tools, folder);
+  progress.show('starting PostgreSQL');
+  const postgres = await Postgres.open(options.databaseUrl, cleanup);
+  const wanted = known.filter(({ name }) => options.wants(name));
+  return {
+    options,
+    cleanup,
+    progress,
+    tools,
+    folder,
+    postgres,
+    contestants: wanted.filter((one): one is Contestant => 'command' in one),
+    missing: wanted.flatMap((one) => ('missing' in one ? `${one.name}: ${one.missing}` : [])),
+    conditions: [
+      `${describeMachine()}; load average ${load.toFixed(1)} at the start.`,
+      `${postgres.description}.`,
+      `${tools.wrk ? 'wrk' : 'autocannon'}, ${connections} connections, ${owners} owners' tokens in turn, ${options.seconds} s each, ${options.rounds} rounds.`,
+    ],
+    tokens: Array.from({ length: owners }, makeToken),
+    send: tools.wrk === undefined ? autocannonLoad() : wrkLoad(cleanup, tools.wrk, folder),
+  };
+}
+
+/** A contestant at work, on a database of its own or on one that it shares. */
+export interface Running {
+  readonly contestant: Contestant;
+  readonly server: Server;
+  readonly database: BenchDatabase;
+}
+
+interface Cast {
+  /** What they will be asked for. */
+  readonly kind: Load['kind'];
+  /** The database of them all, where they only read; otherwise each has its own. */
+  readonly shared?: BenchDatabase;
+  /** The names of those who take part; all, where this is not given. */
+  readonly only?: readonly string[];
+}
+
+/** Starts all contestants that are asked for, and ends them after the measure. */
+export async function withContestants<Outcome>(
+  session: Session,
+  { kind, shared, only }: Cast,
+  measure: (all: readonly Running[]) => Promise<Outcome>,
+): Promise<Outcome> {
+  const all: Running[] = [];
+  try {
+    for (const contestant of session.contestants) {
+      if (only !== undefined && !only.includes(contestant.name)) continue;
+      session.progress.show(`starting ${contestant.title}`);
+      const database = shared ?? (await BenchDatabase.create(session.postgres, session.tokens));
+      all.push({ contestant, database, server: await startServer(session, contestant, database, kind) });
+    }
+    return await measure(all);
+  } finally {
+    await Promise.all(all.map(({ server }) => server.stop()));
+  }
+}
+
+export function startServer(
+  { cleanup }: Session,
+  { command, pool }: Contestant,
+  { url }: BenchDatabase,
+  kind: Load['kind'],
+): Promise<Server> {
+  return Server.start(cleanup, command, url, pool?.[kind]);
+}
