@@ -15,9 +15,13 @@ export class Cleanup {
     return this.#ending !== undefined;
   }
 
-  run(): Promise<void> {
+  async run(): Promise<void> {
     this.#ending ??= this.#undo();
-    return this.#ending;
+    let seen: unknown;
+    while (seen !== this.#ending) {
+      seen = this.#ending;
+      await seen;
+    }
   }
 
   async #undo(): Promise<void> {

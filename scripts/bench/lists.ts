@@ -15,7 +15,7 @@ export async function measureLists(session: Session): Promise<Measured[]> {
   await shared.fill(plants, 1);
   // The ceiling has no list.
   const only = session.contestants.map(({ name }) => name).filter((name) => name !== 'ceiling');
-  return withContestants(session, { kind: 'page', shared, only }, async (all) => {
+  return withContestants(session, { shared, only }, async (all) => {
     const entrants: Entrant<ListResult>[] = [];
     for (const running of all) entrants.push(await reading(session, running));
     const copy = copyEntrant(session, shared);

@@ -31,4 +31,14 @@ export class FailedLoadError extends Error {
  */
 export const scattering = { factor: 7_368_787, modulus: 2 ** 40 };
 
+let loads = 0;
+
+/**
+ * The first id of creates that nobody has sent. Those of a load that was cut off can still be under way when
+ * the next one begins, and would take its ids.
+ */
+export function unusedIds(): number {
+  return 1 + loads++ * 1_000_000;
+}
+
 export type SendLoad = (address: string, load: Load) => Promise<LoadResult>;

@@ -1,6 +1,6 @@
 /** The contestants side by side: creates, deletes, short lists. */
 import { BenchDatabase } from './database.js';
-import type { Load, LoadResult } from './load.js';
+import { type Load, type LoadResult, unusedIds } from './load.js';
 import { pgbenchCreates } from './pgbench.js';
 import type { Measured } from './results.js';
 import { type Entrant, inRounds, type Measurement, seriesOf } from './rounds.js';
@@ -11,11 +11,13 @@ const deletesPerSecond = 40_000;
 const plantsOfPages = 160_000;
 
 export async function measureCreates(session: Session): Promise<Measured[]> {
-  return withContestants(session, { kind: 'create' }, async (all) => {
+  return withContestants(session, {}, async (all) => {
     const load = loadOf(session, 'create');
-    const entrants: Entrant<LoadResult>[] = all.map((running) => ({
-      ...sending(session, running, load),
-      prepare: () => running.database.fill(0, owners),
+    const entrants: Entrant<LoadResult>[] = all.map(({ contestant: { name, title }, server, database }) => ({
+      name,
+      title,
+      prepare: () => database.fill(0, owners),
+      measure: () => session.send(server.address, { ...load, firstId: unusedIds() }),
     }));
     const pgbench = await pgbenchEntrant(session, load);
     if (pgbench !== undefined) entrants.push(pgbench);
@@ -25,7 +27,7 @@ export async function measureCreates(session: Session): Promise<Measured[]> {
 
 export async function measureDeletes(session: Session): Promise<Measured[]> {
   const stored = Math.ceil(session.options.seconds * deletesPerSecond);
-  return withContestants(session, { kind: 'delete' }, (all) => {
+  return withContestants(session, {}, (all) => {
     const entrants = all.map((running) => ({
       ...sending(session, running, loadOf(session, 'delete')),
       prepare: () => running.database.fill(stored, owners),
@@ -37,7 +39,7 @@ export async function measureDeletes(session: Session): Promise<Measured[]> {
 export async function measurePages(session: Session): Promise<Measured[]> {
   const shared = await BenchDatabase.create(session.postgres, session.tokens);
   await shared.fill(plantsOfPages, owners);
-  return withContestants(session, { kind: 'page', shared }, (all) => {
+  return withContestants(session, { shared }, (all) => {
     const entrants = all.map((running) => sending(session, running, loadOf(session, 'page')));
     return measureLoad(session, 'page', 'Lists of limit=20', entrants);
   });

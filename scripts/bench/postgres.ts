@@ -61,17 +61,33 @@ export class Postgres {
 async function startOwn(cleanup: Cleanup): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'plants-bench-'));
   cleanup.add(() => rm(folder, { recursive: true }));
-  const cluster = await Cluster.open(folder);
-  cleanup.add(() => cluster.stop());
-  await cluster.start();
-  const client = await cluster.connect();
-  await client.query(`ALTER SYSTEM SET max_connections = ${connections}`);
-  await client.end();
-  await cluster.stop();
-  await cluster.start();
+  const starting = startCluster(folder);
+  // An interrupt may come while it starts: then it is stopped once it has.
+  cleanup.add(() =>
+    starting.then(
+      (cluster) => cluster.stop(),
+      () => {},
+    ),
+  );
   // A URL without a host is none to WHATWG, and so to DATABASE_URL; the parameter "host", the folder of the
   // socket, overrules this one in every driver here.
-  return cluster.url.replace('@/', '@localhost/');
+  return (await starting).url.replace('@/', '@localhost/');
+}
+
+async function startCluster(folder: string): Promise<Cluster> {
+  const cluster = await Cluster.open(folder);
+  try {
+    await cluster.start();
+    const client = await cluster.connect();
+    await client.query(`ALTER SYSTEM SET max_connections = ${connections}`);
+    await client.end();
+    await cluster.stop();
+    await cluster.start();
+    return cluster;
+  } catch (error) {
+    await cluster.stop();
+    throw error;
+  }
 }
 
 async function connect(url: string): Promise<pg.Client> {

@@ -1,9 +1,11 @@
+type Output = Pick<NodeJS.WriteStream, 'isTTY'> & { write(text: string): unknown };
+
 /** One line on a terminal that says what is being done; elsewhere, a line for each thing that is done. */
 export class Progress {
-  readonly #stream: NodeJS.WriteStream;
+  readonly #stream: Output;
   readonly #start = Date.now();
 
-  constructor(stream: NodeJS.WriteStream = process.stderr) {
+  constructor(stream: Output = process.stderr) {
     this.#stream = stream;
   }
 

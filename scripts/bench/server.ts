@@ -23,12 +23,7 @@ export class Server {
   }
 
   /** Its log goes to /dev/null: it is written, but does not compete with PostgreSQL for the disk. */
-  static async start(
-    cleanup: Cleanup,
-    { file, parameters }: Command,
-    databaseUrl: string,
-    pool?: number,
-  ): Promise<Server> {
+  static async start(cleanup: Cleanup, { file, parameters }: Command, databaseUrl: string): Promise<Server> {
     const child = spawn(file, parameters, {
       cwd: projectFolder,
       env: {
@@ -37,7 +32,6 @@ export class Server {
         NODE_ENV: 'production',
         DATABASE_URL: databaseUrl,
         PORT: '0',
-        ...(pool !== undefined && { POOL: String(pool) }),
       },
       stdio: ['ignore', 'ignore', 'pipe'],
     });

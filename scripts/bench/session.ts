@@ -6,7 +6,7 @@ import { autocannonLoad } from './autocannon.js';
 import type { Cleanup } from './cleanup.js';
 import { buildContestants, type Contestant } from './contestants.js';
 import { BenchDatabase } from './database.js';
-import type { Load, SendLoad } from './load.js';
+import type { SendLoad } from './load.js';
 import { describeMachine, findTools, type Tools } from './machine.js';
 import { Postgres } from './postgres.js';
 import type { Progress } from './progress.js';
@@ -50,10 +50,9 @@ export async function openSession(options: Options, cleanup: Cleanup, progress: 
   cleanup.add(() => rm(folder, { recursive: true }));
   progress.show('compiling the contestants');
   const tools = await findTools();
-  const known = await buildContestants(cleanup, tools, folder);
+  const contestants = await buildContestants(cleanup, tools, folder, options.wants);
   progress.show('starting PostgreSQL');
   const postgres = await Postgres.open(options.databaseUrl, cleanup);
-  const wanted = known.filter(({ name }) => options.wants(name));
   return {
     options,
     cleanup,
@@ -61,8 +60,8 @@ export async function openSession(options: Options, cleanup: Cleanup, progress: 
     tools,
     folder,
     postgres,
-    contestants: wanted.filter((one): one is Contestant => 'command' in one),
-    missing: wanted.flatMap((one) => ('missing' in one ? `${one.name}: ${one.missing}` : [])),
+    contestants: contestants.filter((one): one is Contestant => 'command' in one),
+    missing: contestants.flatMap((one) => ('missing' in one ? `${one.name}: ${one.missing}` : [])),
     conditions: [
       `${describeMachine()}; load average ${load.toFixed(1)} at the start.`,
       `${postgres.description}.`,
@@ -81,18 +80,16 @@ export interface Running {
 }
 
 interface Cast {
-  /** What they will be asked for. */
-  readonly kind: Load['kind'];
-  /** The database of them all, where they only read; otherwise each has its own. */
+  /** The database of them all; otherwise each has its own. */
   readonly shared?: BenchDatabase;
   /** The names of those who take part; all, where this is not given. */
   readonly only?: readonly string[];
 }
 
-/** Starts all contestants that are asked for, and ends them after the measure. */
+/** Starts the contestants that are asked for, and ends them after the measure. */
 export async function withContestants<Outcome>(
   session: Session,
-  { kind, shared, only }: Cast,
+  { shared, only }: Cast,
   measure: (all: readonly Running[]) => Promise<Outcome>,
 ): Promise<Outcome> {
   const all: Running[] = [];
@@ -101,19 +98,11 @@ export async function withContestants<Outcome>(
       if (only !== undefined && !only.includes(contestant.name)) continue;
       session.progress.show(`starting ${contestant.title}`);
       const database = shared ?? (await BenchDatabase.create(session.postgres, session.tokens));
-      all.push({ contestant, database, server: await startServer(session, contestant, database, kind) });
+      const server = await Server.start(session.cleanup, contestant.command, database.url);
+      all.push({ contestant, database, server });
     }
     return await measure(all);
   } finally {
     await Promise.all(all.map(({ server }) => server.stop()));
   }
-}
-
-export function startServer(
-  { cleanup }: Session,
-  { command, pool }: Contestant,
-  { url }: BenchDatabase,
-  kind: Load['kind'],
-): Promise<Server> {
-  return Server.start(cleanup, command, url, pool?.[kind]);
 }

@@ -9,7 +9,7 @@ interface Plant {
   tag?: string | null;
 }
 
-const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 16 });
+const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 20 });
 const ownerOf = tokenOwners(pool);
 const app = express();
 

@@ -9,7 +9,7 @@ interface Plant {
   tag?: string | null;
 }
 
-const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 16 });
+const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 20 });
 const ownerOf = tokenOwners(pool);
 // Ajv is to pass over OpenAPI's own keywords, such as example.
 const app = fastify({ ajv: { customOptions: { strict: false } } });

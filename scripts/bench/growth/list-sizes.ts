@@ -6,7 +6,8 @@ import { type ListResult, readList } from '../list.js';
 import { listMeasures } from '../lists.js';
 import type { Measured } from '../results.js';
 import { type Entrant, inRounds } from '../rounds.js';
-import { connections, type Session, startServer } from '../session.js';
+import { Server } from '../server.js';
+import { connections, type Session } from '../session.js';
 
 const sizes = [10_000, 100_000, 1_000_000, 3_000_000, 10_000_000];
 const title = 'The whole list by plants in it';
@@ -15,7 +16,7 @@ const rest = 1_000;
 
 /** Whole lists. Each is read from a server that was just started, so that none has another's memory. */
 export async function measureListSizes(session: Session): Promise<Measured[]> {
-  const { options, postgres, progress, send } = session;
+  const { cleanup, options, postgres, progress, send } = session;
   const tokens = sizes.map(makeToken);
   const database = await BenchDatabase.create(postgres, tokens);
   progress.show(`storing ${sizes.map((size) => size.toLocaleString('en')).join(' + ')} plants`);
@@ -26,7 +27,7 @@ export async function measureListSizes(session: Session): Promise<Measured[]> {
       title: service.title,
       at: size,
       async measure() {
-        const server = await startServer(session, service, database, 'page');
+        const server = await Server.start(cleanup, service.command, database.url);
         const token = tokens[owner] ?? '';
         await send(server.address, { kind: 'page', connections, seconds: 1, firstId: 1, tokens: [token] });
         await pause(rest);

@@ -1,6 +1,6 @@
 import { makeToken } from '../../../src/access/token.js';
 import { BenchDatabase } from '../database.js';
-import type { Load, LoadResult } from '../load.js';
+import { type Load, type LoadResult, unusedIds } from '../load.js';
 import { loadMeasures } from '../measures.js';
 import type { Measured } from '../results.js';
 import { type Entrant, inRounds } from '../rounds.js';
@@ -14,7 +14,7 @@ const shown = ['plant-store', 'go', 'fastify-by-hand'];
 
 /** Creates, over so many connections. */
 export async function measureConnections(session: Session): Promise<Measured[]> {
-  return withContestants(session, { kind: 'create', only: shown }, (all) =>
+  return withContestants(session, { only: shown }, (all) =>
     measureShapes(
       session,
       { name: 'creates-by-connections', title: 'Creates by connections', axis: 'connections' },
@@ -29,7 +29,7 @@ export async function measureConnections(session: Session): Promise<Measured[]> 
 export async function measureOwners(session: Session): Promise<Measured[]> {
   const tokens = Array.from({ length: Math.max(...ownerCounts) }, makeToken);
   const shared = await BenchDatabase.create(session.postgres, tokens);
-  return withContestants(session, { kind: 'create', shared, only: shown }, (all) =>
+  return withContestants(session, { shared, only: shown }, (all) =>
     measureShapes(
       session,
       { name: 'creates-by-owners', title: 'Creates by owners', axis: 'owners' },
@@ -43,7 +43,7 @@ export async function measureOwners(session: Session): Promise<Measured[]> {
 /** Latencies where each has half as much to do as it can, which is more like service than its peak is. */
 export async function measureHalfLoad(session: Session): Promise<Measured[]> {
   const { options, progress } = session;
-  return withContestants(session, { kind: 'create', only: shown }, async (all) => {
+  return withContestants(session, { only: shown }, async (all) => {
     const peaks = await inRounds(
       'Peak of creates',
       all.map((running) => creating(session, running, {})),
@@ -68,7 +68,6 @@ function creating(
     kind: 'create',
     connections,
     seconds: session.options.seconds,
-    firstId: 1,
     tokens: session.tokens,
   } as const;
   return {
@@ -76,7 +75,7 @@ function creating(
     title,
     ...(at !== undefined && { at }),
     prepare: () => database.fill(0, owners),
-    measure: () => session.send(server.address, { ...usual, ...shape }),
+    measure: () => session.send(server.address, { ...usual, firstId: unusedIds(), ...shape }),
   };
 }
 

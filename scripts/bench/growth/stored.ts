@@ -4,8 +4,8 @@ import type { Load, LoadResult } from '../load.js';
 import { loadMeasures } from '../measures.js';
 import type { Measured } from '../results.js';
 import { type Entrant, inRounds } from '../rounds.js';
-import type { Server } from '../server.js';
-import { connections, owners, type Session, startServer } from '../session.js';
+import { Server } from '../server.js';
+import { connections, owners, type Session } from '../session.js';
 
 const million = 1_000_000;
 const sizes = [0, million, 3 * million, 10 * million];
@@ -74,7 +74,7 @@ async function fillStores(session: Session): Promise<Store[]> {
         size,
         scattered,
         database,
-        server: await startServer(session, service, database, 'create'),
+        server: await Server.start(session.cleanup, service.command, database.url),
       });
     }
   }
