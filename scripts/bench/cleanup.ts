@@ -35,11 +35,16 @@ export class Cleanup {
     }
   }
 
-  /** An interrupt ends the process, but not before everything is undone. */
-  onSignals(): void {
+  /** Whatever ends the process early does so only after everything is undone. */
+  beforeExit(): void {
+    const exit = (code: number) => void this.run().then(() => process.exit(code));
     const numbers = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
-    for (const [signal, number] of Object.entries(numbers)) {
-      process.on(signal, () => void this.run().then(() => process.exit(128 + number)));
-    }
+    for (const [signal, number] of Object.entries(numbers)) process.on(signal, () => exit(128 + number));
+    // Nobody reads what is written: `npm run bench | head` is such a reader.
+    for (const stream of [process.stdout, process.stderr]) stream.on('error', () => exit(2));
+    process.on('uncaughtException', (error) => {
+      console.error(error);
+      exit(2);
+    });
   }
 }

@@ -18,6 +18,8 @@ export async function measureCreates(session: Session): Promise<Measured[]> {
       title,
       prepare: () => database.fill(0, owners),
       measure: () => session.send(server.address, { ...load, firstId: unusedIds() }),
+      warmUp: () =>
+        session.send(server.address, { ...load, firstId: unusedIds(), seconds: session.options.warmUp }),
     }));
     const pgbench = await pgbenchEntrant(session, load);
     if (pgbench !== undefined) entrants.push(pgbench);
@@ -26,11 +28,12 @@ export async function measureCreates(session: Session): Promise<Measured[]> {
 }
 
 export async function measureDeletes(session: Session): Promise<Measured[]> {
-  const stored = Math.ceil(session.options.seconds * deletesPerSecond);
+  const { seconds, warmUp } = session.options;
   return withContestants(session, {}, (all) => {
     const entrants = all.map((running) => ({
       ...sending(session, running, loadOf(session, 'delete')),
-      prepare: () => running.database.fill(stored, owners),
+      prepare: (round: number) =>
+        running.database.fill((round > 0 ? seconds : warmUp) * deletesPerSecond, owners),
     }));
     return measureLoad(session, 'deletes', 'Deletes', entrants);
   });
@@ -51,7 +54,12 @@ function loadOf({ options, tokens }: Session, kind: Load['kind']): Load {
 
 function sending(session: Session, { contestant, server }: Running, load: Load): Entrant<LoadResult> {
   const { name, title } = contestant;
-  return { name, title, measure: () => session.send(server.address, load) };
+  return {
+    name,
+    title,
+    measure: () => session.send(server.address, load),
+    warmUp: () => session.send(server.address, { ...load, seconds: session.options.warmUp }),
+  };
 }
 
 async function pgbenchEntrant(session: Session, load: Load): Promise<Entrant<LoadResult> | undefined> {
@@ -69,6 +77,8 @@ async function pgbenchEntrant(session: Session, load: Load): Promise<Entrant<Loa
     title: 'pgbench, the same INSERT',
     prepare: () => database.fill(0, owners),
     measure: () => pgbenchCreates(cleanup, program, folder, database.url, load),
+    // Its caches are PostgreSQL's, which others have warmed.
+    warmUp: async () => {},
   };
 }
 

@@ -5,14 +5,15 @@ import { type Summary, summarize } from './statistics.js';
 const width = 760;
 const margin = { top: 44, right: 24, bottom: 44, left: 24 };
 /** Told apart by those who see few colours, too (Okabe and Ito). */
-const colours = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#d55e00', '#56b4e9', '#555555'];
+const colours = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#d55e00', '#56b4e9', '#999999'];
 
 /** A picture of a measure: bars for contestants, lines where it is about growing work. */
 export function toSvg(measured: Measured): string {
   return measured.axis === undefined ? bars(measured) : lines(measured, measured.axis);
 }
 
-function bars({ title, unit, better, series }: Measured): string {
+function bars(measured: Measured): string {
+  const { series } = measured;
   const [labels, row] = [290, 30];
   const height = margin.top + series.length * row + 12;
   const summaries = series.map(({ values }) => summarize(values));
@@ -29,14 +30,19 @@ function bars({ title, unit, better, series }: Measured): string {
       text(x(summary.high) + 8, y + 15, written(summary.median)),
     ].join('');
   });
-  return picture(height, `${title}: ${unit}, ${better} is better`, rows);
+  return picture(height, headingOf(measured), rows);
+}
+
+function headingOf({ title, unit, better }: Measured): string {
+  return `${title}${unit === 'per second' ? '' : `, ${unit}`} (${better} is better)`;
 }
 
 function whisker(from: number, to: number, y: number): string {
   return `<path d="M${round(from)} ${y}H${round(to)}M${round(from)} ${y - 4}v8M${round(to)} ${y - 4}v8" stroke="#000" fill="none"/>`;
 }
 
-function lines({ title, unit, better, series }: Measured, axis: string): string {
+function lines(measured: Measured, axis: string): string {
+  const { series } = measured;
   const height = 340;
   const summaries = series.map(({ values }) => summarize(values));
   const places = [...new Set(series.map(({ at = 0 }) => at))].sort((a, b) => a - b);
@@ -67,7 +73,7 @@ function lines({ title, unit, better, series }: Measured, axis: string): string 
     return `<path d="M${path}" stroke="${colour}" stroke-width="2" fill="none"/>${spreads.join('')}${dots.join('')}${legend}`;
   });
   const caption = text((left + right) / 2, height - 8, axis, 'middle');
-  return picture(height, `${title}: ${unit}, ${better} is better`, [...grid, ...ticks, ...curves, caption]);
+  return picture(height, headingOf(measured), [...grid, ...ticks, ...curves, caption]);
 }
 
 function pointOf({ name, at = 0 }: Series, summary: Summary | undefined, wanted: string) {

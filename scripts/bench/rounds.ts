@@ -9,6 +9,8 @@ export interface Entrant<Figures> {
   /** What comes before the clock runs. */
   prepare?(round: number): Promise<unknown>;
   measure(round: number): Promise<Figures>;
+  /** In place of a first measurement that does not count. */
+  warmUp?(): Promise<unknown>;
 }
 
 export interface Measurement<Figures> {
@@ -38,8 +40,8 @@ export async function inRounds<Figures>(
       const which = round === 0 ? 'warming up' : `round ${round} of ${rounds}`;
       progress.show(`${title}: ${which}, ${entrant.title}`);
       await entrant.prepare?.(round);
-      const figure = await entrant.measure(round);
-      if (round > 0) figures.push(figure);
+      if (round > 0) figures.push(await entrant.measure(round));
+      else await (entrant.warmUp?.() ?? entrant.measure(round));
     }
   }
   progress.done(title);

@@ -17,6 +17,8 @@ export interface Options {
   readonly rounds: number;
   /** How long each load lasts. */
   readonly seconds: number;
+  /** How long a load lasts before the first round: V8 takes about 4 s until it has compiled what is hot. */
+  readonly warmUp: number;
   readonly databaseUrl: string | undefined;
   /** Whether a measure, or a contestant, is asked for. */
   wants(name: string): boolean;
@@ -65,7 +67,7 @@ export async function openSession(options: Options, cleanup: Cleanup, progress: 
     conditions: [
       `${describeMachine()}; load average ${load.toFixed(1)} at the start.`,
       `${postgres.description}.`,
-      `${tools.wrk ? 'wrk' : 'autocannon'}, ${connections} connections, ${owners} owners' tokens in turn, ${options.seconds} s each, ${options.rounds} rounds.`,
+      `${tools.wrk ? 'wrk' : 'autocannon'}, ${connections} connections, ${owners} owners' tokens in turn, ${options.seconds} s each, ${options.rounds} rounds after ${options.warmUp} s to warm up.`,
     ],
     tokens: Array.from({ length: owners }, makeToken),
     send: tools.wrk === undefined ? autocannonLoad() : wrkLoad(cleanup, tools.wrk, folder),

@@ -76,6 +76,13 @@ function creating(
     ...(at !== undefined && { at }),
     prepare: () => database.fill(0, owners),
     measure: () => session.send(server.address, { ...usual, firstId: unusedIds(), ...shape }),
+    warmUp: () =>
+      session.send(server.address, {
+        ...usual,
+        firstId: unusedIds(),
+        ...shape,
+        seconds: session.options.warmUp,
+      }),
   };
 }
 
