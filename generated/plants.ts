@@ -326,3 +326,8 @@ export interface security {
     "createPlant": ["bearerAuth"];
     "deletePlant": ["bearerAuth"];
 }
+
+/** The operations of each tag. */
+export interface tags {
+    "plants": "listPlants" | "createPlant" | "deletePlant";
+}

@@ -5,40 +5,19 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import openapiTypeScript, { astToString } from 'openapi-typescript';
-import ts from 'typescript';
-import { type Contract, ContractError, readContract } from '../src/contract/document.js';
+import { checkContract } from '../src/contract/check.js';
+import { ContractError, readContract } from '../src/contract/document.js';
+import { withExcerpts } from '../src/contract/excerpt.js';
 import { contractFile, projectFolder } from '../src/project.js';
+import { typesOf } from './contract-types.js';
 
 const target = join(projectFolder, 'generated', 'plants.ts');
-const bigint = ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword);
-
-/** The TypeScript of a contract: openapi-typescript's types, with int64 as `bigint`, and who must pass which check. */
-async function typesOf(contract: Contract): Promise<string> {
-  const types = await openapiTypeScript(contract.text, {
-    transform: ({ format }) => (format === 'int64' ? bigint : undefined),
-  });
-  return `// Made from openapi/plants.yaml by \`npm run codegen\`; change that file, not this one.
-
-${astToString(types)}
-${securityOf(contract)}`;
-}
-
-/** What openapi-typescript leaves out: the security schemes of each operation. */
-function securityOf({ operations }: Contract): string {
-  const members = operations.map(({ id, security }) => {
-    const schemes = security.map((scheme) => JSON.stringify(scheme)).join(', ');
-    return `    ${JSON.stringify(id)}: [${schemes}];\n`;
-  });
-  return `/** The security schemes that a caller of each operation must pass; none for a public operation. */
-export interface security {
-${members.join('')}}
-`;
-}
 
 async function main(): Promise<number> {
   const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
-  const types = await typesOf(await readContract(contractFile));
+  const contract = await readContract(contractFile);
+  checkContract(contract);
+  const types = await typesOf(contract);
   if (!values.check) {
     await writeFile(target, types);
     return 0;
@@ -54,6 +33,6 @@ try {
   process.exitCode = await main();
 } catch (error) {
   if (!(error instanceof ContractError)) throw error;
-  console.error(error.message);
+  console.error(withExcerpts(error.message));
   process.exitCode = 1;
 }

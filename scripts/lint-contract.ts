@@ -4,12 +4,24 @@
  */
 import { relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { checkContract } from '../src/contract/check.js';
+import { ContractError, readContract } from '../src/contract/document.js';
+import { withExcerpts } from '../src/contract/excerpt.js';
 import { contractFile } from '../src/project.js';
 import { lineOf, lintContract } from './contract-linters.js';
 
 const { positionals } = parseArgs({ allowPositionals: true });
 const file = resolve(positionals[0] ?? contractFile);
 const problems = await lintContract(file);
-if (problems.length === 0) console.log(`${relative(process.cwd(), file)} keeps every rule.`);
+// What the linters do not look at, or not exactly: the same that codegen and the start say.
+const faults = await readContract(file)
+  .then(checkContract)
+  .catch((error) => {
+    if (!(error instanceof ContractError)) throw error;
+    return error.message;
+  });
+if (problems.length === 0 && faults === undefined)
+  console.log(`${relative(process.cwd(), file)} keeps every rule.`);
 for (const problem of problems) console.log(lineOf(problem));
-process.exitCode = problems.length === 0 ? 0 : 1;
+if (faults !== undefined) console.log(withExcerpts(faults));
+process.exitCode = problems.length === 0 && faults === undefined ? 0 : 1;

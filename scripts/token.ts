@@ -1,5 +1,4 @@
 /** `npm run token`: issues, lists and revokes access tokens, also while the server runs. */
-import { parseArgs } from 'node:util';
 import { type TokenRecord, TokenStore } from '../src/access/token-store.js';
 import { Database } from '../src/postgres/database.js';
 import { borrowEmbedded } from '../src/postgres/embedded.js';
@@ -7,81 +6,7 @@ import { migrate } from '../src/postgres/migrations.js';
 import { migrationFolders } from '../src/project.js';
 import { readDatabaseSetting } from '../src/settings.js';
 import { explainFailure } from '../src/start-failure.js';
-
-const usage = `Access tokens of the plant store, in the database of the server: DATABASE_URL, or the embedded one.
-
-  npm run --silent token -- issue OWNER [--expires-in 30d]   print a new token for OWNER, and nothing else
-  npm run --silent token -- list                             all tokens: id, owner, since, until, revoked
-  npm run --silent token -- revoke ID                        end a token; servers notice within 5 seconds
-
-  --expires-in takes a number and s, m, h or d; without it, a token does not expire.
-  (--silent keeps npm's own two lines out of the output.)`;
-
-/** The command line is wrong; the message says how. */
-class UsageError extends Error {}
-
-type Command =
-  | { readonly name: 'help' }
-  | { readonly name: 'issue'; readonly owner: string; readonly lifetime: number | undefined }
-  | { readonly name: 'list' }
-  | { readonly name: 'revoke'; readonly id: bigint };
-
-const longestOwner = 255;
-const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-/** A hundred years, in milliseconds. */
-const longestLifetime = 36_525 * 86_400_000;
-
-function readCommand(): Command {
-  const { values, positionals } = parseCommandLine();
-  const [name, argument, ...rest] = positionals;
-  if (values.help) return { name: 'help' };
-  if (rest.length > 0) throw new UsageError(`"${rest[0]}" is one word too many.`);
-  if (values['expires-in'] !== undefined && name !== 'issue')
-    throw new UsageError('--expires-in goes with "issue".');
-  switch (name) {
-    case 'issue':
-      return { name, owner: readOwner(argument), lifetime: readLifetime(values['expires-in']) };
-    case 'list':
-      if (argument !== undefined) throw new UsageError('"list" takes no argument.');
-      return { name };
-    case 'revoke':
-      return { name, id: readId(argument) };
-    default:
-      throw new UsageError(
-        name === undefined ? 'Say what to do.' : `"${name}" is none of issue, list and revoke.`,
-      );
-  }
-}
-
-function parseCommandLine() {
-  try {
-    return parseArgs({
-      allowPositionals: true,
-      options: { 'expires-in': { type: 'string' }, help: { type: 'boolean', short: 'h' } },
-    });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
-}
-
-function readOwner(owner = ''): string {
-  const printable = /^[^\p{C}]+$/u.test(owner);
-  if (printable && owner.length <= longestOwner) return owner;
-  throw new UsageError(`OWNER must be a name of 1 to ${longestOwner} printable characters.`);
-}
-
-function readLifetime(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const [, number, unit = ''] = /^([1-9][0-9]*)([smhd])$/.exec(text) ?? [];
-  const lifetime = Number(number) * (units[unit] ?? Number.NaN);
-  if (lifetime <= longestLifetime) return lifetime;
-  throw new UsageError('--expires-in must be a number and s, m, h or d, such as 30d, and at most 100 years.');
-}
-
-function readId(id = ''): bigint {
-  if (/^[1-9][0-9]{0,17}$/.test(id)) return BigInt(id);
-  throw new UsageError('ID must be a number that "list" shows.');
-}
+import { type Command, readCommand, UsageError, usage } from './token-arguments.js';
 
 async function run(command: Command): Promise<number> {
   if (command.name === 'help') {
@@ -109,7 +34,7 @@ async function execute(command: Exclude<Command, { name: 'help' }>, tokens: Toke
       console.log(await tokens.issue(command.owner, command.lifetime));
       return 0;
     case 'list':
-      console.log((await tokens.list()).map(line).join('\n'));
+      for (const token of await tokens.list()) console.log(line(token));
       return 0;
     case 'revoke':
       if (await tokens.revoke(command.id)) return 0;
@@ -124,7 +49,7 @@ function line({ id, owner, createdAt, expiresAt, revokedAt }: TokenRecord): stri
 }
 
 try {
-  process.exitCode = await run(readCommand());
+  process.exitCode = await run(readCommand(process.argv.slice(2)));
 } catch (error) {
   process.exitCode = 1;
   if (error instanceof UsageError) console.error(`${error.message}\n\n${usage}`);

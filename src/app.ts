@@ -1,14 +1,22 @@
 import { randomBytes } from 'node:crypto';
-import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
+import { BlockList } from 'node:net';
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  fastify,
+  LogController,
+  type onRequestHookHandler,
+} from 'fastify';
 
 import { bearerCheck } from './access/bearer.js';
 import { TokenStore } from './access/token-store.js';
 import type { Contract } from './contract/document.js';
 import { type Bindings, routeContract } from './contract/routes.js';
 import { answerClientError, replyToError } from './errors.js';
+import { trustIn } from './front-door/address.js';
+import { routeFrontDoor } from './front-door/routes.js';
 import { routeHealth } from './health.js';
-import { type Plants, plantHandlers } from './plants/operations.js';
-import { PlantStore } from './plants/store.js';
+import { allHandlers, type SchemeName } from './operations.js';
 import type { Database } from './postgres/database.js';
 
 /** Milliseconds. Each bounds what a slow or silent client can hold. */
@@ -32,29 +40,63 @@ const defaultTimeouts: Timeouts = {
   silence: 120_000,
 };
 
-export interface AppParts {
+export interface ServerParts {
   readonly contract: Contract;
-  readonly database: Database;
-  /** In the database, unless somebody keeps them elsewhere. */
-  readonly plants?: Plants;
   readonly log: FastifyBaseLogger;
   readonly timeouts?: Timeouts;
+  /** The peers whose `X-Forwarded-…` headers are believed. */
+  readonly proxies?: BlockList;
+  /** Whether answers are held against the contract before they are sent. It costs time on every request. */
+  readonly checkAnswers?: boolean;
 }
+
+interface AppParts extends ServerParts {
+  readonly database: Database;
+  /** The service's own, unless somebody wants to know what it costs without them (scripts/bench). */
+  readonly handlers?: Handlers;
+}
+
+type Handlers = ReturnType<typeof allHandlers>;
 
 /** The service, assembled in the order in which a request travels. It listens once its caller says so. */
 export async function buildApp({
-  contract,
   database,
-  plants = new PlantStore(database),
+  handlers = allHandlers(database),
+  ...parts
+}: AppParts): Promise<FastifyInstance> {
+  const app = makeServer(parts);
+  const security: Record<SchemeName, onRequestHookHandler> = {
+    bearerAuth: await bearerCheck(app, new TokenStore(database)),
+  };
+  await routeService(app, parts, { handlers, security });
+  routeHealth(app, database);
+  return app;
+}
+
+/** What the service shares with the mock: the contract's routes, and the document. */
+export async function routeService(
+  app: FastifyInstance,
+  { contract, proxies = new BlockList(), checkAnswers = false }: ServerParts,
+  bindings: Omit<Bindings, 'checkAnswers'>,
+): Promise<void> {
+  await routeContract(app, contract, { ...bindings, checkAnswers });
+  routeFrontDoor(app, contract, proxies);
+}
+
+/** A server without routes, whose failures all have the contract's form. */
+export function makeServer({
+  contract,
   log,
   timeouts = defaultTimeouts,
-}: AppParts): Promise<FastifyInstance> {
+  proxies = new BlockList(),
+}: ServerParts): FastifyInstance {
   const onError = replyToError(contract.document.info.title);
   const app = fastify({
     loggerInstance: log,
     // One line for each request, below, in place of Fastify's two.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: makeRequestId,
+    trustProxy: proxies.rules.length > 0 && trustIn(proxies),
     http: { headersTimeout: timeouts.header, connectionsCheckingInterval: timeouts.check },
     requestTimeout: timeouts.request,
     keepAliveTimeout: timeouts.idle,
@@ -73,14 +115,22 @@ export async function buildApp({
   app.addHook('onResponse', async (request, reply) => {
     request.log.info({ req: request, res: reply, milliseconds: reply.elapsedTime }, 'answered');
   });
-
-  const bindings = {
-    security: { bearerAuth: await bearerCheck(app, new TokenStore(database)) },
-    handlers: plantHandlers(plants),
-  };
-  await routeContract(app, contract, bindings as Bindings);
-  routeHealth(app, database);
+  endConnections(app);
   return app;
+}
+
+/**
+ * Once the service ends, a connection ends with the request that was under way on it. Node.js ends those only
+ * that are idle at that moment, and would wait for the others to be idle for long.
+ */
+function endConnections(app: FastifyInstance): void {
+  let closing = false;
+  app.addHook('preClose', async () => {
+    closing = true;
+  });
+  app.addHook('onResponse', async (request) => {
+    if (closing) request.raw.socket.destroySoon();
+  });
 }
 
 /** Unique among replicas and restarts, and cheaper than a UUID for each request. */

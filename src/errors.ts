@@ -10,7 +10,7 @@ import {
   UnsupportedMediaTypeError,
 } from './contract/request-errors.js';
 import { PlantConflictError, PlantNotFoundError } from './plants/store.js';
-import { DatabaseUnavailableError } from './postgres/database.js';
+import { DatabaseUnavailableError, OutcomeUnknownError } from './postgres/database.js';
 
 /** What a failure is to the client: a status, a sentence, and the headers that the status asks for. */
 interface ErrorAnswer {
@@ -37,6 +37,10 @@ const unavailable: ErrorAnswer = {
   message: 'The service cannot answer right now: try again later.',
   headers: { 'Retry-After': 1 },
 };
+const unknownOutcome: ErrorAnswer = {
+  ...unavailable,
+  message: 'The database was lost meanwhile: it is not known whether the request was carried out.',
+};
 
 /** The one function that turns failures into answers, wherever they come from. */
 function answerTo(error: unknown, realm: string, operation?: Operation): ErrorAnswer {
@@ -49,6 +53,7 @@ function answerTo(error: unknown, realm: string, operation?: Operation): ErrorAn
   }
   if (error instanceof PlantConflictError) return { status: 409, message: error.message };
   if (error instanceof UnsupportedMediaTypeError) return { status: 415, message: error.message };
+  if (error instanceof OutcomeUnknownError) return unknownOutcome;
   if (error instanceof DatabaseUnavailableError) return unavailable;
 
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
@@ -76,7 +81,7 @@ export function replyToError(realm: string) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const { operation } = request.routeOptions.config;
     let answer = answerTo(error, realm, operation);
-    if (operation?.statuses.has(answer.status) === false) {
+    if (operation?.responses.has(answer.status) === false) {
       request.log.error({ err: error }, `${operation.id} does not document ${answer.status}`);
       answer = unexpected;
     }

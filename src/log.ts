@@ -10,9 +10,13 @@ export function makeLog(level: string, output: DestinationStream = pino.destinat
   );
 }
 
+/** Percent-encoded characters that mean the same as plain ones: RFC 3986, section 6.2.2.2. */
+const needlesslyEncoded = /%(?:3[0-9]|[46][1-9A-F]|[57][0-9A]|5F)/gi;
+
 /** Neither headers nor a token that somebody put into a URL. */
 function describeRequest({ id, method, url, ip }: FastifyRequest): object {
-  return { id, method, url: url.replaceAll(tokenLike, 'plant_…'), ip };
+  const plain = url.replaceAll(needlesslyEncoded, decodeURIComponent);
+  return { id, method, url: plain.replaceAll(tokenLike, 'plant_…'), ip };
 }
 
 function describeReply({ statusCode }: FastifyReply): object {

@@ -1,61 +1,100 @@
+import { existsSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { TokenStore } from './access/token-store.js';
 import { buildApp } from './app.js';
+import { checkContract } from './contract/check.js';
 import { readContract } from './contract/document.js';
 import { makeLog } from './log.js';
 import { Database } from './postgres/database.js';
 import { type EmbeddedPostgres, startEmbedded } from './postgres/embedded.js';
 import { migrate } from './postgres/migrations.js';
 import { contractFile, migrationFolders } from './project.js';
-import { readSettings, type Settings } from './settings.js';
+import { readSettings, type Settings, SettingsError } from './settings.js';
 import { explainFailure } from './start-failure.js';
+import { checkTables } from './stored-schemas.js';
 
-/** Milliseconds that requests under way have to finish once the service shall end. */
-const grace = 10_000;
+/**
+ * Milliseconds that requests under way have to finish once the service shall end, and that the end may take
+ * altogether. PostgreSQL goes on ending where that is not enough for it.
+ */
+const grace = { requests: 10_000, everything: 15_000 };
 /** Milliseconds that the token printed at the start is good for. */
 const readyTokenLifetime = 24 * 60 * 60 * 1000;
 
+/** What was started so far, as what ends it. */
+type Closers = (() => Promise<void>)[];
+
 /** The process: settings → database → app → listen → signals. */
-async function main(): Promise<void> {
+async function main(): Promise<never> {
+  const closers: Closers = [];
+  const asked = new Promise<number>((resolve) => {
+    // Each time, since a Ctrl-C comes twice: once from the terminal, once from npm.
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => resolve(0));
+  });
+  const started = start(closers).then(
+    () => asked,
+    (error) => {
+      console.error(explainFailure(error));
+      return 1;
+    },
+  );
+  const code = await Promise.race([asked, started]);
+  await Promise.race([end(started, closers), pause(grace.everything)]);
+  process.exit(code);
+}
+
+/** In the reverse order, once the start is over: a PostgreSQL that is only half started could not be stopped. */
+async function end(started: Promise<unknown>, closers: Closers): Promise<void> {
+  await started;
+  for (const close of closers.reverse()) await close();
+}
+
+async function start(closers: Closers): Promise<void> {
   const settings = readSettings();
   const log = makeLog(settings.logLevel);
   const contract = await readContract(contractFile);
+  checkContract(contract);
+
   const postgres = await startPostgres(settings, log);
+  closers.push(() => postgres.stop());
+
   const database = new Database(postgres.url, (error) =>
     log.warn({ err: error }, 'lost a database connection'),
   );
-  let app: FastifyInstance | undefined;
+  closers.push(() => database.close());
 
-  const end = async (code: number): Promise<never> => {
-    if (app !== undefined) await closeWithin(app, grace);
-    await database.close();
-    await postgres.stop();
-    process.exit(code);
-  };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(signal, () => {
-      log.info({ signal }, 'ending');
-      void end(0);
-    });
-  }
+  await migrate(postgres.url, migrationFolders);
+  await checkTables(contract, database);
+  const checkAnswers = process.argv.includes('--check-answers');
+  const app = await buildApp({ contract, database, log, proxies: settings.proxies, checkAnswers });
+  closers.push(() => {
+    log.info('ending');
+    return closeWithin(app, grace.requests);
+  });
 
-  try {
-    await migrate(postgres.url, migrationFolders);
-    app = await buildApp({ contract, database, log });
-    const address = await app.listen({ host: settings.host, port: settings.port });
-    await printReadyLines(address, settings, database);
-  } catch (error) {
-    console.error(explainFailure(error));
-    await end(1);
-  }
+  const address = await listen(app, settings);
+  await printReadyLines(address, settings, database);
 }
 
 async function startPostgres({ database }: Settings, log: Logger): Promise<EmbeddedPostgres> {
   if (database.kind === 'url') return { url: database.url, stop: async () => {} };
+  // The one wait of some seconds, the first time; for a person who wonders, and not for a log.
+  if (process.stderr.isTTY && !existsSync(database.folder))
+    process.stderr.write(`Making a database in ${database.folder} …\n`);
   return startEmbedded(database.folder, (error) =>
     log.error({ err: error }, 'the embedded PostgreSQL is down'),
   );
+}
+
+async function listen(app: FastifyInstance, { host, port }: Settings): Promise<string> {
+  // A port that is taken, an address that is not ours, a name that nobody knows.
+  return app.listen({ host, port }).catch((error: Error) => {
+    throw new SettingsError(
+      `HOST is "${host}" and PORT is "${port}", where it is not possible to listen: ${error.message}.`,
+    );
+  });
 }
 
 /** Requests under way are answered; connections that are still open when the time is over are cut. */
@@ -67,7 +106,7 @@ async function closeWithin(app: FastifyInstance, milliseconds: number): Promise<
 
 /** For the person at the terminal, and so on stderr: stdout has the log, and no log line has a token. */
 async function printReadyLines(address: string, settings: Settings, database: Database): Promise<void> {
-  const lines = [`Plant Store is ready at ${address}`];
+  const lines = [`Plant Store is ready at ${address}`, `  docs   ${address}/docs`];
   if (settings.database.kind === 'embedded') {
     const token = await new TokenStore(database).issue('demo', readyTokenLifetime);
     lines.push(
@@ -81,7 +120,4 @@ async function printReadyLines(address: string, settings: Settings, database: Da
   process.stderr.write(`\n${lines.join('\n')}\n\n`);
 }
 
-main().catch((error) => {
-  console.error(explainFailure(error));
-  process.exit(1);
-});
+await main();

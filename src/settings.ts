@@ -1,4 +1,6 @@
+import { BlockList, isIP } from 'node:net';
 import { resolve } from 'node:path';
+import pg from 'pg';
 import { projectFolder } from './project.js';
 
 export interface Settings {
@@ -6,6 +8,8 @@ export interface Settings {
   readonly port: number;
   readonly database: DatabaseSetting;
   readonly logLevel: string;
+  /** The peers whose `X-Forwarded-…` headers are believed. */
+  readonly proxies: BlockList;
 }
 
 /** Somebody's PostgreSQL, or one of our own in a folder. */
@@ -21,7 +25,7 @@ export class SettingsError extends Error {
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
 /**
- * The only place that reads the environment.
+ * This file alone reads the environment.
  *
  * @throws {SettingsError} at the first setting that is wrong
  */
@@ -34,7 +38,32 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
   if (!logLevels.includes(LOG_LEVEL)) {
     throw new SettingsError(`LOG_LEVEL is "${LOG_LEVEL}": set it to one of ${logLevels.join(', ')}.`);
   }
-  return { host: HOST, port: Number(PORT), logLevel: LOG_LEVEL, database: readDatabaseSetting(environment) };
+  return {
+    host: HOST,
+    port: Number(PORT),
+    logLevel: LOG_LEVEL,
+    proxies: readProxies(environment['TRUST_PROXY']),
+    database: readDatabaseSetting(environment),
+  };
+}
+
+/** `10.0.0.0/8, ::1` → a set of addresses; empty where the setting is. */
+function readProxies(text = ''): BlockList {
+  const proxies = new BlockList();
+  for (const item of text.split(',').map((part) => part.trim())) {
+    if (item === '') continue;
+    const [address = '', bits, ...rest] = item.split('/');
+    const version = isIP(address);
+    const longest = version === 6 ? 128 : 32;
+    const length = bits === undefined ? longest : Number(/^[0-9]{1,3}$/.test(bits) ? bits : Number.NaN);
+    if (version === 0 || !(length <= longest) || rest.length > 0) {
+      throw new SettingsError(
+        `TRUST_PROXY has "${item}": set it to addresses and subnets of proxies, such as 10.0.0.0/8, ::1.`,
+      );
+    }
+    proxies.addSubnet(address, length, version === 6 ? 'ipv6' : 'ipv4');
+  }
+  return proxies;
 }
 
 /** The part of the settings that the token command needs, too. */
@@ -46,10 +75,25 @@ export function readDatabaseSetting(
     return { kind: 'embedded', folder: resolve(projectFolder, DATA_DIR) };
   }
   // The URL may hold a password, so the message does not repeat it.
-  if (!URL.canParse(DATABASE_URL) || !/^postgres(?:ql)?:$/.test(new URL(DATABASE_URL).protocol)) {
+  if (!/^postgres(?:ql)?:\/\//.test(DATABASE_URL) || !isReadable(DATABASE_URL)) {
     throw new SettingsError(
       'DATABASE_URL is not a URL of the form postgresql://user:password@host:port/database.',
     );
   }
   return { kind: 'url', url: DATABASE_URL };
+}
+
+/** By node-postgres, whose idea of a URL is wider than that of `URL`: a socket needs no host, for example. */
+function isReadable(connectionString: string): boolean {
+  try {
+    new pg.Client({ connectionString });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Where the programs of this machine are. */
+export function readSearchPath(): string | undefined {
+  return process.env['PATH'];
 }

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
@@ -7,6 +7,7 @@ import { type ContractDocument, parseContract } from '../src/contract/document.j
 import { projectFolder } from '../src/project.js';
 import { cases } from './fixtures/breaking-changes.cases.js';
 import { contractPair, keysOf } from './fixtures/contract-pair.js';
+import { runTypeScript } from './support/command.js';
 
 // Each case and each start of the command takes a fraction of a second; slow machines get the time.
 t.setTimeout(180_000);
@@ -173,7 +174,11 @@ t.test('the command', async (t) => {
       ['no base', [], /^Say what to compare with: --base REF/],
       ['an unknown option', ['--bass', 'main'], /--bass/],
       ['broken YAML', ['--base', join(folder, 'broken.yaml')], /^broken\.yaml:\d+:\d+: /],
-      ['a file that is no contract', ['--base', join(folder, 'text.yaml')], /^text\.yaml: /],
+      [
+        'a file that is no contract',
+        ['--base', join(folder, 'text.yaml')],
+        /^text\.yaml:1:1: this is not OpenAPI 3\.0: /,
+      ],
       ['no such contract', ['--base', 'main', '--contract', join(folder, 'none.yaml')], /none\.yaml/],
     ] as const) {
       const { code, out, err } = await run(...parameters);
@@ -200,26 +205,8 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_')));
 }
 
-function command(
-  folder: string,
-  parameters: readonly string[],
-): Promise<{ code: number | null; out: string; err: string }> {
-  const script = join(projectFolder, 'scripts', 'diff-contract.ts');
-  const tsx = join(projectFolder, 'node_modules', 'tsx', 'dist', 'cli.mjs');
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [tsx, script, ...parameters], {
-      cwd: folder,
-      env: cleanEnvironment(),
-    });
-    let out = '';
-    let err = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      out += text;
-    });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      err += text;
-    });
-    child.on('error', reject);
-    child.on('close', (code) => resolve({ code, out, err }));
+const command = (folder: string, parameters: readonly string[]) =>
+  runTypeScript(join(projectFolder, 'scripts', 'diff-contract.ts'), parameters, {
+    cwd: folder,
+    env: cleanEnvironment(),
   });
-}

@@ -1,9 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { lintContract, type Problem } from '../scripts/contract-linters.js';
 import { contractFile, projectFolder } from '../src/project.js';
+import { runTypeScript } from './support/command.js';
 
 const contract = readFileSync(contractFile, 'utf8');
 
@@ -219,17 +219,12 @@ t.test('the problems come in the order of the lines', async (t) => {
 
 // The command loads the linters anew, which takes it two seconds: two runs must do.
 
-function runOn(file: string) {
-  const command = join(projectFolder, 'scripts', 'lint-contract.ts');
-  return spawnSync(process.execPath, ['--import', 'tsx', command, file], {
-    cwd: projectFolder,
-    encoding: 'utf8',
-  });
-}
+const runOn = (file: string) =>
+  runTypeScript(join(projectFolder, 'scripts', 'lint-contract.ts'), [file], { cwd: projectFolder });
 
 t.test('the command exits 0 and prints one line where all is well', async (t) => {
   const folder = t.testdir({ 'copy.yaml': contract });
-  t.match(runOn(join(folder, 'copy.yaml')), { status: 0, stdout: /^\S+copy\.yaml keeps every rule\.\n$/ });
+  t.match(await runOn(join(folder, 'copy.yaml')), { code: 0, out: /^\S+copy\.yaml keeps every rule\.\n$/ });
 });
 
 t.test('the command exits 1 and names file, place, severity and rule, also for a mere warning', async (t) => {
@@ -239,8 +234,8 @@ t.test('the command exits 1 and names file, place, severity and rule, also for a
   );
   const folder = t.testdir({ 'copy.yaml': copy });
   const line = lineWith('    delete:', copy);
-  t.match(runOn(join(folder, 'copy.yaml')), {
-    status: 1,
-    stdout: new RegExp(`^\\S+copy\\.yaml:${line}:12 warning spectral/operation-description Operation .+\\n$`),
+  t.match(await runOn(join(folder, 'copy.yaml')), {
+    code: 1,
+    out: new RegExp(`^\\S+copy\\.yaml:${line}:12 warning spectral/operation-description Operation .+\\n$`),
   });
 });

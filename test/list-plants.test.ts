@@ -71,6 +71,26 @@ t.test('a reader that does not read holds no database connection', async (t) => 
   t.match(await call('GET', '/plants?limit=1'), { status: 200, body: [{ name: 'in between' }] });
 });
 
+t.test('a hundred long lists are read at a time, and one more is a 503 at once', async (t) => {
+  const { call, token, port, databaseUrl } = await startService(t);
+  await plantMany(databaseUrl, 'owner', 100_000);
+  const readers = Array.from({ length: 100 }, () => {
+    const socket = connect(port, '127.0.0.1').pause();
+    socket.write(`GET /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+    return socket;
+  });
+  t.teardown(() => {
+    for (const socket of readers) socket.destroy();
+  });
+  await Promise.all(readers.map((socket) => once(socket, 'readable')));
+  const refused = await call('GET', '/plants');
+  t.match(refused, { status: 503, body: { error: 503 } });
+  t.equal(refused.headers.get('retry-after'), '1');
+  t.equal((await call('GET', '/plants?limit=100')).status, 200, 'a short list is not among them');
+  readers.pop()?.destroy();
+  while ((await call('GET', '/plants?limit=101')).status === 503);
+});
+
 t.test('HEAD is answered without reading the table', async (t) => {
   const { call, databaseUrl } = await startService(t);
   const client = new pg.Client({ connectionString: databaseUrl });

@@ -22,7 +22,10 @@ const cache = { lifetime: 4_000, entries: 10_000 };
  * The check of HTTP bearer authentication. It runs before the body is read, sets `request.caller` to the
  * owner of the token, or fails.
  */
-export async function bearerCheck(app: FastifyInstance, tokens: TokenStore): Promise<onRequestHookHandler> {
+export async function bearerCheck(
+  app: FastifyInstance,
+  tokens: Pick<TokenStore, 'find'>,
+): Promise<onRequestHookHandler> {
   // Keyed by hash, as in the table, so that no token stays in memory. `fetch` looks up a token once,
   // however many requests wait for it; what it does not find it does not keep.
   const owners = new LRUCache<string, Owner>({
@@ -49,10 +52,8 @@ export async function bearerCheck(app: FastifyInstance, tokens: TokenStore): Pro
       return true;
     },
   });
-  const { verifyBearerAuth } = app;
-  // The plugin decorates the app with it where it adds no hook.
-  if (verifyBearerAuth === undefined) throw new Error('@fastify/bearer-auth did not provide its check.');
-  return verifyBearerAuth;
+  // The plugin decorates the app with it where it adds no hook; its types leave open whether.
+  return app.verifyBearerAuth as onRequestHookHandler;
 }
 
 function lifetimeOf(token: LiveToken | undefined): number {

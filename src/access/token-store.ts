@@ -79,6 +79,6 @@ async function findTokens(database: Database, hashes: readonly string[]): Promis
              AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
     values: [hashes],
   });
-  const found = new Map(rows.map((row) => [row.hash, row]));
+  const found = new Map(rows.map(({ hash, ...token }) => [hash, token]));
   return hashes.map((hash) => found.get(hash));
 }

@@ -1,6 +1,9 @@
+import { once } from 'node:events';
+import { validateHeaderValue } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { AnyAnswer } from './handlers.js';
+import type { CheckAnswer } from './response-check.js';
 
 const json = 'application/json';
 
@@ -8,52 +11,56 @@ const json = 'application/json';
 export async function sendAnswer(
   reply: FastifyReply,
   { status, headers = {}, body }: AnyAnswer,
+  check: CheckAnswer | undefined,
 ): Promise<FastifyReply> {
+  const checkBody = (value: unknown) => check?.(status, headers, value);
+  if (!isPages(body)) checkBody(body);
+  // Whatever can fail comes first: no header of this answer may be left on the answer to a failure.
+  for (const [name, value] of Object.entries(headers)) validateHeaderValue(name, String(value));
+  const content = body === undefined ? undefined : await contentOf(reply, status, body, checkBody);
   reply.code(status).headers(headers);
-  if (body === undefined) return reply.send();
-  reply.type(json);
-  if (!isPages(body)) return reply.send(body);
+  return content === undefined ? reply.send() : reply.type(json).send(content);
+}
+
+/** Text, for Fastify would send a string as it is, and null as no body. */
+async function contentOf(
+  reply: FastifyReply,
+  status: number,
+  body: unknown,
+  check: (page: unknown) => void,
+): Promise<string | Readable> {
   // Fastify compiles one serializer for each documented status and media type. Its types say that all take
-  // objects; this one takes the array that the contract documents.
+  // objects; they take what the contract documents.
   const serialize = reply.getSerializationFunction(String(status), json) as Serialize | undefined;
   if (serialize === undefined) throw new Error(`The status ${status} has no ${json} body in the contract.`);
-  return reply.send(await streamArray(body, serialize));
+  if (!isPages(body)) return serialize(body);
+  const stream = Readable.from(arrayText(body, serialize, check), { objectMode: false });
+  // The first page is read before anything is sent, so that its failure is still an answer; a later failure
+  // breaks the transfer off, which no client can take for a shorter array.
+  await once(stream, 'readable');
+  return stream;
 }
 
 type Pages = AsyncIterable<readonly unknown[]>;
-type Serialize = (page: readonly unknown[]) => string;
+type Serialize = (body: unknown) => string;
 
 function isPages(body: unknown): body is Pages {
   return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 }
 
-/**
- * One JSON array out of pages, read only as fast as the client takes them. The first page is read before
- * anything is sent, so that its failure is still an answer; a later failure breaks the transfer off, which
- * no client can take for a shorter array.
- */
-async function streamArray(pages: Pages, serialize: Serialize): Promise<Readable> {
-  const iterator = pages[Symbol.asyncIterator]();
-  const first = await iterator.next();
-  return Readable.from(arrayText(first, iterator, serialize), { objectMode: false });
-}
-
+/** One JSON array out of pages, read only as fast as the client takes them, and no further once it goes away. */
 async function* arrayText(
-  first: IteratorResult<readonly unknown[]>,
-  iterator: AsyncIterator<readonly unknown[]>,
+  pages: Pages,
   serialize: Serialize,
+  check: (page: unknown) => void,
 ): AsyncGenerator<string> {
-  try {
-    let opening = '[';
-    for (let page = first; !page.done; page = await iterator.next()) {
-      if (page.value.length === 0) continue;
-      // The serializer writes whole arrays: take its brackets off.
-      yield opening + serialize(page.value).slice(1, -1);
-      opening = ',';
-    }
-    yield opening === '[' ? '[]' : ']';
-  } finally {
-    // A client that goes away ends the reading, too.
-    await iterator.return?.();
+  let opening = '[';
+  for await (const page of pages) {
+    check(page);
+    if (page.length === 0) continue;
+    // The serializer writes whole arrays: take its brackets off.
+    yield opening + serialize(page).slice(1, -1);
+    opening = ',';
   }
+  yield opening === '[' ? '[]' : ']';
 }

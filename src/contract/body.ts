@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { RequestBody } from './document.js';
 import { JsonError, type JsonValue, parseJson } from './json.js';
+import type { RequestBody } from './operations.js';
 import { InvalidRequestError, UnsupportedMediaTypeError } from './request-errors.js';
 
 /** Replaces Fastify's parsers, which lose digits, by one that does not. Size is bounded by each route's `bodyLimit`. */
@@ -49,6 +49,8 @@ export function checkBodyHeaders(
   if (headers['transfer-encoding'] === undefined && (length === undefined || length === '0')) {
     if (requestBody.required)
       throw new InvalidRequestError(`A body is required: send ${requestBody.mediaType}.`);
+    // No schema is held against what is not there.
+    delete headers['content-type'];
     return;
   }
   const [mediaType, ...parameters] = (headers['content-type'] ?? '')

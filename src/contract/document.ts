@@ -3,34 +3,26 @@ import { relative } from 'node:path';
 import SwaggerParser from '@apidevtools/swagger-parser';
 import type { OpenAPIV3 } from 'openapi-types';
 import {
+  isAlias,
+  isMap,
   isNode,
   isScalar,
   isSeq,
   LineCounter,
   parseDocument,
-  type Scalar,
   visit,
   type Document as YamlDocument,
 } from 'yaml';
+import { ContractError, messageOf } from './contract-error.js';
+import { refuseDeadReferences, schemaFaults, yamlFault } from './document-faults.js';
+import type { JsonValue } from './json.js';
+import { type Operation, operationsOf } from './operations.js';
 
-/** What the YAML says about one operation, as far as routing needs it. */
-export interface Operation {
-  readonly id: string;
-  readonly method: string;
-  readonly path: string;
-  /** The names of the security schemes that a caller must pass, all of them; none for a public operation. */
-  readonly security: readonly string[];
-  readonly requestBody: RequestBody | undefined;
-  /** The documented statuses. */
-  readonly statuses: ReadonlySet<number>;
-}
+export { ContractError } from './contract-error.js';
+export type { Operation } from './operations.js';
 
-export interface RequestBody {
-  readonly required: boolean;
-  readonly mediaType: 'application/json';
-  /** The largest body in bytes, and how deep its arrays and objects may nest: `x-limits` in the YAML. */
-  readonly limits: { readonly bytes: number; readonly depth: number };
-}
+/** Keys and indexes, from the top of the document down. */
+export type Path = readonly (string | number)[];
 
 export interface Contract {
   /** The file that it was read from, and its text, byte for byte. */
@@ -39,23 +31,23 @@ export interface Contract {
   /**
    * The document as written, references unresolved. Where an integer does not fit a double, its
    * neighbour `x-exact-…` has its digits: `maximum: 9223372036854775807` comes with
-   * `x-exact-maximum: '9223372036854775807'`, and a list such as `enum` with a list of digits.
+   * `x-exact-maximum: '9223372036854775807'`, and an `enum` with a list of digits.
    */
   readonly document: OpenAPIV3.Document;
   readonly operations: readonly Operation[];
+  /** The document with its references resolved. */
+  readonly resolved: OpenAPIV3.Document;
   /** Where a node of the document stands in the file: `openapi/plants.yaml:12:3`. */
-  place(path: readonly (string | number)[]): string;
+  place(path: Path): string;
+  /** The value of a node as `parseJson` would read it, to the last digit. */
+  exactly(path: Path): JsonValue;
 }
-
-/** The YAML is wrong: one sentence per fault, each with its place. */
-export class ContractError extends Error {
-  override readonly name = 'ContractError';
-}
-
-const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
 
 /** What holds for any contract, whether or not this server could serve it. */
 export type ContractDocument = Pick<Contract, 'document' | 'place'>;
+
+/** The keywords that hold numbers which must not lose a digit. Examples are not among them: nothing reads those. */
+const exactKeywords: ReadonlySet<unknown> = new Set(['minimum', 'maximum', 'multipleOf', 'enum', 'default']);
 
 /**
  * Reads and validates an OpenAPI 3.0 document.
@@ -64,8 +56,14 @@ export type ContractDocument = Pick<Contract, 'document' | 'place'>;
  */
 export async function readContract(file: string): Promise<Contract> {
   const text = await readFile(file, 'utf8');
-  const { document, resolved, place } = await parseContract(text, relative(process.cwd(), file));
-  return { file, text, document, operations: operationsOf(resolved, place), place };
+  return readContractText(text, file);
+}
+
+/** The same for a text that the file has, had or shall have. */
+export async function readContractText(text: string, file: string): Promise<Contract> {
+  const parsed = await parseContract(text, relative(process.cwd(), file));
+  if (!parsed.document.openapi.startsWith('3.0.')) throw wrongVersion(parsed.place);
+  return { file, text, ...parsed, operations: operationsOf(parsed.resolved, parsed.place) };
 }
 
 /**
@@ -77,7 +75,7 @@ export async function readContract(file: string): Promise<Contract> {
 export async function parseContract(
   text: string,
   name: string,
-): Promise<ContractDocument & { readonly resolved: OpenAPIV3.Document }> {
+): Promise<Pick<Contract, 'document' | 'resolved' | 'place' | 'exactly'>> {
   const lines = new LineCounter();
   const yaml = parseDocument(text, { lineCounter: lines, intAsBigInt: true, prettyErrors: false });
   const at = (offset: number): string => {
@@ -85,126 +83,115 @@ export async function parseContract(
     return `${name}:${line}:${col}`;
   };
   const [fault] = yaml.errors;
-  if (fault !== undefined) throw new ContractError(`${at(fault.pos[0])}: ${fault.message}`);
+  if (fault !== undefined) throw new ContractError(`${at(fault.pos[0])}: ${yamlFault(fault)}`);
+  if (!isMap(yaml.contents)) throw new ContractError(`${at(0)}: an OpenAPI document is a map.`);
 
-  keepExactIntegers(yaml);
-  const place = (path: readonly (string | number)[]) => at(offsetOf(yaml, path));
-  // A structure that is not OpenAPI is refused by the next statement.
-  const document = yaml.toJS() as OpenAPIV3.Document;
-  return { document, resolved: await validated(document, name), place };
+  nameKeysByText(yaml);
+  const place = (path: Path) => at(offsetOf(yaml, path));
+  const [document, resolved] = await validated(yaml.clone(), name, place);
+  return { document, resolved, place, exactly: (path) => exactValue(yaml, yaml.getIn(path, true)) };
 }
 
-/** The offset of the node at `path`, or of the nearest one above it that exists. */
-function offsetOf(yaml: YamlDocument, path: readonly (string | number)[]): number {
-  const node = path.length === 0 ? yaml.contents : yaml.getIn(path, true);
-  if (isNode(node) && node.range) return node.range[0];
-  return path.length === 0 ? 0 : offsetOf(yaml, path.slice(0, -1));
+/** The offset of the node at `path`, or of the nearest one above it that stands in the file. */
+function offsetOf(yaml: YamlDocument, path: Path): number {
+  const node = yaml.getIn(path, true);
+  return isNode(node) && node.range ? node.range[0] : offsetOf(yaml, path.slice(0, -1));
 }
 
-/** Turns the YAML's integers into numbers, and adds `x-exact-…` beside those that lose digits by it. */
+/** Turns the YAML's integers into numbers, and adds `x-exact-…` beside the keywords that lose digits by it. */
 function keepExactIntegers(yaml: YamlDocument): void {
   visit(yaml, {
     Map(_, map) {
       for (const { key, value } of [...map.items]) {
-        if (losesDigits(value)) {
-          map.add(yaml.createPair(`x-exact-${key}`, String(value.value)));
-        } else if (isSeq(value) && value.items.every(isScalar) && value.items.some(losesDigits)) {
-          const digits = value.items.map((item) =>
-            typeof item.value === 'bigint' ? String(item.value) : item.value,
-          );
-          map.add(yaml.createPair(`x-exact-${key}`, digits));
-        }
+        if (!isScalar(key) || !exactKeywords.has(key.value)) continue;
+        const digits = exactDigits(yaml, value);
+        if (digits !== undefined) map.set(`x-exact-${key.value}`, yaml.createNode(digits));
       }
     },
+  });
+  // Only now: an alias may name a number that stands above it.
+  visit(yaml, {
     Scalar(_, scalar) {
       if (typeof scalar.value === 'bigint') scalar.value = Number(scalar.value);
     },
   });
 }
 
-function losesDigits(node: unknown): node is Scalar<bigint> {
-  return isScalar(node) && typeof node.value === 'bigint' && BigInt(Number(node.value)) !== node.value;
+/** `200:` and `"200":` are the same key, and JavaScript knows the latter. */
+function nameKeysByText(yaml: YamlDocument): void {
+  visit(yaml, {
+    Scalar(role, scalar) {
+      if (role === 'key' && typeof scalar.value === 'bigint') scalar.value = String(scalar.value);
+    },
+  });
 }
 
-async function validated(document: OpenAPIV3.Document, name: string): Promise<OpenAPIV3.Document> {
+/** The digits of an integer, or of a list with one, that no double holds; undefined for any other node. */
+function exactDigits(yaml: YamlDocument, node: unknown): string | string[] | undefined {
+  const value = isAlias(node) ? node.resolve(yaml) : node;
+  if (isSeq(value)) {
+    const items = value.items.map((item) => (isAlias(item) ? item.resolve(yaml) : item));
+    return items.some((item) => exactDigits(yaml, item) !== undefined) ? items.map(String) : undefined;
+  }
+  if (!isScalar(value) || typeof value.value !== 'bigint') return undefined;
+  return BigInt(Number(value.value)) === value.value ? undefined : String(value.value);
+}
+
+/** The document as written, and with its references resolved. */
+async function validated(
+  yaml: YamlDocument,
+  name: string,
+  place: Contract['place'],
+): Promise<[document: OpenAPIV3.Document, resolved: OpenAPIV3.Document]> {
+  keepExactIntegers(yaml);
+  // What is not OpenAPI is refused by the next statements.
+  const document = toJs(yaml, name);
+  if (!/^3\.[01]\./.test(String(document.openapi))) throw wrongVersion(place);
+  const needed = document.openapi.startsWith('3.0.') ? ['info', 'paths'] : ['info'];
+  const missing = needed.filter((member) => !Object.hasOwn(document, member));
+  if (missing.length > 0) {
+    throw new ContractError(
+      missing.map((member) => `${place([])}: "${member}" is missing: add it.`).join('\n'),
+    );
+  }
+  refuseDeadReferences(document, place);
   try {
     // The parser resolves references in place, so it gets a copy; it types its result for all versions.
-    return (await SwaggerParser.validate(structuredClone(document))) as OpenAPIV3.Document;
+    const resolved = (await SwaggerParser.validate(structuredClone(document), {
+      resolve: { external: false },
+      dereference: { circular: 'ignore' },
+    })) as OpenAPIV3.Document;
+    return [document, resolved];
   } catch (error) {
-    throw new ContractError(`${name}: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
-
-function operationsOf(document: OpenAPIV3.Document, place: Contract['place']): Operation[] {
-  return Object.entries(document.paths).flatMap(([path, item]) =>
-    methods.flatMap((method) => {
-      const operation = item?.[method];
-      return operation === undefined
-        ? []
-        : [
-            readOperation(document, operation, method, path, (...rest) =>
-              place(['paths', path, method, ...rest]),
-            ),
-          ];
-    }),
-  );
-}
-
-function readOperation(
-  document: OpenAPIV3.Document,
-  operation: OpenAPIV3.OperationObject,
-  method: string,
-  path: string,
-  place: (...rest: string[]) => string,
-): Operation {
-  const { operationId } = operation;
-  if (operationId === undefined) throw new ContractError(`${place()}: the operation needs an operationId.`);
-  return {
-    id: operationId,
-    method: method.toUpperCase(),
-    path,
-    security: schemesOf(operation.security ?? document.security ?? [], place),
-    requestBody: requestBodyOf(operation.requestBody, place),
-    statuses: new Set(Object.keys(operation.responses).map(Number)),
-  };
-}
-
-/** Alternatives (`[{a: []}, {b: []}]`) are refused, not half honoured: no check here knows an "or". */
-function schemesOf(
-  requirements: readonly OpenAPIV3.SecurityRequirementObject[],
-  place: (...rest: string[]) => string,
-): string[] {
-  const [requirement, alternative] = requirements;
-  if (alternative !== undefined) {
+    const { details } = error as { details?: Parameters<typeof schemaFaults>[0] };
     throw new ContractError(
-      `${place('security')}: alternative security requirements are not supported; keep one.`,
+      details === undefined
+        ? `${place([])}: ${messageOf(error).trimEnd()}`
+        : schemaFaults(details, document, place).join('\n'),
     );
   }
-  return Object.keys(requirement ?? {});
 }
 
-function requestBodyOf(
-  body: OpenAPIV3.RequestBodyObject | OpenAPIV3.ReferenceObject | undefined,
-  place: (...rest: string[]) => string,
-): RequestBody | undefined {
-  // The validator has resolved every reference by now.
-  if (body === undefined || '$ref' in body) return undefined;
-  const [mediaType, another] = Object.keys(body.content);
-  if (mediaType !== 'application/json' || another !== undefined) {
-    throw new ContractError(
-      `${place('requestBody', 'content')}: a request body must be application/json, and only that.`,
-    );
-  }
-  const limits: unknown = 'x-limits' in body ? body['x-limits'] : undefined;
-  if (!isLimits(limits)) {
-    throw new ContractError(
-      `${place('requestBody')}: the request body needs "x-limits" with "bytes" and "depth", both positive integers.`,
-    );
-  }
-  return { required: body.required ?? false, mediaType, limits };
+function wrongVersion(place: Contract['place']): ContractError {
+  return new ContractError(`${place(['openapi'])}: this is not OpenAPI 3.0: write "openapi: 3.0.3".`);
 }
 
-function isLimits(value: unknown): value is RequestBody['limits'] {
-  if (typeof value !== 'object' || value === null || !('bytes' in value) || !('depth' in value)) return false;
-  return [value.bytes, value.depth].every((limit) => Number.isInteger(limit) && Number(limit) > 0);
+function toJs(yaml: YamlDocument, name: string): OpenAPIV3.Document {
+  try {
+    return yaml.toJS() as OpenAPIV3.Document;
+  } catch (error) {
+    // An alias that names nothing, or too many of them.
+    throw new ContractError(`${name}:1:1: ${messageOf(error)}.`);
+  }
+}
+
+/** A node as `parseJson` would read it: integers are bigints, and `12.0` is none. */
+function exactValue(yaml: YamlDocument, written: unknown): JsonValue {
+  const node = isAlias(written) ? written.resolve(yaml) : written;
+  if (isSeq(node)) return node.items.map((item) => exactValue(yaml, item));
+  if (isMap(node)) {
+    return Object.fromEntries(node.items.map(({ key, value }) => [String(key), exactValue(yaml, value)]));
+  }
+  // What YAML has beyond JSON, such as dates, is text in this version of YAML.
+  return isScalar(node) ? (node.value as JsonValue) : null;
 }

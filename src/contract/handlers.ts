@@ -3,6 +3,14 @@
  * says about a request to one of the answers that the YAML documents; it sees nothing of HTTP.
  */
 
+/** Of the generated types: `operations`, and `security`, the schemes that a caller of each must pass. */
+interface Contract {
+  readonly operations: object;
+  readonly security: object;
+}
+
+// ——— What a handler gets ———
+
 type JsonContent<Message> = Message extends { content: { 'application/json': infer Body } } ? Body : never;
 
 /** A part of a request under its name, or nothing where the operation does not have that part. */
@@ -16,18 +24,33 @@ type Parameters<Operation, Place extends string> = Operation extends {
   ? NonNullable<Values>
   : never;
 
-type Body<Operation> = Operation extends { requestBody?: infer RequestBody }
-  ? JsonContent<NonNullable<RequestBody>>
-  : never;
+/** A body that may be left out is undefined then; an operation that takes none has no body at all. */
+type Body<Operation> = Operation extends { requestBody: infer RequestBody }
+  ? JsonContent<RequestBody>
+  : Operation extends { requestBody?: infer RequestBody }
+    ? [NonNullable<RequestBody>] extends [never]
+      ? never
+      : JsonContent<NonNullable<RequestBody>> | undefined
+    : never;
 
-/** What a handler gets: the parts of the request that the YAML names, and the caller where it asks for one. */
-type HandlerRequest<Operation, Schemes extends readonly string[], Caller> = Part<
-  'path',
-  Parameters<Operation, 'path'>
-> &
-  Part<'query', Parameters<Operation, 'query'>> &
-  Part<'body', Body<Operation>> &
-  Part<'caller', Schemes extends readonly [] ? never : Caller>;
+/** One object type in place of an intersection, and without a name, so that messages show what is in it. */
+type Shown<Object> = Object extends infer Plain ? { [Member in keyof Plain]: Plain[Member] } : never;
+
+/** The parts of the request that the YAML names, and the caller where it asks for one. */
+type HandlerRequest<Operation, Schemes, Caller> = Shown<
+  Part<'path', Parameters<Operation, 'path'>> &
+    Part<'query', Parameters<Operation, 'query'>> &
+    Part<'body', Body<Operation>> &
+    Part<'caller', Schemes extends readonly [] ? never : Caller>
+>;
+
+// ——— What a handler may answer ———
+
+/** What has no member of its own; TypeScript's `{}`. */
+type Nothing = Record<never, never>;
+
+/** Every value: `unknown` would swallow the types beside it. */
+type Anything = Nothing | null | undefined;
 
 /** An array may be answered whole, or in pages of a list of unknown length. */
 type Whole<Value> = Value extends readonly (infer Item)[] ? Value | AsyncIterable<readonly Item[]> : Value;
@@ -35,24 +58,179 @@ type Whole<Value> = Value extends readonly (infer Item)[] ? Value | AsyncIterabl
 /** openapi-typescript adds an index signature for the headers that the YAML does not name. */
 type DocumentedHeaders<Response> = Response extends { headers: infer Headers }
   ? { [Name in keyof Headers as string extends Name ? never : Name]: Headers[Name] }
+  : Nothing;
+
+type Responses<Operation> = Operation extends { responses: infer All } ? All : never;
+
+/** The documented answers are what an editor offers. Others are let through here, for `AnswerFault` to say what is wrong. */
+type Offered<Operation> =
+  | {
+      [Status in keyof Responses<Operation>]: {
+        readonly status: Status;
+        readonly headers?: DocumentedHeaders<Responses<Operation>[Status]> | Anything;
+        readonly body?: Whole<JsonContent<Responses<Operation>[Status]>> | Anything;
+      };
+    }[keyof Responses<Operation>]
+  | {
+      // The documented statuses among all numbers: without them, TypeScript would take a 201 for just a number.
+      readonly status: keyof Responses<Operation> | (number & Nothing);
+      readonly headers?: Anything;
+      readonly body?: Anything;
+    };
+
+type Offers<Operations, Id> = Id extends keyof Operations
+  ? Offered<Operations[Id]>
+  : { readonly status: number; readonly headers?: Anything; readonly body?: Anything };
+
+/**
+ * Turns every fault into a sentence: TypeScript then says that the answer is not assignable to that
+ * sentence. Its own words would show the union of all documented answers, and it lets members pass that
+ * the contract does not have, unless they stand in a literal.
+ */
+type Checked<Answer, Id, Ids, Operations> = NoInfer<
+  Id extends Ids & keyof Operations
+    ? Unless<AnswerFault<Answer, Responses<Operations[Id]>, Id & string>>
+    : `The contract has no operation "${Id & string}" here.`
+>;
+
+/** What every type fits where there is no fault, and else the fault, which no answer fits. */
+type Unless<Sentence> = [Sentence] extends [never] ? unknown : Sentence;
+
+/** For each answer that a handler gives: what the contract does not have of it. */
+type AnswerFault<Answer, Documented, Id extends string> = Answer extends { status: infer Status }
+  ? Status extends keyof Documented & number
+    ?
+        | HeadersFault<MemberOf<Answer, 'headers'>, DocumentedHeaders<Documented[Status]>, `${Id} ${Status}`>
+        | BodyFault<MemberOf<Answer, 'body'>, JsonContent<Documented[Status]>, `${Id} ${Status}`>
+    : Status extends number
+      ? number extends Status
+        ? `${Id}: the status must be written as a number, so that it can be checked.`
+        : `${Id}: the contract does not document the status ${Status}.`
+      : never
   : never;
 
-type Answer<Status, Response> = { readonly status: Status } & Part<'body', Whole<JsonContent<Response>>> &
-  (keyof DocumentedHeaders<Response> extends never
-    ? unknown
-    : { readonly headers: DocumentedHeaders<Response> });
+/** The type of a member that may be absent; undefined where it is. */
+type MemberOf<Object, Name extends string> = Name extends keyof Object ? Object[Name] : undefined;
 
-/** What a handler may answer: one type for each documented status, with its headers and its body. */
-type HandlerAnswer<Operation> = Operation extends { responses: infer Responses }
-  ? { [Status in keyof Responses]: Answer<Status, Responses[Status]> }[keyof Responses]
+type HeadersFault<Given, Wanted, At extends string> = keyof Wanted extends never
+  ? undefined extends Given
+    ? never
+    : `${At}: the contract documents no headers.`
+  : undefined extends Given
+    ? {
+        [Name in keyof Wanted]: Nothing extends Pick<Wanted, Name> ? never : Missing<`${At}, headers`, Name>;
+      }[keyof Wanted]
+    : Fault<Given, Wanted, `${At}, headers`>;
+
+type BodyFault<Given, Wanted, At extends string> = [Wanted] extends [never]
+  ? [Given] extends [undefined]
+    ? never
+    : `${At}: the contract documents no body.`
+  : IsAny<Given> extends true
+    ? Fault<Given, Wanted, `${At}, body`>
+    : undefined extends Given
+      ? `${At}: the body is missing.`
+      : Given extends AsyncIterable<infer Page>
+        ? Wanted extends readonly unknown[]
+          ? Fault<Page, Wanted, `${At}, body`>
+          : `${At}, body: only an array can be answered in pages.`
+        : Fault<Given, Wanted, `${At}, body`>;
+
+// ——— What is wrong with a value ———
+
+type IsAny<Value> = 0 extends 1 & Value ? true : false;
+type IsUnion<Value, Each = Value> = Each extends unknown ? ([Value] extends [Each] ? false : true) : never;
+type Missing<At extends string, Name> = `${At}: the member "${Name & string}" is missing.`;
+
+/**
+ * A sentence for each place in which a value of the type `Given` does not fit the type `Wanted`, excess
+ * members included; never, where it fits.
+ */
+type Fault<Given, Wanted, At extends string> =
+  IsAny<Given> extends true
+    ? `${At}: the type "any" cannot be checked.`
+    : unknown extends Given
+      ? unknown extends Wanted
+        ? never
+        : `${At}: the type "unknown" cannot be checked.`
+      : Given extends unknown
+        ? FaultOfEach<Given, Wanted, At>
+        : never;
+
+/** `Given` is no union here. */
+type FaultOfEach<Given, Wanted, At extends string> = unknown extends Wanted
+  ? never
+  : Given extends null | undefined
+    ? Given extends Wanted
+      ? never
+      : `${At} must not be ${Given & (null | undefined)}.`
+    : IsUnion<NonNullable<Wanted>> extends false
+      ? FaultOfOne<Given, NonNullable<Wanted>, At>
+      : true extends Fits<Given, NonNullable<Wanted>>
+        ? never
+        : `${At} must be one of the values that the contract allows.`;
+
+/** Whether a value fits one of the members of a union. */
+type Fits<Given, Wanted> = Wanted extends unknown
+  ? [FaultOfOne<Given, Wanted, ''>] extends [never]
+    ? true
+    : false
   : never;
 
-/** One handler for each operation of a contract: `operations` and `security` of its generated types. */
-export type Handlers<Operations, Security extends { [Id in keyof Operations]: readonly string[] }, Caller> = {
-  readonly [Id in keyof Operations]: (
-    request: HandlerRequest<Operations[Id], Security[Id], Caller>,
-  ) => Promise<HandlerAnswer<Operations[Id]>>;
-};
+type FaultOfOne<Given, Wanted, At extends string> = Wanted extends readonly (infer WantedItem)[]
+  ? Given extends readonly (infer GivenItem)[]
+    ? Fault<GivenItem, WantedItem, `${At}[]`>
+    : `${At} must be an array.`
+  : Wanted extends object
+    ? Given extends readonly unknown[] | ((...parameters: never) => unknown)
+      ? `${At} must be an object.`
+      : Given extends object
+        ? ObjectFault<Given, Wanted, At>
+        : `${At} must be an object.`
+    : Given extends Wanted
+      ? never
+      : `${At} must be ${NameOf<Wanted>}, not ${NameOf<Given>}.`;
+
+type ObjectFault<Given, Wanted, At extends string> =
+  | {
+      [Name in keyof Wanted as string extends Name ? never : Name]-?: Name extends keyof Given
+        ? Nothing extends Pick<Given, Name>
+          ? Nothing extends Pick<Wanted, Name>
+            ? MemberFault<Given, Wanted, Name, At>
+            : `${At}: the member "${Name & string}" may be missing.`
+          : MemberFault<Given, Wanted, Name, At>
+        : Nothing extends Pick<Wanted, Name>
+          ? never
+          : Missing<At, Name>;
+    }[keyof { [Name in keyof Wanted as string extends Name ? never : Name]: never }]
+  | {
+      [Name in keyof Given]-?: Name extends keyof Wanted
+        ? string extends keyof Wanted
+          ? MemberFault<Given, Wanted, Name, At>
+          : never
+        : `${At}: the contract has no member "${Name & string}".`;
+    }[keyof Given];
+
+/** An optional member may be absent; it may not be there and be undefined. */
+type MemberFault<Given, Wanted, Name extends keyof Given & keyof Wanted, At extends string> = Fault<
+  Required<Pick<Given, Name>>[Name],
+  Required<Pick<Wanted, Name>>[Name],
+  `${At}.${Name & string}`
+>;
+
+type NameOf<Value> = [Value] extends [bigint]
+  ? 'a bigint'
+  : [Value] extends [number]
+    ? 'a number'
+    : [Value] extends [string]
+      ? string extends Value
+        ? 'a string'
+        : `"${Value}"`
+      : [Value] extends [boolean]
+        ? 'a boolean'
+        : 'an object';
+
+// ——— What the router gets ———
 
 /** A handler as the router sees it, its types already checked. */
 export type AnyHandler = (request: {
@@ -66,4 +244,30 @@ export interface AnyAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string | number>>;
   readonly body?: unknown;
+}
+
+/** Checked handlers of these operations. */
+export type BoundHandlers<Ids> = { readonly [Id in Ids & string]: AnyHandler };
+
+/**
+ * Takes one handler for each of the operations `Ids`, and no other, and holds their types against the
+ * contract's. Called twice, because TypeScript infers either all type arguments or none:
+ * `implement<Generated, Ids, Caller>()({ … })`.
+ */
+export function implement<Of extends Contract, Ids extends keyof Of['operations'], Caller>() {
+  type Operations = Of['operations'];
+  type Request<Id> = Id extends keyof Operations & keyof Of['security']
+    ? HandlerRequest<Operations[Id], Of['security'][Id], Caller>
+    : never;
+  return <Answers extends { [Id in Ids]?: unknown } & { [Id in keyof Answers]: Offers<Operations, Id> }>(
+    handlers: {
+      readonly [Id in keyof Answers]: (
+        request: Request<Id>,
+      ) => Promise<Answers[Id] & Checked<Answers[Id], Id, Ids, Operations>>;
+    } & NoInfer<{
+      readonly [Id in Exclude<Ids, keyof Answers> & string]: `The operation "${Id}" has no handler.`;
+    }>,
+  ): BoundHandlers<Ids> =>
+    // The router calls each with what its operation's schemas let through, which is what its type asks for.
+    handlers as unknown as BoundHandlers<Ids>;
 }

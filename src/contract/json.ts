@@ -150,10 +150,11 @@ class Reader {
   }
 
   #plain(): string {
-    plainCharacters.lastIndex = this.#position;
-    const [plain] = plainCharacters.exec(this.#text) ?? [''];
-    this.#position += plain.length;
-    return plain;
+    const start = this.#position;
+    plainCharacters.lastIndex = start;
+    plainCharacters.test(this.#text);
+    this.#position = plainCharacters.lastIndex;
+    return this.#text.slice(start, this.#position);
   }
 
   #escape(): string {

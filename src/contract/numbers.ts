@@ -11,6 +11,11 @@ export interface NumericSchema {
   readonly exclusiveMaximum?: boolean;
   readonly multipleOf?: number;
   readonly enum?: readonly unknown[];
+  /** The digits that a double does not hold: see document.ts. */
+  readonly 'x-exact-minimum'?: string;
+  readonly 'x-exact-maximum'?: string;
+  readonly 'x-exact-multipleOf'?: string;
+  readonly 'x-exact-enum'?: readonly string[];
 }
 
 /** OpenAPI 3.0.3, "Data Types". */
@@ -19,12 +24,12 @@ const integerRanges: ReadonlyMap<string | undefined, readonly [bigint, bigint]> 
   ['int64', [-(2n ** 63n), 2n ** 63n - 1n]],
 ]);
 
-/** Bounds are strings, and both inclusive: Ajv writes schemas as JSON, which has no bigint. */
+/** Strings for integers: Ajv writes schemas as JSON, which has no bigint. Both bounds are inclusive. */
 interface IntegerRule {
   readonly minimum: string;
   readonly maximum: string;
-  readonly multipleOf?: number;
-  readonly enum?: readonly number[];
+  readonly multipleOf: string;
+  readonly enum?: readonly string[];
   readonly nullable: boolean;
 }
 
@@ -34,7 +39,7 @@ const exactInteger: KeywordDefinition = {
   schemaType: 'object',
   compile(rule: IntegerRule) {
     const [least, most] = [BigInt(rule.minimum), BigInt(rule.maximum)];
-    const divisor = BigInt(rule.multipleOf ?? 1);
+    const divisor = BigInt(rule.multipleOf);
     const values = rule.enum && new Set(rule.enum.map(BigInt));
     return (value: unknown) =>
       typeof value === 'bigint'
@@ -46,7 +51,7 @@ const exactInteger: KeywordDefinition = {
 
 function integerMessage({ minimum, maximum, multipleOf, enum: values }: IntegerRule): string {
   if (values) return `must be one of the integers ${values.join(', ')}`;
-  const multiple = multipleOf === undefined ? '' : ` that is a multiple of ${multipleOf}`;
+  const multiple = multipleOf === '1' ? '' : ` that is a multiple of ${multipleOf}`;
   return `must be an integer from ${minimum} to ${maximum}${multiple}`;
 }
 
@@ -54,58 +59,83 @@ function integerMessage({ minimum, maximum, multipleOf, enum: values }: IntegerR
 const decimal: KeywordDefinition = {
   keyword: 'decimal',
   schemaType: 'object',
-  compile({
-    minimum = -Infinity,
-    maximum = Infinity,
-    exclusiveMinimum,
-    exclusiveMaximum,
-    nullable,
-  }: NumericSchema) {
+  compile(schema: NumericSchema) {
+    const least = exactBound(schema, 'minimum') ?? -Infinity;
+    const most = exactBound(schema, 'maximum') ?? Infinity;
     return (value: unknown) =>
-      typeof value === 'bigint' || (typeof value === 'number' && Number.isFinite(value))
-        ? // JavaScript compares a bigint with a number exactly.
-          (exclusiveMinimum ? value > minimum : value >= minimum) &&
-          (exclusiveMaximum ? value < maximum : value <= maximum)
-        : value === null && nullable === true;
+      // An integer of 400 digits is beyond every double, and so is 1e400.
+      typeof value === 'bigint' || typeof value === 'number'
+        ? Number.isFinite(Number(value)) &&
+          // JavaScript compares a bigint with a number exactly.
+          (schema.exclusiveMinimum ? value > least : value >= least) &&
+          (schema.exclusiveMaximum ? value < most : value <= most)
+        : value === null && schema.nullable === true;
   },
   error: { message: 'must be a number within its bounds' },
 };
 
 export const numericKeywords = [exactInteger, decimal];
 
+/** What the two keywords check; whatever else such a schema says is left to Ajv. */
+const checkedHere: ReadonlySet<string> = new Set([
+  'type',
+  'format',
+  'nullable',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'enum',
+]);
+
 /**
- * The Ajv schema of a number or an integer; undefined for any other schema.
+ * The Ajv keyword of a number or an integer, and whether it checks a keyword of the schema; undefined for
+ * any other schema.
  *
  * @throws {Error} where an integer has no format that gives it a type, or a keyword would go unchecked
  */
-export function toNumericKeyword(schema: NumericSchema): SchemaObject | undefined {
-  if (schema.type === 'integer') return { exactInteger: integerRule(schema) };
+export function toNumericKeyword(
+  schema: NumericSchema,
+): { rule: SchemaObject; checks(keyword: string): boolean } | undefined {
+  const checks = (keyword: string) => checkedHere.has(keyword);
+  if (schema.type === 'integer') return { rule: { exactInteger: integerRule(schema) }, checks };
   if (schema.type !== 'number') return undefined;
   if (schema.multipleOf !== undefined || schema.enum !== undefined) {
     throw new Error('"multipleOf" and "enum" are not checked on "type: number": use an integer or a string');
   }
-  return { decimal: schema };
+  if (schema.format !== undefined && schema.format !== 'float' && schema.format !== 'double') {
+    throw new Error(`a number has no format "${schema.format}"`);
+  }
+  return { rule: { decimal: schema }, checks };
 }
 
 function integerRule(schema: NumericSchema): IntegerRule {
   const range = integerRanges.get(schema.format);
   if (range === undefined) throw new Error('an integer needs the format int32 or int64');
-  const least = exactBound(schema, 'minimum') ?? range[0];
-  const most = exactBound(schema, 'maximum') ?? range[1];
+  const [minimum, maximum] = [exactBound(schema, 'minimum'), exactBound(schema, 'maximum')];
+  const least = minimum === undefined ? range[0] : BigInt(minimum) + (schema.exclusiveMinimum ? 1n : 0n);
+  const most = maximum === undefined ? range[1] : BigInt(maximum) - (schema.exclusiveMaximum ? 1n : 0n);
+  const values = schema.enum?.filter((value) => value !== null);
+  if (values?.some((value) => !Number.isInteger(value))) {
+    throw new Error('the "enum" of an integer must list integers');
+  }
   return {
-    minimum: String(largest(range[0], schema.exclusiveMinimum ? least + 1n : least)),
-    maximum: String(smallest(range[1], schema.exclusiveMaximum ? most - 1n : most)),
-    nullable: schema.nullable ?? false,
-    ...(schema.multipleOf !== undefined && { multipleOf: schema.multipleOf }),
-    ...(schema.enum !== undefined && { enum: schema.enum.map(Number) }),
+    minimum: String(largest(range[0], least)),
+    maximum: String(smallest(range[1], most)),
+    multipleOf: String(BigInt(schema['x-exact-multipleOf'] ?? schema.multipleOf ?? 1)),
+    // OpenAPI 3.0.3, "nullable", as clarified: an enum that does not list null does not allow it.
+    nullable: schema.nullable === true && schema.enum?.includes(null) !== false,
+    ...(values && {
+      enum: (schema['x-exact-enum'] ?? values).map(String).filter((value) => value !== 'null'),
+    }),
   };
 }
 
 /** A bound as the YAML has it, to the last digit. */
-function exactBound(schema: NumericSchema, bound: 'minimum' | 'maximum'): bigint | undefined {
-  const exact =
-    Object.entries(schema).find(([keyword]) => keyword === `x-exact-${bound}`)?.[1] ?? schema[bound];
-  return exact === undefined ? undefined : BigInt(exact);
+function exactBound(schema: NumericSchema, bound: 'minimum' | 'maximum'): bigint | number | undefined {
+  const digits = schema[`x-exact-${bound}`];
+  return digits === undefined ? schema[bound] : BigInt(digits);
 }
 
 const largest = (a: bigint, b: bigint): bigint => (a > b ? a : b);

@@ -8,10 +8,13 @@ import type {
 import glue from 'fastify-openapi-glue';
 import { sendAnswer } from './answer.js';
 import { checkBodyHeaders, useExactJson } from './body.js';
-import { type Contract, ContractError, type Operation } from './document.js';
+import { ContractError } from './contract-error.js';
+import type { Contract } from './document.js';
 import type { AnyHandler } from './handlers.js';
-import { MethodNotAllowedError, UnknownPathError } from './request-errors.js';
-import { compileValidator } from './validation.js';
+import type { Operation } from './operations.js';
+import { InvalidRequestError, MethodNotAllowedError, UnknownPathError } from './request-errors.js';
+import { type CheckAnswer, compileAnswers } from './response-check.js';
+import { compileRequest } from './validation.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -21,6 +24,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The operation of the contract that the route belongs to, if it belongs to one. */
     operation?: Operation;
+    /** Set on a route that is no part of the contract, and is meant to be none. */
+    besideContract?: true;
   }
 }
 
@@ -29,98 +34,182 @@ export interface Bindings {
   readonly handlers: Readonly<Record<string, AnyHandler>>;
   /** A check sets `request.caller`, or fails. */
   readonly security: Readonly<Record<string, onRequestHookHandler>>;
+  /** Whether every answer is held against the contract before it is sent: for tests and development. */
+  readonly checkAnswers?: boolean;
 }
 
 /**
  * Makes a route of every operation of the contract, in which a request travels thus: security check, body,
  * schemas, handler, answer.
  *
- * @throws {ContractError} where an operation has no handler, a handler no operation, or a scheme no check
+ * @throws {ContractError} where an operation has no handler, a handler no operation, a scheme no check, or
+ *   where the contract asks for what the router or the checks do not do
  */
 export async function routeContract(
   app: FastifyInstance,
   contract: Contract,
   bindings: Bindings,
 ): Promise<void> {
-  checkBindings(contract, bindings);
+  const refuse = refusal(contract);
+  const routes = routesOf(contract, bindings, refuse);
   app.decorateRequest('caller', null);
   useExactJson(app);
-  app.setValidatorCompiler(compileValidator);
-  app.setNotFoundHandler((request) => refuse(contract, request.url));
-
-  const operations = new Map(contract.operations.map((operation) => [operation.id, operation]));
+  // A hook and not a handler: that would be called once the body is read and parsed.
+  app.addHook('onRequest', async ({ is404, url }) => {
+    if (is404) refuse(url);
+  });
   await app.register(glue, {
     specification: contract.document,
     operationResolver: (id) => {
-      const [operation, handler] = [operations.get(id), bindings.handlers[id]];
-      if (operation === undefined || handler === undefined)
-        throw new ContractError(`${id} is bound to nothing.`);
-      return routeOptions(operation, handler, bindings.security);
+      // The glue finds the operations that readContract found, or fewer.
+      const route = routes.get(id) as RouteOptions;
+      routes.delete(id);
+      return route;
     },
+  });
+  refuseOtherRoutes(app);
+  const unrouted = contract.operations.filter(({ id }) => routes.has(id));
+  if (unrouted.length > 0) {
+    throw new ContractError(
+      unrouted.map(({ id, method, place }) => `${place}: ${id} gets no route for ${method}.`).join('\n'),
+    );
+  }
+}
+
+/** From here on, a route that the contract does not have ends the start, unless it says that it is meant to be none. */
+function refuseOtherRoutes(app: FastifyInstance): void {
+  app.addHook('onRoute', ({ config, method, url }) => {
+    if (config?.besideContract !== true) {
+      throw new ContractError(
+        `The route ${method} ${url} is not in the contract: describe it there, or mark it with "besideContract".`,
+      );
+    }
   });
 }
 
-/** One sentence for all that the YAML and the code do not say of each other. */
-function checkBindings({ operations, place }: Contract, { handlers, security }: Bindings): void {
-  const ids = new Set(operations.map(({ id }) => id));
-  const faults = [
-    ...operations
-      .filter(({ id }) => handlers[id] === undefined)
-      .map(
-        ({ id, path, method }) => `${place(['paths', path, method.toLowerCase()])}: ${id} has no handler.`,
-      ),
-    ...Object.keys(handlers)
-      .filter((id) => !ids.has(id))
-      .map((id) => `The handler ${id} has no operation in the contract.`),
-    ...new Set(
-      operations
-        .flatMap((operation) => operation.security)
-        .filter((scheme) => security[scheme] === undefined)
-        .map((scheme) => `${place(['components', 'securitySchemes', scheme])}: ${scheme} has no check.`),
-    ),
-  ];
+/** Answers that the contract has no such path, or has it with other methods. */
+type Refuse = (url: string) => never;
+
+/** The route of each operation, by its id. One sentence for each thing that YAML and code do not say of each other. */
+function routesOf(
+  { operations, place }: Contract,
+  bindings: Bindings,
+  refuse: Refuse,
+): Map<string, RouteOptions> {
+  const { handlers, security } = bindings;
+  const faults: string[] = [];
+  const bound: [Operation, AnyHandler][] = [];
+  for (const operation of operations) {
+    const handler = ownMember(handlers, operation.id);
+    if (handler === undefined) faults.push(`${operation.place}: ${operation.id} has no handler.`);
+    else bound.push([operation, handler]);
+  }
+  for (const id of Object.keys(handlers)) {
+    if (operations.every((operation) => operation.id !== id)) {
+      faults.push(`The handler ${id} has no operation in the contract.`);
+    }
+  }
+  for (const scheme of new Set(operations.flatMap((operation) => operation.security))) {
+    if (ownMember(security, scheme) === undefined) {
+      faults.push(`${place(['components', 'securitySchemes', scheme])}: ${scheme} has no check.`);
+    }
+  }
   if (faults.length > 0) throw new ContractError(faults.join('\n'));
+  return new Map(
+    bound.map(([operation, handler]) => [operation.id, routeOf(operation, handler, bindings, refuse)]),
+  );
 }
 
-function routeOptions(
+/** Not what every object has: an operation may be called `toString`. */
+function ownMember<Value>(object: Readonly<Record<string, Value>>, name: string): Value | undefined {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
+function routeOf(
   operation: Operation,
   handler: AnyHandler,
-  security: Bindings['security'],
+  { security, checkAnswers = false }: Bindings,
+  refuse: Refuse,
 ): RouteOptions {
-  const options: Omit<RouteOptions, 'method' | 'url'> = {
+  // Compiled in any case: it refuses schemas that would not be honoured.
+  const compiled = compileAnswers(operation);
+  const check: CheckAnswer | undefined = checkAnswers ? compiled : undefined;
+  const takesQuery = operation.parameters.some((parameter) => parameter.in === 'query');
+  const options: Omit<RouteOptions, 'method'> = {
+    url: routerPath(operation),
     config: { operation },
+    validatorCompiler: compileRequest(operation),
+    // HEAD would answer what the contract does not say (fastify#917).
+    exposeHeadRoute: false,
     onRequest: [
-      ...operation.security.flatMap((scheme) => security[scheme] ?? []),
       (request, _reply, done) => {
+        // To the router, `/plants/` is `/plants/{id}` with an id of no characters.
+        if (Object.values(request.params as Record<string, string>).includes('')) refuse(request.url);
+        done();
+      },
+      ...operation.security
+        .map((scheme) => ownMember(security, scheme))
+        .filter((check) => check !== undefined),
+      (request, _reply, done) => {
+        if (takesQuery) checkEncoding(request.url);
         checkBodyHeaders(request, operation.requestBody);
         done();
       },
     ],
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
-      const { params: path, query, body, caller } = request;
-      return sendAnswer(reply, await handler({ path, query, body, caller }));
+      const { params: path, body, caller } = request;
+      // Nothing has looked at a query that the operation does not take.
+      const query = takesQuery ? request.query : {};
+      return sendAnswer(reply, await handler({ path, query, body, caller }), check);
     },
+    // Handlers' answers are checked by sendAnswer, and are text by now. These are the failures.
+    ...(check && {
+      preSerialization: async (_request, reply, payload) => {
+        check(reply.statusCode, reply.getHeaders(), payload);
+        return payload;
+      },
+    }),
     ...(operation.requestBody && { bodyLimit: operation.requestBody.limits.bytes }),
   };
-  // The glue lays these over a method and a url of its own; its types ask for both all the same.
+  // The glue lays these over a method of its own; its types ask for one all the same.
   return options as RouteOptions;
+}
+
+/** Paths that Fastify's router takes for what they are: it ends a parameter at a slash, a dot or a hyphen only. */
+const routable = /^(?:\/(?:[\w.~!$&'+,;=@:-]|\{\w+\}(?=[/.-]|$))*)+$/;
+
+/** `/plants:sort/{id}` → `/plants::sort/:id` */
+function routerPath({ id, path, place }: Operation): string {
+  if (!routable.test(path)) throw new ContractError(`${place}: ${id}: the router does not do ${path}.`);
+  return path.replaceAll(':', '::').replaceAll(/\{(\w+)\}/g, ':$1');
+}
+
+/** Fastify leaves query text as it is where its percent-encoding is broken: `%FF` would be the same as `%25FF`. */
+function checkEncoding(url: string): void {
+  try {
+    decodeURIComponent(url);
+  } catch {
+    throw new InvalidRequestError('The query has a broken percent-encoding.');
+  }
 }
 
 /**
  * @throws {MethodNotAllowedError} where the contract has the path, with other methods; HEAD is one of them
  * @throws {UnknownPathError} where it has no such path
  */
-function refuse({ operations }: Contract, url: string): never {
-  const path = decodeURI(url.replace(/[?#].*$/s, ''));
-  const allowed = operations
-    .filter((operation) => pattern(operation.path).test(path))
-    .map(({ method }) => method);
-  if (allowed.length === 0) throw new UnknownPathError('There is nothing at this path.');
-  throw new MethodNotAllowedError(allowed);
+function refusal({ operations }: Contract): Refuse {
+  const patterns = operations.map(({ path, method }) => ({ pattern: pattern(path), method }));
+  return (url) => {
+    // RFC 9112, section 3.2.2: a request target may be a whole URL. The router has decoded it without failure.
+    const path = decodeURI(url.replace(/^https?:\/\/[^/]*/i, '').replace(/[?#].*$/s, ''));
+    const allowed = new Set(patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method));
+    if (allowed.size === 0) throw new UnknownPathError('There is nothing at this path.');
+    throw new MethodNotAllowedError([...allowed]);
+  };
 }
 
 /** `/plants/{id}` → /^\/plants\/[^/]+$/ */
 function pattern(path: string): RegExp {
-  const literals = path.split(/\{[^}]*\}/).map((literal) => literal.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const literals = path.split(/\{\w+\}/).map((literal) => literal.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${literals.join('[^/]+')}$`);
 }

@@ -1,4 +1,4 @@
-import { Ajv, type SchemaObject } from 'ajv';
+import { Ajv, type ErrorObject, type SchemaObject } from 'ajv';
 import ajvFormats from 'ajv-formats';
 import { type NumericSchema, numericKeywords, toNumericKeyword } from './numbers.js';
 
@@ -30,9 +30,31 @@ const annotations = new Set([
   'writeOnly',
 ]);
 
+/** Which way the values go that a schema is about. */
+type Direction = 'request' | 'response';
+
+/** What Ajv would take, and not do what the contract says by it. */
+const refusedAlways = [
+  ['$ref', 'a schema that contains itself, or stands in another document, is not supported'],
+  ['default', '"default" is not supported: nothing takes the place of what is absent'],
+] as const;
+const refused: Readonly<Record<Direction, ReadonlyMap<string, string>>> = {
+  request: new Map([
+    ...refusedAlways,
+    ['readOnly', '"readOnly" is not supported in a request: leave the member out of its schema'],
+  ]),
+  response: new Map([
+    ...refusedAlways,
+    ['writeOnly', '"writeOnly" is not supported in a response: leave the member out of its schema'],
+  ]),
+};
+
 /** Strict: a keyword or a format that Ajv does not know ends the start; it is not ignored. */
 const ajv = new Ajv({ strict: true, strictRequired: false, ownProperties: true, keywords: numericKeywords });
 ajvFormats.default(ajv);
+
+/** The formats of strings that are checked. */
+export const stringFormats: readonly string[] = Object.keys(ajv.formats);
 
 /** Why a value does not fit: where in it, as a JSON pointer, and what must hold there. */
 export interface Misfit {
@@ -45,43 +67,56 @@ export interface Misfit {
  *
  * @throws {Error} where the schema has a keyword, a type or a format that would go unchecked
  */
-export function compileSchema(schema: ContractSchema): (value: unknown) => Misfit | undefined {
-  const validate = ajv.compile(toAjvSchema(schema));
+export function compileSchema(
+  schema: ContractSchema,
+  direction: Direction = 'request',
+): (value: unknown) => Misfit | undefined {
+  const validate = ajv.compile(toAjvSchema(schema, direction));
   return (value) => {
     if (validate(value)) return undefined;
-    const [error] = validate.errors ?? [];
-    return { pointer: error?.instancePath ?? '', message: error?.message ?? 'does not fit its schema' };
+    // Ajv says at least one thing about what it refuses, and stops at the first.
+    const [{ instancePath, message }] = validate.errors as [ErrorObject];
+    return { pointer: instancePath, message: String(message) };
   };
 }
 
-function toAjvSchema(schema: ContractSchema): SchemaObject {
+function toAjvSchema(schema: ContractSchema, direction: Direction): SchemaObject {
+  for (const keyword of Object.keys(schema)) {
+    const reason = refused[direction].get(keyword);
+    if (reason !== undefined) throw new Error(reason);
+  }
   const numeric = toNumericKeyword(schema);
-  if (numeric !== undefined) return numeric;
-  return Object.fromEntries(
-    Object.entries(schema)
-      .filter(([keyword]) => !annotations.has(keyword) && !keyword.startsWith('x-'))
-      .map(([keyword, value]) => [keyword, withAjvSchemas(schema, keyword) ?? value]),
+  if (numeric === undefined && schema.enum?.some((value) => !isPlain(value))) {
+    throw new Error('an "enum" may list numbers only beside "type: integer", and no arrays or objects');
+  }
+  const keywords = Object.entries(schema).filter(
+    ([keyword]) => !annotations.has(keyword) && !keyword.startsWith('x-') && !numeric?.checks(keyword),
   );
+  return { ...numeric?.rule, ...Object.fromEntries(keywords), ...subschemasOf(schema, direction) };
 }
 
-/** The value of a keyword that holds schemas, each of them turned into Ajv's; undefined for any other keyword. */
-function withAjvSchemas(schema: ContractSchema, keyword: string): unknown {
-  switch (keyword) {
-    case 'properties':
-      return Object.fromEntries(
-        Object.entries(schema.properties ?? {}).map(([name, property]) => [name, toAjvSchema(property)]),
-      );
-    case 'allOf':
-    case 'anyOf':
-    case 'oneOf':
-      return schema[keyword]?.map(toAjvSchema);
-    case 'items':
-    case 'not':
-    case 'additionalProperties': {
-      const subschema = schema[keyword];
-      return typeof subschema === 'object' ? toAjvSchema(subschema) : subschema;
-    }
-    default:
-      return undefined;
-  }
+/** What Ajv compares as JSON has it; its numbers are no bigints. */
+function isPlain(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'boolean' || value === null;
+}
+
+/** The keywords that hold schemas, with Ajv's in their places. */
+function subschemasOf(schema: ContractSchema, direction: Direction): SchemaObject {
+  const convert = (part: ContractSchema) => toAjvSchema(part, direction);
+  const { properties, additionalProperties, items, allOf, anyOf, oneOf, not } = schema;
+  return {
+    ...(properties && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, property]) => [name, convert(property)]),
+      ),
+    }),
+    ...(typeof additionalProperties === 'object' && {
+      additionalProperties: convert(additionalProperties),
+    }),
+    ...(items && { items: convert(items) }),
+    ...(allOf && { allOf: allOf.map(convert) }),
+    ...(anyOf && { anyOf: anyOf.map(convert) }),
+    ...(oneOf && { oneOf: oneOf.map(convert) }),
+    ...(not && { not: convert(not) }),
+  };
 }

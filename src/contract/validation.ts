@@ -1,43 +1,83 @@
 import type { FastifySchemaCompiler } from 'fastify';
+import { ContractError, messageOf } from './contract-error.js';
 import { toHandlerValues } from './handler-values.js';
-import type { JsonObject } from './json.js';
+import type { JsonObject, JsonValue } from './json.js';
+import type { Operation } from './operations.js';
 import { InvalidRequestError } from './request-errors.js';
 import { type ContractSchema, compileSchema } from './schema.js';
 import { readText } from './text-values.js';
 
-/** What a person calls the part of a request that Fastify calls `querystring` or `params`. */
-const partNames: Readonly<Record<string, string>> = { body: 'body', querystring: 'query', params: 'path' };
+/** What Fastify takes from a check: the value for the handler, or what is wrong with the request. */
+type Outcome<Value> = { readonly value: Value } | { readonly error: InvalidRequestError };
 
 /**
- * Fastify's validator compiler: one schema and one part of a request → a function that either returns the
- * values for the handler or says what is wrong. Bodies are taken as they are; text is read by its type.
+ * The checks of what an operation takes, in the shape of Fastify's validator compiler: one for each part of
+ * a request. Bodies are taken as they are; text is read by its type.
+ *
+ * @throws {ContractError} where a schema asks for what would go unchecked
  */
-export const compileValidator: FastifySchemaCompiler<ContractSchema> = ({ schema, httpPart = '' }) => {
-  const part = partNames[httpPart];
-  if (part === undefined)
-    throw new Error(`parameters in ${httpPart} are not supported: use the query or the path`);
-  const read = httpPart === 'body' ? (value: JsonObject) => value : readTexts(schema);
-  const misfitOf = compileSchema(schema);
-  const toHandler = toHandlerValues(schema) ?? ((value) => value);
-  return (input: JsonObject) => {
-    const value = read(input);
+export function compileRequest({ id, parameters, requestBody }: Operation): FastifySchemaCompiler<unknown> {
+  const checkParameters = (part: 'path' | 'query') => {
+    const checks = parameters
+      .filter((parameter) => parameter.in === part)
+      .map(({ name, required, schema, place }) => {
+        const where = `${part}/${name}`;
+        const fault = `${place}: ${id}, ${where}`;
+        return {
+          name,
+          required,
+          where,
+          read: within(fault, () => readText(schema)),
+          check: compileValue(schema, where, fault),
+        };
+      });
+    return (texts: JsonObject): Outcome<JsonObject> => {
+      // What the contract does not name is left out.
+      const values: JsonObject = {};
+      for (const { name, required, where, read, check } of checks) {
+        const text = texts[name];
+        if (text === undefined) {
+          if (required) return { error: new InvalidRequestError(`${where} is missing.`) };
+          continue;
+        }
+        // A parameter that came twice is an array, and fits no schema.
+        const outcome = check(typeof text === 'string' ? read(text) : text);
+        if ('error' in outcome) return outcome;
+        values[name] = outcome.value;
+      }
+      return { value: values };
+    };
+  };
+  const path = checkParameters('path');
+  const query = checkParameters('query');
+  const body = requestBody && compileValue(requestBody.schema, 'body', `${requestBody.place}: ${id}, body`);
+  // Fastify asks for the parts that the operation has, and does not know their types.
+  return ({ httpPart }) =>
+    (httpPart === 'params' ? path : httpPart === 'querystring' ? query : body) as never;
+}
+
+function compileValue(
+  schema: ContractSchema,
+  where: string,
+  fault: string,
+): (value: JsonValue) => Outcome<JsonValue> {
+  const { misfitOf, toHandler } = within(fault, () => ({
+    misfitOf: compileSchema(schema),
+    toHandler: toHandlerValues(schema) ?? ((value: JsonValue) => value),
+  }));
+  return (value) => {
     const misfit = misfitOf(value);
     return misfit === undefined
       ? { value: toHandler(value) }
-      : { error: new InvalidRequestError(`${part}${misfit.pointer} ${misfit.message}.`) };
+      : { error: new InvalidRequestError(`${where}${misfit.pointer} ${misfit.message}.`) };
   };
-};
+}
 
-/** Reads the parameters that the contract names, and leaves out all others. */
-function readTexts({ properties = {} }: ContractSchema): (texts: JsonObject) => JsonObject {
-  const readers = Object.entries(properties).map(([name, schema]) => ({ name, read: readText(schema) }));
-  return (texts) => {
-    const values: JsonObject = {};
-    for (const { name, read } of readers) {
-      const text = texts[name];
-      // A parameter that came twice is an array, and fits no schema.
-      if (text !== undefined) values[name] = typeof text === 'string' ? read(text) : text;
-    }
-    return values;
-  };
+/** Says in the error of `compile` which part of which operation it is about. */
+function within<Result>(fault: string, compile: () => Result): Result {
+  try {
+    return compile();
+  } catch (error) {
+    throw new ContractError(`${fault}: ${messageOf(error)}.`);
+  }
 }

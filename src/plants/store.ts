@@ -1,6 +1,6 @@
 import type { Owner } from '../access/bearer.js';
 import { Coalescer } from '../postgres/coalescer.js';
-import type { Database, Statement } from '../postgres/database.js';
+import { type Database, DatabaseUnavailableError, type Statement } from '../postgres/database.js';
 
 export interface Plant {
   readonly name: string;
@@ -21,12 +21,6 @@ export class PlantNotFoundError extends Error {
   override readonly name = 'PlantNotFoundError';
 }
 
-interface PlantRow {
-  readonly id: bigint;
-  readonly name: string;
-  readonly tag: string | null;
-}
-
 interface Key {
   readonly owner: Owner;
   readonly id: bigint;
@@ -41,12 +35,15 @@ interface OwnedPlant extends Key {
 const [leastId, greatestId] = [-(2n ** 63n), 2n ** 63n - 1n];
 /** The first page of a list is small, so that its first bytes come at once; the others are large, to be quick. */
 const pageSizes = { first: 100, other: 2_000 };
+/** Lists of more than one page that are read at the same time; each holds two pages in memory. */
+const longLists = 100;
 
 /** The plants of all owners, each of whom sees its own. Simultaneous creates share a statement, and so do deletes. */
 export class PlantStore {
   readonly #database: Database;
   readonly #creates: Coalescer<OwnedPlant, OwnedPlant>;
   readonly #deletes: Coalescer<Key, boolean>;
+  #longLists = 0;
 
   constructor(database: Database) {
     this.#database = database;
@@ -76,23 +73,54 @@ export class PlantStore {
     return toPlant(stored);
   }
 
-  /** The owner's plants by ascending id, in pages: all of them, or the first `limit`. No connection is held between two pages. */
-  async *list(owner: Owner, limit = Number.POSITIVE_INFINITY): AsyncGenerator<Plant[]> {
-    let least = leastId;
-    let remaining = limit;
-    let size = pageSizes.first;
-    while (remaining > 0) {
-      const { rows } = await this.#database.query<PlantRow>({
-        text: 'SELECT id, name, tag FROM plants WHERE owner = $1 AND id >= $2 ORDER BY id LIMIT $3',
-        values: [owner, least, Math.min(size, remaining)],
-      });
-      const last = rows.at(-1);
-      if (last === undefined) return;
-      yield rows.map(toPlant);
-      if (rows.length < Math.min(size, remaining) || last.id === greatestId) return;
-      least = last.id + 1n;
-      remaining -= rows.length;
-      size = pageSizes.other;
+  /**
+   * One plant.
+   *
+   * @throws {PlantNotFoundError} where the owner has none with this id
+   */
+  async get(owner: Owner, id: bigint): Promise<Plant> {
+    const { rows } = await this.#database.query<Pick<OwnedPlant, 'name' | 'tag'>>({
+      text: 'SELECT name, tag FROM plants WHERE owner = $1 AND id = $2',
+      values: [owner, id],
+    });
+    const [plant] = rows;
+    if (plant === undefined) throw new PlantNotFoundError('There is no plant with this id.');
+    return toPlant(plant);
+  }
+
+  /**
+   * The owner's plants by ascending id, all of them or the first `limit`: a short list whole, a long one in
+   * pages. No connection is held between two pages, so that a slow reader holds none.
+   *
+   * @throws {DatabaseUnavailableError} where too many long lists are being read
+   */
+  async list(owner: Owner, limit = Number.POSITIVE_INFINITY): Promise<Plant[] | AsyncIterable<Plant[]>> {
+    const first = await readPage(this.#database, owner, leastId, Math.min(pageSizes.first, limit));
+    if (first.next === undefined || first.plants.length >= limit) return first.plants;
+    if (this.#longLists >= longLists)
+      throw new DatabaseUnavailableError(`${longLists} long lists are being read already`);
+    return this.#readOn(owner, first, limit);
+  }
+
+  async *#readOn(owner: Owner, first: Page, limit: number): AsyncGenerator<Plant[]> {
+    this.#longLists++;
+    try {
+      let remaining = limit;
+      for (let page = first; ; ) {
+        remaining -= page.plants.length;
+        // PostgreSQL reads the next page while this one is on its way to the client.
+        const next =
+          page.next === undefined || remaining === 0
+            ? undefined
+            : readPage(this.#database, owner, page.next, Math.min(pageSizes.other, remaining));
+        // Whoever stops reading before it is here does not hear of its failure.
+        next?.catch(() => {});
+        yield page.plants;
+        if (next === undefined) return;
+        page = await next;
+      }
+    } finally {
+      this.#longLists--;
     }
   }
 
@@ -104,6 +132,44 @@ export class PlantStore {
     const deleted = await this.#deletes.submit({ owner, id });
     if (!deleted) throw new PlantNotFoundError('There is no plant with this id.');
   }
+}
+
+interface Page {
+  readonly plants: Plant[];
+  /** The id that the next page begins with; undefined where there is none. */
+  readonly next: bigint | undefined;
+}
+
+interface PageRow {
+  /** JSON arrays; names is null where there are no plants. */
+  readonly names: string | null;
+  readonly tags: string;
+  readonly last: bigint;
+  readonly length: number;
+}
+
+/**
+ * Up to `size` plants from the id `least` on. PostgreSQL sends a page as one row with an array for each
+ * column, which JSON.parse reads faster than node-postgres reads a row for each plant. A million plants on
+ * two cores, one page read ahead, best of four: rows 1.1 s, these arrays 0.75 s, objects made in PostgreSQL
+ * 0.95 s, psql's COPY 0.35 s.
+ */
+async function readPage(database: Database, owner: Owner, least: bigint, size: number): Promise<Page> {
+  const { rows } = await database.query<{ names: string | null; tags: string; last: bigint; length: number }>(
+    {
+      text: `SELECT json_agg(name)::text AS names, json_agg(tag)::text AS tags, max(id) AS last, count(*)::int AS length
+           FROM (SELECT id, name, tag FROM plants WHERE owner = $1 AND id >= $2 ORDER BY id LIMIT $3) AS page`,
+      values: [owner, least, size],
+    },
+  );
+  // An aggregate without GROUP BY is always one row.
+  const [row] = rows as [PageRow];
+  if (row.names === null) return { plants: [], next: undefined };
+  const names: string[] = JSON.parse(row.names);
+  const tags: (string | null)[] = JSON.parse(row.tags);
+  const plants = names.map((name, index) => toPlant({ name, tag: tags[index] ?? null }));
+  const isLast = row.length < size || row.last === greatestId;
+  return { plants, next: isLast ? undefined : row.last + 1n };
 }
 
 /** Stores those whose keys are free. Returns for each plant what is stored under its key afterwards. */
@@ -121,7 +187,7 @@ async function insertPlants(database: Database, plants: readonly OwnedPlant[]): 
     for (const row of existing.rows) stored.set(keyOf(row), row);
   }
   // Each plant has its key in the map.
-  return plants.map((plant) => stored.get(keyOf(plant)) ?? plant);
+  return plants.map((plant) => stored.get(keyOf(plant)) as OwnedPlant);
 }
 
 /** All statements take keys in this order, so that two of them can wait for each other in one direction only. */
@@ -170,6 +236,6 @@ function keyOf({ owner, id }: Key): string {
   return `${id} ${owner}`;
 }
 
-function toPlant({ name, tag }: Pick<PlantRow, 'name' | 'tag'>): Plant {
+function toPlant({ name, tag }: Pick<OwnedPlant, 'name' | 'tag'>): Plant {
   return tag === null ? { name } : { name, tag };
 }

@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { access, readFile, stat, symlink } from 'node:fs/promises';
+import { once } from 'node:events';
+import { readFile, stat, symlink } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
+import { readSearchPath } from '../settings.js';
 
 /** The embedded PostgreSQL cannot run here; the message says why and what to do. */
 export class EmbeddedPostgresError extends Error {
@@ -12,7 +14,6 @@ interface Binaries {
   readonly postgres: string;
 }
 
-/** The user that PostgreSQL runs as. */
 export interface Account {
   readonly uid: number;
   readonly gid: number;
@@ -43,16 +44,18 @@ async function linkLibraries(folder: string): Promise<void> {
   const list = await readFile(join(folder, 'native', 'pg-symlinks.json'), 'utf8');
   const links: { source: string; target: string }[] = JSON.parse(list);
   for (const { source, target } of links) {
-    await symlink(relative(dirname(target), source), join(folder, target)).catch((error) => {
-      if (error.code !== 'EEXIST') throw error;
-    });
+    // Most often it is there already. Where it cannot be made, PostgreSQL says which library it misses.
+    await symlink(relative(dirname(target), source), join(folder, target)).catch(() => {});
   }
 }
 
-/** Who PostgreSQL runs as: whoever owns its folder, else the user that started us, or "nobody" in place of root. */
-export async function accountFor(cluster: string): Promise<Account> {
-  const owner: Account | undefined = await stat(cluster).catch(() => undefined);
-  const { uid, gid } = owner ?? { uid: process.getuid?.() ?? -1, gid: process.getgid?.() ?? -1 };
+/**
+ * Who PostgreSQL runs as in place of root: whoever owns its data, else the folder that these come into, and
+ * "nobody" where that is root, too. Undefined where an ordinary user started us, as whom it runs, then.
+ */
+export async function accountFor(data: string, us = process.getuid?.()): Promise<Account | undefined> {
+  if (us !== 0) return undefined;
+  const { uid, gid } = await stat(data).catch(() => stat(dirname(data)));
   return uid === 0 ? nobody : { uid, gid };
 }
 
@@ -63,18 +66,19 @@ export async function accountFor(cluster: string): Promise<Account> {
  * PostgreSQL refuses to run as root. In place of root it runs as `account`, and keeps one power of root,
  * to pass folders that are closed to others (CAP_DAC_OVERRIDE): the project may lie in a home directory of
  * mode 700. `no_setuid_fixup` lets access(2), by which PostgreSQL looks for its files, use that power.
+ *
+ * @throws {EmbeddedPostgresError} where the program cannot be started at all
  */
 export async function spawnAs(
-  account: Account,
+  account: Account | undefined,
   log: number,
   program: string,
   parameters: readonly string[],
 ): Promise<ChildProcess> {
-  const root = process.getuid?.() === 0;
   const capability = '-all,+dac_override';
-  const command = root
+  const command: [string, ...string[]] = account
     ? [
-        await findSetpriv(),
+        'setpriv',
         `--reuid=${account.uid}`,
         `--regid=${account.gid}`,
         '--clear-groups',
@@ -86,27 +90,20 @@ export async function spawnAs(
         program,
       ]
     : [program];
-  const [file = program, ...before] = command;
-  // Variables such as PGDATA or LC_ALL are not PostgreSQL's business here.
-  return spawn(file, [...before, ...parameters], {
-    env: { LC_ALL: 'C', PATH: '/usr/bin:/bin' },
+  const [file, ...before] = command;
+  const child = spawn(file, [...before, ...parameters], {
+    // Variables such as PGDATA or LC_ALL are not PostgreSQL's business here.
+    env: { LC_ALL: 'C', PATH: readSearchPath() },
     stdio: ['ignore', log, log],
     detached: true,
   });
-}
-
-async function findSetpriv(): Promise<string> {
-  for (const path of ['/usr/bin/setpriv', '/bin/setpriv']) {
-    if (
-      await access(path).then(
-        () => true,
-        () => false,
-      )
-    )
-      return path;
-  }
-  throw new EmbeddedPostgresError(
-    'PostgreSQL does not run as root, and setpriv (of util-linux), which starts it as nobody, is not here: ' +
-      'install it, start as an ordinary user, or set DATABASE_URL.',
-  );
+  await once(child, 'spawn').catch((error: Error) => {
+    throw new EmbeddedPostgresError(
+      account
+        ? 'PostgreSQL does not run as root, and setpriv (of util-linux), which starts it as nobody, is not here: ' +
+            'install it, start as an ordinary user, or set DATABASE_URL.'
+        : `PostgreSQL cannot be started: ${error.message}.`,
+    );
+  });
+  return child;
 }

@@ -1,7 +1,20 @@
 import type { ChildProcess } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { access, chown, mkdir, mkdtemp, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import {
+  access,
+  lchown,
+  lstat,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -9,100 +22,127 @@ import pg from 'pg';
 import { type Account, accountFor, EmbeddedPostgresError, findBinaries, spawnAs } from './binaries.js';
 
 /** Milliseconds. After a crash, recovery reads at most max_wal_size of log, which is a gigabyte. */
-const timeouts = { start: 60_000, stop: 30_000, connect: 10_000, poll: 20 };
+const timeouts = { start: 60_000, connect: 10_000, poll: 50 };
 /** sun_path of unix(7) takes 108 bytes, on macOS 104, the last of them zero. */
 const longestSocketPath = 103;
 const socketFile = '.s.PGSQL.5432';
 const passwordFile = 'plant-store-password';
 const logFile = 'postgres.log';
+const draftPrefix = 'new-';
 
 /** One PostgreSQL in a folder: made, started and stopped, by whichever process. */
 export class Cluster {
   readonly #folder: string;
   readonly #data: string;
-  readonly #account: Account;
+  readonly #account: Account | undefined;
   #sockets = '';
   #password = '';
+  /** Where this process started it. */
+  #server: ChildProcess | undefined;
 
-  private constructor(folder: string, account: Account) {
+  private constructor(folder: string, account: Account | undefined) {
     this.#folder = folder;
     this.#data = join(folder, 'postgres');
     this.#account = account;
   }
 
-  /** Opens the cluster in `folder`, after making it where there is none. */
+  /**
+   * Opens the cluster in `folder`, after making it where there is none.
+   *
+   * @throws {EmbeddedPostgresError} where the folder or PostgreSQL's programs do not allow it
+   */
   static async open(folder: string): Promise<Cluster> {
-    const cluster = new Cluster(folder, await accountFor(join(folder, 'postgres')));
-    if (!(await exists(cluster.#data))) await cluster.#create();
-    cluster.#password = await readFile(join(cluster.#data, passwordFile), 'utf8');
-    cluster.#sockets = await makeSocketFolder(cluster.#data, cluster.#account);
-    return cluster;
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const cluster = new Cluster(folder, await accountFor(join(folder, 'postgres')));
+      if (!(await exists(cluster.#data))) await cluster.#create();
+      cluster.#password = await readFile(join(cluster.#data, passwordFile), 'utf8');
+      cluster.#sockets = await makeSocketFolder(cluster.#data, cluster.#account);
+      return cluster;
+    } catch (error) {
+      if (!(error instanceof Error) || !('syscall' in error)) throw error;
+      throw new EmbeddedPostgresError(
+        `DATA_DIR is ${folder}, which cannot hold the database: ${error.message}.`,
+      );
+    }
   }
 
-  /** It listens on a Unix socket that only its own account can open, and asks for a password besides. */
+  /**
+   * It listens on a Unix socket that only its own account can open, and asks for a password besides. What
+   * the URL leaves open, node-postgres would take from variables such as PGPORT.
+   */
   get url(): string {
-    return `postgresql://plants:${this.#password}@/postgres?host=${encodeURIComponent(this.#sockets)}`;
+    const sockets = encodeURIComponent(this.#sockets);
+    return `postgresql://plants:${this.#password}@localhost/postgres?host=${sockets}&port=5432&sslmode=disable`;
   }
 
   /** Made beside its place and moved there whole, so that neither a crash nor a second start leaves half a cluster. */
   async #create(): Promise<void> {
     const { initdb } = await findBinaries();
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    const draft = await mkdtemp(join(this.#folder, 'new-'));
-    await chown(draft, this.#account.uid, this.#account.gid);
-    const password = randomBytes(24).toString('base64url');
-    const passwordDraft = `${draft}.password`;
-    await writeFile(passwordDraft, password, { mode: 0o600 });
-    const child = await this.#spawn(initdb, [
-      `--pgdata=${draft}`,
-      '--username=plants',
-      `--pwfile=${passwordDraft}`,
-      '--auth=scram-sha-256',
-      '--encoding=UTF8',
-      '--locale-provider=builtin',
-      '--builtin-locale=C.UTF-8',
-      '--locale=C',
-    ]);
-    const [code] = await once(child, 'exit');
-    await rm(passwordDraft);
-    if (code !== 0) throw await this.#failure('initdb failed');
-    await writeFile(join(draft, passwordFile), password, { mode: 0o600 });
-    await rename(draft, this.#data).catch(async () => {
-      // Another start was quicker; its cluster is as good.
-      await rm(draft, { recursive: true });
-    });
+    const draft = await mkdtemp(join(this.#folder, draftPrefix));
+    const data = join(draft, 'data');
+    const password = join(draft, passwordFile);
+    try {
+      await mkdir(data, { mode: 0o700 });
+      await give(data, this.#account);
+      await writeFile(password, randomBytes(24).toString('base64url'), { mode: 0o600, flush: true });
+      const child = await this.#spawn(initdb, [
+        `--pgdata=${data}`,
+        '--username=plants',
+        `--pwfile=${password}`,
+        '--auth=scram-sha-256',
+        '--encoding=UTF8',
+        '--locale-provider=builtin',
+        '--builtin-locale=C.UTF-8',
+        '--locale=C',
+      ]);
+      if (isRunning(child)) await once(child, 'exit');
+      if (child.exitCode !== 0) throw await this.#failure('could not be made');
+      await rename(password, join(data, passwordFile));
+      await rename(data, this.#data);
+    } catch (error) {
+      // Another start may have been quicker; its cluster is as good.
+      if (!(await exists(this.#data))) throw error;
+    } finally {
+      await rm(draft, { recursive: true, force: true });
+    }
+  }
+
+  /** Removes what starts that were killed left of making a cluster. One that makes its own right now takes this one. */
+  async removeDrafts(): Promise<void> {
+    const names = (await readdir(this.#folder)).filter((name) => name.startsWith(draftPrefix));
+    await Promise.all(names.map((name) => rm(join(this.#folder, name), { recursive: true, force: true })));
   }
 
   /**
    * Starts it, or finds it running.
    *
-   * @throws {EmbeddedPostgresError} where PostgreSQL gives up, with what it said last
+   * @throws {EmbeddedPostgresError} where PostgreSQL gives up, or stays silent for too long, with what it said last
    */
-  async start(): Promise<void> {
+  async start(patience = timeouts.start): Promise<void> {
     const { postgres } = await findBinaries();
-    const deadline = Date.now() + timeouts.start;
-    let child: ChildProcess | undefined;
+    const deadline = Date.now() + patience;
+    const before = await this.#logSize();
+    let attempted = false;
     while (!(await this.#answers())) {
-      child ??= await this.#spawn(postgres, this.#serverParameters());
-      await pause(timeouts.poll);
-      // PostgreSQL lets one server at a time into a folder. Where another start was quicker, its server is
-      // about to answer.
-      if (
-        (child.exitCode ?? child.signalCode) !== null &&
-        !(await this.#lastWords()).includes('postmaster.pid')
-      ) {
-        throw await this.#failure('did not start');
+      if (!isRunning(this.#server)) {
+        // PostgreSQL lets one server at a time into a folder. Where one is just starting, it is about to
+        // answer; where one is just ending, the next attempt gets in.
+        if (attempted && !(await this.#foundAnother(before))) throw await this.#failure('did not start');
+        this.#server = await this.#spawn(postgres, this.#serverParameters());
+        this.#server.unref();
+        attempted = true;
       }
-      if (Date.now() > deadline)
-        throw await this.#failure(`did not answer within ${timeouts.start / 1000} s`);
+      if (Date.now() > deadline) throw await this.#failure(`did not answer within ${patience / 1000} s`);
+      await pause(timeouts.poll);
     }
-    child?.unref();
   }
 
   #serverParameters(): string[] {
     const settings = {
       listen_addresses: '',
-      unix_socket_directories: this.#sockets,
+      // A list, whose quoted elements may have commas in them.
+      unix_socket_directories: `"${this.#sockets.replaceAll('"', '""')}"`,
       unix_socket_permissions: '0700',
     };
     return [
@@ -112,16 +152,21 @@ export class Cluster {
     ];
   }
 
-  /** Ends it in order ("fast shutdown" in PostgreSQL's words), or at once where that takes too long. */
+  /** Ends it in order ("fast shutdown" in PostgreSQL's words), also while it is still starting. */
   async stop(): Promise<void> {
-    if (!(await this.#answers())) return;
-    const pid = Number.parseInt(await readFile(join(this.#data, 'postmaster.pid'), 'utf8'), 10);
-    process.kill(pid, 'SIGINT');
-    const deadline = Date.now() + timeouts.stop;
-    while (await exists(join(this.#data, 'postmaster.pid'))) {
-      if (Date.now() > deadline) return void process.kill(pid, 'SIGQUIT');
+    const pid = isRunning(this.#server) ? this.#server.pid : await this.#answeringPid();
+    while (pid !== undefined && signal(pid, 'SIGINT') && (await exists(this.#pidFile))) {
       await pause(timeouts.poll);
     }
+  }
+
+  get #pidFile(): string {
+    return join(this.#data, 'postmaster.pid');
+  }
+
+  /** Of a server that another process started. A process id in a file is worth something only while the server answers. */
+  async #answeringPid(): Promise<number | undefined> {
+    return (await this.#answers()) ? Number.parseInt(await readFile(this.#pidFile, 'utf8'), 10) : undefined;
   }
 
   /** A connection of one's own. */
@@ -140,9 +185,9 @@ export class Cluster {
       await client.end();
       return true;
     } catch (error) {
-      // 28P01 is a wrong password: somebody else's server, which no waiting will change.
-      if (error instanceof pg.DatabaseError && error.code === '28P01') throw error;
-      return false;
+      // 28P01 is a wrong password, which no waiting will change.
+      if (!(error instanceof pg.DatabaseError) || error.code !== '28P01') return false;
+      throw await this.#failure('does not take its own password');
     }
   }
 
@@ -152,13 +197,22 @@ export class Cluster {
     return spawnAs(this.#account, log.fd, program, parameters).finally(() => log.close());
   }
 
-  async #lastWords(): Promise<string> {
-    const log = await readFile(join(this.#folder, logFile), 'utf8');
-    return log.trimEnd().split('\n').slice(-3).join('\n');
+  async #logSize(): Promise<number> {
+    return stat(join(this.#folder, logFile)).then(
+      ({ size }) => size,
+      () => 0,
+    );
+  }
+
+  /** Whether PostgreSQL found another server, or the processes of one that was killed, in its folder. */
+  async #foundAnother(logSizeBefore: number): Promise<boolean> {
+    const log = await readFile(join(this.#folder, logFile));
+    return /postmaster\.pid|shared memory block/.test(log.toString('utf8', logSizeBefore));
   }
 
   async #failure(what: string): Promise<EmbeddedPostgresError> {
-    const words = await this.#lastWords();
+    const log = await readFile(join(this.#folder, logFile), 'utf8');
+    const words = log.trimEnd().split('\n').slice(-3).join('\n');
     return new EmbeddedPostgresError(
       `The embedded PostgreSQL ${what}. ${join(this.#folder, logFile)} ends with:\n${words}`,
     );
@@ -166,16 +220,40 @@ export class Cluster {
 }
 
 /** Beside the data, or where that path is too long for a socket, in the system's folder for temporary files. */
-async function makeSocketFolder(data: string, { uid, gid }: Account): Promise<string> {
-  if (join(data, socketFile).length <= longestSocketPath) return data;
-  const folder = join(
-    tmpdir(),
-    `plant-store-${createHash('sha256').update(data).digest('hex').slice(0, 16)}`,
-  );
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  // Fails where somebody else has made the folder first.
-  await chown(folder, uid, gid);
+async function makeSocketFolder(data: string, account: Account | undefined): Promise<string> {
+  if (Buffer.byteLength(join(data, socketFile)) <= longestSocketPath) return data;
+  const name = createHash('sha256').update(data).digest('hex').slice(0, 16);
+  const folder = join(tmpdir(), `plant-store-${name}`);
+  await mkdir(folder, { mode: 0o700 }).catch(() => {});
+  // Everybody may write there, and so may have made the folder, or a link in its place, first.
+  const { uid, mode } = await lstat(folder);
+  if (![process.getuid?.(), account?.uid].includes(uid) || (mode & 0o777) !== 0o700) {
+    throw new EmbeddedPostgresError(
+      `${folder}, where the database's socket belongs, is somebody else's: remove it.`,
+    );
+  }
+  await give(folder, account);
   return folder;
+}
+
+/** chown(2): -1 changes nothing. */
+const unchanged: Account = { uid: -1, gid: -1 };
+
+async function give(path: string, { uid, gid }: Account = unchanged): Promise<void> {
+  await lchown(path, uid, gid);
+}
+
+function isRunning(child: ChildProcess | undefined): child is ChildProcess {
+  return child !== undefined && child.exitCode === null && child.signalCode === null;
+}
+
+/** @returns whether there is still a process to send it to */
+function signal(pid: number, name: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, name);
+  } catch {
+    return false;
+  }
 }
 
 function exists(path: string): Promise<boolean> {

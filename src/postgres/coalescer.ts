@@ -45,7 +45,7 @@ export class Coalescer<Item, Result> {
    */
   submit(item: Item): Promise<Result> {
     if (this.#waiting.length >= limits.items || this.#waitingBytes >= limits.bytes) {
-      return Promise.reject(new DatabaseUnavailableError('Too many requests are waiting for the database.'));
+      return Promise.reject(new DatabaseUnavailableError('too many requests are waiting for it already'));
     }
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject });

@@ -1,9 +1,13 @@
 import pg, { type QueryResult, type QueryResultRow } from 'pg';
-import { isOutcomeUnknown, isUnavailable } from './sqlstate.js';
+import { isOutcomeUnknown, isUnavailable, reasonOf } from './sqlstate.js';
 
 /** PostgreSQL cannot be reached, cannot work, or has more to do than it can. The request may be sent again. */
 export class DatabaseUnavailableError extends Error {
   override readonly name: string = 'DatabaseUnavailableError';
+
+  constructor(cause: unknown) {
+    super(`The database is not available: ${reasonOf(cause)}.`, { cause });
+  }
 }
 
 /**
@@ -69,22 +73,18 @@ export class Database {
       const unavailable = isUnavailable(error);
       client.release(unavailable);
       if (!unavailable) throw error;
-      throw isOutcomeUnknown(error)
-        ? new OutcomeUnknownError('The connection to PostgreSQL was lost.', { cause: error })
-        : new DatabaseUnavailableError('PostgreSQL is not available.', { cause: error });
+      throw isOutcomeUnknown(error) ? new OutcomeUnknownError(error) : new DatabaseUnavailableError(error);
     }
   }
 
   async #connect(): Promise<pg.PoolClient> {
     if (this.#pool.waitingCount >= waitingStatements) {
-      throw new DatabaseUnavailableError(`${waitingStatements} statements are waiting for a connection.`);
+      throw new DatabaseUnavailableError(`${waitingStatements} statements wait for a connection already`);
     }
-    try {
-      return await this.#pool.connect();
-    } catch (error) {
-      if (!isUnavailable(error)) throw error;
-      throw new DatabaseUnavailableError('PostgreSQL cannot be reached.', { cause: error });
-    }
+    // No statement is to blame for it, whatever it is.
+    return this.#pool.connect().catch((error) => {
+      throw new DatabaseUnavailableError(error);
+    });
   }
 
   async close(): Promise<void> {

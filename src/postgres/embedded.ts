@@ -10,17 +10,20 @@ export interface EmbeddedPostgres {
   stop(): Promise<void>;
 }
 
-/** Held in the database by the process that a cluster belongs to, for as long as that lives: the bytes of "hold". */
-const ownershipLock = 0x686f6c64;
+/**
+ * Locks in the database itself, which end with the process that holds them, however that ends. Every
+ * process that uses the cluster shares `use` (the bytes of "used"), so that only the last one stops it; the
+ * service holds `ownership` (those of "hold").
+ */
+const locks = { use: 0x75736564, ownership: 0x686f6c64 };
 /** Milliseconds. How long a killed process's lock may outlive it, and how long to wait between two restarts. */
 const pauses = { release: 2_000, retry: 50, restart: 1_000 };
 
 /**
  * Starts the PostgreSQL in `folder`, after making it where there is none, and keeps it running.
  *
- * It belongs to this process from then on. What says so is a lock in the database itself, which ends with
- * the process that holds it, however that ends: a PostgreSQL that a killed service left behind is taken
- * over, one that belongs to a living service is left alone.
+ * It belongs to this process from then on: a PostgreSQL that a killed service left behind is taken over, one
+ * that belongs to a living service is left alone.
  *
  * @param onFailure is told why it is down, each time that it cannot be started again
  * @throws {EmbeddedPostgresError} where it cannot run here, or belongs to another process
@@ -31,16 +34,19 @@ export async function startEmbedded(
 ): Promise<EmbeddedPostgres> {
   const cluster = await Cluster.open(folder);
   let stopping = false;
+  let restarted = Promise.resolve();
 
   const hold = async (): Promise<void> => {
-    await cluster.start();
-    const keeper = await own(cluster, pauses.release);
-    if (keeper === undefined) {
+    const keeper = await enter(cluster);
+    if (!(await own(keeper))) {
+      await keeper.end();
       throw new EmbeddedPostgresError(
         `Another process uses the database in ${folder}: stop it, or set DATA_DIR to another folder.`,
       );
     }
-    keeper.once('end', () => void holdAgain());
+    keeper.once('end', () => {
+      restarted = holdAgain();
+    });
   };
   const holdAgain = async (): Promise<void> => {
     while (!stopping) {
@@ -54,40 +60,62 @@ export async function startEmbedded(
   };
 
   await hold();
+  await cluster.removeDrafts();
   return {
     url: cluster.url,
     async stop() {
       stopping = true;
+      // Else it would stop nothing, and leave behind what is just being started.
+      await restarted;
       await cluster.stop();
     },
   };
 }
 
-/** The same for a command that is done in a moment: uses a PostgreSQL that runs already, and leaves it running. */
+/** The same for a command that is done in a moment: starts it where nobody has, and stops it where nobody else uses it. */
 export async function borrowEmbedded(folder: string): Promise<EmbeddedPostgres> {
   const cluster = await Cluster.open(folder);
-  await cluster.start();
-  const keeper = await own(cluster, 0);
+  const user = await enter(cluster);
   return {
     url: cluster.url,
     async stop() {
-      if (keeper !== undefined) await cluster.stop();
+      if (await lock(user, 'pg_try_advisory_lock', locks.use)) await cluster.stop();
+      else await user.end();
     },
   };
 }
 
-/** The connection that holds the lock; undefined where another process holds it for longer than `patience`. */
-async function own(cluster: Cluster, patience: number): Promise<pg.Client | undefined> {
+/** A connection that says, for as long as it lasts, that the cluster is in use. */
+async function enter(cluster: Cluster): Promise<pg.Client> {
+  await cluster.start();
+  return use(cluster).catch(async () => {
+    // A command that used it until now was just ending it.
+    await cluster.start();
+    return use(cluster);
+  });
+}
+
+async function use(cluster: Cluster): Promise<pg.Client> {
   const client = await cluster.connect();
-  const deadline = Date.now() + patience;
-  for (;;) {
-    const { rows } = await client.query<{ owned: boolean }>('SELECT pg_try_advisory_lock($1) AS owned', [
-      ownershipLock,
-    ]);
-    if (rows[0]?.owned) return client;
-    if (Date.now() >= deadline) break;
+  await lock(client, 'pg_advisory_lock_shared', locks.use);
+  return client;
+}
+
+/** Whether the connection's process owns the cluster from now on. */
+async function own(keeper: pg.Client): Promise<boolean> {
+  const deadline = Date.now() + pauses.release;
+  while (!(await lock(keeper, 'pg_try_advisory_lock', locks.ownership))) {
+    if (Date.now() >= deadline) return false;
     await pause(pauses.retry);
   }
-  await client.end();
-  return undefined;
+  return true;
+}
+
+async function lock(
+  client: pg.Client,
+  how: 'pg_try_advisory_lock' | 'pg_advisory_lock_shared',
+  which: number,
+): Promise<boolean> {
+  const { rows } = await client.query<{ locked: unknown }>(`SELECT ${how}($1) AS locked`, [which]);
+  return rows[0]?.locked === true;
 }

@@ -1,9 +1,16 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
+import { DatabaseUnavailableError } from './database.js';
+import { isUnavailable, reasonOf } from './sqlstate.js';
 
 /** Any number that no other program locks in the same database: here, the bytes of "plnt". */
 const lock = 0x706c6e74;
+
+/** The database cannot become what the service needs; the message says why. */
+export class MigrationError extends Error {
+  override readonly name = 'MigrationError';
+}
 
 /** Milliseconds. A migration may rewrite a large table, and a replica waits for another's migrations. */
 const timeouts = { connect: 10_000, statement: 600_000 };
@@ -16,7 +23,8 @@ const timeouts = { connect: 10_000, statement: 600_000 };
  * Written here, and not taken from a package, because the packages either run without a lock (postgrator)
  * or fail where another replica holds it (node-pg-migrate).
  *
- * @throws {Error} where the database is not encoded in UTF-8, and so could not hold every text
+ * @throws {MigrationError} where the database refuses a migration, or could not hold every text
+ * @throws {DatabaseUnavailableError} where trying again later can help
  */
 export async function migrate(url: string, folders: readonly string[]): Promise<void> {
   const migrations = (await Promise.all(folders.map(readMigrations))).flat();
@@ -26,8 +34,13 @@ export async function migrate(url: string, folders: readonly string[]): Promise<
     connectionTimeoutMillis: timeouts.connect,
     query_timeout: timeouts.statement,
   });
-  await client.connect();
+  // Whatever breaks the connection fails the statement, too. Without a listener it would end the process.
+  client.on('error', () => {});
+  let step = 'The table of migrations';
   try {
+    await client.connect().catch((error) => {
+      throw new DatabaseUnavailableError(error);
+    });
     await client.query('BEGIN');
     await requireUtf8(client);
     await client.query('SELECT pg_advisory_xact_lock($1)', [lock]);
@@ -39,17 +52,27 @@ export async function migrate(url: string, folders: readonly string[]): Promise<
     const applied = new Set(rows.map(({ name }) => name));
     for (const { name, sql } of migrations) {
       if (applied.has(name)) continue;
+      step = `The migration ${name}`;
       await client.query(sql);
       await client.query('INSERT INTO migrations (name) VALUES ($1)', [name]);
     }
     await client.query('COMMIT');
+  } catch (error) {
+    if (error instanceof MigrationError || error instanceof DatabaseUnavailableError) throw error;
+    if (isUnavailable(error)) throw new DatabaseUnavailableError(error);
+    throw new MigrationError(`${step} failed: ${reasonOf(error)}.`, { cause: error });
   } finally {
     // Without a COMMIT, the end of the connection undoes it all.
     await client.end();
   }
 }
 
-async function readMigrations(folder: string): Promise<{ name: string; sql: string }[]> {
+interface Migration {
+  readonly name: string;
+  readonly sql: string;
+}
+
+async function readMigrations(folder: string): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql'));
   return Promise.all(names.map(async (name) => ({ name, sql: await readFile(join(folder, name), 'utf8') })));
 }
@@ -58,6 +81,6 @@ async function requireUtf8(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ server_encoding: string }>('SHOW server_encoding');
   const encoding = rows[0]?.server_encoding;
   if (encoding !== 'UTF8') {
-    throw new Error(`The database is encoded in ${encoding}: create one with ENCODING 'UTF8'.`);
+    throw new MigrationError(`The database is encoded in ${encoding}: create one with ENCODING 'UTF8'.`);
   }
 }

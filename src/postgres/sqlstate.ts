@@ -18,18 +18,8 @@ const passingStates = new Set([
   '55P03', // lock not available
 ]);
 
-/** Codes of Node's sockets and name look-up. */
-const networkCodes = new Set([
-  'EAI_AGAIN',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOENT', // the folder of a Unix socket, without the socket
-  'ENOTFOUND',
-  'EPIPE',
-  'ETIMEDOUT',
-]);
+/** ECONNREFUSED, ENOTFOUND and so on: of sockets and name look-up. No SQLSTATE, and not Node's ERR_…, begins so. */
+const networkCode = /^E(?!RR_)/;
 
 /** node-postgres says these with a message only (pg 8, lib/client.js; pg-pool 3, index.js). */
 const driverMessages = [
@@ -41,13 +31,16 @@ const driverMessages = [
   'Client was closed',
 ];
 
-/** Whether the database could not be reached or could not work, as opposed to having refused a statement. */
-export function isUnavailable(error: unknown): boolean {
+/**
+ * Whether the database could not be reached or could not work, as opposed to having refused a statement. What
+ * fails a connection needs no table: no statement is to blame for it.
+ */
+export function isUnavailable(error: unknown): error is Error {
   if (error instanceof AggregateError) return error.errors.some(isUnavailable);
   if (!(error instanceof Error)) return false;
   const code = sqlStateOf(error);
   if (code !== undefined) {
-    return networkCodes.has(code) || passingStates.has(code) || passingClasses.has(code.slice(0, 2));
+    return networkCode.test(code) || passingStates.has(code) || passingClasses.has(code.slice(0, 2));
   }
   return driverMessages.some((message) => error.message.startsWith(message));
 }
@@ -57,12 +50,18 @@ export function isUnavailable(error: unknown): boolean {
  * back what it refuses, so that leaves the loss of the connection, and its announcement (class 08, 57P01 to
  * 57P03), which can come between a commit and the word of it.
  */
-export function isOutcomeUnknown(error: unknown): boolean {
-  const code = error instanceof Error ? sqlStateOf(error) : undefined;
-  return code === undefined || networkCodes.has(code) || code.startsWith('08') || code.startsWith('57P0');
+export function isOutcomeUnknown(error: Error): boolean {
+  const code = sqlStateOf(error);
+  return code === undefined || networkCode.test(code) || code.startsWith('08') || code.startsWith('57P0');
 }
 
 /** The SQLSTATE, or the code of a socket error; undefined where the error has neither. */
 function sqlStateOf(error: Error): string | undefined {
   return 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** Why, for a person. A name that has several addresses fails with one error for each. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');
+  return error instanceof Error ? error.message : String(error);
 }

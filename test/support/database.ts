@@ -3,7 +3,7 @@ import type { Test } from 'tap';
 import { openTestCluster } from './cluster.js';
 
 /** The URL of a new, empty database, which is gone when the test ends. */
-export async function makeDatabase(t: Test): Promise<string> {
+export async function makeDatabase(t: Pick<Test, 'teardown'>): Promise<string> {
   const cluster = await openTestCluster();
   const name = `test_${randomBytes(6).toString('hex')}`;
   const client = await cluster.connect();

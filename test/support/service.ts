@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { BlockList } from 'node:net';
 import { PassThrough } from 'node:stream';
 import type { Test } from 'tap';
 import { TokenStore } from '../../src/access/token-store.js';
@@ -8,6 +9,7 @@ import { makeLog } from '../../src/log.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
 import { contractFile, migrationFolders } from '../../src/project.js';
+import { checkTables } from '../../src/stored-schemas.js';
 import { makeDatabase } from './database.js';
 
 export interface Service {
@@ -17,6 +19,8 @@ export interface Service {
   readonly tokens: TokenStore;
   /** A token of a new owner. */
   readonly token: string;
+  /** Ends the service, as a signal would. */
+  close(): Promise<void>;
   /** All that was logged, so far. */
   log(): string;
   /** Sends a request with the token, and reads the answer. */
@@ -43,8 +47,8 @@ interface Answer {
 
 /** The service on a free port and a database of its own. */
 export async function startService(
-  t: Test,
-  options: { timeouts?: Timeouts; databaseUrl?: string } = {},
+  t: Pick<Test, 'teardown'>,
+  options: { timeouts?: Timeouts; databaseUrl?: string; contractFile?: string; proxies?: BlockList } = {},
 ): Promise<Service> {
   const databaseUrl = options.databaseUrl ?? (await makeDatabase(t));
   await migrate(databaseUrl, migrationFolders);
@@ -52,11 +56,15 @@ export async function startService(
   const output = new PassThrough();
   const logged: string[] = [];
   output.on('data', (chunk) => logged.push(String(chunk)));
+  const contract = await readContract(options.contractFile ?? contractFile);
+  await checkTables(contract, database);
   const app = await buildApp({
-    contract: await readContract(contractFile),
+    contract,
     database,
     log: makeLog('debug', output),
+    checkAnswers: true,
     ...(options.timeouts && { timeouts: options.timeouts }),
+    ...(options.proxies && { proxies: options.proxies }),
   });
   const address = await app.listen({ host: '127.0.0.1', port: 0 });
   t.teardown(async () => {
@@ -72,6 +80,9 @@ export async function startService(
     databaseUrl,
     tokens,
     token,
+    close: async () => {
+      await app.close();
+    },
     log: () => logged.join(''),
     call: callWith(address, token),
     newCaller: async () => callWith(address, await tokens.issue(randomUUID())),

@@ -2,27 +2,32 @@
 import { buildApp } from '../../../src/app.js';
 import { readContract } from '../../../src/contract/document.js';
 import { makeLog } from '../../../src/log.js';
-import type { Plants } from '../../../src/plants/operations.js';
+import { plantHandlers } from '../../../src/plants/operations.js';
+import { type NewPlant, PlantStore } from '../../../src/plants/store.js';
 import { Database } from '../../../src/postgres/database.js';
 import { contractFile } from '../../../src/project.js';
 import { readSettings } from '../../../src/settings.js';
 
 const page = Array.from({ length: 20 }, () => ({ name: 'Monstera deliciosa', tag: 'climber' }));
 
-const plants: Plants = {
-  create: async (_owner, { id, ...plant }) => plant,
-  list: async function* () {
-    yield page;
-  },
-  delete: async () => {},
-};
+class IdleStore extends PlantStore {
+  override async create(_owner: unknown, { id, ...plant }: NewPlant) {
+    return plant;
+  }
+  override async list() {
+    return page;
+  }
+  override async delete() {}
+}
 
 const settings = readSettings();
 if (settings.database.kind !== 'url') throw new Error('Set DATABASE_URL: the tokens are there.');
+// Who is calling is looked up and remembered as in the service.
+const database = new Database(settings.database.url, () => {});
 const app = await buildApp({
   contract: await readContract(contractFile),
-  database: new Database(settings.database.url, () => {}),
+  database,
+  handlers: plantHandlers(new IdleStore(database)),
   log: makeLog(settings.logLevel),
-  plants,
 });
 console.error(`ready at ${await app.listen({ host: settings.host, port: settings.port })}`);

@@ -1,0 +1,21 @@
+import createClient from 'openapi-fetch';
+import type { paths } from '../out/openapi-fetch.js';
+import { tell } from '../story.js';
+
+await tell((baseUrl, token) => {
+  const client = createClient<paths>({ baseUrl, headers: { Authorization: `Bearer ${token}` } });
+  return {
+    async create(body) {
+      const { data, error } = await client.POST('/plants', { body });
+      return data ?? error;
+    },
+    async list(limit) {
+      const { data, error } = await client.GET('/plants', { params: { query: { limit } } });
+      return data ?? error;
+    },
+    async delete(id) {
+      const { error } = await client.DELETE('/plants/{id}', { params: { path: { id } } });
+      return error;
+    },
+  };
+});

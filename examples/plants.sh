@@ -1,0 +1,13 @@
+#!/bin/sh
+# curl. PLANTS_URL and PLANTS_TOKEN say where and who.
+set -eu
+url=${PLANTS_URL:-http://127.0.0.1:3000}/plants
+id=9007199254740993
+
+request() { curl --silent --show-error --fail-with-body -H "Authorization: Bearer $PLANTS_TOKEN" "$@"; }
+
+# A create may be sent again: the same plant twice is the same plant, not a conflict.
+request --retry 5 --retry-all-errors -H 'Content-Type: application/json' --output /dev/null \
+  --data "{\"id\": $id, \"name\": \"Monstera deliciosa\", \"tag\": \"climber\"}" "$url"
+request "$url"
+request --request DELETE "$url/$id"

@@ -1,0 +1,67 @@
+/**
+ * openapi-fetch: every call checked against the contract's types. PLANTS_URL and PLANTS_TOKEN say where and who.
+ * Outside of this repository the types come from the package `plant-store-contract`.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import createClient from 'openapi-fetch';
+import type { components, paths } from '../generated/plants.js';
+
+type Plant = components['schemas']['Plant'];
+type NewPlant = components['schemas']['NewPlant'];
+
+const { PLANTS_URL = 'http://127.0.0.1:3000', PLANTS_TOKEN } = process.env;
+
+const client = createClient<paths>({
+  baseUrl: PLANTS_URL,
+  headers: { Authorization: `Bearer ${PLANTS_TOKEN}` },
+  // JSON.stringify refuses a bigint. No text of the contract holds U+0000, so it marks the digits.
+  bodySerializer: (body) =>
+    JSON.stringify(body, (_, value) => (typeof value === 'bigint' ? `\0${value}` : value)).replace(
+      /"\\u0000(-?[0-9]+)"/g,
+      '$1',
+    ),
+});
+
+/** A create that may be sent again: the same plant twice is the same plant, not a conflict. */
+async function create(plant: NewPlant, attempts = 5): Promise<Plant> {
+  for (let attempt = 1; ; attempt++) {
+    const answer = await client.POST('/plants', { body: plant }).catch((lost: Error) => lost);
+    if (!(answer instanceof Error)) {
+      const { data, error, response } = answer;
+      if (data !== undefined) return data;
+      if (response.status < 500) throw new Error(`${error.error}: ${error.message}`);
+    }
+    if (attempt === attempts) throw new Error(`No answer after ${attempts} attempts.`);
+    await pause(100 * 2 ** attempt);
+  }
+}
+
+/** All plants, however many, one after the other as they arrive. */
+async function* list(): AsyncGenerator<Plant> {
+  const { data, error } = await client.GET('/plants', { parseAs: 'stream' });
+  if (error !== undefined) throw new Error(`${error.error}: ${error.message}`);
+  if (data === null) throw new Error('The answer has no body.');
+  let [text, depth, inString, escaped] = ['', 0, false, false];
+  for await (const chunk of data.pipeThrough(new TextDecoderStream())) {
+    for (const character of chunk) {
+      if (depth > 1 || character === '{') text += character;
+      if (inString) {
+        if (!escaped && character === '"') inString = false;
+        escaped = !escaped && character === '\\';
+      } else if (character === '"') inString = true;
+      else if (character === '{' || character === '[') depth++;
+      else if (character === '}' || character === ']') depth--;
+      if (depth === 1 && text !== '') {
+        yield JSON.parse(text);
+        text = '';
+      }
+    }
+  }
+  if (depth !== 0) throw new Error('The list broke off.');
+}
+
+const id = 9007199254740993n;
+await create({ id, name: 'Monstera deliciosa', tag: 'climber' });
+for await (const { name, tag } of list()) console.log(name, tag ?? '');
+const { error } = await client.DELETE('/plants/{id}', { params: { path: { id } } });
+if (error !== undefined) throw new Error(`${error.error}: ${error.message}`);

@@ -1,0 +1,77 @@
+/**
+ * `npm run check:faults`: the checker against a server that is broken in one way after the other, as a table.
+ * `-- --dredd` puts Dredd beside it, `-- --only WORDS` takes the faults whose names have these words.
+ */
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { readContract } from '../src/contract/document.js';
+import { borrowEmbedded } from '../src/postgres/embedded.js';
+import { contractFile, projectFolder } from '../src/project.js';
+import { BrokenServer } from '../test/check-contract/broken-server.js';
+import { Dredd } from '../test/check-contract/dredd.js';
+import { nothing } from '../test/check-contract/fault-proxy.js';
+import { faults } from '../test/check-contract/faults.js';
+
+const { values } = parseArgs({
+  options: {
+    dredd: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
+    seed: { type: 'string', default: '1' },
+  },
+});
+async function main(server: BrokenServer): Promise<number> {
+  const dredd = values.dredd ? await Dredd.install() : undefined;
+  const missing = values.dredd && dredd === undefined ? 'missing' : undefined;
+  if (dredd !== undefined) {
+    const usual = await server.withTool(nothing, (url, token) => dredd.learn(contractFile, url, token));
+    console.log(`Dredd on the server as it is: ${usual === '' ? 'no failure' : usual}\n`);
+  }
+  console.log(
+    row(
+      'fault',
+      'operation',
+      'found',
+      'seconds',
+      'first line of the report',
+      ...(values.dredd ? ['Dredd 14'] : []),
+    ),
+  );
+  console.log(row('---', '---', '---', '---', '---', ...(values.dredd ? ['---'] : [])));
+  const chosen = [nothing, ...faults].filter(({ name }) => name.includes(values.only));
+  let missed = 0;
+  for (const fault of chosen) {
+    const { report, found } = await server.try(fault, Number(values.seed));
+    const [first] = report.findings;
+    const line = first ? `${first.operation}: ${first.rule}` : '';
+    const right = fault === nothing ? first === undefined : found;
+    if (!right) missed++;
+    const verdict =
+      dredd && (await server.withTool(fault, (url, token) => dredd.try(contractFile, url, token)));
+    const beside = verdict
+      ? [verdict.found ? `found: ${verdict.line}` : 'not found']
+      : missing
+        ? [missing]
+        : [];
+    const seen = first === undefined ? 'nothing' : found ? 'found' : 'elsewhere';
+    console.log(row(fault.name, fault.operation, seen, report.seconds.toFixed(1), line, ...beside));
+  }
+  await dredd?.remove();
+  console.log(`\n${chosen.length - missed} of ${chosen.length} as it should be.`);
+  return missed === 0 ? 0 : 1;
+}
+
+function row(...cells: string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+}
+
+const ends: (() => unknown)[] = [];
+const postgres = await borrowEmbedded(join(projectFolder, '.tap', 'faults'));
+try {
+  const teardown = (end: () => unknown): void => void ends.push(end);
+  process.exitCode = await main(
+    await BrokenServer.start({ teardown }, await readContract(contractFile), postgres.url),
+  );
+} finally {
+  for (const end of ends.reverse()) await end();
+  await postgres.stop();
+}

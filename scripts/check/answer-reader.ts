@@ -1,0 +1,128 @@
+/**
+ * Reads one HTTP/1.1 answer off the wire, and notes what is wrong with its framing. Node's own client would
+ * mend or hide it: the bytes after the end, a body where none may be, two lengths that differ.
+ */
+import type { ByteSource } from './byte-source.js';
+
+export interface Answer {
+  readonly status: number;
+  /** As they came: order, case and repetition. */
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: Buffer;
+  /** What breaks the rules of HTTP, each with the section that it breaks. */
+  readonly faults: readonly string[];
+  /** Whether another request may follow on the connection. */
+  readonly reusable: boolean;
+}
+
+/** What came is no HTTP answer; the message continues "the answer …". */
+class MalformedAnswerError extends Error {
+  override readonly name = 'MalformedAnswerError';
+}
+
+const longestLine = 65_536;
+const mostHeaders = 1_000;
+
+export function headerValues({ headers }: Pick<Answer, 'headers'>, name: string): string[] {
+  return headers
+    .filter(([other]) => other.toLowerCase() === name.toLowerCase())
+    .map(([, value]) => value.trim());
+}
+
+/**
+ * @param onContinue is called for 100 (Continue)
+ * @throws {MalformedAnswerError} where it is no HTTP
+ * @throws {EndOfBytesError} where the connection ends in it
+ */
+export async function readAnswer(
+  source: ByteSource,
+  method: string,
+  onContinue: () => void,
+): Promise<Omit<Answer, 'reusable'> & { persistent: boolean }> {
+  for (;;) {
+    const [version, status] = readStatusLine(await source.line(longestLine));
+    const headers = await readHeaders(source);
+    // RFC 9110, section 15.2: any number of 1xx may come before the answer.
+    if (status >= 100 && status < 200) {
+      if (status === 100) onContinue();
+      continue;
+    }
+    const faults: string[] = [];
+    const { body, delimited } = await readBody(source, { method, status, headers }, faults);
+    const closes = headerValues({ headers }, 'connection').some((value) => /\bclose\b/i.test(value));
+    return { status, headers, body, faults, persistent: delimited && version === '1.1' && !closes };
+  }
+}
+
+function readStatusLine(line: string): [version: string, status: number] {
+  const [, version = '', status] = /^HTTP\/(1\.[01]) ([1-9][0-9]{2})(?: .*)?$/.exec(line) ?? [];
+  if (status === undefined)
+    throw new MalformedAnswerError(`begins with ${JSON.stringify(line.slice(0, 80))}`);
+  return [version, Number(status)];
+}
+
+async function readHeaders(source: ByteSource): Promise<[string, string][]> {
+  const headers: [string, string][] = [];
+  for (;;) {
+    const line = await source.line(longestLine);
+    if (line === '') return headers;
+    // RFC 9110, section 5.6.2: a name is a token; RFC 9112, section 5.1: no space before the colon.
+    const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*?)[ \t]*$/.exec(line) ?? [];
+    if (name === undefined || value === undefined || headers.length === mostHeaders) {
+      throw new MalformedAnswerError(`has the header line ${JSON.stringify(line.slice(0, 80))}`);
+    }
+    headers.push([name, value]);
+  }
+}
+
+interface Head {
+  readonly method: string;
+  readonly status: number;
+  readonly headers: readonly (readonly [string, string])[];
+}
+
+/** RFC 9112, section 6.3. */
+async function readBody(
+  source: ByteSource,
+  { method, status, headers }: Head,
+  faults: string[],
+): Promise<{ body: Buffer; delimited: boolean }> {
+  const lengths = [...new Set(headerValues({ headers }, 'content-length'))];
+  const codings = headerValues({ headers }, 'transfer-encoding');
+  const [length] = lengths;
+  if (lengths.length > 1 || (length !== undefined && !/^[0-9]+$/.test(length))) {
+    faults.push(`Content-Length is ${lengths.join(' and ')} (RFC 9110, section 8.6)`);
+  }
+  if (length !== undefined && codings.length > 0) {
+    faults.push('it has both Content-Length and Transfer-Encoding (RFC 9112, section 6.1)');
+  }
+  if (status === 204 && (length !== undefined || codings.length > 0)) {
+    faults.push(
+      '204 has a Content-Length or a Transfer-Encoding (RFC 9110, section 8.6; RFC 9112, section 6.1)',
+    );
+  }
+  if (method === 'HEAD' || status === 204 || status === 304)
+    return { body: Buffer.alloc(0), delimited: true };
+  if (codings.length > 0) {
+    if (codings.join().toLowerCase() !== 'chunked') faults.push(`its Transfer-Encoding is ${codings.join()}`);
+    return { body: await readChunks(source), delimited: true };
+  }
+  if (length !== undefined) return { body: await source.take(Number(length) || 0), delimited: true };
+  return { body: await source.untilEnd(), delimited: false };
+}
+
+/** RFC 9112, section 7.1. */
+async function readChunks(source: ByteSource): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for (;;) {
+    const line = await source.line(longestLine);
+    const [, size] = /^([0-9a-fA-F]{1,8})(?:[ \t]*;.*)?$/.exec(line) ?? [];
+    if (size === undefined) throw new MalformedAnswerError(`has the chunk size ${JSON.stringify(line)}`);
+    const bytes = Number.parseInt(size, 16);
+    if (bytes === 0) break;
+    chunks.push(await source.take(bytes));
+    if ((await source.line(2)) !== '') throw new MalformedAnswerError('has a chunk longer than its size');
+  }
+  await readHeaders(source);
+  return Buffer.concat(chunks);
+}

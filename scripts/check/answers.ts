@@ -1,0 +1,189 @@
+/** Holds one answer against what the YAML says of it. */
+import { type Answer, headerValues } from './answer-reader.js';
+import type { Description, Header, Operation, Response } from './description.js';
+import type { Breach } from './findings.js';
+import { isObject, NotJsonError, printable, readJson, show, type Value } from './json.js';
+import type { Node, YamlPath } from './node.js';
+import { type Misfit, misfitsOf } from './schema.js';
+import { readText } from './text-values.js';
+import { undocumentedMembers } from './undocumented.js';
+
+/** Everything in which an answer differs from what the document says about answers of its status. */
+export function checkAnswer(description: Description, operation: Operation, answer: Answer): Breach[] {
+  const response = operation.responses.get(answer.status);
+  if (response === undefined) {
+    return [
+      ...checkFraming(answer, operation.node.path),
+      {
+        rule: `status ${answer.status} is not documented`,
+        says: `${operation.id} answers ${[...operation.responses.keys()].join(', ')}`,
+        path: operation.node.at('responses')?.path ?? operation.node.path,
+        did: brief(answer),
+      },
+    ];
+  }
+  return [
+    ...checkFraming(answer, response.node.path),
+    ...response.headers.flatMap((header) => checkHeader(header, answer)),
+    ...checkChallenge(answer, response.node.path),
+    ...checkBody(description, response, answer),
+  ];
+}
+
+/** An answer that belongs to no operation: it has the body that all errors have. */
+export function checkErrorAnswer(description: Description, answer: Answer, path: YamlPath): Breach[] {
+  const { errorSchema } = description;
+  return [
+    ...checkFraming(answer, path),
+    ...(errorSchema ? checkJson(description, answer, errorSchema, ['application/json']) : []),
+  ];
+}
+
+function checkFraming(answer: Answer, path: YamlPath): Breach[] {
+  return answer.faults.map((fault) => ({
+    rule: `HTTP: ${fault.replace(/[0-9]+ bytes/, 'bytes')}`,
+    says: 'an answer is one HTTP message, no more and no less',
+    path,
+    did: `${brief(answer)}: ${fault}`,
+  }));
+}
+
+function checkHeader({ name, required, schema, node }: Header, answer: Answer): Breach[] {
+  const values = headerValues(answer, name);
+  const [value] = values;
+  const breach = (rule: string, says: string, path: YamlPath = node.path): Breach[] => [
+    { rule: `header ${name} ${rule}`, says, path, did: `${brief(answer)}: ${name} is ${show(values)}` },
+  ];
+  if (value === undefined) return required ? breach('is missing', `${name} is required`) : [];
+  if (values.length > 1) return breach('came more than once', `${name} is one value`);
+  if (schema === undefined) return [];
+  const [misfit] = misfitsOf(schema, readText(schema, value));
+  return misfit
+    ? breach(`does not fit: ${misfit.keyword}`, `${name}: ${wordsOf(schema, misfit)}`, misfit.path)
+    : [];
+}
+
+/** RFC 9110, section 15.5.2: a 401 has a challenge, documented or not. */
+function checkChallenge(answer: Answer, path: YamlPath): Breach[] {
+  if (answer.status !== 401 || headerValues(answer, 'www-authenticate').length > 0) return [];
+  return [
+    {
+      rule: '401 without WWW-Authenticate',
+      says: 'a 401 has a challenge (RFC 9110, section 15.5.2)',
+      path,
+      did: brief(answer),
+    },
+  ];
+}
+
+function checkBody(description: Description, response: Response, answer: Answer): Breach[] {
+  if (response.content.size === 0) {
+    if (answer.body.length === 0) return [];
+    return [
+      {
+        rule: `${response.status} has a body`,
+        says: `${response.status} has no body`,
+        path: response.node.path,
+        did: brief(answer),
+      },
+    ];
+  }
+  const type = mediaTypeOf(answer);
+  const schema = response.content.get(type);
+  const documented = [...response.content.keys()];
+  if (schema !== undefined) return checkJson(description, answer, schema, documented);
+  return response.content.has(type) ? [] : wrongMediaType(answer, documented, response.node.path);
+}
+
+function checkJson(
+  description: Description,
+  answer: Answer,
+  schema: Node,
+  types: readonly string[],
+): Breach[] {
+  const { path } = schema;
+  const [value = ''] = headerValues(answer, 'content-type');
+  if (!types.includes(mediaTypeOf(answer))) return wrongMediaType(answer, types, path);
+  const breach = (rule: string, says: string, at: YamlPath, did: string): Breach[] => [
+    { rule, says, path: at, did: `${brief(answer)}: ${did}` },
+  ];
+  // RFC 8259, section 11: JSON has no charset; the one that changes nothing may be named.
+  const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(value)?.[1] ?? 'utf-8';
+  if (charset.toLowerCase() !== 'utf-8') {
+    return breach('the charset is not UTF-8', 'JSON is UTF-8 (RFC 8259, section 8.1)', path, value);
+  }
+  const coding = headerValues(answer, 'content-encoding').join();
+  if (coding !== '') {
+    return breach('the body is compressed', 'nobody asked for a Content-Encoding', path, coding);
+  }
+  try {
+    const body = readJson(answer.body);
+    return [
+      ...[...misfitsOf(schema, body), ...undocumentedMembers([schema], body)].flatMap((misfit) =>
+        breach(
+          `body${pattern(misfit.pointer)} does not fit: ${misfit.keyword}`,
+          wordsOf(schema, misfit),
+          misfit.path,
+          `body${misfit.pointer}: ${misfit.message}`,
+        ),
+      ),
+      ...(answer.status >= 400 ? checkStatusMembers(description, answer, body, path) : []),
+    ];
+  } catch (error) {
+    if (!(error instanceof NotJsonError)) throw error;
+    return breach('the body is not JSON', `the body is ${types.join(' or ')}`, path, error.message);
+  }
+}
+
+/** In every example of the document, these members are the status. */
+function checkStatusMembers(
+  { statusMembers }: Description,
+  answer: Answer,
+  body: Value,
+  path: YamlPath,
+): Breach[] {
+  return statusMembers
+    .filter((name) => isObject(body) && body[name] !== BigInt(answer.status))
+    .map((name) => ({
+      rule: `body/${name} is not the status`,
+      says: `in every example "${name}" is the status of the answer`,
+      path: [...path, 'properties', name],
+      did: brief(answer),
+    }));
+}
+
+function wrongMediaType(answer: Answer, types: readonly string[], path: YamlPath): Breach[] {
+  const [type = 'missing'] = headerValues(answer, 'content-type');
+  return [
+    {
+      rule: `${answer.status} is not ${types.join(' or ')}`,
+      says: `the body is ${types.join(' or ')}`,
+      path,
+      did: `${brief(answer)}: Content-Type is ${type}`,
+    },
+  ];
+}
+
+function mediaTypeOf(answer: Answer): string {
+  const [value = ''] = headerValues(answer, 'content-type');
+  return value.replace(/;.*$/s, '').trim().toLowerCase();
+}
+
+function wordsOf(schema: Node, { keyword, path }: Misfit): string {
+  const node = schema.sibling(path);
+  const value = node?.value;
+  if (typeof value !== 'object') return `${keyword}: ${value}`;
+  const exact = (_name: string, part: unknown): unknown => (typeof part === 'bigint' ? String(part) : part);
+  return `${keyword}: ${printable(JSON.stringify(value, exact), 100)}`;
+}
+
+/** Items of one array are one finding. */
+function pattern(pointer: string): string {
+  return pointer.replace(/\/[0-9]+(?=\/|$)/g, '/*');
+}
+
+/** `400 {"error":400,…` */
+export function brief({ status, body }: Answer): string {
+  const text = printable(body.toString('utf8'), 160);
+  return text === '' ? `${status} without a body` : `${status} ${text}`;
+}

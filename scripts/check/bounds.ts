@@ -1,0 +1,60 @@
+/** What the keywords of several schemas, all of which hold, come to: the narrowest bounds. */
+import type { Node } from './node.js';
+import { integerRanges } from './schema.js';
+
+export interface IntegerBounds {
+  readonly least: bigint;
+  readonly most: bigint;
+  readonly step: bigint;
+}
+
+export function integerBounds(layers: readonly Node[]): IntegerBounds {
+  const lower: bigint[] = [];
+  const upper: bigint[] = [];
+  for (const layer of layers) {
+    const range = integerRanges.get(layer.text('format') ?? '');
+    const [minimum, maximum] = [layer.number('minimum'), layer.number('maximum')];
+    if (range) lower.push(range[0]);
+    if (range) upper.push(range[1]);
+    if (minimum !== undefined) lower.push(ceiling(minimum) + (layer.flag('exclusiveMinimum') ? 1n : 0n));
+    if (maximum !== undefined) upper.push(floor(maximum) - (layer.flag('exclusiveMaximum') ? 1n : 0n));
+  }
+  const steps = layers
+    .flatMap((layer) => layer.number('multipleOf') ?? [])
+    .filter((n) => Number.isInteger(Number(n)));
+  // Without bounds, twice as many bits as any format has.
+  return {
+    least: lower.reduce((a, b) => (a > b ? a : b), lower[0] ?? -(2n ** 127n)),
+    most: upper.reduce((a, b) => (a < b ? a : b), upper[0] ?? 2n ** 127n),
+    step: steps.map((n) => BigInt(n)).reduce((a, b) => (a * b) / gcd(a, b), 1n),
+  };
+}
+
+function gcd(a: bigint, b: bigint): bigint {
+  return b === 0n ? a : gcd(b, a % b);
+}
+
+function ceiling(bound: bigint | number): bigint {
+  return BigInt(typeof bound === 'number' ? Math.ceil(bound) : bound);
+}
+
+function floor(bound: bigint | number): bigint {
+  return BigInt(typeof bound === 'number' ? Math.floor(bound) : bound);
+}
+
+export interface CountBounds {
+  readonly least: number;
+  readonly most: number | undefined;
+}
+
+/** @param keywords `['minLength', 'maxLength']` and its like */
+export function countBounds(layers: readonly Node[], [low, high]: readonly [string, string]): CountBounds {
+  const numbers = (key: string): number[] => layers.flatMap((layer) => layer.number(key) ?? []).map(Number);
+  const most = numbers(high);
+  return { least: Math.max(0, ...numbers(low)), most: most.length > 0 ? Math.min(...most) : undefined };
+}
+
+export function typeOf(layers: readonly Node[]): string | undefined {
+  const [type] = layers.flatMap((layer) => layer.text('type') ?? []);
+  return type ?? (layers.some((layer) => layer.at('properties')) ? 'object' : undefined);
+}

@@ -1,0 +1,159 @@
+/** Values that break one keyword of a schema. */
+import fc from 'fast-check';
+import { Decimal, isArray, isObject, show, type Value } from './json.js';
+import type { Node, YamlPath } from './node.js';
+import { oddTexts, widths } from './odd-text.js';
+import { integerRanges, misfitsOf } from './schema.js';
+import { type Site, sitesOf, valueAt, withPart } from './sites.js';
+import { anyValue } from './valid-values.js';
+
+export interface BrokenValue {
+  readonly pointer: string;
+  readonly keyword: string;
+  /** Where the YAML has the keyword. */
+  readonly path: YamlPath;
+  readonly why: string;
+  /** A value that fits, with the part at `pointer` broken. */
+  apply(fitting: Value): Value;
+}
+
+/** One case for each way to break each keyword at each place of a schema, and only that keyword where that can be done. */
+export function breakSites(schema: Node, fitting: Value): BrokenValue[] {
+  return sitesOf([schema]).flatMap((site) =>
+    site.layers.flatMap((layer) =>
+      keywordsOf(layer).flatMap((keyword) => ways(schema, fitting, site, layer, keyword)),
+    ),
+  );
+}
+
+function ways(schema: Node, fitting: Value, { pointer }: Site, layer: Node, keyword: string): BrokenValue[] {
+  // Asked again for each value, because some parts are made from the part that they replace.
+  const parts = (value: Value): Value[] => breakKeyword(layer, keyword, valueAt(value, pointer) ?? 'text');
+  const hits = parts(fitting).flatMap((part, index) => {
+    const misfits = misfitsOf(schema, withPart(fitting, pointer, part));
+    const hit = misfits.find((misfit) => misfit.keyword === keyword && misfit.pointer === pointer);
+    return hit ? [{ part, index, misfits: misfits.length, path: hit.path }] : [];
+  });
+  const least = Math.min(...hits.map(({ misfits }) => misfits));
+  return hits
+    .filter(({ misfits }) => misfits === least)
+    .map(({ part, index, path }) => ({
+      pointer,
+      keyword,
+      path,
+      why: `${pointer === '' ? 'the whole value' : pointer} breaks "${keyword}": ${show(part, 60)}`,
+      apply: (value) => withPart(value, pointer, parts(value)[index]),
+    }));
+}
+
+function keywordsOf(layer: Node): string[] {
+  return layer.members().map(([keyword]) => keyword);
+}
+
+/** Candidates; whether they break the keyword is for the judge to say. */
+function breakKeyword(layer: Node, keyword: string, value: Value): Value[] {
+  const bound = layer.number(keyword);
+  switch (keyword) {
+    case 'type':
+      return otherTypes(value);
+    case 'nullable':
+      return layer.flag('nullable') ? [] : [null];
+    case 'required':
+      return layer.list('required').map(({ value: name }) => without(value, String(name)));
+    case 'format':
+      return breakFormat(layer.text('format') ?? '');
+    case 'minimum':
+      return around(layer.number('minimum'), -1n);
+    case 'maximum':
+      return around(layer.number('maximum'), 1n);
+    case 'exclusiveMinimum':
+      return bounds(layer.number('minimum'));
+    case 'exclusiveMaximum':
+      return bounds(layer.number('maximum'));
+    case 'multipleOf':
+      return typeof value === 'bigint' ? [value + 1n] : [];
+    case 'enum':
+      return [0n, -1n, '', 'other', `${show(value)}x`, null];
+    case 'minLength':
+      return widths.map((character) => character.repeat(Math.max(0, Number(bound) - 1)));
+    case 'maxLength':
+      return [...widths, ' '].flatMap((character) => [
+        character.repeat(Number(bound) + 1),
+        character.repeat(Number(bound) * 2 + 2),
+      ]);
+    case 'pattern':
+      return unlikeTexts(layer);
+    case 'minItems':
+    case 'maxItems':
+    case 'uniqueItems':
+      return breakItems(layer, keyword, value);
+    case 'additionalProperties':
+    case 'maxProperties':
+      return isObject(value) ? [crowded(value, Number(bound ?? 0) + 1)] : [];
+    case 'minProperties':
+      return [{}];
+    default:
+      return [];
+  }
+}
+
+function otherTypes(value: Value): Value[] {
+  const others: Value[] = [null, true, false, 0n, 1n, new Decimal('1.5'), '', 'text', [], [value], {}];
+  if (typeof value !== 'bigint') return others;
+  // What lenient readers take for the same integer.
+  const texts = [`${value}.0`, `${value}e0`, `${value}.5`, `${value}E+1`].map((text) => new Decimal(text));
+  return [...others, String(value), ` ${value}`, ...texts, new Decimal('-0.0')];
+}
+
+function without(value: Value, name: string): Value {
+  return isObject(value)
+    ? Object.fromEntries(Object.entries(value).filter(([other]) => other !== name))
+    : value;
+}
+
+function breakFormat(format: string): Value[] {
+  const range = integerRanges.get(format);
+  if (range === undefined) return ['', 'text', '2020-02-30T25:00:00Z', '2020-13-01'];
+  const [least, most] = range;
+  return [...around(least, -1n), ...around(most, 1n)];
+}
+
+/** Values beyond a bound: the next one, those that wrap around into the range, and those that no double tells apart. */
+function around(bound: bigint | number | undefined, direction: 1n | -1n): Value[] {
+  if (bound === undefined) return [];
+  const limit = BigInt(Math.trunc(Number(bound))) === bound ? bound : BigInt(bound);
+  return [
+    limit + direction,
+    limit + direction * 1_000n,
+    limit + direction * 2n ** 32n,
+    limit + direction * 2n ** 64n,
+    direction * 10n ** 30n,
+    direction * 10n ** 400n,
+  ];
+}
+
+/** A bound that is exclusive is itself out of bounds. */
+function bounds(bound: bigint | number | undefined): Value[] {
+  if (bound === undefined) return [];
+  return [typeof bound === 'bigint' ? bound : new Decimal(String(bound))];
+}
+
+function unlikeTexts(layer: Node): Value[] {
+  const texts = [...oddTexts.map(([text]) => text), '\u0000', 'a\u0000b', 'a\u0000', '!', 'a b', 'Z9', '-'];
+  const pattern = new RegExp(layer.text('pattern') ?? '', 'u');
+  return texts.filter((text) => !pattern.test(text)).slice(0, 6);
+}
+
+function breakItems(layer: Node, keyword: string, value: Value): Value[] {
+  const items = isArray(value) ? value : [];
+  const bound = Number(layer.number(keyword) ?? 1);
+  const item =
+    items[0] ?? fc.sample(anyValue([layer.at('items') ?? layer]), { seed: 0, numRuns: 1 })[0] ?? null;
+  if (keyword === 'minItems') return [items.slice(0, Math.max(0, bound - 1))];
+  return [Array.from({ length: keyword === 'maxItems' ? bound + 1 : 2 }, () => item)];
+}
+
+function crowded(value: Value, count: number): Value {
+  const extra = Array.from({ length: count }, (_, index) => [`unknown${index}`, 1n]);
+  return isObject(value) ? { ...value, ...Object.fromEntries(extra) } : value;
+}

@@ -1,0 +1,104 @@
+import type { Socket } from 'node:net';
+
+/** The connection ended, or broke, before what was asked for had come. */
+class EndOfBytesError extends Error {
+  override readonly name = 'EndOfBytesError';
+}
+
+/** What a socket receives, to be read in the pieces that a parser asks for. Bounded, for servers can go on for ever. */
+export class ByteSource {
+  #chunks: Buffer[] = [];
+  #length = 0;
+  #end: string | undefined;
+  #wake: (() => void) | undefined;
+  readonly #socket: Socket;
+  readonly #most: number;
+
+  constructor(socket: Socket, most: number) {
+    this.#socket = socket;
+    this.#most = most;
+    socket.on('data', (chunk: Buffer) => this.#add(chunk));
+    socket.on('end', () => this.#finish('the server closed the connection'));
+    socket.on('error', (error) => this.#finish(error.message));
+    socket.on('close', () => this.#finish('the connection was closed'));
+  }
+
+  /** How many bytes are there, unread. */
+  get waiting(): number {
+    return this.#length;
+  }
+
+  get ended(): boolean {
+    return this.#end !== undefined;
+  }
+
+  /** One line without its end. RFC 9112, section 2.2: a lone LF ends a line, too. */
+  async line(longest: number): Promise<string> {
+    for (let searched = 0; ; ) {
+      const bytes = this.#joined();
+      const end = bytes.indexOf(0x0a, searched);
+      if (end >= 0) {
+        const line = (await this.take(end + 1)).toString('latin1');
+        return line.replace(/\r?\n$/, '');
+      }
+      if (bytes.length > longest) throw new Error(`a line of the header is longer than ${longest} bytes`);
+      searched = bytes.length;
+      await this.#more();
+    }
+  }
+
+  async take(count: number): Promise<Buffer> {
+    while (this.#length < count) await this.#more();
+    const bytes = this.#joined();
+    const rest = bytes.subarray(count);
+    this.#chunks = rest.length === 0 ? [] : [rest];
+    this.#length -= count;
+    return bytes.subarray(0, count);
+  }
+
+  /** Resolves when nothing more will come. */
+  async ending(): Promise<void> {
+    while (this.#end === undefined) await this.#more();
+  }
+
+  async untilEnd(): Promise<Buffer> {
+    await this.ending();
+    return this.take(this.#length);
+  }
+
+  #joined(): Buffer {
+    if (this.#chunks.length > 1) this.#chunks = [Buffer.concat(this.#chunks)];
+    return this.#chunks[0] ?? Buffer.alloc(0);
+  }
+
+  #add(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#length += chunk.length;
+    if (this.#length > this.#most) {
+      this.#finish(`more than ${this.#most} bytes came`);
+      this.#socket.destroy();
+    }
+    this.#wake?.();
+  }
+
+  #finish(reason: string): void {
+    this.#end ??= reason;
+    this.#wake?.();
+  }
+
+  async #more(): Promise<void> {
+    if (this.#end !== undefined) throw new EndOfBytesError(this.#end);
+    const { promise, resolve } = withResolvers();
+    this.#wake = resolve;
+    await promise;
+  }
+}
+
+/** Promise.withResolvers, which Node.js 20 does not have. */
+function withResolvers(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = (): void => {};
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}

@@ -1,0 +1,148 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { connect as connectSecurely } from 'node:tls';
+import { type Answer, readAnswer } from './answer-reader.js';
+import { ByteSource } from './byte-source.js';
+import type { Request } from './request.js';
+
+/** Milliseconds. */
+const timeouts = { connect: 5_000, answer: 10_000, close: 500, continue: 1_000 };
+/** The largest answer that is kept in memory. */
+const mostBytes = 256 * 1024 * 1024;
+
+/** Nobody accepts connections at the address. */
+export class UnreachableError extends Error {
+  override readonly name = 'UnreachableError';
+}
+
+/** One connection to the server, for one request at a time. */
+export class Connection {
+  readonly #socket: Socket;
+  readonly #source: ByteSource;
+  /** The last request, for bytes that come after its answer are its fault. */
+  #last: Request | undefined;
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    this.#source = new ByteSource(socket, mostBytes);
+    socket.setNoDelay(true);
+  }
+
+  static async open(url: URL): Promise<Connection> {
+    const secure = url.protocol === 'https:';
+    const address = {
+      host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+      port: Number(url.port) || (secure ? 443 : 80),
+    };
+    const socket = secure
+      ? connectSecurely({ ...address, servername: address.host, ALPNProtocols: ['http/1.1'] })
+      : connect(address);
+    await new Promise<void>((resolve, reject) => {
+      const fail = (reason: string): void => {
+        socket.destroy();
+        reject(new UnreachableError(reason));
+      };
+      socket.setTimeout(timeouts.connect, () => fail(`no connection within ${timeouts.connect / 1_000} s`));
+      socket.once('error', (error) => fail(error.message));
+      socket.once(secure ? 'secureConnect' : 'connect', () => {
+        socket.setTimeout(0);
+        resolve();
+      });
+    });
+    return new Connection(socket);
+  }
+
+  /** Bytes that came after the last answer, and what it answered. */
+  get surplus(): { request: Request; bytes: number } | undefined {
+    return this.#last && this.#source.waiting > 0
+      ? { request: this.#last, bytes: this.#source.waiting }
+      : undefined;
+  }
+
+  get open(): boolean {
+    return !this.#source.ended && this.#source.waiting === 0;
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  /** @throws {Error} where no whole answer comes; the message says why */
+  async exchange(request: Request, url: URL): Promise<Answer> {
+    this.#last = request;
+    const deadline = setTimeout(
+      () => this.#socket.destroy(new Error(`no whole answer came within ${timeouts.answer / 1_000} s`)),
+      timeouts.answer,
+    );
+    try {
+      const sendBody = this.#send(request, url);
+      const { persistent, ...answer } = await readAnswer(this.#source, request.method, sendBody);
+      const faults = [...answer.faults, ...(await this.#bytesAfter(request, persistent))];
+      return { ...answer, faults, reusable: persistent && faults.length === 0 && this.open };
+    } finally {
+      clearTimeout(deadline);
+    }
+  }
+
+  /** @returns what sends the body, where the server has first to ask for it */
+  #send(request: Request, { host, pathname }: URL): () => void {
+    const { method, target, headers, authorization, body, chunks } = request;
+    const lines = [
+      `${method} ${pathname.replace(/\/$/, '')}${target} HTTP/1.1`,
+      `Host: ${host}`,
+      ...(authorization === undefined ? [] : [`Authorization: ${authorization.text}`]),
+      ...headers.map(([name, value]) => `${name}: ${value}`),
+      ...(chunks === undefined ? [] : ['Transfer-Encoding: chunked']),
+      ...(body !== undefined && chunks === undefined ? [`Content-Length: ${body.length}`] : []),
+    ];
+    const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
+    const waits = headers.some(([name, value]) => name === 'Expect' && value === '100-continue');
+    if (!waits && chunks === undefined) {
+      this.#socket.write(body === undefined ? head : Buffer.concat([head, body]));
+      return () => {};
+    }
+    this.#socket.write(head);
+    let sent = false;
+    const sendBody = (): void => {
+      if (!sent && body !== undefined) void this.#sendBody(body, chunks);
+      sent = true;
+    };
+    if (!waits) sendBody();
+    // RFC 9110, section 10.1.1: a client does not wait for 100 for ever.
+    else setTimeout(sendBody, timeouts.continue).unref();
+    return sendBody;
+  }
+
+  /** Chunks go out one by one, so that the server meets them, and what they cut in two, one by one. */
+  async #sendBody(body: Buffer, chunks: readonly number[] | undefined): Promise<void> {
+    if (chunks === undefined) {
+      this.#socket.write(body);
+      return;
+    }
+    let start = 0;
+    for (const end of [...chunks, body.length]) {
+      if (end > start) {
+        this.#socket.write(`${(end - start).toString(16)}\r\n`);
+        this.#socket.write(body.subarray(start, end));
+        this.#socket.write('\r\n');
+        await pause(1);
+      }
+      start = Math.max(start, end);
+    }
+    this.#socket.write('0\r\n\r\n');
+  }
+
+  /** After an answer that ends the connection, nothing may come; where another may follow, nothing may be there yet. */
+  async #bytesAfter({ method }: Request, persistent: boolean): Promise<string[]> {
+    if (!persistent) {
+      const gone = setTimeout(() => this.#socket.destroy(), timeouts.close);
+      await this.#source.ending();
+      clearTimeout(gone);
+    }
+    const bytes = this.#source.waiting;
+    if (bytes === 0) return [];
+    return [
+      `${bytes} bytes follow ${method === 'HEAD' ? 'the header' : 'the end'} of the answer (RFC 9112, section 6.3)`,
+    ];
+  }
+}

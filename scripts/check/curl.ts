@@ -1,0 +1,55 @@
+/** Requests as lines for Bash, with variables in place of tokens. */
+import { isUtf8 } from 'node:buffer';
+import type { Request } from './request.js';
+
+/** Runs of so many spaces are written as a number. */
+const longRun = /^( {200,})/;
+
+export function curlLine(url: URL, request: Request): string {
+  const { method, target, headers, authorization, body, chunks } = request;
+  const words = [
+    'curl --http1.1 --path-as-is --globoff -sS -i',
+    method === 'HEAD' ? '--head' : `-X ${method}`,
+    quote(url.href.replace(/\/$/, '') + target),
+    ...(authorization === undefined
+      ? []
+      : [`-H "Authorization: ${authorization.shell.replace(/["`\\]/g, '\\$&')}"`]),
+    ...headers.map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
+    ...(chunks === undefined ? [] : ["-H 'Transfer-Encoding: chunked'"]),
+  ];
+  if (body === undefined) return words.join(' ');
+  // curl would call it a form.
+  if (!headers.some(([name]) => name.toLowerCase() === 'content-type')) words.push("-H 'Content-Type:'");
+  const text = body.toString('utf8');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a shell's word cannot hold.
+  if (isUtf8(body) && body.length < 2_000 && !/[\u0000-\u0008\u000b-\u001f\u007f]/.test(text)) {
+    return [...words, `--data-binary ${quote(text)}`].join(' ');
+  }
+  return `{ ${pieces(body).join('; ')}; } | ${[...words, '--data-binary @-'].join(' ')}`;
+}
+
+/** Commands that print the bytes. */
+function pieces(body: Buffer): string[] {
+  const commands: string[] = [];
+  for (let rest = body.toString('latin1'); rest !== ''; ) {
+    const [run] = longRun.exec(rest) ?? [];
+    if (run !== undefined) {
+      commands.push(`printf '%${run.length}s' ''`);
+      rest = rest.slice(run.length);
+      continue;
+    }
+    const next = rest.search(/ {200}/);
+    const plain = next < 0 ? rest : rest.slice(0, next);
+    commands.push(`printf '%b' '${plain.replace(/[^ !#-&(-[\]-~]/g, octal)}'`);
+    rest = rest.slice(plain.length);
+  }
+  return commands;
+}
+
+function octal(character: string): string {
+  return `\\0${character.charCodeAt(0).toString(8).padStart(3, '0')}`;
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,151 @@
+/** What the YAML describes, with the place of each thing, and nothing that the YAML does not say. */
+import { parse } from 'yaml';
+import type { Contract } from '../../src/contract/document.js';
+import { Node, type YamlPath } from './node.js';
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required: boolean;
+  readonly schema: Node;
+}
+
+export interface RequestBody {
+  readonly required: boolean;
+  readonly mediaType: string;
+  readonly schema: Node;
+  /** Both are `x-limits` of the YAML. */
+  readonly limits: { readonly bytes: number; readonly depth: number };
+  readonly node: Node;
+}
+
+export interface Header {
+  readonly name: string;
+  readonly required: boolean;
+  readonly schema: Node | undefined;
+  readonly node: Node;
+}
+
+export interface Response {
+  readonly status: number;
+  readonly headers: readonly Header[];
+  /** From a media type to the schema of its bodies; empty where there is no body. */
+  readonly content: ReadonlyMap<string, Node | undefined>;
+  readonly node: Node;
+}
+
+export interface Operation {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly secured: boolean;
+  readonly parameters: readonly Parameter[];
+  readonly body: RequestBody | undefined;
+  readonly responses: ReadonlyMap<number, Response>;
+  readonly node: Node;
+}
+
+export interface Description {
+  /** The file, its integers as bigints. */
+  readonly root: unknown;
+  readonly operations: readonly Operation[];
+  readonly paths: ReadonlyMap<string, readonly Operation[]>;
+  /** The one schema that all documented errors have; undefined where they have several, or none. */
+  readonly errorSchema: Node | undefined;
+  /** The members that repeat the status in every example of an error, and so must in every error. */
+  readonly statusMembers: readonly string[];
+  /** `openapi/plants.yaml:12:3` */
+  place(path: YamlPath): string;
+}
+
+/** @param contract as the server's own reader validated it; the YAML is read once more, to the last digit */
+export function describe(contract: Contract): Description {
+  const root: unknown = parse(contract.text, { intAsBigInt: true });
+  const paths = new Node(root).at('paths');
+  const operations = contract.operations.flatMap(({ id, method, path, security, requestBody }) => {
+    const item = paths?.at(path);
+    const node = item?.at(method.toLowerCase());
+    if (item === undefined || node === undefined) return [];
+    const body = node.at('requestBody');
+    return {
+      id,
+      method,
+      path,
+      secured: security.length > 0,
+      parameters: parametersOf(item, node),
+      body: body && requestBody && readBody(body, requestBody.mediaType, requestBody.limits),
+      responses: responsesOf(node),
+      node,
+    };
+  });
+  const errors = operations.flatMap(({ responses }) =>
+    [...responses.values()].filter(({ status }) => status >= 400),
+  );
+  return {
+    root,
+    operations,
+    paths: byPath(operations),
+    errorSchema: commonSchema(errors),
+    statusMembers: statusMembers(errors),
+    place: (path) => contract.place(path),
+  };
+}
+
+/** OpenAPI 3.0.3, "Operation Object": an operation's parameter replaces the path's of the same name and place. */
+function parametersOf(item: Node, operation: Node): Parameter[] {
+  const all = [...item.list('parameters'), ...operation.list('parameters')].flatMap((node) => {
+    const [name, place, schema] = [node.text('name'), node.text('in'), node.at('schema')];
+    if (name === undefined || place === undefined || schema === undefined) return [];
+    return { name, in: place, required: node.flag('required'), schema };
+  });
+  return [...new Map(all.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter])).values()];
+}
+
+function readBody(node: Node, mediaType: string, limits: RequestBody['limits']): RequestBody | undefined {
+  const schema = node.at('content', mediaType, 'schema');
+  return schema && { required: node.flag('required'), mediaType, schema, limits, node };
+}
+
+function responsesOf(operation: Node): ReadonlyMap<number, Response> {
+  const responses = (operation.at('responses')?.members() ?? []).map(([key, node]) => ({
+    status: Number(key),
+    headers: (node.at('headers')?.members() ?? []).map(([name, header]) => ({
+      name,
+      required: header.flag('required'),
+      schema: header.at('schema'),
+      node: header,
+    })),
+    content: new Map(
+      (node.at('content')?.members() ?? []).map(([type, media]) => [type.toLowerCase(), media.at('schema')]),
+    ),
+    node,
+  }));
+  return new Map(responses.map((response) => [response.status, response]));
+}
+
+function byPath(operations: readonly Operation[]): Map<string, Operation[]> {
+  const paths = new Map<string, Operation[]>();
+  for (const operation of operations) {
+    paths.set(operation.path, [...(paths.get(operation.path) ?? []), operation]);
+  }
+  return paths;
+}
+
+function commonSchema(errors: readonly Response[]): Node | undefined {
+  const schemas = errors.flatMap(({ content }) => [...content.values()]);
+  const [first] = schemas;
+  return schemas.every((schema) => schema?.path.join('/') === first?.path.join('/')) ? first : undefined;
+}
+
+function statusMembers(errors: readonly Response[]): string[] {
+  const examples = errors.flatMap(({ status, node }) =>
+    node.list('content').flatMap((media) => {
+      const values = [media.at('example'), ...media.list('examples').map((example) => example.at('value'))];
+      return values.flatMap((value) => (value === undefined ? [] : { status, value }));
+    }),
+  );
+  const names = new Set(examples.flatMap(({ value }) => value.members().map(([name]) => name)));
+  return [...names].filter((name) =>
+    examples.every(({ status, value }) => value.number(name) === BigInt(status)),
+  );
+}

@@ -1,0 +1,154 @@
+/** All requests go through here: so many at once, so many a second, all counted, none once the run is halted. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Answer, headerValues } from './answer-reader.js';
+import { Connection, UnreachableError } from './connection.js';
+import { Pace } from './pace.js';
+import { identityOf, type Request } from './request.js';
+import { Slots } from './slots.js';
+
+/** A request got no answer, or none that is HTTP. */
+export class Silence {
+  readonly reason: string;
+
+  constructor(reason: string) {
+    this.reason = reason;
+  }
+}
+
+export type Outcome = Answer | Silence;
+
+/** The run is over: it was interrupted, or has found what it was to find. */
+export class HaltedError extends Error {
+  override readonly name = 'HaltedError';
+}
+
+export interface ExchangeOptions {
+  readonly url: URL;
+  readonly connections: number;
+  readonly perSecond?: number | undefined;
+  /** Requests are refused with HaltedError from then on. */
+  readonly signal: AbortSignal;
+  /** Is told of bytes that come when an answer is over already. */
+  readonly onSurplus: (request: Request, bytes: number) => void;
+}
+
+/** A server that asks for patience gets so much of it in one run, and not more: milliseconds. */
+const patience = { longestWait: 2_000, waits: 5 };
+/** Milliseconds after which an idle connection may be closed by the server at the moment that it is used. */
+const freshness = 1_000;
+
+export class Exchange {
+  readonly #options: ExchangeOptions;
+  readonly #slots: Slots;
+  readonly #pace: Pace;
+  readonly #idle: { connection: Connection; since: number }[] = [];
+  readonly #distinct = new Set<string>();
+  #requests = 0;
+  #waits = 0;
+  #canary: Request | undefined;
+  #cleaning = false;
+
+  constructor(options: ExchangeOptions) {
+    this.#options = options;
+    this.#slots = new Slots(options.connections);
+    this.#pace = new Pace(options.perSecond);
+  }
+
+  get url(): URL {
+    return this.#options.url;
+  }
+
+  get requests(): number {
+    return this.#requests;
+  }
+
+  /** How many of the requests differ from all others in a byte. */
+  get distinct(): number {
+    return this.#distinct.size;
+  }
+
+  /** From now on requests are sent although the run is halted: those that tidy up. */
+  startCleaning(): void {
+    this.#cleaning = true;
+  }
+
+  /**
+   * @throws {HaltedError} where the run is over
+   * @throws {UnreachableError} where nobody accepts connections
+   */
+  async send(request: Request): Promise<Outcome> {
+    return this.#slots.use(async () => {
+      for (;;) {
+        const outcome = await this.#sendNow(request);
+        const wait = waitAskedFor(outcome);
+        if (wait === undefined) return outcome;
+        if (this.#waits++ < patience.waits) await pause(wait);
+        else if (await this.#isUp()) return outcome;
+        else throw new UnreachableError('it goes on saying that it cannot answer now');
+      }
+    });
+  }
+
+  /** A request whose answer tells a server that cannot answer anything from one that cannot answer this. */
+  set canary(request: Request) {
+    this.#canary = request;
+  }
+
+  close(): void {
+    for (const { connection } of this.#idle.splice(0)) {
+      this.#reportSurplus(connection);
+      connection.close();
+    }
+  }
+
+  async #sendNow(request: Request): Promise<Outcome> {
+    await this.#pace.turn();
+    if (this.#options.signal.aborted && !this.#cleaning) throw new HaltedError();
+    this.#requests++;
+    this.#distinct.add(identityOf(request));
+    return this.#sendOnce(request);
+  }
+
+  async #isUp(): Promise<boolean> {
+    return this.#canary === undefined || waitAskedFor(await this.#sendNow(this.#canary)) === undefined;
+  }
+
+  async #sendOnce(request: Request): Promise<Outcome> {
+    const connection = this.#takeIdle() ?? (await Connection.open(this.#options.url));
+    try {
+      const answer = await connection.exchange(request, this.#options.url);
+      if (answer.reusable) this.#idle.push({ connection, since: performance.now() });
+      else connection.close();
+      return answer;
+    } catch (error) {
+      connection.close();
+      return new Silence(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #reportSurplus({ surplus }: Connection): void {
+    if (surplus !== undefined) this.#options.onSurplus(surplus.request, surplus.bytes);
+  }
+
+  #takeIdle(): Connection | undefined {
+    for (;;) {
+      const last = this.#idle.pop();
+      if (last === undefined) return undefined;
+      const { connection, since } = last;
+      this.#reportSurplus(connection);
+      if (connection.open && performance.now() - since < freshness) return connection;
+      connection.close();
+    }
+  }
+}
+
+/**
+ * RFC 9110, section 10.2.3: milliseconds. An answer without a Retry-After that can be waited for is the
+ * caller's, who will find fault with it.
+ */
+function waitAskedFor(outcome: Outcome): number | undefined {
+  if (outcome instanceof Silence || (outcome.status !== 503 && outcome.status !== 429)) return undefined;
+  const [text = ''] = headerValues(outcome, 'retry-after');
+  const wait = /^[0-9]+$/.test(text) ? Number(text) * 1_000 : Number.POSITIVE_INFINITY;
+  return wait <= patience.longestWait ? wait : undefined;
+}

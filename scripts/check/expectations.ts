@@ -1,0 +1,69 @@
+/** Which of its documented statuses an operation may answer a request with, by what is right or wrong with it. */
+import type { Answer } from './answer-reader.js';
+import { brief, checkAnswer } from './answers.js';
+import type { Description, Operation } from './description.js';
+import type { Breach } from './findings.js';
+import type { YamlPath } from './node.js';
+
+export interface Expectation {
+  /** What the request is, continuing "a request that": "is valid", "breaks maxLength". */
+  readonly request: string;
+  readonly statuses: readonly number[];
+  /** Where the YAML says what the request keeps or breaks. */
+  readonly path: YamlPath;
+}
+
+/** RFC 9110, sections 15.5 and 15.6: these say that the request, or the server, is at fault. */
+const complaints = new Set([400, 401, 403, 405, 406, 408, 411, 413, 414, 415, 422, 426, 428, 429, 431]);
+
+export function accepted(operation: Operation, statuses?: readonly number[]): Expectation {
+  const documented = [...operation.responses.keys()].filter(
+    (status) => status < 500 && !complaints.has(status),
+  );
+  return {
+    request: 'is valid',
+    statuses: statuses ?? documented,
+    path: operation.node.at('responses')?.path ?? operation.node.path,
+  };
+}
+
+/** What a request can be wrong in, and the statuses that say so, best first: RFC 9110, section 15.5. */
+const refusalStatuses = {
+  values: [400, 422],
+  syntax: [400],
+  mediaType: [415],
+  size: [413],
+  credentials: [401],
+} as const;
+
+export type Fault = keyof typeof refusalStatuses;
+
+export function refused(operation: Operation, fault: Fault, request: string, path: YamlPath): Expectation {
+  const documented = (status: number): boolean => operation.responses.has(status);
+  const best = refusalStatuses[fault].filter(documented);
+  const general = [400].filter(documented);
+  const any = [...operation.responses.keys()].filter((status) => status >= 400 && status < 500);
+  const statuses = [best, general, any].find(({ length }) => length > 0) ?? [];
+  return { request, statuses, path };
+}
+
+/** All that is wrong with an answer; an answer of the wrong status is not looked at further. */
+export function judge(
+  description: Description,
+  operation: Operation,
+  expectation: Expectation,
+  answer: Answer,
+): Breach[] {
+  const breaches = checkAnswer(description, operation, answer);
+  const { request, statuses, path } = expectation;
+  if (statuses.includes(answer.status) || !operation.responses.has(answer.status)) return breaches;
+  return [
+    {
+      rule: `a request that ${request} is answered ${answer.status}`,
+      says: `a request that ${request} is answered ${statuses.join(' or ') || 'with a documented 4xx'}`,
+      path,
+      did: brief(answer),
+    },
+    ...breaches,
+  ];
+}

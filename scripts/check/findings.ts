@@ -1,0 +1,135 @@
+/** What was tried and what was found: one entry for each thing that the document says, with its cases and findings. */
+import type { Description } from './description.js';
+import { type Outcome, Silence } from './exchange.js';
+import type { YamlPath } from './node.js';
+import type { Request } from './request.js';
+
+/** One way in which an answer breaks the contract. */
+export interface Breach {
+  /** A few words that equal breaches share, such as "undocumented status 418". */
+  readonly rule: string;
+  /** What the contract says, where it says so, and what the server did instead. */
+  readonly says: string;
+  readonly path: YamlPath;
+  readonly did: string;
+  /** The operation at fault, where it is not the one that was called last. */
+  readonly operation?: string | undefined;
+}
+
+export interface Step {
+  readonly request: Request;
+  readonly outcome: Outcome;
+}
+
+export interface Finding extends Breach {
+  readonly operation: string;
+  readonly place: string;
+  /** How to see it again: the requests, in order. */
+  readonly steps: readonly Step[];
+  /** What the case tries, in words. */
+  readonly case: string;
+  /** How many cases showed it; this is the smallest. */
+  readonly times: number;
+}
+
+/** Cases of one operation that try one thing. */
+export interface Check {
+  readonly operation: string;
+  readonly title: string;
+  readonly cases: number;
+  readonly findings: readonly Finding[];
+}
+
+interface OpenCheck {
+  readonly operation: string;
+  readonly title: string;
+  cases: number;
+  /** The keys of its findings, some of which another check may have, too. */
+  readonly keys: Set<string>;
+}
+
+export interface RecorderOptions {
+  readonly description: Description;
+  /** Is told which check a case belongs to, before it is tried. */
+  readonly onCase?: ((operation: string, title: string) => void) | undefined;
+  readonly onFinding?: ((finding: Finding) => void) | undefined;
+}
+
+export class Recorder {
+  readonly #options: RecorderOptions;
+  readonly #checks = new Map<string, OpenCheck>();
+  readonly #findings = new Map<string, Finding>();
+  readonly #notes = new Set<string>();
+
+  constructor(options: RecorderOptions) {
+    this.#options = options;
+  }
+
+  get checks(): readonly Check[] {
+    return [...this.#checks.values()].map(({ operation, title, cases, keys }) => ({
+      ...{ operation, title, cases },
+      findings: [...keys].flatMap((key) => this.#findings.get(key) ?? []),
+    }));
+  }
+
+  get findings(): readonly Finding[] {
+    return [...this.#findings.values()];
+  }
+
+  get cases(): number {
+    return this.checks.reduce((sum, { cases }) => sum + cases, 0);
+  }
+
+  /** What a person should know about the run, and what is no fault of the server. */
+  get notes(): readonly string[] {
+    return [...this.#notes];
+  }
+
+  note(text: string): void {
+    this.#notes.add(text);
+  }
+
+  /** A case is about to be tried. */
+  case(operation: string, title: string): void {
+    this.#check(operation, title).cases++;
+    this.#options.onCase?.(operation, title);
+  }
+
+  /** Equal findings are one: the smallest case stands for all. */
+  find(operation: string, title: string, description: string, steps: readonly Step[], breach: Breach): void {
+    const check = this.#check(breach.operation ?? operation, title);
+    const key = [check.operation, breach.rule, breach.path.join('/')].join('\n');
+    const earlier = this.#findings.get(key);
+    const finding: Finding = {
+      ...breach,
+      operation: check.operation,
+      place: this.#options.description.place(breach.path),
+      steps,
+      case: description,
+      times: 1,
+    };
+    const smallest = earlier !== undefined && sizeOf(earlier.steps) <= sizeOf(steps) ? earlier : finding;
+    this.#findings.set(key, { ...smallest, times: (earlier?.times ?? 0) + 1 });
+    check.keys.add(key);
+    if (earlier === undefined) this.#options.onFinding?.(finding);
+  }
+
+  #check(operation: string, title: string): OpenCheck {
+    const key = `${operation}\n${title}`;
+    const check = this.#checks.get(key) ?? { operation, title, cases: 0, keys: new Set() };
+    this.#checks.set(key, check);
+    return check;
+  }
+}
+
+function sizeOf(steps: readonly Step[]): number {
+  return steps.reduce(
+    (size, { request: { target, headers, body } }) =>
+      size + 1_000 + target.length + JSON.stringify(headers).length + (body?.length ?? 0),
+    0,
+  );
+}
+
+export function isSilence(outcome: Outcome): outcome is Silence {
+  return outcome instanceof Silence;
+}

@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { HaltedError } from './exchange.js';
+import type { Run } from './run.js';
+
+/** So many failing cases are tried in search of a smaller one. */
+const mostShrinks = 100;
+
+/**
+ * Tries generated cases, in as many lanes as there are connections, and shrinks those that fail. Lanes have
+ * seeds of their own, which follow from the run's.
+ *
+ * @param tryOne says whether all is well; it records what is not, so that the smallest case is kept there
+ */
+export async function tryGenerated<Value>(
+  run: Run,
+  count: number,
+  values: fc.Arbitrary<Value>,
+  tryOne: (value: Value) => Promise<boolean>,
+  lanes = run.connections,
+): Promise<void> {
+  let thrown: unknown;
+  const lane = async (index: number): Promise<void> => {
+    let failures = 0;
+    const property = fc.asyncProperty(values, async (value) => {
+      // Once enough was seen, every case passes, which ends the shrinking.
+      if (failures > mostShrinks || run.signal.aborted || thrown !== undefined) return true;
+      try {
+        const well = await tryOne(value);
+        if (!well) failures++;
+        return well;
+      } catch (error) {
+        // Not the server's answer but the end of the run: nothing to shrink.
+        if (!(error instanceof HaltedError)) thrown = error;
+        return true;
+      }
+    });
+    await fc.check(property, { seed: run.seed + index, numRuns: Math.ceil(count / lanes) });
+  };
+  await Promise.all(Array.from({ length: lanes }, (_, index) => lane(index)));
+  if (thrown !== undefined) throw thrown;
+}

@@ -1,0 +1,113 @@
+/**
+ * JSON values without loss. The server reads requests with src/contract/json.ts; answers are read here by
+ * JSON.parse and a scan of its own, so that no mistake in that reader hides behind itself.
+ */
+import { isUtf8 } from 'node:buffer';
+
+export type Value = null | boolean | string | bigint | Decimal | readonly Value[] | ValueObject;
+
+export interface ValueObject {
+  readonly [member: string]: Value;
+}
+
+/** A JSON number with a fraction or an exponent, as it was written: no integer, whatever its value. */
+export class Decimal {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** The bytes are not JSON, or are JSON that readers disagree about; the message continues "the body …". */
+export class NotJsonError extends Error {
+  override readonly name = 'NotJsonError';
+}
+
+/** A string, with the colon behind it where it names a member, or a number. */
+const token = /("(?:[^"\\]|\\.)*")(\s*:)?|(-?[0-9][0-9.eE+-]*)/gs;
+
+/** @throws {NotJsonError} */
+export function readJson(bytes: Buffer): Value {
+  // RFC 8259, section 8.1: JSON that is exchanged is UTF-8.
+  if (!isUtf8(bytes)) throw new NotJsonError('is not UTF-8');
+  const text = bytes.toString('utf8');
+  try {
+    JSON.parse(text);
+  } catch (error) {
+    throw new NotJsonError(`is not JSON (${error instanceof Error ? error.message : String(error)})`);
+  }
+  let names = 0;
+  // JSON.parse would round numbers: they travel through it as strings, marked to tell them from the others.
+  const marked = text.replace(token, (all, string?: string, colon?: string) => {
+    if (string === undefined) return `"n${all}"`;
+    if (colon === undefined) return `"s${string.slice(1)}`;
+    names++;
+    return all;
+  });
+  let members = 0;
+  const value: Value = JSON.parse(marked, function (this: unknown, _name, part: unknown) {
+    if (!Array.isArray(this)) members++;
+    return typeof part === 'string' ? unmark(part) : part;
+  });
+  // The root counts as a member of an object that JSON.parse invents. RFC 8259, section 4: readers disagree
+  // about an object that names a member twice.
+  if (names !== members - 1) throw new NotJsonError('names a member twice');
+  return value;
+}
+
+function unmark(text: string): Value {
+  const rest = text.slice(1);
+  // RFC 8259, section 8.2: nobody knows what half of a surrogate pair is read as.
+  if (!rest.isWellFormed()) throw new NotJsonError('has half of a surrogate pair in a string');
+  if (text[0] === 's') return rest;
+  return /^-?[0-9]+$/.test(rest) ? BigInt(rest) : new Decimal(rest);
+}
+
+export function writeJson(value: Value): string {
+  if (value instanceof Decimal) return value.text;
+  if (typeof value === 'bigint') return String(value);
+  if (isArray(value)) return `[${value.map(writeJson).join(',')}]`;
+  if (isObject(value)) {
+    const members = Object.entries(value).map(([name, part]) => `${JSON.stringify(name)}:${writeJson(part)}`);
+    return `{${members.join(',')}}`;
+  }
+  return JSON.stringify(value);
+}
+
+export function sameValue(a: Value, b: Value): boolean {
+  if (a instanceof Decimal && b instanceof Decimal) return Number(a.text) === Number(b.text);
+  if (isArray(a) && isArray(b)) {
+    return a.length === b.length && a.every((item, index) => sameValue(item, b[index] ?? null));
+  }
+  if (isObject(a) && isObject(b)) {
+    const names = Object.keys(a);
+    return (
+      names.length === Object.keys(b).length &&
+      names.every((name) => name in b && sameValue(a[name] ?? null, b[name] ?? null))
+    );
+  }
+  return a === b;
+}
+
+/** For people: JSON with what no terminal shows escaped, and cut where it gets long. */
+export function show(value: Value | undefined, longest = 160): string {
+  return value === undefined ? 'nothing' : printable(writeJson(value), longest);
+}
+
+export function printable(text: string, longest = 160): string {
+  const visible = text.replace(
+    /[^\P{C}\n]|[\u2028\u2029\u00a0]/gu,
+    (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
+  );
+  return visible.length > longest ? `${visible.slice(0, longest)}… (${text.length} characters)` : visible;
+}
+
+export function isObject(value: Value | undefined): value is ValueObject {
+  return typeof value === 'object' && value !== null && !isArray(value) && !(value instanceof Decimal);
+}
+
+/** Array.isArray does not narrow a readonly array. */
+export function isArray(value: Value | undefined): value is readonly Value[] {
+  return Array.isArray(value);
+}

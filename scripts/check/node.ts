@@ -1,0 +1,75 @@
+/** A thing in the YAML, and where it stands. References are followed: the place is where the thing is written. */
+export type YamlPath = readonly string[];
+
+export class Node {
+  readonly #root: unknown;
+  readonly path: YamlPath;
+  readonly value: unknown;
+
+  constructor(root: unknown, path: YamlPath = [], value: unknown = root) {
+    this.#root = root;
+    this.path = path;
+    this.value = value;
+  }
+
+  /** The thing below this one, undefined where there is none. */
+  at(...keys: readonly string[]): Node | undefined {
+    const [key, ...rest] = keys;
+    if (key === undefined) return this;
+    const value = memberOf(this.value, key);
+    if (value === undefined) return undefined;
+    return new Node(this.#root, [...this.path, key], value).#resolved().at(...rest);
+  }
+
+  /** The thing at a place that another node, or a misfit, names. */
+  sibling(path: YamlPath): Node | undefined {
+    return new Node(this.#root).at(...path);
+  }
+
+  /** The things directly below this one, by their names or indices. */
+  members(): [string, Node][] {
+    if (typeof this.value !== 'object' || this.value === null) return [];
+    return Object.keys(this.value).flatMap((key) => {
+      const node = this.at(key);
+      return node === undefined ? [] : [[key, node] satisfies [string, Node]];
+    });
+  }
+
+  /** The things below `key`, without their names. */
+  list(key: string): Node[] {
+    return (this.at(key)?.members() ?? []).map(([, node]) => node);
+  }
+
+  text(key: string): string | undefined {
+    const value = memberOf(this.value, key);
+    return typeof value === 'string' ? value : undefined;
+  }
+
+  flag(key: string): boolean {
+    return memberOf(this.value, key) === true;
+  }
+
+  /** An integer of the YAML is a bigint, any other number a number. */
+  number(key: string): bigint | number | undefined {
+    const value = memberOf(this.value, key);
+    return typeof value === 'bigint' || typeof value === 'number' ? value : undefined;
+  }
+
+  #resolved(): Node {
+    const reference = this.text('$ref');
+    if (!reference?.startsWith('#/')) return this;
+    // RFC 6901, section 4: "~1" before "~0".
+    const keys = reference
+      .slice(2)
+      .split('/')
+      .map((key) => decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~'));
+    // The contract is validated by now: every reference leads somewhere.
+    return new Node(this.#root).at(...keys) ?? this;
+  }
+}
+
+function memberOf(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+    ? Reflect.get(value, key)
+    : undefined;
+}

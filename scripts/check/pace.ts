@@ -1,0 +1,20 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Spreads requests over time: no second gets more than its share, and what is not used is not saved up. */
+export class Pace {
+  readonly #interval: number;
+  #next = 0;
+
+  constructor(perSecond = Number.POSITIVE_INFINITY) {
+    this.#interval = 1_000 / perSecond;
+  }
+
+  /** Waits until the next request may go. */
+  async turn(): Promise<void> {
+    if (this.#interval === 0) return;
+    const now = performance.now();
+    const turn = Math.max(now, this.#next);
+    this.#next = turn + this.#interval;
+    if (turn > now) await pause(turn - now);
+  }
+}

@@ -1,0 +1,71 @@
+/**
+ * Generated sequences of create, list and delete by two owners, held against a model of the store. Both owners
+ * use the same ids, so that what leaks from one to the other shows.
+ */
+import fc from 'fast-check';
+import { tryGenerated } from '../generate.js';
+import type { Run } from '../run.js';
+import type { PlantsClient } from './client.js';
+import { Create, List, type Model, type Real, Remove, SequenceError } from './commands.js';
+import { CreateAtOnce, RemoveAtOnce } from './commands-at-once.js';
+import type { Owner, OwnPlants } from './own-plants.js';
+
+const title = 'keeps, over any sequence of requests, what was created';
+
+export async function probeSequences(run: Run, client: PlantsClient, own: OwnPlants): Promise<void> {
+  const owners: Owner[] = run.otherToken === undefined ? ['first'] : ['first', 'second'];
+  const commands = fc.commands(commandsFor(owners), { maxCommands: 16, size: '+1' });
+  await tryGenerated(run, Math.ceil(run.cases / 2), commands, async (sequence) => {
+    run.recorder.case(client.operations.list.id, title);
+    const real = newReal(client, own);
+    const model: Model = { first: new Map(), second: new Map() };
+    try {
+      await fc.asyncModelRun(() => ({ model, real }), sequence);
+      for (const owner of owners) await new List(owner, undefined).run(model, real);
+      return true;
+    } catch (error) {
+      if (!(error instanceof SequenceError)) throw error;
+      const { steps, breach } = error.fault;
+      const operation = breach.operation ?? client.operations.list.id;
+      // fast-check ends its text with a path of its own, which would not repeat anything here.
+      const text = String(sequence).replace(/ *\/\*replayPath.*$/s, '');
+      run.recorder.find(operation, title, text, [...real.steps, ...steps.slice(1)], breach);
+      return false;
+    } finally {
+      await tidy(owners, model, real);
+    }
+  });
+}
+
+function newReal(client: PlantsClient, own: OwnPlants): Real {
+  const marks = (): string[] => [0, 1, 2, 3].map(() => own.freshMark());
+  return { client, own, ids: own.freshBlock(), marks: { first: marks(), second: marks() }, steps: [] };
+}
+
+async function tidy(owners: readonly Owner[], model: Model, { client, own, ids }: Real): Promise<void> {
+  for (const owner of owners) {
+    for (const [slot, id] of ids.entries()) {
+      if (model[owner].has(slot)) await client.remove(owner, id, [204, 404]);
+      if (own.find(owner, id)) own.remove(owner, id, 'deleted');
+    }
+  }
+}
+
+function commandsFor(owners: readonly Owner[]): fc.Arbitrary<fc.AsyncCommand<Model, Real>>[] {
+  const owner = fc.constantFrom(...owners);
+  const slot = fc.nat({ max: 3 });
+  const content = fc.nat({ max: 3 });
+  const limit = fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined });
+  const create = fc.tuple(owner, slot, content).map((args) => new Create(...args));
+  const remove = fc.tuple(owner, slot).map((args) => new Remove(...args));
+  return [
+    create,
+    create,
+    remove,
+    fc.tuple(owner, limit).map((args) => new List(...args)),
+    fc
+      .tuple(owner, slot, fc.array(content, { minLength: 2, maxLength: 4 }))
+      .map((args) => new CreateAtOnce(...args)),
+    fc.tuple(owner, slot).map((args) => new RemoveAtOnce(...args)),
+  ];
+}

@@ -1,0 +1,94 @@
+/** Bodies that are not JSON, or are JSON that readers disagree about. */
+import type { RequestBody } from '../description.js';
+import { readJson, writeJson } from '../json.js';
+import { plainValue } from '../valid-values.js';
+import { withBody } from './change-body.js';
+import type { Fault } from './request-faults.js';
+
+/** Each is made from a body that fits. RFC 8259 knows none of them. */
+const notJson: readonly (readonly [why: string, make: (text: string) => string])[] = [
+  ['white space only', () => ' \n\t '],
+  ['a body that ends too early', (text) => text.slice(0, -1)],
+  ['a body that ends in a string', (text) => text.slice(0, text.lastIndexOf('"'))],
+  ['a trailing comma', (text) => `${text.slice(0, -1)},}`],
+  ['a comma too few', (text) => text.replace(',', ' ')],
+  ['single quotes', (text) => text.replaceAll('"', "'")],
+  ['member names without quotes', (text) => text.replaceAll(/"(\w+)":/g, '$1:')],
+  ['a comment', (text) => `${text.slice(0, -1)}/* comment */}`],
+  ['something behind the end', (text) => `${text}x`],
+  ['two bodies', (text) => text + text],
+  ['NaN', (text) => `${text.slice(0, -1)},"unknown":NaN}`],
+  ['a number with a plus', (text) => `${text.slice(0, -1)},"unknown":+1}`],
+  ['a number with a leading zero', (text) => `${text.slice(0, -1)},"unknown":01}`],
+  ['a number that ends in its point', (text) => `${text.slice(0, -1)},"unknown":1.}`],
+  ['a hexadecimal number', (text) => `${text.slice(0, -1)},"unknown":0x10}`],
+  ['a line end in a string', (text) => `${text.slice(0, -1)},"unknown":"a\nb"}`],
+  ['an unknown escape', (text) => `${text.slice(0, -1)},"unknown":"\\x41"}`],
+  ['half an escape', (text) => `${text.slice(0, -1)},"unknown":"\\u00"}`],
+  ['the word undefined', () => 'undefined'],
+  ['a form', () => 'name=a&id=1'],
+];
+
+const notUtf8: readonly (readonly [why: string, make: (text: string) => Buffer])[] = [
+  ['UTF-16', (text) => Buffer.from(text, 'utf16le')],
+  ['a byte that UTF-8 never has', (text) => withBytes(text, [0xff])],
+  ['a character of Latin-1', (text) => withBytes(text, [0xe9])],
+  ['an overlong encoding', (text) => withBytes(text, [0xc0, 0xaf])],
+  ['a surrogate in UTF-8', (text) => withBytes(text, [0xed, 0xa0, 0x80])],
+  ['a character cut in two', (text) => withBytes(text, [0xf0, 0x9f, 0x8c])],
+];
+
+function withBytes(text: string, bytes: readonly number[]): Buffer {
+  const before = Buffer.from(`${text.slice(0, -1)},"unknown":"`);
+  return Buffer.concat([before, Buffer.from(bytes), Buffer.from('"}')]);
+}
+
+export function syntaxFaults({ node, schema }: RequestBody): Fault[] {
+  // Not every change breaks every body: one without a comma has none too few.
+  const usual = writeJson(plainValue([schema]));
+  return [...notJson, ...notUtf8]
+    .filter(([, make]) => !isJson(Buffer.from(make(usual))))
+    .map(([why, make]) => ({
+      what: 'a body that is not JSON',
+      why,
+      fault: 'syntax',
+      path: node.path,
+      change: (request) => withBody(request, Buffer.from(make(request.body?.toString() ?? '{}'))),
+    }));
+}
+
+/** JSON that readers disagree about: RFC 8259, sections 4 and 8.2; RFC 7493, section 2. */
+export function strictnessFaults(): Fault[] {
+  const bodies: readonly (readonly [string, (text: string) => string])[] = [
+    ['a member twice', (text) => `{${text.slice(1, -1)},${text.slice(1, -1)}}`],
+    [
+      'a member twice, once escaped',
+      (text) =>
+        text.replace(/^\{"(.)/, (start, first) => {
+          const escaped = `\\u${first.charCodeAt(0).toString(16).padStart(4, '0')}`;
+          return `${text.slice(0, -1)},"${escaped}${start.slice(3)}`;
+        }),
+    ],
+    ['a member twice, deeper', (text) => `${text.slice(0, -1)},"unknown":{"a":1,"a":1}}`],
+    ['the member __proto__', (text) => `${text.slice(0, -1)},"__proto__":{}}`],
+    ['half of a surrogate pair', (text) => `${text.slice(0, -1)},"unknown":"\\ud83c"}`],
+    ['the other half', (text) => `${text.slice(0, -1)},"unknown":"\\udf35x"}`],
+    ['halves in the wrong order', (text) => `${text.slice(0, -1)},"unknown":"\\udf35\\ud83c"}`],
+  ];
+  return bodies.map(([why, make]) => ({
+    what: 'JSON that readers disagree about',
+    why,
+    fault: 'syntax',
+    path: ['info', 'description'],
+    change: (request) => withBody(request, Buffer.from(make(request.body?.toString() ?? '{}'))),
+  }));
+}
+
+function isJson(bytes: Buffer): boolean {
+  try {
+    readJson(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}

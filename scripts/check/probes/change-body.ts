@@ -1,0 +1,25 @@
+import { isObject, readJson, writeJson } from '../json.js';
+import type { Request } from '../request.js';
+
+export function withBody(request: Request, body: Buffer): Request {
+  return { ...request, body };
+}
+
+/** White space changes nothing (RFC 8259, section 2), so the size is all that does. */
+export function paddedTo(request: Request, bytes: number): Request {
+  const body = request.body ?? Buffer.alloc(0);
+  return withBody(request, Buffer.concat([body, Buffer.alloc(Math.max(0, bytes - body.length), ' ')]));
+}
+
+/** A member that nothing names, so deep that the whole body has `depth` levels. */
+export function nestedTo(request: Request, depth: number, open: string, close: string): Request {
+  const levels = depth - 1;
+  const inner = open === '[' ? '' : '0';
+  const body = readJson(request.body ?? Buffer.from('{}'));
+  const text = writeJson(isObject(body) ? body : {});
+  const nested = `${open.repeat(levels)}${inner}${close.repeat(levels)}`;
+  return withBody(
+    request,
+    Buffer.from(`${text.slice(0, -1)}${text === '{}' ? '' : ','}"unknown":${nested}}`),
+  );
+}

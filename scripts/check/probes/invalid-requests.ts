@@ -1,0 +1,128 @@
+/** Requests with one fault: a keyword of a schema that is broken, in the body, the path or the query. */
+import fc from 'fast-check';
+import { attempt } from '../attempt.js';
+import { brokenTexts } from '../broken-texts.js';
+import { breakSites } from '../broken-values.js';
+import type { Operation, Parameter, RequestBody } from '../description.js';
+import { refused } from '../expectations.js';
+import { tryGenerated } from '../generate.js';
+import type { Value } from '../json.js';
+import type { Focus } from '../meaning.js';
+import type { YamlPath } from '../node.js';
+import { focusOn, parameterOf, plainText, preparePlain, withParameter } from '../plain-request.js';
+import { type RequestValues, requestFor } from '../request.js';
+import { forEach, type Run } from '../run.js';
+import { misfitsOf } from '../schema.js';
+import { sitesOf, withPart } from '../sites.js';
+import { plainValue } from '../valid-values.js';
+
+interface InvalidCase {
+  readonly title: string;
+  readonly why: string;
+  readonly focus: Focus;
+  /** What is broken, continuing "a request that". */
+  readonly request: string;
+  readonly path: YamlPath;
+  change(values: RequestValues): RequestValues;
+}
+
+export async function probeInvalidRequests(run: Run): Promise<void> {
+  const cases = run.description.operations.flatMap((operation) =>
+    [
+      ...operation.parameters.flatMap(parameterCases),
+      ...(operation.body ? bodyCases(operation.body) : []),
+    ].map((tried) => ({ operation, tried })),
+  );
+  await forEach(run, cases, async ({ operation, tried }) => {
+    await tryInvalid(run, operation, tried);
+  });
+  for (const operation of run.description.operations) {
+    const { body } = operation;
+    if (body === undefined) continue;
+    await tryGenerated(run, run.cases, anyDamage(body), (damage) =>
+      tryInvalid(run, operation, damagedCase(body, damage)),
+    );
+  }
+}
+
+async function tryInvalid(run: Run, operation: Operation, tried: InvalidCase): Promise<boolean> {
+  const prepared = await preparePlain(run, operation, 'refused', tried.focus);
+  if (prepared === undefined) return true;
+  const values = tried.change(prepared.values);
+  // Chance can make a damaged value fit again.
+  if (values.body !== undefined && operation.body && tried.focus.part === 'body') {
+    if (misfitsOf(operation.body.schema, values.body).length === 0) return true;
+  }
+  return attempt(run, {
+    operation,
+    title: tried.title,
+    description: tried.why,
+    request: requestFor(operation, values, run.token),
+    expectation: refused(operation, 'values', tried.request, tried.path),
+    untouched: prepared.untouched?.bind(prepared),
+  });
+}
+
+function parameterCases(parameter: Parameter): InvalidCase[] {
+  const { name, schema, in: place } = parameter;
+  const usual = plainText(parameter);
+  return (
+    brokenTexts(schema, usual)
+      // An empty segment makes another path.
+      .filter(({ from }) => place !== 'path' || from(usual) !== '')
+      .map(({ from, why }) => ({
+        title: `refuses a broken ${name} in the ${place}`,
+        why: `${name} in the ${place}: ${why}`,
+        focus: focusOn(parameter),
+        request: `has a broken ${name} in the ${place}`,
+        path: schema.path,
+        change: (values) => withParameter(values, parameter, from(parameterOf(values, parameter) ?? usual)),
+      }))
+  );
+}
+
+function bodyCases({ schema }: RequestBody): InvalidCase[] {
+  return breakSites(schema, plainValue([schema])).map(({ pointer, keyword, path, why, apply }) => ({
+    title: `refuses a body whose ${pointer === '' ? 'whole' : pointer.slice(1)} breaks "${keyword}"`,
+    why,
+    focus: { part: 'body', where: pointer },
+    request: `breaks "${keyword}" at body${pointer}`,
+    path,
+    change: (values) => ({ ...values, body: apply(values.body ?? null) }),
+  }));
+}
+
+interface Damage {
+  readonly pointer: string;
+  readonly part: Value;
+}
+
+/** Some part of the body is some other JSON. */
+function anyDamage({ schema }: RequestBody): fc.Arbitrary<Damage> {
+  const { value } = fc.letrec<{ value: Value }>((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 3, withCrossShrink: true },
+      fc.constantFrom<Value>(null, true, false),
+      fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }),
+      fc.string({ unit: 'grapheme', maxLength: 400 }),
+      fc.array(tie('value'), { maxLength: 3 }),
+      fc.dictionary(fc.string({ maxLength: 5 }), tie('value'), { maxKeys: 3 }),
+    ),
+  }));
+  return fc.record({
+    pointer: fc.constantFrom(...sitesOf([schema]).map(({ pointer }) => pointer)),
+    part: value,
+  });
+}
+
+function damagedCase({ schema }: RequestBody, { pointer, part }: Damage): InvalidCase {
+  const [misfit] = misfitsOf(schema, withPart(plainValue([schema]), pointer, part));
+  return {
+    title: 'refuses any body that does not fit',
+    why: `body${pointer} is something else`,
+    focus: { part: 'body', where: pointer },
+    request: `breaks "${misfit?.keyword}" at body${misfit?.pointer}`,
+    path: misfit?.path ?? schema.path,
+    change: (values) => ({ ...values, body: withPart(values.body ?? null, pointer, part) }),
+  };
+}

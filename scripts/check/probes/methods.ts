@@ -1,0 +1,130 @@
+/** What is not in the document: other methods on its paths, and other paths. */
+import { randomBytes } from 'node:crypto';
+import { type Answer, headerValues } from '../answer-reader.js';
+import { brief, checkErrorAnswer } from '../answers.js';
+import { type Breach, isSilence } from '../findings.js';
+import { show } from '../json.js';
+import type { YamlPath } from '../node.js';
+import { plainRequest } from '../plain-request.js';
+import { bearer, targetFor } from '../request.js';
+import { forEach, type Run } from '../run.js';
+
+/** OpenAPI's, and one that HTTP knows and OpenAPI does not (RFC 5789 and RFC 4918 among their sources). */
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
+const safe = ['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND'];
+
+interface Stray {
+  readonly method: string;
+  readonly target: string;
+  /** The path as the document has it, or as it is sent. */
+  readonly path: string;
+  readonly status: 404 | 405;
+  readonly allowed: readonly string[];
+  readonly place: YamlPath;
+  readonly authorized: boolean;
+}
+
+export async function probeMethodsAndPaths(run: Run): Promise<void> {
+  await forEach(run, [...otherMethods(run), ...otherPaths(run)], (stray) => tryStray(run, stray));
+}
+
+function otherMethods({ description }: Run): Stray[] {
+  return [...description.paths].flatMap(([path, operations]) => {
+    const allowed = operations.map(({ method }) => method);
+    const [operation] = operations;
+    if (operation === undefined) return [];
+    const target = targetFor(operation, { path: plainRequest(operation).path });
+    return methods
+      .filter((method) => !allowed.includes(method))
+      .flatMap((method) =>
+        // Without a token a method that does exist shows by its 401; with one it would do its work, on whose
+        // resources nobody knows. Only what RFC 9110, section 9.2.1 calls safe is tried both ways.
+        (safe.includes(method) ? [true, false] : [false]).map((authorized) => ({
+          ...{ method, target, path, status: 405 as const, allowed },
+          ...{ place: ['paths', path], authorized },
+        })),
+      );
+  });
+}
+
+function otherPaths({ description }: Run): Stray[] {
+  const word = `none-${randomBytes(4).toString('hex')}`;
+  const known = [...description.paths].map(([path, [operation]]) => ({
+    path,
+    target: operation ? targetFor(operation, { path: plainRequest(operation).path }) : path,
+  }));
+  const strays = [
+    `/${word}`,
+    ...known.flatMap(({ target }) => [
+      `${target}/${word}/${word}`,
+      `${target}x${word}/${word}`,
+      target.replace(/[a-z]+/, (letters) => letters.toUpperCase()),
+      `${target}.json/${word}`,
+      `/${word}${target}`,
+    ]),
+  ];
+  return [...new Set(strays)].flatMap((target) =>
+    ['GET', 'POST', 'DELETE'].map((method) => ({
+      ...{ method, target, path: target.replaceAll(word, '…'), status: 404 as const, allowed: [] },
+      ...{ place: ['paths'], authorized: safe.includes(method) },
+    })),
+  );
+}
+
+async function tryStray(run: Run, stray: Stray): Promise<void> {
+  const { method, target, status, path, authorized } = stray;
+  const { recorder, token } = run;
+  const name = `${method} ${path}`;
+  const title =
+    status === 405 ? 'refuses methods that are not documented' : 'refuses paths that are not documented';
+  recorder.case(name, title);
+  const request = {
+    method,
+    target,
+    // What follows the answer to HEAD is seen where the server closes the connection behind it.
+    headers: method === 'HEAD' ? [['Connection', 'close'] as const] : [],
+    authorization: token && authorized ? bearer(token) : undefined,
+  };
+  const outcome = await run.exchange.send(request);
+  const breaches: Breach[] = isSilence(outcome)
+    ? [{ rule: 'no answer', says: `the answer is ${status}`, path: stray.place, did: outcome.reason }]
+    : checkStray(run, stray, outcome);
+  for (const breach of breaches) recorder.find(name, title, name, [{ request, outcome }], breach);
+}
+
+function checkStray(
+  { description }: Run,
+  { method, status, allowed, place }: Stray,
+  answer: Answer,
+): Breach[] {
+  const breach = (rule: string, says: string): Breach => ({ rule, says, path: place, did: brief(answer) });
+  if (answer.status !== status) {
+    const what = status === 405 ? `methods are ${allowed.join(', ')}` : 'path is not in the document';
+    return [
+      breach(`answered ${answer.status}, not ${status}`, `the ${what}; any other is answered ${status}`),
+    ];
+  }
+  // RFC 9110, section 9.3.2: the answer to HEAD has no body to look at; its framing was looked at.
+  const breaches =
+    method === 'HEAD'
+      ? checkErrorAnswer({ ...description, errorSchema: undefined }, answer, place)
+      : checkErrorAnswer(description, answer, place);
+  if (status === 405) breaches.push(...checkAllow(allowed, answer, breach));
+  return breaches;
+}
+
+/** RFC 9110, section 15.5.6: a 405 lists the methods that there are. */
+function checkAllow(
+  allowed: readonly string[],
+  answer: Answer,
+  breach: (rule: string, says: string) => Breach,
+): Breach[] {
+  const values = headerValues(answer, 'allow');
+  const listed = values
+    .join(',')
+    .split(',')
+    .map((method) => method.trim())
+    .filter((method) => method !== '');
+  if (listed.toSorted().join() === allowed.toSorted().join()) return [];
+  return [breach(`Allow is ${show(values)}`, `Allow lists ${allowed.join(', ')}, and nothing else`)];
+}

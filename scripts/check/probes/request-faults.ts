@@ -1,0 +1,158 @@
+/** Requests that are wrong below the schemas: in their body's bytes, their headers or their URL. */
+import type { Operation, RequestBody } from '../description.js';
+import type { Fault as FaultKind } from '../expectations.js';
+import type { YamlPath } from '../node.js';
+import { plainRequest } from '../plain-request.js';
+import { type Request, targetFor } from '../request.js';
+import type { Run } from '../run.js';
+import { strictnessFaults, syntaxFaults } from './body-faults.js';
+import { nestedTo, paddedTo, withBody } from './change-body.js';
+
+export interface RequestFault {
+  /** Continues "a request that has". */
+  readonly what: string;
+  readonly why: string;
+  readonly fault: FaultKind;
+  readonly path: YamlPath;
+  /** Whether the URL is one (RFC 3986), for one that is not addresses no operation, and asks for no token. */
+  readonly addressed: boolean;
+  change(request: Request): Request;
+}
+
+export type Fault = Omit<RequestFault, 'addressed'>;
+
+export function requestFaults(run: Run, operation: Operation): RequestFault[] {
+  const { body } = operation;
+  const ofBody =
+    body === undefined
+      ? []
+      : [
+          ...syntaxFaults(body),
+          ...(run.meaning.strictJson ? strictnessFaults() : []),
+          ...absenceFaults(body),
+          ...headerFaults(body),
+          ...limitFaults(body),
+        ];
+  return [
+    ...pathFaults(operation).map((fault) => ({ ...fault, addressed: false })),
+    ...ofBody.map((fault) => ({ ...fault, addressed: true })),
+  ];
+}
+
+/** RFC 3986, section 2.1: a "%" is followed by two hexadecimal digits; what they encode here is UTF-8. */
+function pathFaults(operation: Operation): Fault[] {
+  const parameter = operation.parameters.find((candidate) => candidate.in === 'path');
+  if (parameter === undefined) return [];
+  const { path } = plainRequest(operation);
+  return ['%', '%ZZ', '%1', '%FF', '%C3%28', '%E0%A4%A', '%ED%A0%80'].map((encoding) => ({
+    what: 'a broken percent-encoding in the path',
+    why: `${parameter.name} is ${encoding}`,
+    fault: 'syntax',
+    path: parameter.schema.path,
+    change: (request) => ({
+      ...request,
+      target: targetFor(operation, { path: { ...path, [parameter.name]: 'PLACE' } }).replace(
+        'PLACE',
+        encoding,
+      ),
+    }),
+  }));
+}
+
+function absenceFaults({ required, node }: RequestBody): Fault[] {
+  if (!required) return [];
+  const what = 'no body where one is required';
+  const common = { what, fault: 'syntax', path: node.path } as const;
+  return [
+    {
+      ...common,
+      why: 'neither body nor Content-Type',
+      change: (request) => ({ ...request, headers: [], body: undefined }),
+    },
+    {
+      ...common,
+      why: 'a Content-Type without a body',
+      change: (request) => ({ ...request, body: undefined }),
+    },
+    { ...common, why: 'a body of no bytes', change: (request) => withBody(request, Buffer.alloc(0)) },
+    { ...common, why: 'no chunks', change: (request) => ({ ...request, body: Buffer.alloc(0), chunks: [] }) },
+  ];
+}
+
+function headerFaults({ mediaType, node }: RequestBody): Fault[] {
+  const [, subtype = ''] = mediaType.split('/');
+  const types = [
+    undefined,
+    'text/plain',
+    'text/plain; charset=utf-8',
+    `text/${subtype}`,
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/octet-stream',
+    'application/xml',
+    `${mediaType}x`,
+    `application/x-${subtype}`,
+    `application/unknown+${subtype}`,
+    '*/*',
+    'application/*',
+    subtype,
+    `${mediaType}, text/plain`,
+  ];
+  const charsets = ['utf-16', 'utf-16le', 'iso-8859-1', 'us-ascii', 'utf-32', 'unknown', '"iso-8859-1"'];
+  const codings = ['gzip', 'deflate', 'br', 'x-unknown'];
+  const fault = (what: string, why: string, headers: Request['headers']): Fault => ({
+    what,
+    why,
+    fault: 'mediaType',
+    path: node.at('content')?.path ?? node.path,
+    change: (request) => ({ ...request, headers }),
+  });
+  return [
+    ...types.map((type) =>
+      fault(
+        'a body of another media type',
+        type ?? 'no Content-Type',
+        type === undefined ? [] : [['Content-Type', type]],
+      ),
+    ),
+    ...charsets.map((charset) =>
+      fault('a body of another charset', charset, [['Content-Type', `${mediaType}; charset=${charset}`]]),
+    ),
+    ...codings.map((coding) =>
+      fault('a body that is compressed', coding, [
+        ['Content-Type', mediaType],
+        ['Content-Encoding', coding],
+      ]),
+    ),
+  ];
+}
+
+function limitFaults({ limits, node }: RequestBody): Fault[] {
+  const path = node.at('x-limits')?.path ?? node.path;
+  const large = { what: 'a body over the limit of bytes', fault: 'size', path } as const;
+  const deep = { what: 'a body over the limit of depth', fault: 'syntax', path } as const;
+  return [
+    { ...large, why: 'one byte too many', change: (request) => paddedTo(request, limits.bytes + 1) },
+    { ...large, why: 'twice the bytes', change: (request) => paddedTo(request, limits.bytes * 2) },
+    {
+      ...large,
+      why: 'one byte too many, in chunks',
+      change: (request) => ({ ...paddedTo(request, limits.bytes + 1), chunks: [1_000, limits.bytes] }),
+    },
+    {
+      ...deep,
+      why: 'arrays one level too deep',
+      change: (request) => nestedTo(request, limits.depth + 1, '[', ']'),
+    },
+    {
+      ...deep,
+      why: 'objects one level too deep',
+      change: (request) => nestedTo(request, limits.depth + 1, '{"a":', '}'),
+    },
+    {
+      ...deep,
+      why: 'arrays without end',
+      change: (request) => nestedTo(request, Math.floor(limits.bytes / 4), '[', ']'),
+    },
+  ];
+}

@@ -1,0 +1,155 @@
+/** Who may call: every operation, with every way to lack a good token, before any other fault is looked at. */
+import { type Answer, headerValues } from '../answer-reader.js';
+import { attempt } from '../attempt.js';
+import type { Operation } from '../description.js';
+import { accepted, refused } from '../expectations.js';
+import type { Breach } from '../findings.js';
+import { preparePlain } from '../plain-request.js';
+import { bearer, type Credential, type Request, requestFor } from '../request.js';
+import { forEach, type Run } from '../run.js';
+import { requestFaults } from './request-faults.js';
+
+/** RFC 6750, section 3.1: an error code where a token came, none where no bearer token did. */
+type Challenge = 'invalid_token' | 'no error' | 'any';
+
+interface Stranger {
+  readonly why: string;
+  readonly authorization: Credential | undefined;
+  readonly challenge: Challenge;
+}
+
+export async function probeSecurity(run: Run): Promise<void> {
+  const { token, description } = run;
+  if (token === undefined) return;
+  const secured = description.operations.filter((operation) => operation.secured);
+  const people = strangers(token);
+  await forEach(
+    run,
+    secured.flatMap((operation) => people.map((stranger) => ({ operation, stranger }))),
+    async ({ operation, stranger }) => refuse(run, operation, stranger),
+  );
+  // RFC 9110, section 11.1: the name of a scheme is case-insensitive.
+  await forEach(
+    run,
+    secured.flatMap((operation) => ['bearer', 'BEARER', 'bEaReR'].map((scheme) => ({ operation, scheme }))),
+    async ({ operation, scheme }) => welcome(run, operation, scheme, token),
+  );
+  const [nobody, ...others] = people;
+  const bad = others.find(({ challenge }) => challenge === 'invalid_token');
+  await forEach(
+    run,
+    secured.flatMap((operation) =>
+      requestFaults(run, operation)
+        .filter(({ addressed }) => addressed)
+        .flatMap((fault) =>
+          [nobody, bad].flatMap((stranger) => (stranger ? { operation, fault, stranger } : [])),
+        ),
+    ),
+    async ({ operation, fault, stranger }) =>
+      refuse(run, operation, { ...stranger, why: `${stranger.why}, and ${fault.why}` }, fault.change),
+  );
+}
+
+function strangers({ text, shell }: Credential): Stranger[] {
+  const fixed = (why: string, value: string, challenge: Challenge): Stranger => ({
+    why,
+    authorization: { text: value, shell: value },
+    challenge,
+  });
+  const altered = (why: string, token: Credential): Stranger[] =>
+    token.text === text ? [] : [{ why, authorization: bearer(token), challenge: 'invalid_token' }];
+  // A middle character becomes another one of its kind.
+  const middle = Math.floor(text.length / 2);
+  const other = text[middle] === 'a' ? 'b' : 'a';
+  /** What Bash makes of the variable that holds the token. */
+  const expansion = (change: string): string =>
+    shell.replace(/^\$(\w+)$/, (_, name) => `\${${name}${change}}`);
+  return [
+    { why: 'no Authorization', authorization: undefined, challenge: 'no error' },
+    fixed('another scheme', 'Basic dXNlcjpwYXNzd29yZA==', 'no error'),
+    fixed('a scheme that nobody knows', 'Unknown abc', 'no error'),
+    { why: 'the token without a scheme', authorization: { text, shell }, challenge: 'any' },
+    fixed('the scheme alone', 'Bearer', 'any'),
+    fixed('a token of one letter', 'Bearer x', 'invalid_token'),
+    fixed('the word null', 'Bearer null', 'invalid_token'),
+    fixed('characters that no token has', 'Bearer <>"', 'any'),
+    ...altered('the token without its last character', {
+      text: text.slice(0, -1),
+      shell: expansion('%?'),
+    }),
+    ...altered('the token and one letter more', {
+      text: `${text}x`,
+      shell: `${expansion('')}x`,
+    }),
+    ...altered('the token with another letter in its middle', {
+      text: text.slice(0, middle) + other + text.slice(middle + 1),
+      shell: `${expansion(`:0:${middle}`)}${other}${expansion(`:${middle + 1}`)}`,
+    }),
+    ...altered('the token in upper case', {
+      text: text.toUpperCase(),
+      shell: expansion('^^'),
+    }),
+    fixed('a long token', `Bearer ${'x'.repeat(4_000)}`, 'invalid_token'),
+  ];
+}
+
+async function refuse(
+  run: Run,
+  operation: Operation,
+  { why, authorization, challenge }: Stranger,
+  change: (request: Request) => Request = (request) => request,
+): Promise<void> {
+  const prepared = await preparePlain(run, operation, 'refused');
+  if (prepared === undefined) return;
+  const path = operation.node.at('security')?.path ?? ['security'];
+  const request = change(requestFor(operation, prepared.values, run.token));
+  await attempt(run, {
+    operation,
+    title: 'refuses who has no good token, before anything else',
+    description: why,
+    request: { ...request, authorization },
+    expectation: refused(operation, 'credentials', 'has no good token', path),
+    verify: (answer) => checkChallenge(operation, challenge, answer),
+    untouched: prepared.untouched?.bind(prepared),
+  });
+}
+
+async function welcome(run: Run, operation: Operation, scheme: string, token: Credential): Promise<void> {
+  const prepared = await preparePlain(run, operation, 'accepted');
+  if (prepared === undefined) return;
+  const request = requestFor(operation, prepared.values, token);
+  const authorization = { text: `${scheme} ${token.text}`, shell: `${scheme} ${token.shell}` };
+  const expectation = accepted(operation, prepared.statuses);
+  await attempt(run, {
+    operation,
+    title: 'takes the name of the scheme in any case',
+    description: scheme,
+    request: { ...request, authorization },
+    expectation: { ...expectation, request: 'writes the scheme in another case' },
+    verify: prepared.verify?.bind(prepared),
+  });
+}
+
+function checkChallenge(operation: Operation, challenge: Challenge, answer: Answer): Breach[] {
+  const value = headerValues(answer, 'www-authenticate').join(', ');
+  const error = /\berror="([^"]*)"/.exec(value)?.[1];
+  const breach = (rule: string, says: string): Breach[] => [
+    {
+      rule,
+      says: `${says} (RFC 6750, section 3)`,
+      path: operation.responses.get(answer.status)?.node.path ?? operation.node.path,
+      did: `WWW-Authenticate: ${value}`,
+    },
+  ];
+  if (!/^bearer(\s|$)/i.test(value)) return breach('the challenge is not Bearer', 'the challenge is Bearer');
+  if (challenge === 'no error' && error !== undefined) {
+    return breach('the challenge has an error although no token came', 'no error where no token came');
+  }
+  if (challenge === 'invalid_token' && error !== challenge) {
+    return breach(
+      'the challenge does not say invalid_token',
+      'error="invalid_token" where a token is not good',
+    );
+  }
+  return [];
+}

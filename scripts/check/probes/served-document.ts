@@ -1,0 +1,77 @@
+/** Whether the document that the server hands out is the one in hand; a stale deployment is seen by it. */
+import { brief } from '../answers.js';
+import { isSilence } from '../findings.js';
+import { Decimal, isArray, isObject, readJson, sameValue, show, type Value } from '../json.js';
+import type { YamlPath } from '../node.js';
+import type { Run } from '../run.js';
+
+/** Where the server hands out its contract, outside the contract itself. */
+const target = '/openapi.json';
+const operation = `GET ${target}`;
+const title = 'serves this document';
+/** Each deployment may write its own address in. */
+const ignored = new Set(['servers']);
+/** More would not help anybody. */
+const mostDifferences = 20;
+
+export async function probeServedDocument(run: Run): Promise<void> {
+  const { recorder, exchange, description } = run;
+  const request = { method: 'GET', target, headers: [] };
+  const outcome = await exchange.send(request);
+  if (!isSilence(outcome) && outcome.status === 404) {
+    recorder.note(`The server does not serve ${target}, so its document was not compared with the YAML.`);
+    return;
+  }
+  recorder.case(operation, title);
+  const find = (rule: string, path: YamlPath, says: string, did: string): void =>
+    recorder.find(operation, title, target, [{ request, outcome }], { rule, says, path, did });
+  if (isSilence(outcome) || outcome.status !== 200) {
+    const did = isSilence(outcome) ? outcome.reason : brief(outcome);
+    find('no document', [], `${target} is the document, or a 404`, did);
+    return;
+  }
+  try {
+    const inHand = toValue(description.root);
+    for (const { path, says, did } of differences(inHand, readJson(outcome.body)).slice(0, mostDifferences)) {
+      find(`differs at ${path.join('/')}`, path, says, did);
+    }
+  } catch (error) {
+    find('no document', [], 'the document is JSON', error instanceof Error ? error.message : String(error));
+  }
+}
+
+interface Difference {
+  readonly path: YamlPath;
+  readonly says: string;
+  readonly did: string;
+}
+
+function differences(
+  inHand: Value | undefined,
+  served: Value | undefined,
+  path: YamlPath = [],
+): Difference[] {
+  if (path.length === 1 && ignored.has(path[0] ?? '')) return [];
+  const [mine, theirs] = [membersOf(inHand), membersOf(served)];
+  if (mine !== undefined && theirs !== undefined && isArray(inHand) === isArray(served)) {
+    const names = new Set([...mine.keys(), ...theirs.keys()]);
+    return [...names].flatMap((name) => differences(mine.get(name), theirs.get(name), [...path, name]));
+  }
+  if (inHand !== undefined && served !== undefined && sameValue(inHand, served)) return [];
+  const name = path.join('/');
+  return [{ path, says: `${name} is ${show(inHand)}`, did: `the served document has ${show(served)} there` }];
+}
+
+function membersOf(value: Value | undefined): Map<string, Value> | undefined {
+  if (isArray(value)) return new Map(value.map((item, index) => [String(index), item]));
+  return isObject(value) ? new Map(Object.entries(value)) : undefined;
+}
+
+/** The YAML's fractions are numbers; JSON is read without them. */
+function toValue(yaml: unknown): Value {
+  if (typeof yaml === 'number') return new Decimal(String(yaml));
+  if (typeof yaml === 'bigint' || typeof yaml === 'string' || typeof yaml === 'boolean') return yaml;
+  if (Array.isArray(yaml)) return yaml.map(toValue);
+  if (typeof yaml !== 'object' || yaml === null) return null;
+  return Object.fromEntries(Object.entries(yaml).map(([name, part]) => [name, toValue(part)]));
+}

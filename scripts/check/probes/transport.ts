@@ -1,0 +1,185 @@
+/** What HTTP and JSON leave to the sender, which must be taken; and what is broken, which must be refused. */
+import { attempt } from '../attempt.js';
+import type { Operation } from '../description.js';
+import { accepted, refused } from '../expectations.js';
+import { preparePlain } from '../plain-request.js';
+import { type Request, requestFor } from '../request.js';
+import { forEach, type Run } from '../run.js';
+import { nestedTo, paddedTo, withBody } from './change-body.js';
+import { type RequestFault, requestFaults } from './request-faults.js';
+
+interface Liberty {
+  readonly why: string;
+  /** What the request does, continuing "a request that". */
+  readonly request: string;
+  change(request: Request): Request;
+}
+
+export async function probeTransport(run: Run): Promise<void> {
+  const { operations } = run.description;
+  const faults = operations.flatMap((operation) =>
+    requestFaults(run, operation).map((fault) => ({ operation, fault })),
+  );
+  await forEach(run, faults, async ({ operation, fault }) => refuse(run, operation, fault));
+  const liberties = operations.flatMap((operation) =>
+    [...headerLiberties(operation), ...bodyLiberties(run, operation), ...pathLiberties(operation)].map(
+      (liberty) => ({ operation, liberty }),
+    ),
+  );
+  await forEach(run, liberties, async ({ operation, liberty }) => accept(run, operation, liberty));
+}
+
+async function refuse(run: Run, operation: Operation, tried: RequestFault): Promise<void> {
+  const prepared = await preparePlain(run, operation, 'refused');
+  if (prepared === undefined) return;
+  await attempt(run, {
+    operation,
+    title: `refuses ${tried.what}`,
+    description: tried.why,
+    request: tried.change(requestFor(operation, prepared.values, run.token)),
+    expectation: refused(operation, tried.fault, `has ${tried.what}`, tried.path),
+    untouched: prepared.untouched?.bind(prepared),
+  });
+}
+
+async function accept(run: Run, operation: Operation, { why, request, change }: Liberty): Promise<void> {
+  const prepared = await preparePlain(run, operation, 'accepted');
+  if (prepared === undefined) return;
+  await attempt(run, {
+    operation,
+    title: 'takes what HTTP and JSON leave to the sender',
+    description: why,
+    request: change(requestFor(operation, prepared.values, run.token)),
+    expectation: { ...accepted(operation, prepared.statuses), request },
+    verify: prepared.verify?.bind(prepared),
+  });
+}
+
+/** Headers that change nothing where the document does not mention them. */
+function headerLiberties(operation: Operation): Liberty[] {
+  const headers: [string, string][] = [
+    ['Accept', 'text/html'],
+    ['Accept-Language', 'xx'],
+    ['Accept-Charset', 'utf-16'],
+    ['Connection', 'close'],
+    ['Cookie', 'a=b'],
+    ['If-None-Match', '*'],
+    ['If-Modified-Since', 'Fri, 31 Dec 9999 23:59:59 GMT'],
+    ['Range', 'bytes=0-0'],
+    ['X-HTTP-Method-Override', operation.method === 'DELETE' ? 'GET' : 'DELETE'],
+    ['X-Unknown', 'é'],
+  ];
+  return headers.map(([name, value]) => ({
+    why: `${name}: ${value}`,
+    request: 'has a header that the document does not mention',
+    change: (request) => ({ ...request, headers: [...request.headers, [name, value]] }),
+  }));
+}
+
+function bodyLiberties(run: Run, { body }: Operation): readonly Liberty[] {
+  if (body === undefined) return run.meaning.strictJson ? ignoredBodies : [];
+  const { mediaType, limits } = body;
+  const typed = (type: string): Liberty => ({
+    why: `Content-Type: ${type}`,
+    request: 'writes its media type otherwise',
+    change: (request) => ({ ...request, headers: [['Content-Type', type]] }),
+  });
+  const rewritten = (why: string, make: (text: string) => string): Liberty => ({
+    why,
+    request: `has ${why}`,
+    change: (request) => withBody(request, Buffer.from(make(request.body?.toString() ?? ''))),
+  });
+  return [
+    // RFC 9110, sections 8.3.1 and 8.3.2: type, subtype, parameter names and charsets are case-insensitive.
+    ...[
+      mediaType.toUpperCase(),
+      `${mediaType}; charset=utf-8`,
+      `${mediaType};charset=UTF-8`,
+      `${mediaType}; charset="utf-8"`,
+      `${mediaType} ; CHARSET=Utf-8`,
+    ].map(typed),
+    rewritten('white space around', (text) => ` \r\n\t${text}\n`),
+    rewritten('white space within', (text) => text.replaceAll(/([{:,])(?=["0-9-])/g, '$1 \n\t ')),
+    rewritten('escapes', (text) => text.replaceAll(/[a-z](?=[^"]*":)/g, unicodeEscape)),
+    rewritten('its members in another order', reversed),
+    {
+      why: 'the body in one chunk',
+      request: 'comes in chunks',
+      change: (request) => ({ ...request, chunks: [] }),
+    },
+    {
+      why: 'each byte a chunk',
+      request: 'comes in chunks of one byte',
+      change: (request) => ({ ...request, chunks: Array.from({ length: 30 }, (_, index) => index + 1) }),
+    },
+    {
+      why: 'Expect: 100-continue',
+      request: 'expects 100',
+      change: (request) => ({ ...request, headers: [...request.headers, ['Expect', '100-continue']] }),
+    },
+    {
+      why: 'as many bytes as are allowed',
+      request: 'has as many bytes as are allowed',
+      change: (request) => paddedTo(request, limits.bytes),
+    },
+    {
+      why: 'as many bytes as are allowed, in chunks',
+      request: 'has as many bytes as are allowed',
+      change: (request) => ({ ...paddedTo(request, limits.bytes), chunks: [1_000] }),
+    },
+    ...[
+      ['[', ']'],
+      ['{"a":', '}'],
+    ].map(([open = '', close = '']) => ({
+      why: `as deep as is allowed: ${open}…${close}`,
+      request: 'is as deep as is allowed',
+      change: (request: Request) => nestedTo(request, limits.depth, open, close),
+    })),
+  ];
+}
+
+/** Only where the document says so; a body that no operation asked for has no meaning (RFC 9110, section 9.3.1). */
+const ignoredBodies: readonly Liberty[] = [
+  ['application/json', '{}'],
+  ['application/json', 'not JSON'],
+  ['text/plain', 'text'],
+  ['no media type', 'text'],
+  ['application/json', ''],
+].map(([type = '', text = '']) => ({
+  why: `a body that nobody asked for: ${type} "${text}"`,
+  request: 'has a body that nobody asked for',
+  change: (request) => ({ ...withBody(request, Buffer.from(text)), headers: [['Content-Type', type]] }),
+}));
+
+/** RFC 3986, section 2.3: unreserved characters may be percent-encoded, and mean the same. */
+function pathLiberties(operation: Operation): Liberty[] {
+  const unknown: Liberty = {
+    why: 'a query parameter that nothing names',
+    request: 'has a query parameter that nothing names',
+    change: (request) => ({
+      ...request,
+      target: `${request.target}${request.target.includes('?') ? '&' : '?'}unknown=1&x`,
+    }),
+  };
+  if (!operation.path.includes('{')) return [unknown];
+  return [
+    unknown,
+    {
+      why: 'digits that are percent-encoded',
+      request: 'percent-encodes what it need not',
+      change: (request) => ({
+        ...request,
+        target: request.target.replace(/[0-9](?=[^/]*$)/g, (digit) => `%${digit.charCodeAt(0).toString(16)}`),
+      }),
+    },
+  ];
+}
+
+function unicodeEscape(letter: string): string {
+  return `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+function reversed(text: string): string {
+  const members = text.slice(1, -1).split(/,(?=")/);
+  return text.startsWith('{') ? `{${members.reverse().join(',')}}` : text;
+}

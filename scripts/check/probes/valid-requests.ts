@@ -1,0 +1,142 @@
+/** Valid requests across the whole space of each schema, each answered as documented. */
+import fc from 'fast-check';
+import { attempt } from '../attempt.js';
+import type { Operation, RequestBody } from '../description.js';
+import { accepted } from '../expectations.js';
+import { tryGenerated } from '../generate.js';
+import { isObject, show, type Value } from '../json.js';
+import type { Focus } from '../meaning.js';
+import { focusOn, plainRequest, withParameter } from '../plain-request.js';
+import { type RequestValues, requestFor } from '../request.js';
+import { forEach, type Run } from '../run.js';
+import { layersOf } from '../schema.js';
+import { membersOf, sitesOf, withPart } from '../sites.js';
+import { writeText } from '../text-values.js';
+import { anyValue, boundaryValues, fits, plainValue } from '../valid-values.js';
+
+interface ValidCase {
+  readonly values: RequestValues;
+  readonly focus: Focus | undefined;
+  readonly why: string;
+}
+
+export async function probeValidRequests(run: Run): Promise<void> {
+  // One operation after the other: a meaning may need what the first one made for the next.
+  for (const operation of run.description.operations) {
+    await forEach(run, boundaryCases(operation), async (tried) => {
+      await tryValid(run, operation, 'accepts valid requests at the bounds', tried);
+    });
+  }
+  for (const operation of run.description.operations) {
+    if (operation.parameters.length === 0 && operation.body === undefined) continue;
+    await tryGenerated(run, run.cases, anyRequest(operation), (values) =>
+      tryValid(run, operation, 'accepts any valid request', { values, focus: undefined, why: 'generated' }),
+    );
+  }
+}
+
+async function tryValid(
+  run: Run,
+  operation: Operation,
+  title: string,
+  { values, focus, why }: ValidCase,
+): Promise<boolean> {
+  const prepared = await run.meaning.prepare(operation, values, 'accepted', focus);
+  if (prepared === undefined) return true;
+  return attempt(run, {
+    operation,
+    title,
+    description: why,
+    request: requestFor(operation, prepared.values, run.token),
+    expectation: accepted(operation, prepared.statuses),
+    verify: prepared.verify?.bind(prepared),
+  });
+}
+
+function boundaryCases(operation: Operation): ValidCase[] {
+  const plain = plainRequest(operation);
+  const ofParameters = operation.parameters.flatMap((parameter) =>
+    boundaryValues([parameter.schema]).flatMap(({ value, why }) => {
+      const text = writeText(value);
+      if (text === undefined) return [];
+      return {
+        values: withParameter(plain, parameter, text),
+        focus: focusOn(parameter),
+        why: `${parameter.name}: ${why}`,
+      };
+    }),
+  );
+  return [
+    { values: plain, focus: undefined, why: 'the plainest request' },
+    ...ofParameters,
+    ...(operation.body ? bodyCases(operation.body, plain) : []),
+  ];
+}
+
+function bodyCases({ schema }: RequestBody, plain: RequestValues): ValidCase[] {
+  const body = plain.body ?? null;
+  const atBounds = sitesOf([schema]).flatMap(({ pointer, layers }) =>
+    boundaryValues(layers).map(({ value, why }) => ({
+      body: withPart(body, pointer, value),
+      pointer,
+      why: `body${pointer}: ${why}`,
+    })),
+  );
+  const shapes = [...optionalMembers(schema, body), ...unknownMembers(body)].map((shape) => ({
+    ...shape,
+    pointer: '',
+  }));
+  return [...atBounds, ...shapes]
+    .filter((candidate) => fits([schema], candidate.body))
+    .map((candidate) => ({
+      values: { ...plain, body: candidate.body },
+      focus: { part: 'body', where: candidate.pointer },
+      why: candidate.why,
+    }));
+}
+
+function optionalMembers(schema: RequestBody['schema'], body: Value): { body: Value; why: string }[] {
+  const optional = membersOf(layersOf(schema)).filter(({ required }) => !required);
+  const all = optional.reduce(
+    (whole, { name, schemas }) => withPart(whole, `/${name}`, plainValue(schemas)),
+    body,
+  );
+  return [
+    { body: all, why: 'every optional member' },
+    ...optional.map(({ name }) => ({ body: withPart(all, `/${name}`, undefined), why: `without "${name}"` })),
+  ];
+}
+
+/** JSON Schema lets a body have members that it does not name, unless it says otherwise. */
+function unknownMembers(body: Value): { body: Value; why: string }[] {
+  const strangers: [string, Value][] = [
+    ['unknown', 'text'],
+    ['toString', null],
+    ['constructor', { prototype: [] }],
+    ['', 10n ** 30n],
+    ['a/b~c', [[[]]]],
+  ];
+  return isObject(body)
+    ? strangers.map(([name, value]) => ({
+        body: { ...body, [name]: value },
+        why: `a member that nothing names: ${show({ [name]: value })}`,
+      }))
+    : [];
+}
+
+function anyRequest({ parameters, body }: Operation): fc.Arbitrary<RequestValues> {
+  const texts = (place: string): fc.Arbitrary<Record<string, string>> => {
+    const here = parameters.filter((parameter) => parameter.in === place);
+    const text = ({ schema }: (typeof here)[number]): fc.Arbitrary<string> =>
+      anyValue([schema]).map((value) => writeText(value) ?? '');
+    return fc.record(Object.fromEntries(here.map((parameter) => [parameter.name, text(parameter)])), {
+      requiredKeys: here.filter(({ required }) => required).map(({ name }) => name),
+    });
+  };
+  return fc.record({
+    path: texts('path'),
+    query: texts('query'),
+    headers: texts('header'),
+    body: body === undefined ? fc.constant(undefined) : anyValue([body.schema]),
+  });
+}

@@ -1,0 +1,35 @@
+import { brief } from '../answers.js';
+import type { Report } from '../check.js';
+import { curlLine } from '../curl.js';
+import { type Finding, isSilence } from '../findings.js';
+import { repeatLine, summary } from './summary.js';
+
+/** More steps than these are too many to read: the last ones show it. */
+const mostSteps = 12;
+
+/** For people: each finding with what the YAML says, what the server did, and how to see it again. */
+export function textReport(report: Report): string {
+  const findings = report.findings.map((finding) => findingText(report, finding));
+  return [...findings, ...report.notes.map((note) => `note: ${note}`), summary(report), ''].join('\n');
+}
+
+function findingText(report: Report, finding: Finding): string {
+  const { operation, rule, place, says, did, steps, times } = finding;
+  const left = steps.length - mostSteps;
+  return [
+    `${operation}: ${rule}${times > 1 ? ` (${times} cases; this is the smallest)` : ''}`,
+    `  ${place}`,
+    `    says  ${says}`,
+    `    but   ${did}`,
+    `    case  ${finding.case}`,
+    ...(left > 0 ? [`    (${left} earlier requests are left out)`] : []),
+    ...steps
+      .slice(-mostSteps)
+      .flatMap(({ request, outcome }) => [
+        `    $ ${curlLine(report.url, request)}`,
+        `      → ${isSilence(outcome) ? outcome.reason : brief(outcome)}`,
+      ]),
+    `    seed  ${report.seed}: ${repeatLine(report)}`,
+    '',
+  ].join('\n');
+}

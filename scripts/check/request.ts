@@ -1,0 +1,71 @@
+/** Requests: as values of the operation's parameters and body, and as they go over the wire. */
+import type { Operation } from './description.js';
+import { type Value, writeJson } from './json.js';
+
+/** A token, and the shell's word for it: no report ever shows a token. */
+export interface Credential {
+  readonly text: string;
+  readonly shell: string;
+}
+
+export interface Request {
+  readonly method: string;
+  /** Path and query as they are sent, below the path of --url. */
+  readonly target: string;
+  readonly headers: readonly (readonly [string, string])[];
+  /** The value of the Authorization header. */
+  readonly authorization?: Credential | undefined;
+  readonly body?: Buffer | undefined;
+  /** Sent in chunks that end at these offsets, in place of a Content-Length. */
+  readonly chunks?: readonly number[];
+}
+
+/** What an operation's request says, before it is written down. Text is not yet percent-encoded. */
+export interface RequestValues {
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Value | undefined;
+}
+
+export function bearer({ text, shell }: Credential): Credential {
+  return { text: `Bearer ${text}`, shell: `Bearer ${shell}` };
+}
+
+export function requestFor(
+  operation: Operation,
+  values: RequestValues,
+  token: Credential | undefined,
+): Request {
+  const { mediaType } = operation.body ?? {};
+  const body = values.body === undefined ? undefined : Buffer.from(writeJson(values.body));
+  return {
+    method: operation.method,
+    target: targetFor(operation, values),
+    headers: [
+      ...Object.entries(values.headers),
+      ...(body && mediaType !== undefined ? [['Content-Type', mediaType] as const] : []),
+    ],
+    authorization: token && operation.secured ? bearer(token) : undefined,
+    body,
+  };
+}
+
+export function targetFor(
+  { path }: Operation,
+  values: Pick<RequestValues, 'path'> & Partial<RequestValues>,
+): string {
+  const query = Object.entries(values.query ?? {}).map(
+    ([name, text]) => `${encodeURIComponent(name)}=${encodeURIComponent(text)}`,
+  );
+  const filled = path.replaceAll(/\{([^}]*)\}/g, (_, name: string) =>
+    encodeURIComponent(values.path[name] ?? ''),
+  );
+  return query.length === 0 ? filled : `${filled}?${query.join('&')}`;
+}
+
+/** What the bytes on the wire are, and whether they differ from another request's. */
+export function identityOf({ method, target, headers, authorization, body, chunks }: Request): string {
+  const parts = [method, target, JSON.stringify(headers), authorization?.shell, chunks?.join()];
+  return `${parts.join('\n')}\n${body?.toString('latin1')}`;
+}

@@ -1,0 +1,36 @@
+/** So many may be at work at once; the others wait in line, and the line is bounded. */
+export class Slots {
+  #free: number;
+  readonly #line: (() => void)[] = [];
+  readonly #longest: number;
+
+  constructor(count: number, longest = 10_000) {
+    this.#free = count;
+    this.#longest = longest;
+  }
+
+  async use<Result>(work: () => Promise<Result>): Promise<Result> {
+    await this.#enter();
+    try {
+      return await work();
+    } finally {
+      this.#leave();
+    }
+  }
+
+  async #enter(): Promise<void> {
+    if (this.#free > 0) {
+      this.#free--;
+      return;
+    }
+    if (this.#line.length >= this.#longest) throw new Error(`More than ${this.#longest} requests wait.`);
+    await new Promise<void>((resolve) => this.#line.push(resolve));
+  }
+
+  /** A slot goes to the first in line, and is never free in between. */
+  #leave(): void {
+    const next = this.#line.shift();
+    if (next === undefined) this.#free++;
+    else next();
+  }
+}

@@ -1,0 +1,38 @@
+import { isArray, isObject, printable, type Value } from './json.js';
+import type { Node } from './node.js';
+import type { Misfit } from './schema.js';
+
+/**
+ * The members that no schema names. JSON Schema lets them pass; a generated client never shows them to its
+ * user, so an answer that has one says something that the contract does not.
+ */
+export function undocumentedMembers(schemas: readonly Node[], value: Value, pointer = ''): Misfit[] {
+  const layers = schemas.flatMap(withBranches);
+  const [first] = layers;
+  if (isArray(value)) {
+    const items = layers.flatMap((layer) => layer.at('items') ?? []);
+    return value.flatMap((item, index) => undocumentedMembers(items, item, `${pointer}/${index}`));
+  }
+  // Without a schema, or with an open one, everything is documented.
+  const closed = layers.some((layer) => layer.at('properties')) && !layers.some(isOpen);
+  if (first === undefined || !isObject(value) || !closed) return [];
+  return Object.entries(value).flatMap(([name, part]) => {
+    const members = layers.flatMap((layer) => layer.at('properties', name) ?? []);
+    if (members.length > 0) return undocumentedMembers(members, part, `${pointer}/${name}`);
+    const message = `has a member "${printable(name, 40)}" that its schema does not name`;
+    return [{ pointer, keyword: 'properties', path: first.path, message }];
+  });
+}
+
+function withBranches(schema: Node): Node[] {
+  return [
+    schema,
+    ...['allOf', 'anyOf', 'oneOf'].flatMap((key) => schema.list(key)).flatMap(withBranches),
+  ].filter((layer, index, all) => all.indexOf(layer) === index);
+}
+
+/** `additionalProperties: {…}` and `true` name every member. */
+function isOpen(schema: Node): boolean {
+  const others = schema.at('additionalProperties');
+  return others !== undefined && others.value !== false;
+}

@@ -1,0 +1,200 @@
+/** Values that fit a schema: the smallest, those at the bounds, and any. */
+import fc from 'fast-check';
+import { countBounds, integerBounds, typeOf } from './bounds.js';
+import { Decimal, type Value } from './json.js';
+import type { Node } from './node.js';
+import { oddTexts, widths } from './odd-text.js';
+import { layersOf, misfitsOf } from './schema.js';
+import { membersOf } from './sites.js';
+
+/** A value, and in a few words why it is worth a case. */
+export interface Sample {
+  readonly value: Value;
+  readonly why: string;
+}
+
+/** All of Unicode but the surrogates; the smallest is "a". fast-check's own takes three seconds to set up. */
+const characters = 0x110000 - 0x800;
+const anyCharacter = fc.nat({ max: characters - 1 }).map((number) => {
+  const code = (number + 0x61) % characters;
+  return String.fromCodePoint(code < 0xd800 ? code : code + 0x800);
+});
+
+const rejectionsBeforeGivingUp = 10_000;
+
+export function fits(schemas: readonly Node[], value: Value): boolean {
+  return schemas.every((schema) => misfitsOf(schema, value).length === 0);
+}
+
+/** Any value that fits all of the schemas. */
+export function anyValue(schemas: readonly Node[]): fc.Arbitrary<Value> {
+  const layers = schemas.flatMap(layersOf);
+  let rejected = 0;
+  return anyOfType(layers).filter((value) => {
+    if (fits(schemas, value)) return true;
+    if (++rejected < rejectionsBeforeGivingUp) return false;
+    throw new Error(`No value was found that fits the schema at ${schemas[0]?.path.join('/')}.`);
+  });
+}
+
+/** The plainest value: no optional member, no character or item more than must be. */
+export function plainValue(schemas: readonly Node[]): Value {
+  const layers = schemas.flatMap(layersOf);
+  const choice = [...layers.flatMap(choices), ...plainCandidates(layers)].find((value) =>
+    fits(schemas, value),
+  );
+  if (choice !== undefined) return choice;
+  const [sample] = fc.sample(anyValue(schemas), { seed: 0, numRuns: 1 });
+  return sample ?? null;
+}
+
+function plainCandidates(layers: readonly Node[]): Value[] {
+  switch (typeOf(layers)) {
+    case 'integer':
+    case 'number': {
+      const { least, step } = integerBounds(layers);
+      return [0n, 1n, ...(step > 1n ? [(least / step) * step, (least / step + 1n) * step] : [least])];
+    }
+    case 'string': {
+      const length = Math.max(1, countBounds(layers, ['minLength', 'maxLength']).least);
+      return ['a', 'A', '0'].map((character) => character.repeat(length));
+    }
+    case 'array':
+      return [[]];
+    case 'object':
+      return [
+        Object.fromEntries(
+          membersOf(layers)
+            .filter(({ required }) => required)
+            .map(({ name, schemas }) => [name, plainValue(schemas)]),
+        ),
+      ];
+    default:
+      return [false, null];
+  }
+}
+
+/** Values at the bounds of every keyword, one case each. */
+export function boundaryValues(schemas: readonly Node[]): Sample[] {
+  const layers = schemas.flatMap(layersOf);
+  const samples = [
+    ...layers.flatMap(choices).map((value) => ({ value, why: 'a value of the enum' })),
+    ...boundariesOfType(layers),
+    ...(layers.every((layer) => layer.flag('nullable')) ? [{ value: null, why: 'null' }] : []),
+  ];
+  return samples.filter(({ value }) => fits(schemas, value));
+}
+
+function boundariesOfType(layers: readonly Node[]): Sample[] {
+  switch (typeOf(layers)) {
+    case 'integer':
+    case 'number':
+      return integerBoundaries(layers);
+    case 'string':
+      return [
+        ...lengths(layers).flatMap((length) =>
+          widths.map((character) => ({
+            value: character.repeat(length),
+            why: `${length} characters "${character}"`,
+          })),
+        ),
+        ...oddTexts.map(([value, why]) => ({ value, why })),
+      ];
+    case 'boolean':
+      return [true, false].map((value) => ({ value, why: String(value) }));
+    default:
+      return [];
+  }
+}
+
+function integerBoundaries(layers: readonly Node[]): Sample[] {
+  const { least, most } = integerBounds(layers);
+  const powers = [31n, 32n, 53n].map((bits) => 2n ** bits);
+  const numbers = new Set([
+    ...[least, least + 1n, most - 1n, most, 0n, 1n, -1n],
+    ...powers.flatMap((power) => [power - 1n, power, power + 1n, -power, -power - 1n]),
+  ]);
+  return [...numbers].map((value) => ({ value, why: String(value) }));
+}
+
+function lengths(layers: readonly Node[]): number[] {
+  const { least, most } = countBounds(layers, ['minLength', 'maxLength']);
+  return [...new Set([least, least + 1, ...(most === undefined ? [] : [most - 1, most])])];
+}
+
+function choices(layer: Node): Value[] {
+  // The YAML's scalars are Values, but for fractions.
+  return layer
+    .list('enum')
+    .map(({ value }) => (typeof value === 'number' ? new Decimal(String(value)) : scalar(value)));
+}
+
+function scalar(value: unknown): Value {
+  return typeof value === 'string' || typeof value === 'bigint' || typeof value === 'boolean' ? value : null;
+}
+
+function anyOfType(layers: readonly Node[]): fc.Arbitrary<Value> {
+  const listed = layers.flatMap(choices);
+  if (listed.length > 0) return fc.constantFrom(...listed);
+  const branches = layers.flatMap((layer) => [...layer.list('oneOf'), ...layer.list('anyOf')]);
+  const type = typeOf(layers);
+  if (type === undefined && branches.length > 0)
+    return fc.oneof(...branches.map((branch) => anyValue([branch])));
+  switch (type) {
+    case 'integer':
+      return anyInteger(layers);
+    case 'number':
+      return fc.oneof(anyInteger(layers), fc.double({ noNaN: true, noDefaultInfinity: true }).map(toDecimal));
+    case 'string':
+      return anyText(layers);
+    case 'boolean':
+      return fc.boolean();
+    case 'array':
+      return anyArray(layers);
+    case 'object':
+      return anyObject(layers);
+    default:
+      return fc.oneof(fc.boolean(), fc.bigInt(), fc.string());
+  }
+}
+
+function anyInteger(layers: readonly Node[]): fc.Arbitrary<Value> {
+  const { least, most, step } = integerBounds(layers);
+  return fc.bigInt({ min: least / step, max: most / step }).map((number) => number * step);
+}
+
+function toDecimal(number: number): Value {
+  const text = String(number);
+  return /^-?[0-9]+$/.test(text) ? BigInt(text) : new Decimal(text);
+}
+
+function anyText(layers: readonly Node[]): fc.Arbitrary<Value> {
+  const { least, most } = countBounds(layers, ['minLength', 'maxLength']);
+  const length = { minLength: least, maxLength: most ?? 1_000 };
+  const any = fc.oneof(
+    { weight: 3, arbitrary: fc.string({ unit: anyCharacter, ...length }) },
+    { weight: 1, arbitrary: fc.string({ unit: 'grapheme-ascii', ...length }) },
+    {
+      weight: 2,
+      arbitrary: fc.string({ unit: fc.constantFrom(...oddTexts.map(([text]) => text)), ...length }),
+    },
+  );
+  // A pattern that few texts match is met by texts made from it.
+  const usual = fc.sample(any, { seed: 0, numRuns: 20 }).filter((text) => fits(layers, text)).length;
+  if (usual >= 5) return any;
+  const patterns = layers.flatMap((layer) => layer.text('pattern') ?? []);
+  return fc.oneof(...patterns.map((pattern) => fc.stringMatching(new RegExp(pattern, 'u'))), any);
+}
+
+function anyArray(layers: readonly Node[]): fc.Arbitrary<Value> {
+  const items = layers.flatMap((layer) => layer.at('items') ?? []);
+  const { least, most } = countBounds(layers, ['minItems', 'maxItems']);
+  return fc.array(anyValue(items), { minLength: least, maxLength: Math.min(most ?? 5, least + 5) });
+}
+
+function anyObject(layers: readonly Node[]): fc.Arbitrary<Value> {
+  const members = membersOf(layers);
+  return fc.record(Object.fromEntries(members.map(({ name, schemas }) => [name, anyValue(schemas)])), {
+    requiredKeys: members.filter(({ required }) => required).map(({ name }) => name),
+  });
+}

@@ -1,0 +1,45 @@
+import { Worker } from 'node:worker_threads';
+
+export interface LintQuestion {
+  readonly id: number;
+  readonly file: string;
+}
+
+export interface LintAnswer {
+  readonly id: number;
+  readonly lines: string[];
+}
+
+/** The linters in a thread of their own, loaded once. */
+export class Linter {
+  // tsx registers itself in a worker only where the worker's file asks for it.
+  readonly #worker = new Worker(
+    `import(${JSON.stringify(import.meta.resolve('tsx/esm/api'))})
+       .then(({ register }) => { register(); return import(${JSON.stringify(new URL('./lint-worker.ts', import.meta.url).href)}); });`,
+    { eval: true },
+  );
+
+  readonly #waiting = new Map<number, (lines: string[]) => void>();
+  #asked = 0;
+
+  constructor() {
+    this.#worker.on('message', ({ id, lines }: LintAnswer) => {
+      this.#waiting.get(id)?.(lines);
+      this.#waiting.delete(id);
+    });
+  }
+
+  /** One line for each thing that a rule says. */
+  lint(file: string): Promise<string[]> {
+    const id = ++this.#asked;
+    // By their numbers: nobody waits for the answer about a contract that turned out to be broken.
+    return new Promise((resolve) => {
+      this.#waiting.set(id, resolve);
+      this.#worker.postMessage({ id, file } satisfies LintQuestion);
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.#worker.terminate();
+  }
+}

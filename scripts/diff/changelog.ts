@@ -1,0 +1,24 @@
+import type { ContractDocument } from '../../src/contract/document.js';
+import type { Change } from './change.js';
+
+/**
+ * What the changelog fails to say of the changes since an older contract, one sentence each. The section of
+ * the new version must name every operation that changed, and say "Breaking" where something breaks.
+ */
+export function changelogFaults(
+  changelog: string,
+  changes: readonly Change[],
+  { document }: Pick<ContractDocument, 'document'>,
+): string[] {
+  const { version } = document.info;
+  const [newest = ''] = changelog.split(/^## /m).slice(1);
+  if (newest.split('\n')[0]?.trim() !== version)
+    return [`CHANGELOG.md must begin with a section "## ${version}".`];
+  const operations = new Set(changes.map(({ operation }) => operation));
+  const faults = [...operations]
+    .filter((operation) => operation !== 'document' && !newest.includes(`\`${operation}\``))
+    .map((operation) => `CHANGELOG.md, section ${version}, must name \`${operation}\`, which changed.`);
+  if (changes.some(({ breaking }) => breaking) && !/\bbreaking\b/i.test(newest))
+    faults.push(`CHANGELOG.md, section ${version}, must say what is breaking.`);
+  return faults;
+}

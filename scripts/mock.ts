@@ -1,0 +1,43 @@
+/** `npm run mock`: the contract with its own examples for answers, and no database. */
+import { parseArgs } from 'node:util';
+import { makeToken } from '../src/access/token.js';
+import { readContract } from '../src/contract/document.js';
+import { makeLog } from '../src/log.js';
+import { contractFile } from '../src/project.js';
+import { readSettings } from '../src/settings.js';
+import { explainFailure } from '../src/start-failure.js';
+import { buildMock } from './mock/app.js';
+
+const help = `Usage: npm run mock
+
+Serves openapi/plants.yaml without a database: each answer is an example of the document. Tokens, bodies and
+parameters are checked as the service checks them; nothing is stored.
+
+  curl -H 'Prefer: code=409' …               another documented answer
+  curl -H 'Prefer: code=400, example=range' …   and which of its examples
+
+HOST, PORT and LOG_LEVEL are those of the service; LOG_LEVEL is "warn" unless set.`;
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } });
+  if (values.help) {
+    console.log(help);
+    return;
+  }
+  const settings = readSettings({ LOG_LEVEL: 'warn', ...process.env });
+  const contract = await readContract(contractFile);
+  const app = await buildMock({ contract, log: makeLog(settings.logLevel), proxies: settings.proxies });
+  const address = await app.listen({ host: settings.host, port: settings.port });
+  const lines = [
+    `The mock of ${contract.document.info.title} is ready at ${address}`,
+    `  docs   ${address}/docs`,
+    `  token  ${makeToken()}`,
+    '         (any other of this form will do; nothing is stored)',
+  ];
+  process.stderr.write(`\n${lines.join('\n')}\n\n`);
+}
+
+main().catch((error) => {
+  console.error(explainFailure(error));
+  process.exit(1);
+});

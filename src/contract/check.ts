@@ -1,0 +1,108 @@
+import { ContractError } from './contract-error.js';
+import type { Contract, Path } from './document.js';
+import { nearest } from './document-faults.js';
+import { compileAnswers } from './response-check.js';
+import { type ContractSchema, compileSchema, stringFormats } from './schema.js';
+import { compileRequest } from './validation.js';
+
+/**
+ * What can be said of a contract before anything is bound to it: formats that nobody would check, examples
+ * that do not fit their schemas, schemas that this server would not honour.
+ *
+ * @throws {ContractError} with one sentence for each
+ */
+export function checkContract(contract: Contract): void {
+  const schemas: [Path, ContractSchema][] = [];
+  const examples: [example: Path, schema: Path][] = [];
+  collect(contract.document, [], schemas, examples);
+  const formats = schemas.flatMap(([path, schema]) => formatFault(contract, path, schema));
+  const faults = formats.length > 0 ? formats : contract.operations.flatMap(operationFaults);
+  faults.push(...examples.flatMap(([example, schema]) => exampleFault(contract, example, schema)));
+  if (faults.length > 0) throw new ContractError([...new Set(faults)].join('\n'));
+}
+
+/** Finds the schemas, and the examples with the schema of each, in the document as written. */
+function collect(
+  node: unknown,
+  path: Path,
+  schemas: [Path, ContractSchema][],
+  examples: [Path, Path][],
+): void {
+  if (typeof node !== 'object' || node === null) return;
+  const isSchema = isSchemaPath(path);
+  // What the path says it is; the validator has seen the document.
+  if (isSchema) schemas.push([path, node as ContractSchema]);
+  const schema = isSchema ? path : [...path, 'schema'];
+  const named =
+    isSchema || ['properties', 'schemas'].includes(String(path.at(-1)))
+      ? undefined
+      : memberAt(node, 'examples');
+  if ((isSchema || 'schema' in node) && 'example' in node) examples.push([[...path, 'example'], schema]);
+  if (typeof named === 'object' && named !== null && 'schema' in node) {
+    for (const [name, example] of Object.entries(named)) {
+      if (memberAt(example, 'value') !== undefined)
+        examples.push([[...path, 'examples', name, 'value'], schema]);
+    }
+  }
+  for (const [key, value] of Object.entries(node)) {
+    const isExample = (key === 'example' || key === 'examples') && path.at(-1) !== 'properties';
+    if (!isExample) collect(value, [...path, Array.isArray(node) ? Number(key) : key], schemas, examples);
+  }
+}
+
+function isSchemaPath(path: Path): boolean {
+  const [last, before, first] = [path.at(-1), path.at(-2), path.at(-3)];
+  if (last === 'schema' || last === 'items' || last === 'not' || last === 'additionalProperties') {
+    return before !== 'properties' && before !== 'schemas';
+  }
+  if (before === 'properties') return first !== 'properties';
+  if (before === 'schemas') return first === 'components';
+  return before === 'allOf' || before === 'anyOf' || before === 'oneOf';
+}
+
+function formatFault({ place }: Contract, path: Path, { type, format }: ContractSchema): string[] {
+  if (type !== 'string' || format === undefined || stringFormats.includes(format)) return [];
+  const instead = nearest(format, stringFormats);
+  const advice = instead === undefined ? 'take it away, or say it by a "pattern"' : `write "${instead}"`;
+  return [`${place([...path, 'format'])}: nothing checks the format "${format}": ${advice}.`];
+}
+
+function operationFaults(operation: Contract['operations'][number]): string[] {
+  return [compileRequest, compileAnswers].flatMap((compile) => {
+    try {
+      compile(operation);
+      return [];
+    } catch (error) {
+      if (error instanceof ContractError) return error.message;
+      throw error;
+    }
+  });
+}
+
+function exampleFault({ resolved, place, exactly }: Contract, example: Path, at: Path): string[] {
+  const schema = at.reduce<unknown>(memberAt, resolved) as ContractSchema;
+  const misfit = checkOf(schema, example.includes('responses') ? 'response' : 'request')?.(exactly(example));
+  if (misfit === undefined) return [];
+  const where = misfit.pointer === '' ? 'the example' : `${misfit.pointer.slice(1)} of the example`;
+  const inside = misfit.pointer
+    .split('/')
+    .slice(1)
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return [`${place([...example, ...inside])}: ${where} ${misfit.message}.`];
+}
+
+/** Undefined where the schema itself is refused, which is said elsewhere. */
+function checkOf(schema: ContractSchema, direction: 'request' | 'response') {
+  try {
+    return compileSchema(schema, direction);
+  } catch {
+    return undefined;
+  }
+}
+
+function memberAt(node: unknown, key: string | number): unknown {
+  // An own member of an object, whatever its type.
+  return typeof node === 'object' && node !== null && Object.hasOwn(node, key)
+    ? (node as Record<string, unknown>)[key]
+    : undefined;
+}

@@ -1,0 +1,210 @@
+import { ContractError } from './contract-error.js';
+
+/** Why a document is no valid OpenAPI, in sentences that say where and what to write instead. */
+
+/** Keys and indexes, from the top of the document down. */
+type Path = readonly (string | number)[];
+type Place = (path: Path) => string;
+
+/** What the parser of YAML means, for whoever does not know its words. By its codes. */
+const yamlHints: Readonly<Record<string, string>> = {
+  BAD_INDENT: 'indent it like its neighbours, with spaces',
+  BLOCK_AS_IMPLICIT_KEY: 'put a nested map on lines of its own, or quote a text that has ": " in it',
+  DUPLICATE_KEY: 'keep one of the two',
+  MISSING_CHAR: 'close the quote or bracket, and put a space after ":" and "-"',
+  MULTILINE_IMPLICIT_KEY: 'a ":" after the key is missing, or a bracket or quote before it is open',
+  TAB_AS_INDENT: 'write spaces',
+  UNEXPECTED_TOKEN: 'quote the text if it begins with one of *&!|>%@`{[',
+};
+
+export function yamlFault({ code, message }: { readonly code: string; readonly message: string }): string {
+  const hint = yamlHints[code];
+  return hint === undefined ? `${message}.` : `${message}: ${hint}.`;
+}
+
+/** What OpenAPI 3.0.3 calls its members, as far as they are misspelt easily. */
+const keywords = (
+  'openapi info title description version contact license name url email servers variables paths components ' +
+  'security tags externalDocs summary operationId parameters requestBody responses callbacks deprecated ' +
+  'content schema example examples headers links encoding required in style explode allowReserved ' +
+  'allowEmptyValue schemas securitySchemes requestBodies type format items properties additionalProperties ' +
+  'enum default nullable minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength ' +
+  'pattern minItems maxItems uniqueItems minProperties maxProperties allOf anyOf oneOf not discriminator ' +
+  'readOnly writeOnly xml scheme bearerFormat get put post delete options head patch trace value mapping'
+).split(' ');
+
+/** Of the values that may stand there, the one that was meant. */
+export function nearest(written: string, allowed: readonly string[]): string | undefined {
+  const near = allowed
+    .map((name) => ({ name, steps: distance(written.toLowerCase(), name.toLowerCase()) }))
+    .sort((a, b) => a.steps - b.steps)[0];
+  return near !== undefined && near.steps <= Math.max(1, Math.floor(written.length / 3))
+    ? near.name
+    : undefined;
+}
+
+/** How many letters have to be added, taken away or replaced (Levenshtein). */
+function distance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (const [index, letter] of [...from].entries()) {
+    const next = [index + 1];
+    for (let column = 1; column <= to.length; column++) {
+      const replaced = Number(row[column - 1]) + (letter === to[column - 1] ? 0 : 1);
+      next.push(Math.min(replaced, Number(row[column]) + 1, Number(next[column - 1]) + 1));
+    }
+    row = next;
+  }
+  return Number(row[to.length]);
+}
+
+/** Names every reference within the document that leads nowhere. */
+export function refuseDeadReferences(document: unknown, place: Place): void {
+  const faults: string[] = [];
+  const visit = (node: unknown, path: Path): void => {
+    if (typeof node !== 'object' || node === null) return;
+    for (const [key, value] of Object.entries(node)) {
+      const at = [...path, Array.isArray(node) ? Number(key) : key];
+      if (key === '$ref' && typeof value === 'string' && value.startsWith('#')) {
+        const target = pathOf(value.slice(1));
+        if (valueAt(document, target) === undefined)
+          faults.push(`${place(at)}: ${deadReference(document, target, value)}`);
+      } else if (key !== 'example' && key !== 'examples') visit(value, at);
+    }
+  };
+  visit(document, []);
+  if (faults.length > 0) throw new ContractError(faults.join('\n'));
+}
+
+function deadReference(document: unknown, target: readonly string[], written: string): string {
+  const siblings = valueAt(document, target.slice(0, -1));
+  const names = typeof siblings === 'object' && siblings !== null ? Object.keys(siblings) : [];
+  const meant = nearest(target.at(-1) ?? '', names);
+  const folder = written.slice(0, written.lastIndexOf('/'));
+  return `there is no ${written}: write ${meant === undefined ? `one of ${names.join(', ') || 'what is there'}` : `${folder}/${meant}`}.`;
+}
+
+/** What Ajv says about the document, which the validator of OpenAPI passes on. */
+interface SchemaError {
+  readonly instancePath: string;
+  readonly keyword: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly message?: string;
+}
+
+/**
+ * One sentence for each thing that is wrong. Ajv says more: where one of several forms would be right, it
+ * has a complaint about each, and what is wrong deep inside is wrong in all that is around it.
+ */
+export function schemaFaults(errors: readonly SchemaError[], document: unknown, place: Place): string[] {
+  const telling = errors.filter(
+    ({ keyword, params }) =>
+      !['oneOf', 'anyOf', 'if', 'not'].includes(keyword) && params['missingProperty'] !== '$ref',
+  );
+  const found = withOneEnumEach(telling.length > 0 ? telling : errors).map((error) => {
+    const path = withoutReferences(document, pathOf(error.instancePath));
+    return { path, depth: path.length, ...sentenceOf(error, valueAt(document, path)) };
+  });
+  // An unknown member may be a form's that was not meant; what else is wrong there says more.
+  const told = found.filter(
+    ({ path, unknown }) => !unknown || found.every((other) => other.unknown || !isWithin(other.path, path)),
+  );
+  return [
+    ...new Set(
+      told.map(
+        ({ path, key, sentence }) => `${place(key === undefined ? path : [...path, key])}: ${sentence}`,
+      ),
+    ),
+  ];
+}
+
+/** Each form that would be right lists values of its own: together they are what may stand there. */
+function withOneEnumEach(errors: readonly SchemaError[]): SchemaError[] {
+  const merged = new Map<string, SchemaError>();
+  for (const error of errors) {
+    const key = error.keyword === 'enum' ? error.instancePath : `${merged.size}`;
+    const allowed = [merged.get(key), error].flatMap((each) => each?.params['allowedValues'] ?? []);
+    merged.set(key, error.keyword === 'enum' ? { ...error, params: { allowedValues: allowed } } : error);
+  }
+  return [...merged.values()];
+}
+
+function isWithin(inner: Path, outer: Path): boolean {
+  return outer.every((key, index) => inner[index] === key);
+}
+
+function sentenceOf(
+  { keyword, params, message = 'is not valid' }: SchemaError,
+  value: unknown,
+): { sentence: string; key?: string; unknown?: boolean } {
+  const list = (values: unknown) => (Array.isArray(values) ? values.join(', ') : String(values));
+  switch (keyword) {
+    case 'additionalProperties':
+    case 'unevaluatedProperties': {
+      const key = String(params['additionalProperty'] ?? params['unevaluatedProperty']);
+      const meant = nearest(key, keywords);
+      const instead =
+        meant === undefined || meant === key
+          ? 'take it away, or begin its name with "x-"'
+          : `write "${meant}"`;
+      return { key, unknown: true, sentence: `"${key}" has no meaning here: ${instead}.` };
+    }
+    case 'required':
+      return { sentence: `"${params['missingProperty']}" is missing: add it.` };
+    case 'enum': {
+      const allowed = Array.isArray(params['allowedValues']) ? params['allowedValues'].map(String) : [];
+      const meant = nearest(String(value), allowed);
+      return {
+        sentence: `${JSON.stringify(value)} is not allowed here: write ${meant ?? `one of ${list(allowed)}`}.`,
+      };
+    }
+    case 'type':
+      return {
+        sentence: `${JSON.stringify(value)} is of the wrong type: write ${article(list(params['type']))}.`,
+      };
+    default:
+      return { sentence: `this ${message}.` };
+  }
+}
+
+function article(type: string): string {
+  const words: Readonly<Record<string, string>> = {
+    array: 'a list ("[…]" or "- …")',
+    object: 'a map ("key: value")',
+  };
+  return words[type] ?? `a ${type}`;
+}
+
+/** Where a path through resolved references leads in the document as written. */
+function withoutReferences(document: unknown, path: Path): Path {
+  let written: Path = [];
+  for (const key of path) {
+    written = [...written, key];
+    for (let at = valueAt(document, written); isReference(at); at = valueAt(document, written)) {
+      written = pathOf(at.$ref.slice(1));
+    }
+  }
+  return written;
+}
+
+function isReference(value: unknown): value is { $ref: string } {
+  return (
+    typeof value === 'object' && value !== null && '$ref' in value && String(value.$ref).startsWith('#/')
+  );
+}
+
+function valueAt(document: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (node, key) =>
+      // An own member of an object, whatever its type.
+      typeof node === 'object' && node !== null && Object.hasOwn(node, key)
+        ? (node as Record<string, unknown>)[key]
+        : undefined,
+    document,
+  );
+}
+
+/** RFC 6901: `/paths/~1plants` → `paths`, `/plants` */
+function pathOf(pointer: string): string[] {
+  const keys = pointer.split('/').slice(1);
+  return keys.map((key) => decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~'));
+}

@@ -1,0 +1,138 @@
+import { ContractError, messageOf } from './contract-error.js';
+import type { Operation, Response } from './operations.js';
+import { type ContractSchema, compileSchema, type Misfit } from './schema.js';
+
+/** A handler, or the error function, answered what the contract does not have. */
+class UndocumentedAnswerError extends Error {
+  override readonly name = 'UndocumentedAnswerError';
+}
+
+/** Fails where an answer is not what the contract documents, to the last member. */
+export type CheckAnswer = (status: number, headers: Readonly<Record<string, unknown>>, body: unknown) => void;
+
+/**
+ * The strict check of what an operation answers: made at every start, so that a schema that would not be
+ * honoured ends it, and run where it may cost time. It looks at values before the serializer does, which
+ * silently leaves out what it does not know (`id`), cuts what is no integer, and writes a Date as a string.
+ *
+ * @throws {ContractError} where a schema asks for what would go unchecked, or would not be written as it says
+ */
+export function compileAnswers({ id, responses }: Operation): CheckAnswer {
+  const misfits = new Map([...responses].map(([status, response]) => [status, compileBody(id, response)]));
+  return (status, headers, body) => {
+    const response = responses.get(status);
+    const fail = (what: string): never => {
+      throw new UndocumentedAnswerError(`${id} ${status}: ${what}.`);
+    };
+    if (response === undefined) return fail('the contract does not document this status');
+    const sent = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
+    const absent = response.requiredHeaders.find((name) => !sent.has(name.toLowerCase()));
+    if (absent !== undefined) fail(`the header ${absent} is missing`);
+    const misfit = misfits.get(status)?.(body);
+    if (misfit !== undefined) fail(`body${misfit.pointer} ${misfit.message}`);
+  };
+}
+
+function compileBody(id: string, { status, schema, place }: Response): (body: unknown) => Misfit | undefined {
+  if (schema === undefined) {
+    return (body) => (body === undefined ? undefined : { pointer: '', message: 'is not documented' });
+  }
+  try {
+    refuseUnwritable(schema);
+    const misfitOf = compileSchema(schema, 'response');
+    return (body) => misfitOfPlain([schema], body, '') ?? misfitOf(asParsed(body));
+  } catch (error) {
+    throw new ContractError(`${place}: ${id} ${status}, body: ${messageOf(error)}.`);
+  }
+}
+
+/** @throws {Error} where fast-json-stringify would not write a value as the schema has it */
+function refuseUnwritable(schema: ContractSchema, inChoice = false): void {
+  // It looks for the branch with a validator of its own, which takes no bigint for an integer.
+  if (inChoice && schema.type === 'integer' && schema.format === 'int64') {
+    throw new Error(
+      'int64 is not supported within "anyOf" and "oneOf" of a response: it could not be written',
+    );
+  }
+  const { properties = {}, additionalProperties, items, allOf = [], anyOf = [], oneOf = [] } = schema;
+  for (const part of [...Object.values(properties), additionalProperties, items, ...allOf]) {
+    if (typeof part === 'object') refuseUnwritable(part, inChoice);
+  }
+  for (const part of [...anyOf, ...oneOf]) refuseUnwritable(part, true);
+}
+
+/**
+ * What Ajv cannot see in a value that is not from JSON: members that no schema names, members that are there
+ * and undefined, numbers of the other kind, objects that would be written as something else.
+ *
+ * @param schemas all that the value has to fit, or may
+ */
+function misfitOfPlain(
+  schemas: readonly ContractSchema[],
+  value: unknown,
+  pointer: string,
+): Misfit | undefined {
+  const parts = schemas.flatMap(partsOf);
+  const kind = parts.find(({ type }) => type === 'integer')?.format;
+  if (kind === 'int64' && typeof value === 'number')
+    return { pointer, message: 'must be a bigint, not a number' };
+  if (kind === 'int32' && typeof value === 'bigint')
+    return { pointer, message: 'must be a number, not a bigint' };
+  if (Array.isArray(value)) {
+    const items = parts.map((part) => part.items).filter((part) => part !== undefined);
+    return firstMisfit(value.entries(), ([index, item]) => misfitOfPlain(items, item, `${pointer}/${index}`));
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (!isPlain(value)) return { pointer, message: `must be a plain object, not a ${value.constructor.name}` };
+  return firstMisfit(Object.entries(value), ([name, member]) => {
+    const at = `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    if (member === undefined) return { pointer: at, message: 'is undefined: leave the member out' };
+    const named = parts.map((part) => ownSchema(part, name)).filter((part) => part !== undefined);
+    const others = parts.flatMap(({ additionalProperties: other = false }) =>
+      other === false ? [] : [other],
+    );
+    if (named.length === 0 && others.length === 0) {
+      return { pointer: at, message: 'is no member that the contract has' };
+    }
+    return misfitOfPlain(named.length > 0 ? named : others.filter(isSchema), member, at);
+  });
+}
+
+/** The schema, and those that it combines. */
+function partsOf(schema: ContractSchema): ContractSchema[] {
+  const { allOf = [], anyOf = [], oneOf = [] } = schema;
+  return [schema, ...[...allOf, ...anyOf, ...oneOf].flatMap(partsOf)];
+}
+
+function ownSchema({ properties = {} }: ContractSchema, name: string): ContractSchema | undefined {
+  return Object.hasOwn(properties, name) ? properties[name] : undefined;
+}
+
+function isSchema(value: true | ContractSchema): value is ContractSchema {
+  return typeof value === 'object';
+}
+
+function firstMisfit<Item>(
+  items: Iterable<Item>,
+  misfitOf: (item: Item) => Misfit | undefined,
+): Misfit | undefined {
+  for (const item of items) {
+    const misfit = misfitOf(item);
+    if (misfit !== undefined) return misfit;
+  }
+  return undefined;
+}
+
+/** An object that JSON could have given: its prototype, if it has one, is the last of its chain. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+/** The value as `parseJson` would read it. */
+function asParsed(value: unknown): unknown {
+  if (typeof value === 'number' && Number.isInteger(value)) return BigInt(value);
+  if (Array.isArray(value)) return value.map(asParsed);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, asParsed(member)]));
+}

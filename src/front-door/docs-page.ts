@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Contract } from '../contract/document.js';
+import { projectFolder } from '../project.js';
+
+interface Asset {
+  readonly path: string;
+  readonly mediaType: string;
+  readonly content: Buffer;
+}
+
+/** The docs page is Swagger UI, with a style and a start of our own; docs/docs-page.md says why. */
+const styles = [packaged('swagger-ui.css'), own('docs.css')].map((file) => readAsset(file, 'text/css'));
+const scripts = [packaged('swagger-ui-bundle.js'), own('docs.js')].map((file) =>
+  readAsset(file, 'text/javascript'),
+);
+
+export const docsAssets: readonly Asset[] = [...styles, ...scripts];
+
+/** Nothing but what this server serves: no inline script or style, no `eval`, no other host, no frame. */
+export const docsPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  // Swagger UI's icons are in its style sheet.
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+function packaged(name: string): string {
+  return fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`));
+}
+
+/** For browsers, and so neither compiled nor bundled. */
+function own(name: string): string {
+  return join(projectFolder, 'src', 'front-door', 'page', name);
+}
+
+/** The path holds a digest of the content, so that browsers may keep it for ever. */
+function readAsset(file: string, type: string): Asset {
+  const content = readFileSync(file);
+  const digest = createHash('sha256').update(content).digest('hex').slice(0, 12);
+  const name = file.replace(/^.*[/\\]/, '');
+  return { path: `/docs/${digest}/${name}`, mediaType: `${type}; charset=utf-8`, content };
+}
+
+/** Links are relative, so that they hold under whatever path a proxy publishes the service. */
+export function docsPage({ document: { info } }: Contract): string {
+  const title = escapeHtml(info.title);
+  const icon =
+    "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><text y='13' font-size='13'>🪴</text></svg>";
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} ${escapeHtml(info.version)}</title>
+<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(icon)}">
+<link rel="service-desc" href="openapi.json" type="application/json">
+<link rel="service-desc" href="openapi.yaml" type="application/yaml">
+${styles.map(({ path }) => `<link rel="stylesheet" href="${path.slice(1)}">`).join('\n')}
+</head>
+<body>
+<nav aria-label="The document"><a href="openapi.yaml">openapi.yaml</a> <a href="openapi.json">openapi.json</a></nav>
+<main id="docs"><noscript>Without JavaScript, read the document itself: openapi.yaml.</noscript></main>
+${scripts.map(({ path }) => `<script src="${path.slice(1)}"></script>`).join('\n')}
+</body>
+</html>
+`;
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
+}

@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Resource } from './resources.js';
+
+/** A resource in each content coding that it is offered in, the preferred one first. */
+export type Representation = readonly Variant[];
+
+interface Variant {
+  readonly coding: 'br' | 'gzip' | 'identity';
+  readonly bytes: Buffer;
+  /** Strong, and so another one for each coding: RFC 9110, section 8.8.3.3. */
+  readonly entityTag: string;
+}
+
+/**
+ * Compressed once, and off the main thread. Swagger UI's 1.7 MB: brotli 5 makes 405 kB in 0.06 s, and 11
+ * would make 370 kB in 3 s.
+ */
+const compressions = {
+  br: (bytes: Buffer) =>
+    promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  gzip: (bytes: Buffer) => promisify(gzip)(bytes, { level: 9 }),
+};
+
+export async function represent(resource: Resource, base: string): Promise<Representation> {
+  const bytes = Buffer.from(resource.content(base));
+  const [br, gzipped] = await Promise.all([compressions.br(bytes), compressions.gzip(bytes)]);
+  return [variant('br', br), variant('gzip', gzipped), variant('identity', bytes)];
+}
+
+function variant(coding: Variant['coding'], bytes: Buffer): Variant {
+  const digest = createHash('sha256').update(bytes).digest('base64url').slice(0, 27);
+  return { coding, bytes, entityTag: `"${digest}"` };
+}
+
+/** Answers GET and HEAD (RFC 9110, sections 9.3.1 and 9.3.2), with 304 where the client has these bytes. */
+export function sendRepresentation(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  { mediaType, cacheControl }: Resource,
+  representation: Representation,
+): FastifyReply {
+  const { coding, bytes, entityTag } = choose(headers['accept-encoding'], representation);
+  // These two are part of a 304 as well: section 15.4.5.
+  reply.headers({ ETag: entityTag, 'Cache-Control': cacheControl });
+  if (matches(headers['if-none-match'], entityTag)) return reply.code(304).send();
+  if (coding !== 'identity') reply.header('Content-Encoding', coding);
+  return reply.type(mediaType).send(bytes);
+}
+
+/** RFC 9110, section 12.5.3. A client that says nothing gets the bytes as they are. */
+function choose(acceptEncoding: string | string[] | undefined, variants: Representation): Variant {
+  const weights = new Map(
+    String(acceptEncoding ?? '')
+      .split(',')
+      .map(readWeight),
+  );
+  const weightOf = ({ coding }: Variant) =>
+    weights.get(coding) ?? weights.get('*') ?? (coding === 'identity' ? leastWeight : 0);
+  // A stable sort: of equal weights, the order of the variants decides.
+  const [best] = [...variants].sort((a, b) => weightOf(b) - weightOf(a));
+  if (best === undefined) throw new Error('A representation needs a variant.');
+  return best;
+}
+
+/** Of `identity` that is not mentioned: acceptable, and behind all that is. */
+const leastWeight = 0.0001;
+
+/** `gzip;q=0.5` → `['gzip', 0.5]` */
+function readWeight(item: string): [string, number] {
+  const [coding = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase());
+  const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
+  return [coding, weight === undefined ? 1 : Number(weight) || 0];
+}
+
+/** RFC 9110, section 13.1.2, by the weak comparison of section 8.8.3.2. */
+function matches(ifNoneMatch: string | undefined, entityTag: string): boolean {
+  const tags: readonly string[] = ifNoneMatch?.match(/"[^"]*"|\*/g) ?? [];
+  return tags.includes(entityTag) || tags.includes('*');
+}

@@ -1,0 +1,43 @@
+import type { Database } from './database.js';
+
+/** What a table can hold in one column. */
+export interface Column {
+  readonly name: string;
+  /** As PostgreSQL writes it: `bigint`, `character varying(20)`. */
+  readonly type: string;
+  /** Characters; null where the type has no limit. */
+  readonly length: number | null;
+  /** Whether a row needs a value that nothing but the statement gives. */
+  readonly needed: boolean;
+}
+
+/** Of a table: its columns, and the constraints that refuse rows for their values. */
+export interface Table {
+  readonly columns: ReadonlyMap<string, Column>;
+  /** As PostgreSQL writes them: `CHECK (length(name) < 20)`, `UNIQUE (owner, name)`. The primary key is not among them. */
+  readonly constraints: readonly string[];
+}
+
+/** What the catalogue says about a table; no columns where there is none. */
+export async function readTable(database: Database, name: string): Promise<Table> {
+  const { rows } = await database.query<Column>({
+    text: `SELECT attname AS name, format_type(atttypid, atttypmod) AS type,
+                  information_schema._pg_char_max_length(atttypid, atttypmod) AS length,
+                  attnotnull AND NOT atthasdef AND attidentity = '' AS needed
+             FROM pg_attribute WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped`,
+    values: [name],
+  });
+  const { rows: constraints } = await database.query<{ definition: string }>({
+    text: `SELECT pg_get_constraintdef(oid) AS definition FROM pg_constraint
+            WHERE conrelid = to_regclass($1) AND contype IN ('c', 'u', 'f', 'x')
+           UNION ALL
+           SELECT pg_get_indexdef(indexrelid) FROM pg_index
+            WHERE indrelid = to_regclass($1) AND indisunique AND NOT indisprimary
+              AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid)`,
+    values: [name],
+  });
+  return {
+    columns: new Map(rows.map((column) => [column.name, column])),
+    constraints: constraints.map(({ definition }) => definition),
+  };
+}

@@ -1,0 +1,144 @@
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { check } from '../../scripts/check/check.js';
+import { readCommandLine } from '../../scripts/check/command-line.js';
+import { readContract } from '../../src/contract/document.js';
+import { contractFile } from '../../src/project.js';
+import { type Program, startProgram, until } from '../support/process.js';
+import { startService } from '../support/service.js';
+import { startFaultProxy } from './fault-proxy.js';
+import { answerFaults } from './faults/answers.js';
+import { failure } from './faults/parts.js';
+
+// Each start of the command takes a second or two; slow machines get the time.
+t.setTimeout(600_000);
+
+const service = await startService(t);
+const other = await service.tokens.issue('other');
+const tokens = { PLANTS_TOKEN: service.token, PLANTS_OTHER_TOKEN: other };
+
+function run(t: Test, args: readonly string[], environment: Record<string, string> = tokens): Program {
+  const none = { PLANTS_TOKEN: undefined, PLANTS_OTHER_TOKEN: undefined };
+  return startProgram(t, 'scripts/check-contract.ts', args, { environment: { ...none, ...environment } });
+}
+
+t.test('a server that keeps the contract is exit 0, and the last line says how much was tried', async (t) => {
+  const program = run(t, ['--url', service.address, '--cases', '20', '--seed', '5']);
+  t.equal(await program.ended, 0, program.stderr());
+  t.match(
+    program.stdout(),
+    /keeps openapi\/plants\.yaml\. \d+ cases, \d+ requests \(\d+ distinct\), \d+\.\d s\.\n$/,
+  );
+});
+
+t.test('a server that breaks it is exit 1, in every form of the report', async (t) => {
+  const fault = answerFaults.find(({ name }) => name === 'a quotation mark is a 500');
+  if (fault === undefined) throw new Error('no such fault');
+  const proxy = await startFaultProxy(
+    new URL(service.address),
+    fault.start({ tokens: { first: '', second: '', spare: '' } }),
+  );
+  t.teardown(() => proxy.close());
+  const report = async (...args: string[]): Promise<string> => {
+    const program = run(t, ['--url', proxy.url.href, '--seed', '5', '--cases', '20', ...args]);
+    t.equal(await program.ended, 1, program.stderr());
+    t.notMatch(program.stdout(), service.token, 'no token is shown');
+    return program.stdout();
+  };
+  const text = await report();
+  t.match(text, 'createPlant: a request that is valid is answered 500');
+  t.match(text, /^ {2}openapi\/plants\.yaml:\d+:\d+$/m);
+  t.match(text, /^ {4}\$ curl .* -X POST .*Authorization: Bearer \$PLANTS_TOKEN.*--data-binary '\{.*\}'$/m);
+  t.match(text, /--seed 5 --cases 20$/m);
+
+  const tap = await report('--reporter', 'tap');
+  t.match(tap, /^TAP version 14\n1\.\.\d+\n/);
+  t.match(tap, /^not ok \d+ - createPlant accepts valid requests at the bounds/m);
+
+  const junit = await report('--reporter', 'junit');
+  t.match(junit, /^<\?xml/);
+  t.match(junit, '<failure message="a request that is valid is answered 500">');
+
+  const json: unknown = JSON.parse(await report('--reporter', 'json'));
+  t.match(json, { seed: 5, checks: [] });
+});
+
+t.test('what makes a check impossible is exit 2, and one line on stderr', async (t) => {
+  const refuse = async (
+    args: readonly string[],
+    line: RegExp,
+    environment: Record<string, string> = tokens,
+  ): Promise<void> => {
+    const program = run(t, args, environment);
+    t.equal(await program.ended, 2);
+    t.match(program.stderr(), line);
+    t.equal(program.stdout(), '');
+  };
+  const folder = t.testdir({ 'no.yaml': 'openapi: 3.0.3\ninfo: {}\npaths: {}\n' });
+  await refuse(
+    ['--url', `http://127.0.0.1:${await freePort()}`],
+    /^Nobody answers at .+: start the server.+\n$/,
+  );
+  await refuse(['--url', service.address], /^The server refuses the token in PLANTS_TOKEN: .+\n$/, {
+    PLANTS_TOKEN: 'wrong',
+  });
+  await refuse(['--url', service.address, '--contract', join(folder, 'no.yaml')], /^\S*no\.yaml\S* .+\n$/s);
+  await refuse(['--url', service.address, '--contract', join(folder, 'none.yaml')], /none\.yaml.+\n$/);
+  await refuse([], /^--url is missing: /);
+});
+
+t.test('a server that cannot be tried is no finding', async (t) => {
+  const contract = await readContract(contractFile);
+  const url = new URL(service.address);
+  const token = { text: service.token, shell: '$PLANTS_TOKEN' };
+  const wrong = { text: 'wrong', shell: '$PLANTS_TOKEN' };
+  await t.rejects(check({ contract, url }), { message: /^PLANTS_TOKEN is not set: / });
+  await t.rejects(check({ contract, url, token, otherToken: wrong }), { message: /PLANTS_OTHER_TOKEN/ });
+  const busy = await startFaultProxy(url, () => failure(503, [['Retry-After', '0']]));
+  t.teardown(() => busy.close());
+  await t.rejects(check({ contract, url: busy.url, token }), { message: /goes on saying/ });
+});
+
+t.test('a wrong command line is named', async (t) => {
+  const read = (...args: string[]) => readCommandLine(['--url', 'http://x', ...args], tokens);
+  t.match(read('--max-requests-per-second', '50', '--seed', '0'), { requestsPerSecond: 50, seed: 0 });
+  t.throws(() => read('--url', 'ftp://x'), { message: /^--url is "ftp:\/\/x": / });
+  t.throws(() => read('--reporter', 'html'), { message: /^--reporter is "html": / });
+  t.throws(() => read('--cases', '0'), { message: /^--cases is "0": / });
+  t.throws(() => read('--faster'), { message: /--faster/ });
+  t.throws(() => readCommandLine(['--url', 'http://x'], { PLANTS_TOKEN: 'a\nb' }), {
+    message: /^PLANTS_TOKEN holds/,
+  });
+});
+
+t.test('help is on stdout', async (t) => {
+  const program = run(t, ['--help'], {});
+  t.equal(await program.ended, 0);
+  t.match(program.stdout(), '--max-requests-per-second');
+});
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  t.test(`after ${signal} nothing that was created is left behind`, async (t) => {
+    const program = run(t, ['--url', service.address, '--contract', contractFile, '--cases', '100000']);
+    const listed = async (): Promise<unknown> => (await service.call('GET', '/plants')).body;
+    await until('there are plants', async () => {
+      const plants = await listed();
+      return Array.isArray(plants) && plants.length > 20;
+    });
+    program.child.kill(signal);
+    t.equal(await program.ended, 2, program.stderr());
+    t.match(program.stdout(), /^Interrupted\. So far /m);
+    t.same(await listed(), []);
+  });
+}
+
+/** A port on which nobody listens, for nobody has for a moment. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}

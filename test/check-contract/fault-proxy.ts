@@ -1,0 +1,134 @@
+/** A proxy in front of the real service that breaks one thing, and passes everything else on as it is. */
+import { once } from 'node:events';
+import { Agent, createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface ProxyRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: Buffer;
+}
+
+export interface ProxyAnswer {
+  readonly status: number;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: Buffer;
+  /** Sent in place of all this, byte by byte, before the connection is closed; no bytes for no answer at all. */
+  readonly raw?: Buffer;
+}
+
+export type Next = (request: ProxyRequest) => Promise<ProxyAnswer>;
+export type Handler = (request: ProxyRequest, next: Next) => Promise<ProxyAnswer> | ProxyAnswer;
+
+/** What a fault may know of the world around it. */
+export interface World {
+  /** A good token of each of the two owners, and of a third whom nobody misses. */
+  readonly tokens: { readonly first: string; readonly second: string; readonly spare: string };
+}
+
+export interface Fault {
+  /** The mistake, in the words of whoever made it. */
+  readonly name: string;
+  /** The operation that a report must name; by a beginning where it is none of the contract's: "HEAD ". */
+  readonly operation: string;
+  /** Makes the broken server, with a memory of its own. */
+  readonly start: (world: World) => Handler;
+}
+
+/** The proxy breaks nothing. */
+export const nothing: Fault = {
+  name: 'none',
+  operation: 'none',
+  start: () => (request, next) => next(request),
+};
+
+export interface Proxy {
+  readonly url: URL;
+  close(): Promise<void>;
+}
+
+export async function startFaultProxy(upstream: URL, handler: Handler): Promise<Proxy> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 32 });
+  const server = createServer({ keepAliveTimeout: 60_000 }, (incoming, response) => {
+    answer(upstream, agent, handler, incoming, response).catch((error: unknown) => {
+      // Seen by the test as a finding that nobody expects.
+      response.writeHead(599, { 'content-type': 'text/plain' }).end(String(error));
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  // A server that listens on TCP has such an address.
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: new URL(`http://127.0.0.1:${port}/`),
+    async close() {
+      server.closeAllConnections();
+      agent.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+async function answer(
+  upstream: URL,
+  agent: Agent,
+  handler: Handler,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const request: ProxyRequest = {
+    method: incoming.method ?? '',
+    target: incoming.url ?? '',
+    headers: pairs(incoming.rawHeaders),
+    body: await bytesOf(incoming),
+  };
+  const { status, headers, body, raw } = await handler(request, (next) => forward(upstream, agent, next));
+  if (raw !== undefined) {
+    response.socket?.end(raw);
+    return;
+  }
+  response.sendDate = false;
+  response.writeHead(status, headers.flat());
+  response.end(body);
+}
+
+async function forward(upstream: URL, agent: Agent, request: ProxyRequest): Promise<ProxyAnswer> {
+  // The proxy has answered 100 itself, and has the whole body: it says how long that is.
+  const headers = request.headers.filter(
+    ([name]) => !['expect', 'connection', 'content-length', 'transfer-encoding'].includes(name.toLowerCase()),
+  );
+  const length = request.headers.some(([name]) => /^(content-length|transfer-encoding)$/i.test(name));
+  const outgoing = send({
+    agent,
+    host: upstream.hostname,
+    port: upstream.port,
+    method: request.method,
+    path: request.target,
+    setHost: false,
+  });
+  for (const [name, value] of headers) outgoing.appendHeader(name, value);
+  if (length) outgoing.setHeader('Content-Length', request.body.length);
+  outgoing.end(request.body);
+  // `once` rejects where the request fails.
+  const [incoming]: IncomingMessage[] = await once(outgoing, 'response');
+  if (incoming === undefined) throw new Error('no response');
+  const body = await bytesOf(incoming);
+  const kept = pairs(incoming.rawHeaders).filter(
+    ([name]) => !/^(connection|keep-alive|transfer-encoding)$/i.test(name),
+  );
+  return { status: incoming.statusCode ?? 0, headers: kept, body };
+}
+
+async function bytesOf(message: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+function pairs(raw: readonly string[]): [string, string][] {
+  return raw.flatMap((name, index): [string, string][] =>
+    index % 2 === 0 ? [[name, raw[index + 1] ?? '']] : [],
+  );
+}

@@ -1,0 +1,14 @@
+/** Honest mistakes that a server could make, one at a time, over all that the checker is to see. */
+import type { Fault } from './fault-proxy.js';
+import { accessFaults, httpFaults } from './faults/access.js';
+import { answerFaults } from './faults/answers.js';
+import { storeFaults } from './faults/store.js';
+import { validationFaults } from './faults/validation.js';
+
+export const faults: readonly Fault[] = [
+  ...answerFaults,
+  ...validationFaults,
+  ...storeFaults,
+  ...accessFaults,
+  ...httpFaults,
+];

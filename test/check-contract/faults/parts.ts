@@ -1,0 +1,154 @@
+/** What faults are made of: which operation a request is for, and answers that differ in one thing. */
+import {
+  isArray,
+  isObject,
+  readJson,
+  type Value,
+  type ValueObject,
+  writeJson,
+} from '../../../scripts/check/json.js';
+import type { Fault, Handler, Next, ProxyAnswer, ProxyRequest } from '../fault-proxy.js';
+
+export type OperationId = 'createPlant' | 'listPlants' | 'deletePlant';
+
+export function operationOf({ method, target }: ProxyRequest): OperationId | undefined {
+  if (/^\/plants(\?|$)/.test(target)) {
+    return method === 'POST' ? 'createPlant' : method === 'GET' ? 'listPlants' : undefined;
+  }
+  return method === 'DELETE' && /^\/plants\/[^/?]+(\?|$)/.test(target) ? 'deletePlant' : undefined;
+}
+
+/** A fault without a memory. */
+export function fault(name: string, operation: string, handler: Handler): Fault {
+  return { name, operation, start: () => handler };
+}
+
+/** Changes the answers of one operation, or of one status of it. */
+export function answering(
+  name: string,
+  operation: OperationId,
+  status: number | undefined,
+  change: (answer: ProxyAnswer, request: ProxyRequest, next: Next) => ProxyAnswer | Promise<ProxyAnswer>,
+): Fault {
+  return fault(name, operation, async (request, next) => {
+    const answer = await next(request);
+    const concerned = operationOf(request) === operation && (status ?? answer.status) === answer.status;
+    return concerned ? change(answer, request, next) : answer;
+  });
+}
+
+/** Changes the requests of one operation before the server sees them. */
+export function sending(
+  name: string,
+  operation: OperationId,
+  change: (request: ProxyRequest) => ProxyRequest | ProxyAnswer,
+): Fault {
+  return fault(name, operation, async (request, next) => {
+    if (operationOf(request) !== operation) return next(request);
+    const changed = change(request);
+    return 'status' in changed ? changed : next(changed);
+  });
+}
+
+export function json(status: number, value: Value, headers: ProxyAnswer['headers'] = []): ProxyAnswer {
+  return withBody(
+    { status, headers: [['Content-Type', 'application/json'], ...headers], body: Buffer.alloc(0) },
+    writeJson(value),
+  );
+}
+
+export function failure(status: number, headers: ProxyAnswer['headers'] = []): ProxyAnswer {
+  return json(status, { error: BigInt(status), message: 'Something is wrong.' }, headers);
+}
+
+export function withBody(answer: ProxyAnswer, body: string | Buffer): ProxyAnswer {
+  const bytes = Buffer.from(body);
+  return { ...withHeader(answer, 'Content-Length', String(bytes.length)), body: bytes };
+}
+
+/** With another value of a header, or without the header. */
+export function withHeader<Message extends Pick<ProxyRequest, 'headers'>>(
+  message: Message,
+  name: string,
+  value: string | undefined,
+): Message {
+  const others = message.headers.filter(([other]) => other.toLowerCase() !== name.toLowerCase());
+  return { ...message, headers: value === undefined ? others : [...others, [name, value]] };
+}
+
+export function header({ headers }: Pick<ProxyRequest, 'headers'>, name: string): string {
+  return headers.find(([other]) => other.toLowerCase() === name.toLowerCase())?.[1] ?? '';
+}
+
+/** The body with something else in it; as it is where it is not the JSON that is looked for. */
+function withJson<Message extends Pick<ProxyRequest, 'body' | 'headers'>>(
+  message: Message,
+  change: (value: Value) => Value,
+): Message {
+  const value = jsonOf(message.body);
+  return value === undefined ? message : withText(message, writeJson(change(value)));
+}
+
+export function withMembers<Message extends Pick<ProxyRequest, 'body' | 'headers'>>(
+  message: Message,
+  change: (members: ValueObject) => ValueObject,
+): Message {
+  return withJson(message, (value) => (isObject(value) ? change(value) : value));
+}
+
+export function withItems(
+  answer: ProxyAnswer,
+  change: (items: readonly Value[]) => readonly Value[],
+): ProxyAnswer {
+  return withJson(answer, (value) => (isArray(value) ? change(value) : value));
+}
+
+export function withText<Message extends Pick<ProxyRequest, 'body' | 'headers'>>(
+  message: Message,
+  text: string,
+): Message {
+  const body = Buffer.from(text);
+  return { ...withHeader(message, 'Content-Length', String(body.length)), body };
+}
+
+export function jsonOf(body: Buffer): Value | undefined {
+  try {
+    return readJson(body);
+  } catch {
+    return undefined;
+  }
+}
+
+export function membersOf(body: Buffer): ValueObject {
+  const value = jsonOf(body);
+  return isObject(value) ? value : {};
+}
+
+export function without({ ...members }: Record<string, Value>, name: string): ValueObject {
+  delete members[name];
+  return members;
+}
+
+export function textOf(value: Value | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** The answer as bytes, for a server that gets its framing wrong. */
+export function rawAnswer({ status, headers }: ProxyAnswer, body: string | Buffer): Buffer {
+  const lines = [
+    `HTTP/1.1 ${status} Status`,
+    ...headers.map(([name, value]) => `${name}: ${value}`),
+    'Connection: close',
+  ];
+  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), Buffer.from(body)]);
+}
+
+/** The id in a delete's path, decoded where that can be done. */
+export function idIn({ target }: ProxyRequest): string {
+  const id = target.replace(/^\/plants\//, '').replace(/\?.*$/, '');
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return id;
+  }
+}

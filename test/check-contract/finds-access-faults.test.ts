@@ -1,0 +1,4 @@
+import { accessFaults } from './faults/access.js';
+import { findFaults } from './find-faults.js';
+
+await findFaults(accessFaults);

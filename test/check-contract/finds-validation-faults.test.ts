@@ -1,0 +1,4 @@
+import { validationFaults } from './faults/validation.js';
+import { findFaults } from './find-faults.js';
+
+await findFaults(validationFaults);

@@ -1,0 +1,309 @@
+import t, { type Test } from 'tap';
+import { readContract } from '../src/contract/document.js';
+import { contractOf, documentOf, documentOfBody, faultOf } from './support/contract.js';
+
+const done = 'responses: { 204: { description: Done. } }';
+
+t.test('an operation has what the document says about it', async (t) => {
+  const { document, operations, text } = await contractOf(
+    t,
+    documentOf(
+      `
+  /jars/{jar}:
+    put:
+      operationId: fillJar
+      security: [{ key: [], bearer: [] }]
+      parameters: [{ name: jar, in: path, required: true, schema: { type: integer, format: int64 } }]
+      requestBody: { $ref: '#/components/requestBodies/Filling' }
+      responses:
+        200: { $ref: '#/components/responses/Filled' }
+        "404": { description: No such jar. }
+        x-note: none
+    get: { operationId: seeJar, security: [], parameters: [{ $ref: '#/components/parameters/Jar' }], ${done} }
+  /jars:
+    get: { operationId: listJars, ${done} }`,
+      `
+security: [{ bearer: [] }]
+components:
+  parameters: { Jar: { name: jar, in: path, required: true, schema: { type: string } } }
+  requestBodies:
+    Filling: { x-limits: { bytes: 10, depth: 1000 }, content: { application/json: { schema: { type: string } } } }
+  responses: { Filled: { description: Filled., content: { application/json: { schema: { type: string } } } } }
+  securitySchemes: { bearer: { type: http, scheme: bearer }, key: { type: apiKey, in: header, name: Key } }`,
+    ),
+  );
+  const [seeJar, fillJar, listJars] = operations;
+  t.match(fillJar, {
+    id: 'fillJar',
+    method: 'PUT',
+    path: '/jars/{jar}',
+    security: ['key', 'bearer'],
+    parameters: [{ name: 'jar', in: 'path', required: true, schema: { type: 'integer', format: 'int64' } }],
+    requestBody: {
+      required: false,
+      mediaType: 'application/json',
+      schema: { type: 'string' },
+      limits: { bytes: 10, depth: 1000 },
+    },
+    place: /contract\.yaml:6:7$/,
+  });
+  t.strictSame([...(fillJar?.responses.keys() ?? [])], [200, 404]);
+  t.match(
+    seeJar,
+    { id: 'seeJar', method: 'GET', security: [], requestBody: undefined },
+    'a public operation',
+  );
+  t.match(listJars, { id: 'listJars', security: ['bearer'], parameters: [] }, 'the security of the document');
+  t.match(text, 'operationId: fillJar');
+  t.match(document.paths, {
+    '/jars/{jar}': { put: { requestBody: { $ref: '#/components/requestBodies/Filling' } } },
+  });
+});
+
+t.test('a document without security has public operations only', async (t) => {
+  const { operations } = await contractOf(t, documentOf(`  /a: { get: { operationId: a, ${done} } }`));
+  t.strictSame(operations[0]?.security, []);
+  const empty = await contractOf(t, documentOf(`  /a: { get: { operationId: a, security: [{}], ${done} } }`));
+  t.strictSame(empty.operations[0]?.security, []);
+});
+
+t.test('a node is placed where it stands, and a missing one where the nearest above it stands', async (t) => {
+  const { place } = await contractOf(
+    t,
+    documentOf(`
+  /a:
+    get:
+      operationId: a
+      parameters:
+        - { name: b, in: query, schema: { type: string } }
+        - name: c
+          in: query
+          schema: { type: string }
+      ${done}`),
+  );
+  for (const [path, at] of [
+    [[], '1:1'],
+    [['openapi'], '1:10'],
+    [['paths'], '4:3'],
+    [['paths', '/a', 'get'], '6:7'],
+    [['paths', '/a', 'get', 'operationId'], '6:20'],
+    [['paths', '/a', 'get', 'parameters', 0], '8:11'],
+    [['paths', '/a', 'get', 'parameters', 1, 'schema', 'type'], '11:27'],
+    [['paths', '/a', 'get', 'parameters', 7, 'schema'], '8:9'],
+    [['paths', '/a', 'put', 'security'], '5:5'],
+    [['paths', '/a', 'get', 'operationId', 'deeper'], '6:20'],
+    [['components', 'schemas', 'A'], '1:1'],
+  ] as const) {
+    t.match(place(path), new RegExp(`contract\\.yaml:${at}$`), path.join(' '));
+  }
+});
+
+t.test('a file that is not there fails by its own error', async (t) => {
+  await t.rejects(readContract('/nowhere/contract.yaml'), { code: 'ENOENT' });
+});
+
+t.test('a document that is no OpenAPI 3.0 in YAML is refused, and where', async (t) => {
+  for (const [yaml, fault] of [
+    ['openapi: 3.0.3\ninfo: {', /^contract\.yaml:2:8: .+/],
+    ['a: 1\nb: "', /^contract\.yaml:2:\d: .+/],
+    ['a: 1\na: 2', /^contract\.yaml:2:1: .*unique/],
+    ['a: 1\n---\nb: 2', /^contract\.yaml:2:1: .*multiple documents/],
+    ['a: *nowhere', /^contract\.yaml:1:1: .*nowhere/],
+    ['', /^contract\.yaml:1:1: an OpenAPI document is a map\.$/],
+    ['text', /^contract\.yaml:1:1: an OpenAPI document is a map\.$/],
+    ['[1, 2]', /^contract\.yaml:1:1: an OpenAPI document is a map\.$/],
+    ['{}', /^contract\.yaml:1:1: this is not OpenAPI 3\.0: write "openapi: 3\.0\.3"\.$/],
+    [
+      'openapi: 3.0.3',
+      /^contract\.yaml:1:1: "info" is missing: add it\.\ncontract\.yaml:1:1: "paths" is missing/,
+    ],
+    ['openapi: 3.0.3\ninfo: { title: a }\npaths: {}', /^contract\.yaml:2:7: "version" is missing: add it\.$/],
+    [
+      'openapi: 3.1.0\ninfo: { title: a, version: 1.0.0 }\npaths: {}',
+      /^contract\.yaml:1:\d+: this is not OpenAPI 3\.0: write "openapi: 3\.0\.3"\.$/,
+    ],
+    [
+      'swagger: "2.0"\ninfo: { title: a, version: 1.0.0 }\npaths: {}',
+      /^contract\.yaml:1:\d+: this is not OpenAPI 3\.0: write "openapi: 3\.0\.3"\.$/,
+    ],
+    [documentOf('  /a: { get: { operationId: a } }'), /responses/],
+    [documentOfBody('{ type: string, const: a }'), /^contract\.yaml:10:\d+: "const" has no meaning here: /],
+  ] as const) {
+    t.match(await faultOf(t, contractOf(t, yaml)), fault, yaml);
+  }
+});
+
+/** An operation of `/a/{b}` or, where `rest` has no path parameter, of `/a`, in line 5. */
+function operationWith(rest: string): string {
+  const path = rest.includes('in: path') ? '/a/{b}' : '/a';
+  const responses = rest.includes('responses') ? '' : `, ${done}`;
+  return documentOf(`  ${path}:\n    post: { operationId: a, ${rest}${responses} }`);
+}
+
+/** The fault of an operation with `rest`, in which § marks the place that the fault must name. */
+async function checkFault(t: Test, rest: string, fault: string): Promise<void> {
+  const line = operationWith(rest).split('\n')[4] ?? '';
+  const place = `contract.yaml:5:${line.indexOf('§') + 1}`;
+  t.equal(await faultOf(t, contractOf(t, operationWith(rest.replace('§', '')))), `${place}: ${fault}`, rest);
+}
+
+const json = (schema: string) => `content: { application/json: { schema: ${schema} } }`;
+
+t.test('an operation that asks for what the server does not do is refused, and where', async (t) => {
+  for (const rest of ['[{ a: [] }, { b: [] }]', '[{ a: [] }, {}]', '[{}, { a: [] }]']) {
+    await checkFault(
+      t,
+      `security: §${rest}`,
+      'alternative security requirements are not supported; keep one.',
+    );
+  }
+  await checkFault(t, 'security: §[{ a: [read] }]', 'security scopes are not supported.');
+
+  for (const part of ['header', 'cookie']) {
+    const fault = `parameters in the ${part} are not supported: use path or query.`;
+    await checkFault(t, `parameters: [§{ name: b, in: ${part}, schema: {} }]`, fault);
+  }
+  for (const rest of [
+    `in: query, ${json('{}')}`,
+    'in: query, style: deepObject, schema: {}',
+    'in: query, allowEmptyValue: true, schema: {}',
+    'in: path, required: true, style: matrix, schema: {}',
+  ]) {
+    const fault = 'the parameter b needs a "schema", and neither "style" nor "allowEmptyValue".';
+    await checkFault(t, `parameters: [§{ name: b, ${rest} }]`, fault);
+  }
+  await checkFault(
+    t,
+    'parameters: [{ name: c, in: query, schema: {} }, §{ name: b, in: header, schema: {} }]',
+    'parameters in the header are not supported: use path or query.',
+  );
+
+  for (const rest of [
+    'parameters: [§{ $ref: "other.yaml#/b" }]',
+    'requestBody: §{ $ref: "https://other.example/b.yaml" }',
+    'responses: { 200: §{ $ref: "other.yaml#/b" } }',
+  ]) {
+    await checkFault(t, rest, 'a reference into another document is not supported.');
+  }
+
+  for (const content of [
+    '{ text/plain: { schema: {} } }',
+    '{ application/json: { schema: {} }, text/plain: { schema: {} } }',
+    '{ application/json: {} }',
+    '{}',
+  ]) {
+    const fault = 'a body must be application/json, and only that, with a schema.';
+    await checkFault(t, `requestBody: { content: §${content} }`, fault);
+    await checkFault(t, `responses: { 200: { description: A., content: §${content} } }`, fault);
+  }
+  for (const status of ['default', '2XX']) {
+    const fault = `"${status}" is not supported: list the statuses one by one.`;
+    await checkFault(t, `responses: { ${status}: §{ description: Any. } }`, fault);
+  }
+});
+
+t.test('a path and its parameters name the same', async (t) => {
+  const fault = await faultOf(
+    t,
+    contractOf(t, documentOf(`  /a/{b}/{c}: { get: { operationId: a, ${done} } }`)),
+  );
+  t.equal(fault, 'contract.yaml:4:22: /a/{b}/{c} and the parameters in the path differ in b, c.');
+  const other = operationWith('parameters: [{ name: c, in: path, required: true, schema: {} }]');
+  t.equal(
+    await faultOf(t, contractOf(t, other)),
+    'contract.yaml:5:11: /a/{b} and the parameters in the path differ in c, b.',
+  );
+});
+
+t.test('a request body says how large and how deep it may be', async (t) => {
+  for (const limits of [
+    ...[
+      '',
+      'x-limits: 5, ',
+      'x-limits: null, ',
+      'x-limits: [], ',
+      'x-limits: { bytes: 1 }, ',
+      'x-limits: { depth: 1 }, ',
+    ],
+    ...[
+      'x-limits: { bytes: 0, depth: 1 }, ',
+      'x-limits: { bytes: 1, depth: 0 }, ',
+      'x-limits: { bytes: 1.5, depth: 1 }, ',
+    ],
+    ...[
+      'x-limits: { bytes: "1", depth: 1 }, ',
+      'x-limits: { bytes: 1, depth: -1 }, ',
+      'x-limits: { bytes: 1, depth: 1001 }, ',
+    ],
+  ]) {
+    const fault =
+      'the request body needs "x-limits" with "bytes" and "depth", both positive integers, and "depth" at most 1000.';
+    await checkFault(t, `requestBody: §{ ${limits}${json('{}')} }`, fault);
+  }
+});
+
+t.test('an operation has an id of its own', async (t) => {
+  t.equal(
+    await faultOf(t, contractOf(t, documentOf(`  /a: { get: { ${done} } }`))),
+    'contract.yaml:4:14: the operation needs an operationId.',
+  );
+  t.equal(
+    await faultOf(
+      t,
+      contractOf(
+        t,
+        documentOf(`  /a: { get: { operationId: a, ${done} } }\n  /b: { put: { operationId: a, ${done} } }`),
+      ),
+    ),
+    'contract.yaml:5:14: contract.yaml:4:14 has the operationId a, too.',
+  );
+});
+
+t.test('a reference that leads nowhere is refused', async (t) => {
+  t.match(
+    await faultOf(t, contractOf(t, operationWith('requestBody: { $ref: "#/components/requestBodies/B" }'))),
+    /^contract\.yaml:\d+:\d+: there is no #\/components\/requestBodies\/B: write /,
+  );
+});
+
+t.test('the digits that a double does not hold stand beside the number', async (t) => {
+  const { document } = await contractOf(
+    t,
+    documentOf(
+      `  /a: { get: { operationId: a, ${done} } }`,
+      `
+components:
+  schemas:
+    A:
+      type: integer
+      format: int64
+      minimum: -9223372036854775808
+      maximum: 9223372036854775807
+      multipleOf: 3
+      enum: [null, &most 9223372036854775806, 1]
+      example: { id: 9007199254740993 }
+      x-exact-maximum: written by hand
+    B: { type: integer, format: int64, maximum: *most, enum: [1, 2] }`,
+    ),
+  );
+  t.strictSame(document.components?.schemas, {
+    A: {
+      type: 'integer',
+      format: 'int64',
+      minimum: -(2 ** 63),
+      maximum: 2 ** 63,
+      'x-exact-maximum': '9223372036854775807',
+      multipleOf: 3,
+      enum: [null, 2 ** 63, 1],
+      'x-exact-enum': ['null', '9223372036854775806', '1'],
+      example: { id: 2 ** 53 },
+    },
+    B: {
+      type: 'integer',
+      format: 'int64',
+      maximum: 2 ** 63,
+      'x-exact-maximum': '9223372036854775806',
+      enum: [1, 2],
+    },
+  });
+});

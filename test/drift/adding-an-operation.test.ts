@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import t from 'tap';
+import { projectFolder } from '../../src/project.js';
+import { makeFolder } from '../support/process.js';
+import { apply, copyProject } from '../support/project-copy.js';
+import { filesThatDiffer, proveAndStart } from './prove.js';
+
+/** What the README says about adding is done here word by word, and is enough. */
+
+t.setTimeout(220_000);
+
+t.test('an operation is added by the YAML and one handler, as the README has them', async (t) => {
+  // Within the project, because startProgram starts its files.
+  const folder = await makeFolder(t, join(projectFolder, '.tap'));
+  await copyProject(folder);
+  const readme = await readFile(join(projectFolder, 'README.md'), 'utf8');
+  const [, yaml = ''] = /```yaml\n(.*?)```/s.exec(readme) ?? [];
+  const [, handler = ''] = /```ts\n(.*?)```/s.exec(readme) ?? [];
+  await apply(folder, {
+    file: 'openapi/plants.yaml',
+    old: '  /plants/{id}:\n',
+    next: `  /plants/{id}:\n${yaml}`,
+  });
+  await apply(folder, {
+    file: 'src/plants/operations.ts',
+    old: '    async deletePlant',
+    next: `${handler}\n    async deletePlant`,
+  });
+
+  const { address, token } = await proveAndStart(t, folder);
+  t.strictSame(await filesThatDiffer(folder, 'src'), ['src/plants/operations.ts']);
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+  await fetch(`${address}/plants`, { method: 'POST', headers, body: '{"id":7,"name":"Fern"}' });
+  const found = await fetch(`${address}/plants/7`, { headers });
+  t.strictSame(await found.json(), { name: 'Fern' });
+  t.equal((await fetch(`${address}/plants/8`, { headers })).status, 404);
+  t.equal((await fetch(`${address}/plants/x`, { headers })).status, 400);
+  t.equal((await fetch(`${address}/plants/7`)).status, 401);
+});

@@ -1,0 +1,368 @@
+import type { Edit } from '../support/project-copy.js';
+
+/** A way in which two parts of the project can disagree, and the earliest moment at which that is seen. */
+export interface Drift {
+  readonly between: string;
+  readonly what: string;
+  readonly moment: 'editing' | 'compiling' | 'starting' | 'testing' | 'CI';
+  readonly edits: readonly Edit[];
+  /** What is said about it then. */
+  readonly said: RegExp;
+  /** For testing: the test file; for CI: the command. */
+  readonly by?: readonly string[];
+}
+
+const yaml = 'openapi/plants.yaml';
+const edit = (file: string, old: string, next: string): Edit => ({ file, old, next });
+
+const getPlant = `  /plants/{id}:
+    get:
+      operationId: getPlant
+      tags: [plants]
+      summary: Get a plant
+      description: Gets one plant.
+      parameters:
+        - { name: id, in: path, required: true, description: Its id., schema: { $ref: "#/components/schemas/PlantId" } }
+      responses:
+        "200":
+          description: The plant.
+          content: { application/json: { schema: { $ref: "#/components/schemas/Plant" } } }
+`;
+const migration = (sql: string) => edit('src/plants/migrations/0003-drift.sql', '', sql);
+
+const editing: readonly Omit<Drift, 'moment'>[] = [
+  {
+    between: 'YAML, YAML',
+    what: 'a reference leads nowhere',
+    edits: [edit(yaml, '"#/components/schemas/NewPlant"', '"#/components/schemas/NewPlnt"')],
+    said: /plants\.yaml:80:21: there is no #\/components\/schemas\/NewPlnt: write #\/components\/schemas\/NewPlant\./,
+  },
+  {
+    between: 'YAML, YAML',
+    what: 'an example does not fit its schema',
+    edits: [edit(yaml, 'value: { id: 7, name:', 'value: { id: 12.0, name:')],
+    said: /plants\.yaml:84:30: id of the example must be an integer/,
+  },
+  {
+    between: 'YAML, YAML',
+    what: 'an example is one more than int64 holds',
+    edits: [edit(yaml, 'example: 7\n      responses', 'example: 9223372036854775808\n      responses')],
+    said: /plants\.yaml:228:20: the example must be an integer from -9223372036854775808/,
+  },
+  {
+    between: 'YAML, YAML',
+    what: 'two operations have one operationId',
+    edits: [edit(yaml, 'operationId: deletePlant', 'operationId: listPlants')],
+    said: /has the operationId listPlants, too/,
+  },
+  {
+    between: 'YAML, OpenAPI',
+    what: 'a keyword is misspelt',
+    edits: [edit(yaml, 'summary: Create a plant', 'sumary: Create a plant')],
+    said: /"sumary" has no meaning here: write "summary"/,
+  },
+  {
+    between: 'YAML, YAML',
+    what: 'the path and the parameters name different things',
+    edits: [edit(yaml, '/plants/{id}:', '/plants/{plant}:')],
+    said: /the parameters in the path differ in id, plant/,
+  },
+  {
+    between: 'YAML, validators',
+    what: 'nothing checks a format',
+    edits: [edit(yaml, '          example: climber', '          format: uuid4\n          example: climber')],
+    said: /nothing checks the format "uuid4": write "uuid"/,
+  },
+  {
+    between: 'YAML, validators',
+    what: 'a default promises what nothing puts in',
+    edits: [
+      edit(
+        yaml,
+        '            minimum: 1\n            maximum: 2147483647',
+        '            minimum: 1\n            default: 20',
+      ),
+    ],
+    said: /"default" is not supported: nothing takes the place/,
+  },
+  {
+    between: 'YAML, serializer',
+    what: 'a member of a response shall not be sent',
+    edits: [
+      edit(yaml, '          example: climber', '          writeOnly: true\n          example: climber'),
+    ],
+    said: /"writeOnly" is not supported in a response/,
+  },
+  {
+    between: 'YAML, types',
+    what: 'a status that no type can name',
+    edits: [edit(yaml, '        "204":\n', '        default:\n')],
+    said: /"default" is not supported: list the statuses one by one/,
+  },
+  {
+    between: 'YAML, rules',
+    what: 'an operation lets everybody in',
+    edits: [
+      edit(
+        yaml,
+        '      operationId: deletePlant\n',
+        '      operationId: deletePlant\n      security: [{}]\n',
+      ),
+    ],
+    said: /redocly\/rule\/bearer-token/,
+  },
+];
+
+const compiling: readonly Omit<Drift, 'moment'>[] = [
+  {
+    between: 'YAML, handlers',
+    what: 'an operation has no handler',
+    edits: [edit(yaml, '  /plants/{id}:\n', getPlant)],
+    said: /src\/plants\/operations\.ts.*The operation \\"getPlant\\" has no handler\./s,
+  },
+  {
+    between: 'YAML, handlers',
+    what: 'a handler has no operation',
+    edits: [edit(yaml, 'operationId: deletePlant', 'operationId: fellPlant')],
+    said: /src\/plants\/operations\.ts.*The contract has no operation \\"deletePlant\\" here\./s,
+  },
+  {
+    between: 'YAML, handlers',
+    what: 'a handler answers an undocumented status',
+    edits: [edit(yaml, '        "204":\n', '        "202":\n')],
+    said: /deletePlant: the contract does not document the status 204\./,
+  },
+  {
+    between: 'YAML, handlers',
+    what: 'an answer lacks its body',
+    edits: [
+      edit(
+        yaml,
+        'description: The plant is deleted.\n',
+        'description: The plant is deleted.\n          content: { application/json: { schema: { $ref: "#/components/schemas/Plant" } } }\n',
+      ),
+    ],
+    said: /deletePlant 204: the body is missing\./,
+  },
+  {
+    between: 'YAML, handlers',
+    what: 'a body has a member too many',
+    edits: [edit(yaml, '        tag:\n          type', '        label:\n          type')],
+    said: /createPlant 200, body: the contract has no member \\"tag\\"\./,
+  },
+  {
+    between: 'YAML, handlers',
+    what: 'an answer lacks a documented header',
+    edits: [
+      edit(
+        yaml,
+        'description: The plant is deleted.\n',
+        'description: The plant is deleted.\n          headers: { ETag: { required: true, schema: { type: string } } }\n',
+      ),
+    ],
+    said: /deletePlant 204, headers: the member \\"ETag\\" is missing\./,
+  },
+  {
+    between: 'YAML, handlers',
+    what: 'a handler reads a parameter that is gone',
+    edits: [edit(yaml, '- name: limit', '- name: most')],
+    said: /Property 'limit' does not exist/,
+  },
+  {
+    between: 'YAML, store',
+    what: 'an id becomes a smaller number',
+    edits: [
+      edit(yaml, 'format: int64', 'format: int32'),
+      edit(yaml, '      minimum: -9223372036854775808\n      maximum: 9223372036854775807\n', ''),
+    ],
+    said: /Type 'number' is not assignable to type 'bigint'|Argument of type 'number' is not assignable to parameter of type 'bigint'/,
+  },
+  {
+    between: 'YAML, handlers',
+    what: 'a public operation reads the caller',
+    edits: [edit(yaml, 'operationId: listPlants\n', 'operationId: listPlants\n      security: []\n')],
+    said: /Property 'caller' does not exist/,
+  },
+  {
+    between: 'YAML, access',
+    what: 'a security scheme has no check',
+    edits: [
+      edit(yaml, '  - bearerAuth: []', '  - apiToken: []'),
+      edit(yaml, '    bearerAuth:\n', '    apiToken:\n'),
+    ],
+    said: /src\/app\.ts.*apiToken/s,
+  },
+  {
+    between: 'YAML, handlers',
+    what: 'nobody takes the operations of a tag',
+    edits: [edit(yaml, 'tags: [plants]\n      summary: Delete', 'tags: [trees]\n      summary: Delete')],
+    said: /src\/operations\.ts.*Property 'deletePlant' is missing/s,
+  },
+];
+
+const starting: readonly Omit<Drift, 'moment'>[] = [
+  {
+    between: 'YAML, handlers',
+    what: 'a cast hides that handlers are missing',
+    edits: [
+      edit(
+        'src/operations.ts',
+        '{ ...plantHandlers(new PlantStore(database)) }',
+        '{} as BoundHandlers<keyof operations>',
+      ),
+    ],
+    said: /plants\.yaml:157:7: listPlants has no handler\./,
+  },
+  {
+    between: 'YAML, access',
+    what: 'a cast hides that a check is missing',
+    edits: [
+      edit(
+        'src/app.ts',
+        'bearerAuth: await bearerCheck(app, new TokenStore(database)),',
+        '...({} as { bearerAuth: onRequestHookHandler }),',
+      ),
+    ],
+    said: /plants\.yaml:\d+:\d+: bearerAuth has no check\./,
+  },
+  {
+    between: 'routes, YAML',
+    what: 'a route is not in the contract',
+    edits: [
+      edit(
+        'src/app.ts',
+        '  routeHealth(app, database);',
+        "  routeHealth(app, database);\n  app.get('/plants/export', async () => []);",
+      ),
+    ],
+    said: /The route GET \/plants\/export is not in the contract/,
+  },
+  {
+    between: 'YAML, database',
+    what: 'a column is shorter',
+    edits: [migration('ALTER TABLE plants ALTER name TYPE varchar(100);')],
+    said: /plants\.yaml:\d+:\d+: the column plants\.name holds 100 characters, and the contract admits up to 255\./,
+  },
+  {
+    between: 'YAML, database',
+    what: 'a column is a smaller integer',
+    edits: [migration('ALTER TABLE plants ALTER id TYPE integer;')],
+    said: /plants\.yaml:\d+:\d+: the column plants\.id is integer/,
+  },
+  {
+    between: 'YAML, database',
+    what: 'a column asks for what is optional',
+    edits: [migration('ALTER TABLE plants ALTER tag SET NOT NULL;')],
+    said: /plants\.yaml:\d+:\d+: the column plants\.tag is NOT NULL/,
+  },
+  {
+    between: 'YAML, database',
+    what: 'a new optional member has no column',
+    edits: [
+      edit(
+        yaml,
+        '      properties:\n        name:',
+        '      properties:\n        colour: { type: string, maxLength: 20 }\n        name:',
+      ),
+    ],
+    said: /plants\.yaml:\d+:\d+: the column plants\.colour is missing: add a migration for colour\./,
+  },
+  {
+    between: 'YAML, database',
+    what: 'a constraint refuses what the contract admits',
+    edits: [migration("ALTER TABLE plants ADD CHECK (name <> 'Weed');")],
+    said: /plants has the constraint CHECK/,
+  },
+];
+
+const testing: readonly Omit<Drift, 'moment'>[] = [
+  {
+    between: 'handlers, YAML',
+    what: 'a body has a member that its type does not show',
+    edits: [
+      edit(
+        'src/plants/store.ts',
+        'return tag === null ? { name } : { name, tag };',
+        'return Object.assign({ name, id: 7n }, tag === null ? {} : { tag });',
+      ),
+    ],
+    said: /not ok/,
+    by: ['test/create-plant.test.ts'],
+  },
+  {
+    between: 'errors, YAML',
+    what: 'a failure is answered without its documented header',
+    edits: [
+      edit(
+        'src/errors.ts',
+        'return { status: 401, message, headers: {',
+        'return { status: 401, message, headers: true ? {} : {',
+      ),
+    ],
+    said: /not ok/,
+    by: ['test/bearer-rfc6750.test.ts'],
+  },
+  {
+    between: 'YAML, tests',
+    what: 'nobody has seen a documented status happen',
+    edits: [
+      edit(
+        yaml,
+        '        "204":\n',
+        '        "403": { $ref: "#/components/responses/Unauthorized" }\n        "204":\n',
+      ),
+    ],
+    said: /not ok \d+ - deletePlant/,
+    by: ['test/documented-statuses.test.ts', '--grep=/every documented/'],
+  },
+];
+
+// The docs page reads the served document in a browser, which test/docs-page.test.ts looks at.
+const served: Omit<Drift, 'moment'> = {
+  between: 'served document, YAML',
+  what: 'the service shows another document than it keeps',
+  edits: [
+    edit(
+      'src/front-door/resources.ts',
+      'content: () => contract.text',
+      "content: () => contract.text.replace('maxLength: 255', 'maxLength: 256')",
+    ),
+  ],
+  said: /not ok/,
+  by: ['test/front-door.test.ts'],
+};
+
+const ci: readonly Omit<Drift, 'moment'>[] = [
+  {
+    between: 'YAML, generated/',
+    what: 'nobody has generated the types',
+    edits: [edit(yaml, 'summary: Delete a plant', 'summary: Fell a plant')],
+    said: /plants\.ts is stale: run "npm run codegen"/,
+    by: ['scripts/codegen.ts', '--check'],
+  },
+  {
+    between: 'generated/, YAML',
+    what: 'generated types were edited by hand',
+    edits: [edit('generated/plants.ts', 'tag?: string;', 'tag?: string | null;')],
+    said: /plants\.ts is stale: run "npm run codegen"/,
+    by: ['scripts/codegen.ts', '--check'],
+  },
+  {
+    between: 'YAML, last release',
+    what: 'a change breaks consumers without a new major version',
+    edits: [edit(yaml, 'maxLength: 255', 'maxLength: 100')],
+    said: /1 breaking: raise the major version/,
+    by: ['scripts/diff-contract.ts', '--base', 'last-release.yaml'],
+  },
+];
+
+export const drifts: readonly Drift[] = [
+  ...editing.map((drift) => ({ ...drift, moment: 'editing' }) as const),
+  ...compiling.map((drift) => ({ ...drift, moment: 'compiling' }) as const),
+  ...starting.map((drift) => ({ ...drift, moment: 'starting' }) as const),
+  ...[...testing, served].map((drift) => ({ ...drift, moment: 'testing' }) as const),
+  ...ci.map((drift) => ({ ...drift, moment: 'CI' }) as const),
+];
+
+export const driftsSeen = (moment: Drift['moment']): Drift[] =>
+  drifts.filter((drift) => drift.moment === moment);

@@ -1,0 +1,31 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import t from 'tap';
+import { Linter } from '../../scripts/dev/linter.js';
+import { Workbench } from '../../scripts/dev/workbench.js';
+import { makeFolder } from '../support/process.js';
+import { driftsSeen } from './cases.js';
+import { drifted } from './run.js';
+
+t.setTimeout(220_000);
+
+t.test('what disagrees within the YAML, or with what the server can do, is seen at its save', async (t) => {
+  const linter = new Linter();
+  t.teardown(() => linter.stop());
+  for (const drift of driftsSeen('editing')) {
+    const folder = await makeFolder(t);
+    await drifted(folder, drift);
+    const types = join(folder, 'generated', 'plants.ts');
+    const before = await readFile(types, 'utf8');
+    const workbench = new Workbench({
+      contract: join(folder, 'openapi', 'plants.yaml'),
+      types,
+      linter,
+      checker: { checkUsers: () => [], checkAll: async () => [] },
+    });
+    const { details } = await workbench.judgeContract();
+    t.match(details.join('\n'), drift.said, drift.what);
+    if (!/redocly/.test(drift.said.source))
+      t.equal(await readFile(types, 'utf8'), before, 'nothing is generated');
+  }
+});

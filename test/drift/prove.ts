@@ -1,0 +1,58 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Test } from 'tap';
+import { lintContract } from '../../scripts/contract-linters.js';
+import { projectFolder } from '../../src/project.js';
+import { makeDatabase } from '../support/database.js';
+import { startProgram, until } from '../support/process.js';
+import { compile, runIn } from './run.js';
+
+/** Fails where the copy does not lint, compile, or keep its generated types; returns the address of its server. */
+export async function proveAndStart(t: Test, folder: string): Promise<{ address: string; token: string }> {
+  t.strictSame(await lintContract(join(folder, 'openapi', 'plants.yaml')), [], 'the rules are kept');
+  const generated = await runIn(folder, ['scripts/codegen.ts']);
+  t.equal(generated.code, 0, 'codegen', generated);
+  const checked = await runIn(folder, ['scripts/codegen.ts', '--check']);
+  t.equal(checked.code, 0, 'codegen --check', checked);
+  await writeFile(
+    join(folder, 'tsconfig.src.json'),
+    JSON.stringify({ extends: './tsconfig.json', include: ['src'] }),
+  );
+  const compiled = await compile(folder, join(folder, 'tsconfig.src.json'));
+  t.equal(compiled.output, '', 'types');
+  const environment = { DATABASE_URL: await makeDatabase(t), PORT: '0', LOG_LEVEL: 'silent' };
+  const main = join(folder, 'src', 'main.ts').replace(projectFolder, '.');
+  const server = startProgram(t, main, ['--check-answers'], { environment });
+  const address = await until('the server is ready', () => /ready at (\S+)/.exec(server.stderr())?.[1]);
+  const token = await runIn(folder, ['scripts/token.ts', 'issue', 'alice'], environment);
+  const other = await runIn(folder, ['scripts/token.ts', 'issue', 'bob'], environment);
+  const conformance = await runIn(folder, ['scripts/check-contract.ts', '--url', address], {
+    PLANTS_TOKEN: token.output.trim(),
+    PLANTS_OTHER_TOKEN: other.output.trim(),
+  });
+  t.equal(conformance.code, 0, 'the running server keeps the contract', conformance);
+  t.equal((await fetch(`${address}/docs`)).status, 200, 'the docs page is there');
+  const served = await (await fetch(`${address}/openapi.yaml`)).text();
+  t.equal(
+    served,
+    await readFile(join(folder, 'openapi', 'plants.yaml'), 'utf8'),
+    'and shows the new document',
+  );
+  return { address, token: token.output.trim() };
+}
+
+export async function filesThatDiffer(folder: string, under: string): Promise<string[]> {
+  const files = (await readdir(join(folder, under), { recursive: true, withFileTypes: true })).filter(
+    (entry) => entry.isFile(),
+  );
+  const paths = files.map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1));
+  const differing = await Promise.all(
+    paths.map(async (path) => {
+      const text = await readFile(join(folder, path), 'utf8');
+      return text === (await readFile(join(projectFolder, path), 'utf8').catch(() => undefined))
+        ? []
+        : [path];
+    }),
+  );
+  return differing.flat().sort();
+}

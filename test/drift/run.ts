@@ -1,0 +1,35 @@
+import { join } from 'node:path';
+import { projectFolder } from '../../src/project.js';
+import { type Ended, runNode, runTypeScript } from '../support/command.js';
+import { apply, copyProject } from '../support/project-copy.js';
+import type { Drift } from './cases.js';
+
+export interface Outcome {
+  readonly code: number;
+  readonly output: string;
+}
+
+/** A program of a copy of the project, as its npm script starts it. */
+export async function runIn(
+  folder: string,
+  [file = '', ...parameters]: readonly string[],
+  environment: NodeJS.ProcessEnv = {},
+): Promise<Outcome> {
+  const options = { cwd: folder, env: { ...process.env, ...environment } };
+  return outcomeOf(await runTypeScript(join(folder, file), parameters, options));
+}
+
+/** What TypeScript says by a configuration, with the names of files from `folder` on. */
+export async function compile(folder: string, configuration: string): Promise<Outcome> {
+  const tsc = join(projectFolder, 'node_modules', 'typescript', 'bin', 'tsc');
+  return outcomeOf(await runNode([tsc, '--project', configuration, '--noErrorTruncation'], { cwd: folder }));
+}
+
+function outcomeOf({ code, out, err }: Ended): Outcome {
+  return { code, output: out + err };
+}
+
+export async function drifted(folder: string, { edits }: Drift): Promise<void> {
+  await copyProject(folder);
+  for (const edit of edits) await apply(folder, edit);
+}

@@ -1,0 +1,27 @@
+import t from 'tap';
+import { makeDatabase } from '../support/database.js';
+import { makeFolder } from '../support/process.js';
+import { driftsSeen } from './cases.js';
+import { drifted, runIn } from './run.js';
+
+t.setTimeout(220_000);
+
+t.test('what types cannot see ends the start, with a sentence', async (t) => {
+  const start = async (drift: ReturnType<typeof driftsSeen>[number]) => {
+    const folder = await makeFolder(t);
+    await drifted(folder, drift);
+    const { code, output } = await runIn(folder, ['src/main.ts'], {
+      DATABASE_URL: await makeDatabase(t),
+      PORT: '0',
+      LOG_LEVEL: 'silent',
+    });
+    t.equal(code, 1, drift.what);
+    t.match(output, drift.said, drift.what);
+  };
+  // Two at a time.
+  const waiting = driftsSeen('starting').values();
+  const work = async () => {
+    for (const drift of waiting) await start(drift);
+  };
+  await Promise.all([work(), work()]);
+});

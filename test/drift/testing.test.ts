@@ -1,0 +1,37 @@
+import { copyFile, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import t from 'tap';
+import { contractFile, projectFolder } from '../../src/project.js';
+import { makeFolder } from '../support/process.js';
+import { drifts, driftsSeen } from './cases.js';
+import { drifted, runIn } from './run.js';
+
+t.setTimeout(220_000);
+
+for (const [moment, title] of [
+  ['testing', 'what the start cannot see fails a test'],
+  ['CI', 'what nobody ran is run by CI'],
+] as const) {
+  t.test(title, async (t) => {
+    for (const drift of driftsSeen(moment)) {
+      const folder = await makeFolder(t);
+      await drifted(folder, drift);
+      await copyFile(contractFile, join(folder, 'last-release.yaml'));
+      const { code, output } = await runIn(folder, drift.by ?? []);
+      t.not(code, 0, drift.what);
+      t.match(output, drift.said, drift.what);
+    }
+  });
+}
+
+t.test('docs/drift.md has a row for each drift', async (t) => {
+  const page = await readFile(join(projectFolder, 'docs', 'drift.md'), 'utf8');
+  const rows = Array.from(page.matchAll(/^\| (?!between|-)(.+?) \| (.+?) \| (.+?) \|/gm), (row) =>
+    row.slice(1, 4),
+  );
+  t.strictSame(
+    rows,
+    drifts.map(({ between, what, moment }) => [between, what, moment]),
+  );
+  t.ok(drifts.length >= 24);
+});

@@ -1,0 +1,92 @@
+import t, { type Test } from 'tap';
+import { buildMock } from '../scripts/mock/app.js';
+import { makeToken } from '../src/access/token.js';
+import { readContract } from '../src/contract/document.js';
+import { makeLog } from '../src/log.js';
+import { contractFile } from '../src/project.js';
+import { startProgram, until } from './support/process.js';
+
+const contract = await readContract(contractFile);
+
+async function startMock(t: Test) {
+  const app = await buildMock({ contract, log: makeLog('silent') });
+  t.teardown(() => app.close());
+  const authorization = `Bearer ${makeToken()}`;
+  return (method: 'GET' | 'POST' | 'DELETE', url: string, headers = {}, payload?: string) =>
+    app.inject({
+      method,
+      url,
+      headers: { authorization, ...(payload && { 'content-type': 'application/json' }), ...headers },
+      ...(payload && { payload }),
+    });
+}
+
+const plant = '{"id":7,"name":"Ficus"}';
+
+t.test('the mock answers with the documented examples', async (t) => {
+  const call = await startMock(t);
+  const created = await call('POST', '/plants', {}, plant);
+  t.strictSame([created.statusCode, created.json()], [200, { name: 'Monstera deliciosa', tag: 'climber' }]);
+  t.strictSame((await call('GET', '/plants')).json(), [
+    { name: 'Ficus' },
+    { name: 'Monstera deliciosa', tag: 'climber' },
+  ]);
+  const deleted = await call('DELETE', '/plants/7');
+  t.strictSame([deleted.statusCode, deleted.payload], [204, '']);
+});
+
+t.test('it refuses what the service refuses', async (t) => {
+  const call = await startMock(t);
+  for (const [status, answer] of [
+    [400, await call('POST', '/plants', {}, '{"id":9223372036854775808,"name":"Ficus"}')],
+    [400, await call('GET', '/plants?limit=0')],
+    [401, await call('GET', '/plants', { authorization: 'Bearer plant_x' })],
+    [404, await call('GET', '/nothing')],
+    [405, await call('DELETE', '/plants')],
+    [413, await call('POST', '/plants', {}, plant + ' '.repeat(2 ** 16))],
+    [415, await call('POST', '/plants', { 'content-type': 'text/plain' }, plant)],
+  ] as const) {
+    t.equal(answer.statusCode, status);
+    t.match(answer.json(), { error: status, message: String });
+  }
+});
+
+t.test('"Prefer" shows every documented answer, with its headers', async (t) => {
+  const call = await startMock(t);
+  for (const { id, method, path, responses } of contract.operations) {
+    for (const status of responses.keys()) {
+      const body = method === 'POST' ? plant : undefined;
+      const answer = await call(
+        // The contract has these three.
+        method as 'GET' | 'POST' | 'DELETE',
+        path.replace('{id}', '7'),
+        { prefer: `code=${status}` },
+        body,
+      );
+      t.equal(answer.statusCode, status, `${id} ${status}`);
+      t.equal(answer.headers['preference-applied'], `code=${status}`);
+      if (status >= 400) t.match(answer.json(), { error: status, message: String });
+      if (status === 401) t.match(answer.headers['www-authenticate'], /^Bearer realm=/);
+      if (status === 503) t.equal(answer.headers['retry-after'], '1');
+    }
+  }
+});
+
+t.test('"Prefer" names an example, and what is not documented is a 400 that lists what is', async (t) => {
+  const call = await startMock(t);
+  const named = await call('POST', '/plants', { prefer: 'code=400, example=range' }, plant);
+  t.match(named.json().message, /must be an integer from/);
+  const unknown = await call('GET', '/plants', { prefer: 'code=418' });
+  t.equal(unknown.statusCode, 400);
+  t.match(unknown.json().message, /^listPlants documents no such answer, but these: 200 plants, 400 zero, /);
+});
+
+t.test('the command says where it serves, and with which token', async (t) => {
+  const { stderr } = startProgram(t, 'scripts/mock.ts', [], { environment: { PORT: '0' } });
+  const told = await until('it is ready', () => (stderr().includes('nothing is stored') ? stderr() : ''));
+  const address = /ready at (\S+)/.exec(told)?.[1];
+  const token = /token {2}(\S+)/.exec(told)?.[1];
+  const answer = await fetch(`${address}/plants`, { headers: { authorization: `Bearer ${token}` } });
+  t.equal(answer.status, 200);
+  t.equal((await fetch(`${address}/openapi.yaml`)).status, 200);
+});

@@ -1,0 +1,137 @@
+import { join } from 'node:path';
+import t from 'tap';
+import { projectFolder } from '../src/project.js';
+import { readDatabaseSetting, readSettings } from '../src/settings.js';
+import { makeDatabase } from './support/database.js';
+import { startProgram } from './support/process.js';
+import { launchServer } from './support/server.js';
+
+/** With the proxies as a list of rules: the object that holds them is no plain value. */
+function read(environment: NodeJS.ProcessEnv) {
+  const { proxies, ...settings } = readSettings(environment);
+  return { ...settings, proxies: proxies.rules };
+}
+
+t.test('without settings, the defaults', async (t) => {
+  t.strictSame(read({}), {
+    host: '127.0.0.1',
+    port: 3000,
+    logLevel: 'info',
+    proxies: [],
+    database: { kind: 'embedded', folder: join(projectFolder, '.data') },
+  });
+});
+
+t.test('each setting is taken', async (t) => {
+  t.strictSame(
+    read({
+      HOST: '::1',
+      PORT: '0',
+      LOG_LEVEL: 'trace',
+      TRUST_PROXY: '10.0.0.0/8',
+      DATABASE_URL: 'postgres://user@host/plants',
+      DATA_DIR: '',
+    }),
+    {
+      host: '::1',
+      port: 0,
+      logLevel: 'trace',
+      proxies: ['Subnet: IPv4 10.0.0.0/8'],
+      database: { kind: 'url', url: 'postgres://user@host/plants' },
+    },
+  );
+  t.strictSame(readDatabaseSetting({ DATA_DIR: '/elsewhere' }), { kind: 'embedded', folder: '/elsewhere' });
+  t.equal(readSettings({ PORT: '65535' }).port, 65535);
+});
+
+t.test('each form of a PostgreSQL URL is taken, a socket without a host included', async (t) => {
+  for (const url of [
+    'postgresql://user:secret@host:5432/plants',
+    'postgresql://user:secret@/plants?host=%2Fvar%2Frun%2Fpostgresql',
+    'postgresql:///plants?host=/var/run/postgresql',
+    'postgresql://user:secret@[::1]:5432/plants?sslmode=require',
+  ]) {
+    t.strictSame(readDatabaseSetting({ DATABASE_URL: url }), { kind: 'url', url });
+  }
+});
+
+const wrong: readonly (readonly [setting: string, value: string])[] = [
+  ['HOST', ''],
+  ['PORT', ''],
+  ['PORT', '65536'],
+  ['PORT', '-1'],
+  ['PORT', '3000.5'],
+  ['PORT', ' 3000'],
+  ['PORT', '0x10'],
+  ['PORT', 'http'],
+  ['PORT', '100000'],
+  ['LOG_LEVEL', ''],
+  ['LOG_LEVEL', 'loud'],
+  ['LOG_LEVEL', 'INFO'],
+  ['DATA_DIR', ''],
+  ['DATABASE_URL', ''],
+  ['DATABASE_URL', 'hunter2'],
+  ['DATABASE_URL', 'host=localhost password=hunter2'],
+  ['DATABASE_URL', 'mysql://user:hunter2@host/plants'],
+  ['DATABASE_URL', 'postgresql://user:hunter2%FF@host/plants'],
+  ['DATABASE_URL', 'postgresql://user:hunter2@host:port/plants'],
+  ['DATABASE_URL', '/var/run/postgresql hunter2'],
+];
+
+for (const [setting, value] of wrong) {
+  t.test(`${setting}="${value}" is refused by one line that names it`, async (t) => {
+    t.throws(() => readSettings({ [setting]: value }), {
+      name: 'SettingsError',
+      message: new RegExp(`^${setting} is [^\\n]+\\.$`),
+    });
+    try {
+      readSettings({ [setting]: value });
+    } catch (error) {
+      t.notMatch(String(error), 'hunter2', 'and which holds no password');
+    }
+  });
+}
+
+t.test('a setting that is wrong ends the server with that line', async (t) => {
+  const server = launchServer(t, { PORT: 'http' });
+  t.equal(await server.ended, 1);
+  t.equal(server.stderr(), 'PORT is "http": set it to a number from 0 to 65535.\n');
+  t.equal(server.stdout(), '');
+});
+
+t.test('and the token command', async (t) => {
+  const command = startProgram(t, 'scripts/token.ts', ['list'], {
+    environment: { DATABASE_URL: 'mysql://user:hunter2@host/plants' },
+  });
+  t.equal(await command.ended, 1);
+  t.equal(
+    command.stderr(),
+    'DATABASE_URL is not a URL of the form postgresql://user:password@host:port/database.\n',
+  );
+  t.equal(command.stdout(), '');
+});
+
+t.test(
+  'a folder that cannot hold the database ends the server with a line that names the setting',
+  async (t) => {
+    const server = launchServer(t, { DATA_DIR: join(projectFolder, 'package.json') });
+    t.equal(await server.ended, 1);
+    t.match(
+      server.stderr(),
+      /^DATA_DIR is [^\n]*package.json, which cannot hold the database: EEXIST[^\n]*\n$/,
+    );
+  },
+);
+
+t.test(
+  'an address that cannot be listened on ends the server with a line that names both settings',
+  async (t) => {
+    const server = launchServer(
+      t,
+      { HOST: 'no-such-host.invalid', DATABASE_URL: await makeDatabase(t) },
+      { counted: true },
+    );
+    t.equal(await server.ended, 1);
+    t.match(server.stderr(), /^HOST is "no-such-host.invalid" and PORT is "0", [^\n]*getaddrinfo[^\n]*\n$/);
+  },
+);

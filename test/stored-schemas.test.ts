@@ -1,0 +1,70 @@
+import pg from 'pg';
+import t, { type Test } from 'tap';
+import { readContract } from '../src/contract/document.js';
+import { Database } from '../src/postgres/database.js';
+import { migrate } from '../src/postgres/migrations.js';
+import { contractFile, migrationFolders } from '../src/project.js';
+import { checkTables } from '../src/stored-schemas.js';
+import { makeDatabase } from './support/database.js';
+
+/** What a statement makes of the table, and what the start says then. */
+const drifts: readonly [statement: string, sentence: string][] = [
+  [
+    'ALTER TABLE plants ALTER id TYPE integer',
+    'the column plants.id is integer, which does not hold every integer of the format int64.',
+  ],
+  [
+    'ALTER TABLE plants ALTER name TYPE varchar(100)',
+    'the column plants.name holds 100 characters, and the contract admits up to 255.',
+  ],
+  [
+    'ALTER TABLE plants ALTER name TYPE char(255)',
+    'the column plants.name is character(255), which does not hold every string.',
+  ],
+  [
+    'ALTER TABLE plants ALTER tag SET NOT NULL',
+    'the column plants.tag is NOT NULL, and the contract lets the member be absent or null.',
+  ],
+  ['ALTER TABLE plants DROP tag', 'the column plants.tag is missing: add a migration for tag.'],
+  [
+    'ALTER TABLE plants ADD colour text NOT NULL',
+    'the column plants.colour is NOT NULL, and NewPlant has no such member.',
+  ],
+  [
+    'ALTER TABLE plants ADD CHECK (length(name) < 20)',
+    'plants has the constraint CHECK ((length(name) < 20)), of which the contract says nothing.',
+  ],
+  ['CREATE UNIQUE INDEX ON plants (owner, name)', 'plants has the constraint CREATE UNIQUE INDEX'],
+];
+
+async function migrated(t: Test): Promise<{ database: Database; client: pg.Client }> {
+  const url = await makeDatabase(t);
+  await migrate(url, migrationFolders);
+  const database = new Database(url, () => {});
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  t.teardown(async () => {
+    await client.end();
+    await database.close();
+  });
+  return { database, client };
+}
+
+t.test(
+  'a table that could refuse what the contract admits is named, with the place in the YAML',
+  async (t) => {
+    const { database, client } = await migrated(t);
+    const contract = await readContract(contractFile);
+    await t.resolves(checkTables(contract, database), 'the table of the migrations holds all');
+    for (const [statement, sentence] of drifts) {
+      await client.query('DROP TABLE plants; DELETE FROM migrations');
+      await client.query(
+        'CREATE TABLE plants (owner text NOT NULL, id bigint, name text, tag text, PRIMARY KEY (owner, id))',
+      );
+      await client.query(statement);
+      const failure = await checkTables(contract, database).catch((error) => error);
+      t.match(failure.message, /^openapi\/plants\.yaml:\d+:\d+: /, statement);
+      t.ok(failure.message.includes(sentence), sentence, { said: failure.message });
+    }
+  },
+);

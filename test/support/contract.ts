@@ -1,0 +1,174 @@
+import { createConnection } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+  type onRequestHookHandler,
+} from 'fastify';
+import type { Test } from 'tap';
+import { type Contract, ContractError, readContract } from '../../src/contract/document.js';
+import type { AnyHandler } from '../../src/contract/handlers.js';
+import {
+  InvalidRequestError,
+  MethodNotAllowedError,
+  UnknownPathError,
+  UnsupportedMediaTypeError,
+} from '../../src/contract/request-errors.js';
+import { routeContract } from '../../src/contract/routes.js';
+
+/** An OpenAPI document around `paths`, which are indented by two spaces; `rest` begins a line of its own. */
+export function documentOf(paths: string, rest = ''): string {
+  return `openapi: 3.0.3
+info: { title: Workshop, version: 1.0.0 }
+paths:
+${paths.replace(/^\n|\s+$/g, '')}
+${rest}`;
+}
+
+/** An operation `POST /echo` that takes one JSON value of this schema, and 204 as its only answer. */
+export function documentOfBody(schema: string, limits = '{ bytes: 1000, depth: 5 }'): string {
+  return documentOfBodies([['/echo', schema]], limits);
+}
+
+/** The same for several paths. */
+export function documentOfBodies(
+  schemas: readonly (readonly [path: string, schema: string])[],
+  limits = '{ bytes: 1000, depth: 5 }',
+): string {
+  const paths = schemas.map(
+    ([path, schema]) => `
+  ${path}:
+    post:
+      operationId: ${path.slice(1)}
+      requestBody:
+        required: true
+        x-limits: ${limits}
+        content: { application/json: { schema: ${schema} } }
+      responses: { 204: { description: Taken. } }`,
+  );
+  return documentOf(paths.join(''));
+}
+
+/** An operation `GET /look` with one optional query parameter `value` of this schema. */
+export function documentOfQuery(schema: string): string {
+  return documentOf(`
+  /look:
+    get:
+      operationId: look
+      parameters: [{ name: value, in: query, schema: ${schema} }]
+      responses: { 204: { description: Seen. } }`);
+}
+
+export function contractOf(t: Test, yaml: string): Promise<Contract> {
+  return readContract(join(t.testdir({ 'contract.yaml': yaml }), 'contract.yaml'));
+}
+
+/** The message of the ContractError that `start` fails with, without the folder that the test wrote to. */
+export async function faultOf(t: Test, start: Promise<unknown>): Promise<string> {
+  const failure: unknown = await start.then(
+    () => undefined,
+    (error) => error,
+  );
+  t.ok(failure instanceof ContractError, `a ContractError, and not ${failure}`);
+  return failure instanceof Error ? failure.message.replaceAll(/\S*contract\.yaml/g, 'contract.yaml') : '';
+}
+
+export interface Code {
+  readonly handlers?: Readonly<Record<string, AnyHandler>>;
+  readonly security?: Readonly<Record<string, onRequestHookHandler>>;
+}
+
+/** What a handler is given. */
+export type Seen = Parameters<AnyHandler>[0];
+
+export interface Served {
+  readonly app: FastifyInstance;
+  readonly port: number;
+  /** What the handlers that come with every contract here, one for each operation without one, were given. */
+  readonly seen: Seen[];
+  call(method: string, path: string, request?: Omit<RequestInit, 'method'>): Promise<Answer>;
+  /** Sends these bytes over a connection of its own, and reads until the server closes it. */
+  exchange(request: string): Promise<string>;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** Routes of the contract on an app that does not listen yet. An operation without a handler here answers 204. */
+export async function routed(
+  contract: Contract,
+  { handlers = {}, security = {} }: Code,
+  seen: Seen[] = [],
+): Promise<FastifyInstance> {
+  const app = fastify({ frameworkErrors: answerError });
+  app.setErrorHandler(answerError);
+  const note: AnyHandler = async (request) => {
+    seen.push(request);
+    return { status: 204 };
+  };
+  const notes = Object.fromEntries(contract.operations.map(({ id }) => [id, note]));
+  await routeContract(app, contract, { handlers: { ...notes, ...handlers }, security });
+  return app;
+}
+
+/** The contract on a free port, until the test ends, and what `addTo` adds to it. */
+export async function serve(
+  t: Test,
+  yaml: string,
+  code: Code = {},
+  addTo?: (app: FastifyInstance) => void,
+): Promise<Served> {
+  return serveContract(t, await contractOf(t, yaml), code, addTo);
+}
+
+export async function serveContract(
+  t: Test,
+  contract: Contract,
+  code: Code = {},
+  addTo: (app: FastifyInstance) => void = () => {},
+): Promise<Served> {
+  const seen: Seen[] = [];
+  const app = await routed(contract, code, seen);
+  addTo(app);
+  const address = await app.listen({ host: '127.0.0.1', port: 0 });
+  t.teardown(() => {
+    app.server.closeAllConnections();
+    return app.close();
+  });
+  const port = Number(new URL(address).port);
+  return {
+    app,
+    port,
+    seen,
+    call: async (method, path, request = {}) => {
+      const response = await fetch(address + path, { ...request, method });
+      return { status: response.status, headers: response.headers, text: await response.text() };
+    },
+    exchange: async (request) => {
+      const socket = createConnection({ host: '127.0.0.1', port });
+      socket.write(request);
+      return text(socket);
+    },
+  };
+}
+
+/** As src/errors.ts does it for the plants, as far as src/contract/ goes: a status, and why. */
+function answerError(error: Error, _request: FastifyRequest, reply: FastifyReply): void {
+  if (error instanceof MethodNotAllowedError) reply.header('Allow', error.allowed.join(', '));
+  reply.code(statusOf(error)).type('text/plain').send(error.message);
+}
+
+function statusOf(error: Error): number {
+  if (error instanceof InvalidRequestError) return 400;
+  if (error instanceof UnknownPathError) return 404;
+  if (error instanceof MethodNotAllowedError) return 405;
+  if (error instanceof UnsupportedMediaTypeError) return 415;
+  const code = 'code' in error ? error.code : undefined;
+  return code === 'FST_ERR_BAD_URL' ? 400 : code === 'FST_ERR_CTP_BODY_TOO_LARGE' ? 413 : 500;
+}

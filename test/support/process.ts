@@ -1,0 +1,150 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Test } from 'tap';
+import { projectFolder } from '../../src/project.js';
+import { uncountedNode } from './command.js';
+
+/** Milliseconds that a test waits for what has to come. */
+const patience = 25_000;
+
+/** Milliseconds that a program has, so that one that does not end fails its test, and not the whole run. */
+const longestLife = 100_000;
+
+/** A program of this project, running. */
+export interface Program {
+  readonly child: ChildProcess;
+  readonly pid: number;
+  stdout(): string;
+  stderr(): string;
+  /** Resolves when it has ended, with its exit code, or the signal that ended it. */
+  readonly ended: Promise<number | NodeJS.Signals>;
+}
+
+export interface ProgramOptions {
+  /** Added to the environment of the tests; undefined takes one away. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Of Node.js. */
+  readonly options?: readonly string[];
+  /** Whether it counts for the coverage. That costs its start a second and more. */
+  readonly counted?: boolean;
+  /** The largest file that it may write, in the units of "ulimit -f". */
+  readonly largestFile?: number;
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
+/** Starts a TypeScript file as a process of its own, which is killed when the test ends. */
+export function startProgram(
+  t: Test,
+  file: string,
+  parameters: readonly string[] = [],
+  { environment = {}, options = [], counted = false, largestFile, ...user }: ProgramOptions = {},
+): Program {
+  const node = counted
+    ? [process.execPath, ...process.execArgv]
+    : [...uncountedNode, '--import', import.meta.resolve('tsx')];
+  const limit = largestFile === undefined ? 'unlimited' : String(largestFile);
+  const command = ['-c', 'ulimit -f "$0"; exec "$@"', limit, ...node];
+  const child = spawn('/bin/sh', [...command, ...options, join(projectFolder, file), ...parameters], {
+    env: { ...cleanEnvironment(), ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...user,
+  });
+  const output = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    output.stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    output.stderr += text;
+  });
+  const ended = new Promise<number | NodeJS.Signals>((resolve) => {
+    const cut = setTimeout(() => child.kill('SIGKILL'), longestLife);
+    child.once('close', () => clearTimeout(cut));
+    // "close" is later than "exit": all output is there.
+    child.once('close', (code, signal) => resolve(code ?? signal ?? 'SIGKILL'));
+  });
+  t.teardown(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  return { child, pid: child.pid ?? 0, stdout: () => output.stdout, stderr: () => output.stderr, ended };
+}
+
+/** Without the settings of whoever runs the tests. */
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  const { HOST, PORT, DATABASE_URL, DATA_DIR, LOG_LEVEL, ...others } = process.env;
+  return others;
+}
+
+/** Waits until `condition` gives something, and returns that. */
+export async function until<Value>(
+  what: string,
+  condition: () => Promise<Value> | Value,
+  milliseconds = patience,
+): Promise<NonNullable<Value>> {
+  const deadline = Date.now() + milliseconds;
+  for (;;) {
+    const value = await condition();
+    if (value) return value;
+    if (Date.now() > deadline) throw new Error(`Waited in vain until ${what}.`);
+    await pause(20);
+  }
+}
+
+/** A new folder, which is gone when the test ends. */
+export async function makeFolder(t: Test, under = tmpdir()): Promise<string> {
+  const folder = await mkdtemp(join(under, 'plant-store-test-'));
+  // Without retries, a PostgreSQL that is just ending could still add a file.
+  t.teardown(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
+  return folder;
+}
+
+/**
+ * A folder for an embedded PostgreSQL. What is left of that when the test ends is killed: a failed test must
+ * not leave one behind.
+ */
+export async function makeDataFolder(t: Test, under?: string): Promise<string> {
+  const folder = await makeFolder(t, under);
+  const data = join(folder, 'data');
+  t.teardown(async () => {
+    for (const pid of await postgresProcesses(data)) kill(pid, 'SIGKILL');
+    await until('PostgreSQL is gone', async () => (await postgresProcesses(data)).length === 0);
+  });
+  return data;
+}
+
+/** The server of the cluster in `data` and its children, by the process table; the server first. */
+export async function postgresProcesses(data: string): Promise<number[]> {
+  const text = await readFile(join(data, 'postgres', 'postmaster.pid'), 'utf8').catch(() => '');
+  const server = Number.parseInt(text, 10);
+  // Where it was killed, the number may be another process's by now.
+  if (Number.isNaN(server) || !(await isServerOf(server, data))) return [];
+  return [server, ...(await childrenOf(server))];
+}
+
+async function isServerOf(pid: number, data: string): Promise<boolean> {
+  const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+  return command.split('\0').includes(join(data, 'postgres'));
+}
+
+async function childrenOf(pid: number): Promise<number[]> {
+  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
+  return text.split(' ').filter(Boolean).map(Number);
+}
+
+/** Whether the process is there; one that nobody has waited for is not. */
+export async function isAlive(pid: number): Promise<boolean> {
+  const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  return status !== '' && !/\) Z /.test(status);
+}
+
+export function kill(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It was quicker.
+  }
+}

@@ -1,0 +1,45 @@
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { projectFolder } from '../../src/project.js';
+
+const copied = [
+  '.spectral.js',
+  'README.md',
+  'generated',
+  'openapi',
+  'package.json',
+  'redocly.yaml',
+  'scripts',
+  'src',
+  'test',
+  'tsconfig.json',
+];
+
+/** A copy of the project in `folder`, which a test may change. The packages and the tests' PostgreSQL are shared. */
+export async function copyProject(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (const part of copied) await cp(join(projectFolder, part), join(folder, part), { recursive: true });
+  for (const part of ['node_modules', '.tap']) await symlink(join(projectFolder, part), join(folder, part));
+}
+
+/** Puts `next` in the place of `old`, which must be there; where `old` is empty, makes the file. */
+export interface Edit {
+  readonly file: string;
+  readonly old: string;
+  readonly next: string;
+}
+
+export async function apply(folder: string, { file, old, next }: Edit): Promise<void> {
+  const path = join(folder, file);
+  if (old === '') {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, next);
+    return;
+  }
+  const text = await readFile(path, 'utf8');
+  if (!text.includes(old)) throw new Error(`${file} has no "${old}".`);
+  await writeFile(
+    path,
+    text.replace(old, () => next),
+  );
+}

@@ -1,0 +1,52 @@
+import { fastify } from 'fastify';
+import pg from 'pg';
+import t from 'tap';
+import { replyToError } from '../src/errors.js';
+import { startService } from './support/service.js';
+
+t.test('whatever is thrown that nobody knows is a 500 with a fixed sentence', async (t) => {
+  const app = fastify();
+  app.setErrorHandler(replyToError('x'));
+  const thrown = [
+    new Error('secret'),
+    Object.assign(new Error('secret'), { code: 'SECRET', statusCode: 418 }),
+    'secret',
+    null,
+  ];
+  for (const [index, value] of thrown.entries()) {
+    app.get(`/${index}`, async () => {
+      throw value;
+    });
+  }
+  const address = await app.listen({ port: 0 });
+  t.teardown(() => app.close());
+  for (const index of thrown.keys()) {
+    const response = await fetch(`${address}/${index}`);
+    t.equal(response.status, 500);
+    t.strictSame(await response.json(), { error: 500, message: 'The server failed to answer this request.' });
+  }
+});
+
+t.test('a delete whose connection is lost midway says that its outcome is not known', async (t) => {
+  const { call, databaseUrl } = await startService(t);
+  await call('POST', '/plants', { body: '{"id":1,"name":"Ficus"}' });
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  t.teardown(() => client.end());
+  await client.query('BEGIN; SELECT FROM plants FOR UPDATE');
+  const answer = call('DELETE', '/plants/1');
+  // It waits for the row, and is then cut off.
+  let cut = 0;
+  while (cut === 0) {
+    const { rowCount } = await client.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+    );
+    cut = rowCount ?? 0;
+  }
+  const { status, body, headers } = await answer;
+  t.equal(status, 503);
+  t.match(body, { error: 503, message: /not known whether/ });
+  t.equal(headers.get('retry-after'), '1');
+  await client.query('COMMIT');
+  t.equal((await call('DELETE', '/plants/1')).status, 204);
+});
