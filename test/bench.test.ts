@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { goals, isMet } from '../scripts/bench/goals.js';
-import { compare } from '../scripts/bench/guard.js';
+import { describe, fallen, judge } from '../scripts/bench/guard.js';
 import { toSvg } from '../scripts/bench/plot.js';
 import { Progress } from '../scripts/bench/progress.js';
 import { toMarkdown, toText } from '../scripts/bench/report.js';
@@ -59,12 +59,23 @@ t.test('a goal is met, or missed, or not known', async (t) => {
 });
 
 t.test('the guard fails on a ratio that fell by a quarter, and on nothing else', async (t) => {
-  const verdicts = compare({ a: 4, b: 4, c: 4, d: 4 }, { a: 3, b: 3.01, c: 9 });
-  t.strictSame(
-    verdicts.map(({ fell }) => fell),
-    [true, false, false, false],
-  );
+  const here = { cores: 2, generator: 'wrk' };
+  const [recorded, measured] = [
+    { a: 4, b: 4, c: 4, d: 4 },
+    { a: 3, b: 3.01, c: 9 },
+  ];
+  const verdicts = judge({ ...here, ratios: recorded }, measured, here);
+  t.strictSame(fallen(verdicts), ['a']);
   t.equal(verdicts[3]?.measured, undefined, 'who is missing has not fallen');
+});
+
+t.test('the guard judges only what is comparable, and says so of the rest', async (t) => {
+  const record = { cores: 2, generator: 'wrk', ratios: { 'creates ÷ ceiling': 4, 'creates ÷ go': 4 } };
+  const measured = { 'creates ÷ ceiling': 1, 'creates ÷ go': 1 };
+  const onFour = judge(record, measured, { cores: 4, generator: 'wrk' });
+  t.strictSame(fallen(onFour), ['creates ÷ ceiling'], 'Go is quicker on four cores, the service is not');
+  t.match(onFour.map(describe).join('\n'), /not judged here +creates ÷ go: .*; recorded on 2 cores, not 4/);
+  t.strictSame(fallen(judge(record, measured, { cores: 2, generator: 'autocannon' })), []);
 });
 
 t.test('every round has everybody, after a round that does not count', async (t) => {
@@ -96,7 +107,9 @@ t.test('a report names conditions, figures, ratios and who is missing', async (t
   t.match(text, /Missing: pgbench: It is not here\./);
   t.match(text, /creates ÷ go +2\.5 \(1\.75–2\.75\) +at least 2 +met/);
   t.match(text, /Go <pgx> +100 \(90–100\) +0\.4 \(0\.367–0\.7\)/);
-  t.match(toMarkdown(results, ['a.svg']), /^# Given figures\n\n- None of this was measured\.\n/);
+  const markdown = toMarkdown(results);
+  t.match(markdown, /^# Given figures\n\n<!-- .* -->\n\n- None of this was measured\.\n/);
+  t.match(markdown, /\n!\[Creates per second \(more is better\)\]\(creates\.svg\)\n/);
   const bars = toSvg(creates);
   t.match(bars, /^<svg [^>]*viewBox="0 0 760 /);
   t.match(bars, /Go &lt;pgx>/);
@@ -107,12 +120,23 @@ t.test('a report names conditions, figures, ratios and who is missing', async (t
 t.test('--help says what there is, and a wrong command line what is wrong', async (t) => {
   const helped = await bench(t, ['--help']);
   t.equal(helped.code, 0);
-  for (const option of ['--quick', '--only', '--rounds', '--seconds', '--output', '--growth'])
+  for (const option of [
+    '--quick',
+    '--only',
+    '--rounds',
+    '--seconds',
+    '--output',
+    '--growth',
+    '--plants',
+    '--record',
+  ])
     t.ok(helped.output.includes(option), option);
   const wrong: [string[], RegExp][] = [
     [['--only', 'rust'], /does not know "rust"/],
     [['--rounds', '0'], /--rounds must be/],
     [['--growth', '--quick'], /exclude each other/],
+    [['--growth', '--only', 'page'], /page is not what this measures/],
+    [['--plants', '9'], /--plants must be/],
     [['--loud'], /--loud/],
   ];
   for (const [parameters, message] of wrong) {
@@ -156,8 +180,28 @@ t.test('two contestants are measured, reported, and gone', { timeout: 180_000 },
   );
 });
 
+t.test(
+  'without its tools, the guard says what is missing, and judges nothing',
+  { timeout: 180_000 },
+  async (t) => {
+    const only = ['creates', 'plant-store', 'ceiling', 'go'].flatMap((name) => ['--only', name]);
+    // Where root starts PostgreSQL, that takes this one program.
+    const PATH = await mkdtemp(join(tmpdir(), 'plants-path-'));
+    t.teardown(() => rm(PATH, { recursive: true }));
+    await symlink('/usr/bin/setpriv', join(PATH, 'setpriv'));
+    const { code, output, errors, left } = await bench(t, ['--quick', ...only, '--rounds', '1'], { PATH });
+    t.equal(code, 0, errors);
+    t.match(output, /Missing: wrk: .* autocannon/);
+    t.match(output, /Missing: go: /);
+    t.match(output, /not judged here +creates ÷ ceiling: /);
+    t.match(output, /not measured here +creates ÷ go: /);
+    t.notMatch(output, /^(?:holds|fell)/m);
+    t.strictSame(left, []);
+  },
+);
+
 t.test('an interrupt ends it, with everything that it started', { timeout: 60_000 }, async (t) => {
-  const { code, left } = await bench(t, ['--only', 'plant-store'], async (child, folder) => {
+  const { code, left } = await bench(t, ['--only', 'plant-store'], {}, async (child, folder) => {
     // Its folder appears before it compiles, PostgreSQL's after that: this is in the middle of something.
     while ((await readdir(folder)).length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
     child.kill('SIGINT');
@@ -170,13 +214,14 @@ t.test('an interrupt ends it, with everything that it started', { timeout: 60_00
 async function bench(
   t: Test,
   parameters: readonly string[],
+  environment: NodeJS.ProcessEnv = {},
   meanwhile?: (child: ReturnType<typeof spawn>, folder: string) => Promise<void>,
 ) {
   const folder = await mkdtemp(join(tmpdir(), 'b-'));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
   const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/bench.ts', ...parameters], {
     cwd: projectFolder,
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], TMPDIR: folder },
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], TMPDIR: folder, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let [output, errors] = ['', ''];

@@ -23,11 +23,24 @@ const recordFile = join(projectFolder, 'scripts', 'bench', 'recorded.json');
 /** Medians of ratios, under the names of their goals. */
 export type Ratios = Readonly<Record<string, number>>;
 
+/** What a ratio depends on beside the code. */
+interface Circumstances {
+  readonly cores: number;
+  readonly generator: string;
+}
+
+interface RatioRecord extends Circumstances {
+  readonly measuredOn: readonly string[];
+  readonly ratios: Ratios;
+}
+
 export interface Verdict {
   readonly name: string;
   readonly recorded: number;
   /** Undefined where a contestant is missing on this machine. */
   readonly measured: number | undefined;
+  /** Why the two are no match; undefined where they are one. */
+  readonly excuse: string | undefined;
   readonly fell: boolean;
 }
 
@@ -42,32 +55,47 @@ export function guardedRatios(results: Results): Ratios {
 }
 
 /** All of these ratios are the better, the greater they are. */
-export function compare(recorded: Ratios, measured: Ratios): Verdict[] {
-  return Object.entries(recorded).map(([name, before]) => {
+export function judge(
+  record: Circumstances & { readonly ratios: Ratios },
+  measured: Ratios,
+  here: Circumstances,
+): Verdict[] {
+  return Object.entries(record.ratios).map(([name, recorded]) => {
     const now = measured[name];
-    return {
-      name,
-      recorded: before,
-      measured: now,
-      fell: now !== undefined && now <= before * (1 - tolerance),
-    };
+    const excuse = excuseFor(name, record, here);
+    const fell = excuse === undefined && now !== undefined && now <= recorded * (1 - tolerance);
+    return { name, recorded, measured: now, excuse, fell };
   });
 }
 
-export function describe({ name, recorded, measured, fell }: Verdict): string {
+function excuseFor(name: string, there: Circumstances, here: Circumstances): string | undefined {
+  // A generator that is the bottleneck makes all alike.
+  if (here.generator !== there.generator) return `with ${there.generator}, not ${here.generator}`;
+  // One process of Node.js takes one core wherever it is; these take all that there are.
+  if (here.cores !== there.cores && / (?:go|pgbench)$/.test(name))
+    return `on ${there.cores} cores, not ${here.cores}`;
+  return undefined;
+}
+
+export function fallen(verdicts: readonly Verdict[]): string[] {
+  return verdicts.filter(({ fell }) => fell).map(({ name }) => name);
+}
+
+export function describe({ name, recorded, measured, excuse, fell }: Verdict): string {
   if (measured === undefined) return `not measured here  ${name}: recorded ${recorded}`;
   const change = Math.round((measured / recorded - 1) * 100);
-  const words = `${name}: recorded ${recorded}, now ${measured} (${change < 0 ? '' : '+'}${change} %)`;
-  return `${fell ? 'fell              ' : 'holds             '} ${words}`;
+  const figures = `${name}: recorded ${recorded}, now ${measured} (${change < 0 ? '' : '+'}${change} %)`;
+  if (excuse !== undefined) return `not judged here    ${figures}; recorded ${excuse}`;
+  return `${fell ? 'fell              ' : 'holds             '} ${figures}`;
 }
 
-export async function readRecord(): Promise<Ratios> {
+export async function readRecord(): Promise<RatioRecord> {
   // We wrote it, and its place is in this repository.
-  const { ratios } = JSON.parse(await readFile(recordFile, 'utf8')) as { ratios: Ratios };
-  return ratios;
+  return JSON.parse(await readFile(recordFile, 'utf8')) as RatioRecord;
 }
 
-export async function writeRecord(results: Results): Promise<void> {
-  const record = { measuredOn: results.conditions, ratios: guardedRatios(results) };
+export async function writeRecord(results: Results, { cores, generator }: Circumstances): Promise<void> {
+  const ratios = guardedRatios(results);
+  const record: RatioRecord = { measuredOn: results.conditions, cores, generator, ratios };
   await writeFile(recordFile, `${JSON.stringify(record, undefined, 2)}\n`);
 }

@@ -1,4 +1,7 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { type Goal, goals, isMet } from './goals.js';
+import { toSvg } from './plot.js';
 import { painted } from './progress.js';
 import type { Measured, Results } from './results.js';
 import { ratios, type Summary, summarize } from './statistics.js';
@@ -6,8 +9,26 @@ import { ratios, type Summary, summarize } from './statistics.js';
 type Row = readonly string[];
 interface Table {
   readonly title: string;
+  /** The file of its plot. */
+  readonly plot?: string;
   readonly head: Row;
   readonly rows: readonly Row[];
+}
+
+/** Writes what was measured into a folder, in all forms, and says so. */
+export async function writeReport(folder: string, name: string, results: Results): Promise<string> {
+  await mkdir(folder, { recursive: true });
+  const plotted = results.measured.filter(({ series }) => series.length > 0);
+  for (const measured of plotted) await writeFile(join(folder, plotOf(measured)), toSvg(measured));
+  await writeFile(join(folder, `${name}.txt`), toText(results, false));
+  await writeFile(join(folder, `${name}.json`), toJson(results));
+  await writeFile(join(folder, `${name}.md`), toMarkdown(results));
+  const place = relative(process.cwd(), folder) || '.';
+  return `Written to ${place}: ${name}.txt, .json, .md and ${plotted.length} plots (.svg).`;
+}
+
+function plotOf({ name }: Measured): string {
+  return `${name}.svg`;
 }
 
 const spread = 'in brackets the middle half of the rounds';
@@ -27,17 +48,19 @@ export function toText(results: Results, inColour = true): string {
   return `${text.replaceAll(/\bmet$/gm, painted(32, 'met')).replaceAll(/\bmissed$/gm, painted(31, 'missed'))}\n`;
 }
 
-export function toMarkdown(results: Results, plots: readonly string[]): string {
-  const tables = tablesOf(results).map(({ title, head, rows }) => {
+export function toMarkdown(results: Results): string {
+  const tables = tablesOf(results).map(({ title, plot, head, rows }) => {
     const line = (row: Row) => `| ${row.join(' | ')} |`;
-    return [`## ${title}`, '', line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+    const table = [`## ${title}`, '', line(head), line(head.map(() => '---')), ...rows.map(line)];
+    return [...table, ...(plot === undefined ? [] : ['', `![${title}](${plot})`])].join('\n');
   });
   const conditions = conditionsOf(results).map((condition) => `- ${condition}`);
-  const pictures = plots.map((plot) => `![](${plot})`);
-  return `${[`# ${results.title}`, conditions.join('\n'), ...tables, pictures.join('\n')].join('\n\n').trimEnd()}\n`;
+  const origin =
+    '<!-- Written by `npm run bench`, like the files beside it; docs/benchmarks.md explains it. -->';
+  return `${[`# ${results.title}`, origin, conditions.join('\n'), ...tables].join('\n\n')}\n`;
 }
 
-export function toJson(results: Results): string {
+function toJson(results: Results): string {
   const measured = results.measured.map(({ series, ...measure }) => ({
     ...measure,
     series: series.map((one) => ({ ...one, ...summarize(one.values) })),
@@ -76,19 +99,20 @@ function goalRow(goal: Goal, results: Results): Row[] | undefined {
 function tableOf(measured: Measured): Table {
   const { title, unit, axis, series, better } = measured;
   const [first] = series;
-  const head = ['', ...(axis === undefined ? [] : [axis]), unit, `÷ ${first?.title}${axis ? ', least' : ''}`];
+  const base = axis === undefined ? first?.title : `with ${(first?.at ?? 0).toLocaleString('en')}`;
+  const head = ['', ...(axis === undefined ? [] : [axis]), unit, `÷ ${base}`];
   const rows = series.map((one) => {
-    const base = axis === undefined ? first : series.find(({ name }) => name === one.name);
+    const other = axis === undefined ? first : series.find(({ name }) => name === one.name);
     const summary = summarize(one.values);
-    const ratio = summarize(ratios(one.values, base?.values ?? []));
+    const ratio = summarize(ratios(one.values, other?.values ?? []));
     return [
       one.title,
       ...(axis === undefined ? [] : [(one.at ?? 0).toLocaleString('en')]),
       summary === undefined ? '' : withSpread(summary),
-      ratio === undefined || one === base ? '' : withSpread(ratio),
+      ratio === undefined || one === other ? '' : withSpread(ratio),
     ];
   });
-  return { title: `${title} (${better} is better)`, head, rows };
+  return { title: `${title} (${better} is better)`, plot: plotOf(measured), head, rows };
 }
 
 function withSpread({ median, low, high }: Summary): string {

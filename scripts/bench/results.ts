@@ -35,6 +35,11 @@ export function valuesOf(results: Results, measure: string, name: string, at?: n
 }
 
 /** The ratio of two contestants in each round; none where one of them is missing. */
-export function ratiosOf(results: Results, measure: string, of: string, to: string): number[] {
-  return ratios(valuesOf(results, measure, of), valuesOf(results, measure, to));
+export function ratiosOf(results: Results, measure: string, of: string, to: string, at?: number): number[] {
+  return ratios(valuesOf(results, measure, of, at), valuesOf(results, measure, to, at));
+}
+
+/** Without the latencies, which say too little where a load is short. */
+export function throughputsOf(results: Results): Results {
+  return { ...results, measured: results.measured.filter(({ unit }) => unit === 'per second') };
 }

@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { loadavg, tmpdir } from 'node:os';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeToken } from '../../src/access/token.js';
 import { autocannonLoad } from './autocannon.js';
@@ -19,6 +19,8 @@ export interface Options {
   readonly seconds: number;
   /** How long a load lasts before the first round: V8 takes about 4 s until it has compiled what is hot. */
   readonly warmUp: number;
+  /** The longest list and the fullest store; the others are parts of it. */
+  readonly plants: number;
   readonly databaseUrl: string | undefined;
   /** Whether a measure, or a contestant, is asked for. */
   wants(name: string): boolean;
@@ -36,6 +38,8 @@ export interface Session {
   /** Those that are asked for and can run. */
   readonly contestants: readonly Contestant[];
   readonly missing: string[];
+  readonly cores: number;
+  readonly generator: 'wrk' | 'autocannon';
   readonly conditions: readonly string[];
   readonly tokens: readonly string[];
   readonly send: SendLoad;
@@ -46,6 +50,9 @@ export const owners = 16;
 /** Simultaneous connections, where it is not they that are measured. */
 export const connections = 64;
 
+const withoutWrk =
+  'wrk: It is not on this machine (Debian: wrk). The load comes from autocannon, which understates the fast.';
+
 export async function openSession(options: Options, cleanup: Cleanup, progress: Progress): Promise<Session> {
   const load = loadavg()[0] ?? 0;
   const folder = await mkdtemp(join(tmpdir(), 'plants-bench-'));
@@ -55,6 +62,7 @@ export async function openSession(options: Options, cleanup: Cleanup, progress: 
   const contestants = await buildContestants(cleanup, tools, folder, options.wants);
   progress.show('starting PostgreSQL');
   const postgres = await Postgres.open(options.databaseUrl, cleanup);
+  const generator = tools.wrk === undefined ? 'autocannon' : 'wrk';
   return {
     options,
     cleanup,
@@ -63,11 +71,16 @@ export async function openSession(options: Options, cleanup: Cleanup, progress: 
     folder,
     postgres,
     contestants: contestants.filter((one): one is Contestant => 'command' in one),
-    missing: contestants.flatMap((one) => ('missing' in one ? `${one.name}: ${one.missing}` : [])),
+    missing: [
+      ...(tools.wrk === undefined ? [withoutWrk] : []),
+      ...contestants.flatMap((one) => ('missing' in one ? `${one.name}: ${one.missing}` : [])),
+    ],
+    cores: availableParallelism(),
+    generator,
     conditions: [
-      `${describeMachine()}; load average ${load.toFixed(1)} at the start.`,
+      `${new Date().toISOString().slice(0, 10)}: ${describeMachine()}; load average ${load.toFixed(1)} at the start.`,
       `${postgres.description}.`,
-      `${tools.wrk ? 'wrk' : 'autocannon'}, ${connections} connections, ${owners} owners' tokens in turn, ${options.seconds} s each, ${options.rounds} rounds after ${options.warmUp} s to warm up.`,
+      `${generator}, ${connections} connections, ${owners} owners' tokens in turn, ${options.seconds} s each, ${options.rounds} rounds after ${options.warmUp} s to warm up.`,
     ],
     tokens: Array.from({ length: owners }, makeToken),
     send: tools.wrk === undefined ? autocannonLoad() : wrkLoad(cleanup, tools.wrk, folder),

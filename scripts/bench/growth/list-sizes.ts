@@ -9,7 +9,8 @@ import { type Entrant, inRounds } from '../rounds.js';
 import { Server } from '../server.js';
 import { connections, type Session } from '../session.js';
 
-const sizes = [10_000, 100_000, 1_000_000, 3_000_000, 10_000_000];
+/** Of the longest: 10 thousand to 10 million, unless less is asked for. */
+const parts = [0.001, 0.01, 0.1, 0.3, 1];
 const title = 'The whole list by plants in it';
 /** Milliseconds for the collector to see that nothing is to be done. */
 const rest = 1_000;
@@ -17,6 +18,7 @@ const rest = 1_000;
 /** Whole lists. Each is read from a server that was just started, so that none has another's memory. */
 export async function measureListSizes(session: Session): Promise<Measured[]> {
   const { cleanup, options, postgres, progress, send } = session;
+  const sizes = parts.map((part) => Math.round(part * options.plants));
   const tokens = sizes.map(makeToken);
   const database = await BenchDatabase.create(postgres, tokens);
   progress.show(`storing ${sizes.map((size) => size.toLocaleString('en')).join(' + ')} plants`);

@@ -7,8 +7,8 @@ import { type Entrant, inRounds } from '../rounds.js';
 import { Server } from '../server.js';
 import { connections, owners, type Session } from '../session.js';
 
-const million = 1_000_000;
-const sizes = [0, million, 3 * million, 10 * million];
+/** Of the fullest store: 0, 1, 3 and 10 million plants, unless less is asked for. */
+const parts = [0, 0.1, 0.3, 1];
 /** Nobody creates or deletes as many in a second. */
 const mostPerSecond = 40_000;
 
@@ -22,14 +22,12 @@ interface Store {
 
 /** Short lists, creates and deletes with so many plants stored already. */
 export async function measureStored(session: Session): Promise<Measured[]> {
-  const { rounds } = session.options;
-  // All rounds, and the one that warms up, must find plants to delete in the smallest store.
-  const seconds = Math.max(
-    1,
-    Math.min(session.options.seconds, Math.floor(million / mostPerSecond / (rounds + 1))),
-  );
+  const { rounds, seconds, plants } = session.options;
   const stride = seconds * mostPerSecond;
-  const stores = await fillStores(session);
+  // All rounds, and the one that warms up, must find plants to delete in the smallest store that has any.
+  const least = stride * (rounds + 1);
+  const sizes = new Set(parts.map((part) => (part === 0 ? 0 : Math.max(least, Math.round(part * plants)))));
+  const stores = await fillStores(session, [...sizes]);
   const measure = async (
     kind: Load['kind'],
     name: string,
@@ -63,7 +61,7 @@ export async function measureStored(session: Session): Promise<Measured[]> {
 }
 
 /** Each store is a database with a server of its own, so that a round can go from one to the next. */
-async function fillStores(session: Session): Promise<Store[]> {
+async function fillStores(session: Session, sizes: readonly number[]): Promise<Store[]> {
   const stores: Store[] = [];
   for (const scattered of [false, true]) {
     for (const size of sizes) {
