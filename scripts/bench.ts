@@ -54,13 +54,14 @@ async function guard(mode: Mode, session: Session): Promise<number> {
   if (suspects.length === 0) return 0;
   session.progress.done('What fell, again and twice as long: a busy moment of the machine is no regression');
   const { options } = session;
-  const again = suspects.map((name) => name.split(' ')[0]);
+  // The names of the measures, and of those who had a part in what fell.
+  const again = new Set(['plant-store', ...suspects.flatMap((name) => name.split(' ÷ '))]);
   const second = await judged({
     ...session,
     options: {
       ...options,
       rounds: 2 * options.rounds,
-      wants: (name) => (name in mode.measures ? again.includes(name) : options.wants(name)),
+      wants: (name) => again.has(name),
     },
   });
   const both = second.filter(({ name }) => suspects.includes(name));

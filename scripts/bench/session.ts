@@ -111,6 +111,7 @@ export async function withContestants<Outcome>(
   try {
     for (const contestant of session.contestants) {
       if (only !== undefined && !only.includes(contestant.name)) continue;
+      if (!session.options.wants(contestant.name)) continue;
       session.progress.show(`starting ${contestant.title}`);
       const database = shared ?? (await BenchDatabase.create(session.postgres, session.tokens));
       const server = await Server.start(session.cleanup, contestant.command, database.url);
