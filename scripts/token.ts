@@ -48,6 +48,8 @@ function line({ id, owner, createdAt, expiresAt, revokedAt }: TokenRecord): stri
   return [id, owner, ...times].join('\t');
 }
 
+// It is done in a moment, and ends in order: a Ctrl-C in between would leave PostgreSQL running.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 try {
   process.exitCode = await run(readCommand(process.argv.slice(2)));
 } catch (error) {

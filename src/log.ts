@@ -2,8 +2,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { tokenLike } from './access/token.js';
 
+/**
+ * stdout, written to while requests go on: lines that come during a write share the next one, and what is left at
+ * the end of the process is written then. Where nobody reads them, lines beyond 16 MiB are dropped.
+ */
+const standardOutput = () => pino.destination({ dest: 1, sync: false, maxLength: 16 * 2 ** 20 });
+
 /** JSON lines. What may hold a secret is left out by naming what is kept. */
-export function makeLog(level: string, output: DestinationStream = pino.destination(1)): Logger {
+export function makeLog(level: string, output: DestinationStream = standardOutput()): Logger {
   return pino(
     { level, serializers: { err: describeError, req: describeRequest, res: describeReply } },
     output,

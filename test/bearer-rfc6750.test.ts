@@ -1,7 +1,9 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { fastify } from 'fastify';
 import t from 'tap';
-import { makeToken } from '../src/access/token.js';
+import { bearerCheck } from '../src/access/bearer.js';
+import { hashToken, makeToken } from '../src/access/token.js';
 import { readContract } from '../src/contract/document.js';
 import { contractFile } from '../src/project.js';
 import { startService } from './support/service.js';
@@ -136,4 +138,28 @@ t.test('no token is in the log', async (t) => {
   t.ok(log().includes('"url":"/plants?access_token=plant_…"'));
   t.notOk(log().includes(service.token.slice(6)));
   t.notOk(log().includes(unknown.slice(6)));
+});
+
+t.test('more tokens at the same moment than are remembered are all looked up', async (t) => {
+  const tokens = Array.from({ length: 10_001 }, () => makeToken());
+  let waiting = 0;
+  let answer = () => {};
+  const allAsked = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  // In place of the table: none is answered before all are asked for.
+  const find = async (hash: string) => {
+    if (++waiting === tokens.length) answer();
+    await allAsked;
+    return { owner: hash, remaining: null };
+  };
+  const app = fastify();
+  app.decorateRequest('caller', null);
+  const check = await bearerCheck(app, { find });
+  app.get('/', { onRequest: check }, async ({ caller }) => String(caller));
+  const answers = tokens.map((token) =>
+    app.inject({ path: '/', headers: { authorization: `Bearer ${token}` } }),
+  );
+  const owners = (await Promise.all(answers)).map(({ body }) => body);
+  t.strictSame(owners, tokens.map(hashToken));
 });

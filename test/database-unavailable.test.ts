@@ -4,7 +4,8 @@ import t, { type Test } from 'tap';
 import { Database } from '../src/postgres/database.js';
 import { explainFailure } from '../src/start-failure.js';
 import { makeDatabase } from './support/database.js';
-import { until } from './support/process.js';
+import { kill, until } from './support/process.js';
+import { startProxy } from './support/proxy.js';
 import { startService } from './support/service.js';
 
 const unavailable = { name: 'DatabaseUnavailableError' };
@@ -89,8 +90,8 @@ t.test('a service whose database went away answers 503, and 200 once it is back'
 });
 
 t.test('a server that takes a connection and never answers, and a statement that never ends', async (t) => {
-  t.jobs = 2;
-  // Each takes the time that it is given: three seconds to connect, ten for a statement.
+  // Each takes the time that it is given: three seconds to connect, eight for a statement, ten for word of it.
+  t.jobs = 3;
   t.test('is unavailable after the time for a connection', { buffered: true }, async (t) => {
     const sockets: Socket[] = [];
     const server = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
@@ -106,10 +107,44 @@ t.test('a server that takes a connection and never answers, and a statement that
     t.equal(sockets.length, 1);
   });
 
-  t.test('is unavailable after the time for a statement', { buffered: true }, async (t) => {
-    const database = openDatabase(t, await makeDatabase(t));
-    await t.rejects(database.query({ text: 'SELECT pg_sleep(60)' }), { name: 'OutcomeUnknownError' });
+  t.test(
+    'is unavailable after the time for a statement, which has ended then',
+    { buffered: true },
+    async (t) => {
+      const url = await makeDatabase(t);
+      const database = openDatabase(t, url);
+      await t.rejects(database.query({ text: 'SELECT pg_sleep(60)' }), { name: 'RolledBackError' });
+      const { rows } = await openDatabase(t, url).query({
+        text: "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'",
+      });
+      t.equal(rows.length, 0);
+      await database.query({ text: 'SELECT 1' });
+    },
+  );
+
+  t.test(
+    'leaves open what was done, where it does not hear that it is to end',
+    { buffered: true },
+    async (t) => {
+      const database = openDatabase(t, await makeDatabase(t));
+      const { rows } = await database.query<{ pid: number }>({ text: 'SELECT pg_backend_pid() AS pid' });
+      const [backend] = rows;
+      t.ok(backend);
+      const pid = backend?.pid ?? 0;
+      t.teardown(() => kill(pid, 'SIGCONT'));
+      kill(pid, 'SIGSTOP');
+      await t.rejects(database.query({ text: 'SELECT 1' }), { name: 'OutcomeUnknownError' });
+      await database.query({ text: 'SELECT 1' });
+    },
+  );
+
+  t.test('cannot be told to end where nothing takes connections any more', { buffered: true }, async (t) => {
+    const proxy = await startProxy(t, await makeDatabase(t));
+    const database = new Database(proxy.url, () => {}, 300);
+    t.teardown(() => database.close());
     await database.query({ text: 'SELECT 1' });
+    proxy.refuse();
+    await t.rejects(database.query({ text: 'SELECT pg_sleep(60)' }), { name: 'OutcomeUnknownError' });
   });
 });
 

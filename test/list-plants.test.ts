@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import pg from 'pg';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { startOwnPostgres } from './support/own-postgres.js';
 import { startService } from './support/service.js';
 
@@ -15,6 +15,20 @@ async function plantMany(databaseUrl: string, owner: string, count: number): Pro
     [owner, count],
   );
   await client.end();
+}
+
+/** Asks for a whole list with each of the tokens, and reads none of them; each has begun when this returns. */
+async function startReaders(t: Test, port: number, tokens: readonly string[]): Promise<Socket[]> {
+  const readers = tokens.map((token) => {
+    const socket = connect(port, '127.0.0.1').pause();
+    socket.write(`GET /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+    return socket;
+  });
+  t.teardown(() => {
+    for (const socket of readers) socket.destroy();
+  });
+  await Promise.all(readers.map((socket) => once(socket, 'readable')));
+  return readers;
 }
 
 t.test('plants are listed by ascending id, each once, with exactly their documented members', async (t) => {
@@ -58,37 +72,33 @@ t.test('a reader that does not read holds no database connection', async (t) => 
   const { call, token, port, databaseUrl } = await startService(t);
   await plantMany(databaseUrl, 'owner', 100_000);
   // More of them than there are connections.
-  const readers = Array.from({ length: 30 }, () => {
-    const socket = connect(port, '127.0.0.1').pause();
-    socket.write(`GET /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`);
-    return socket;
-  });
-  t.teardown(() => {
-    for (const socket of readers) socket.destroy();
-  });
-  await Promise.all(readers.map((socket) => once(socket, 'readable')));
+  await startReaders(t, port, Array(20).fill(token));
   t.match(await call('POST', '/plants', { body: '{"id":0,"name":"in between"}' }), { status: 200 });
   t.match(await call('GET', '/plants?limit=1'), { status: 200, body: [{ name: 'in between' }] });
 });
 
-t.test('a hundred long lists are read at a time, and one more is a 503 at once', async (t) => {
-  const { call, token, port, databaseUrl } = await startService(t);
-  await plantMany(databaseUrl, 'owner', 100_000);
-  const readers = Array.from({ length: 100 }, () => {
-    const socket = connect(port, '127.0.0.1').pause();
-    socket.write(`GET /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`);
-    return socket;
-  });
-  t.teardown(() => {
-    for (const socket of readers) socket.destroy();
-  });
-  await Promise.all(readers.map((socket) => once(socket, 'readable')));
+t.test('long lists are bounded, for an owner and for all; one more is a 503 at once', async (t) => {
+  const { call, newCaller, tokens, token, port, databaseUrl } = await startService(t);
+  const owners = ['owner', 'b', 'c', 'd', 'e', 'f'];
+  for (const owner of owners) await plantMany(databaseUrl, owner, 100_000);
+  const issued = [token, ...(await Promise.all(owners.slice(1).map((owner) => tokens.issue(owner))))];
+  const own = await startReaders(t, port, Array(20).fill(token));
   const refused = await call('GET', '/plants');
   t.match(refused, { status: 503, body: { error: 503 } });
   t.equal(refused.headers.get('retry-after'), '1');
   t.equal((await call('GET', '/plants?limit=100')).status, 200, 'a short list is not among them');
-  readers.pop()?.destroy();
-  while ((await call('GET', '/plants?limit=101')).status === 503);
+  const other = { token: issued.at(-1) };
+  t.equal((await call('GET', '/plants?limit=101', other)).status, 200, 'another owner has its own bound');
+
+  await startReaders(
+    t,
+    port,
+    issued.slice(1, -1).flatMap((one) => Array(20).fill(one)),
+  );
+  t.equal((await call('GET', '/plants?limit=101', other)).status, 503, 'and all together have one');
+  t.equal((await (await newCaller())('GET', '/plants')).status, 200);
+  own.pop()?.destroy();
+  while ((await call('GET', '/plants?limit=101', other)).status === 503);
 });
 
 t.test('HEAD is answered without reading the table', async (t) => {

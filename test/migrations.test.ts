@@ -20,9 +20,9 @@ async function stateOf(client: pg.Client): Promise<unknown> {
   const tables = await client.query(
     "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'public' ORDER BY 1, 2",
   );
-  const recorded = await client.query("SELECT to_regclass('migrations') IS NOT NULL AS there");
+  const recorded = await client.query("SELECT to_regclass('plant_store_migrations') IS NOT NULL AS there");
   const applied = recorded.rows[0]?.there
-    ? (await client.query('SELECT name, applied_at FROM migrations ORDER BY name')).rows
+    ? (await client.query('SELECT name, applied_at FROM plant_store_migrations ORDER BY name')).rows
     : [];
   return { tables: tables.rows, applied };
 }
@@ -39,7 +39,7 @@ t.test('many replicas on one empty database apply each migration once', async (t
   await Promise.all(Array.from({ length: 8 }, () => migrate(url, migrationFolders)));
   const client = await connect(t, url);
   const { rows } = await client.query(
-    'SELECT name, count(*)::int AS times FROM migrations GROUP BY name ORDER BY name',
+    'SELECT name, count(*)::int AS times FROM plant_store_migrations GROUP BY name ORDER BY name',
   );
   t.strictSame(rows, [
     { name: '0001-access-tokens.sql', times: 1 },
@@ -54,6 +54,25 @@ t.test('a second run changes nothing', async (t) => {
   const before = await stateOf(client);
   await migrate(url, migrationFolders);
   t.strictSame(await stateOf(client), before);
+});
+
+t.test('a second run needs no right but to read', async (t) => {
+  const url = await makeDatabase(t);
+  await migrate(url, migrationFolders);
+  const client = await connect(t, url);
+  const role = `reader_${process.pid}`;
+  await client.query(
+    `CREATE ROLE ${role} LOGIN PASSWORD 'secret'; GRANT SELECT ON plant_store_migrations TO ${role}`,
+  );
+  t.teardown(() => client.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`));
+  const reader = new URL(url);
+  reader.username = role;
+  reader.password = 'secret';
+  await migrate(reader.href, migrationFolders);
+  const more = await makeMigrations(t, { '0003-more.sql': 'CREATE TABLE more ()' });
+  await t.rejects(migrate(reader.href, [more]), {
+    message: /^The migration 0003-more\.sql failed: permission denied/,
+  });
 });
 
 t.test('the order is that of the names, across folders; what is no SQL file is left alone', async (t) => {

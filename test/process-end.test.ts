@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { access } from 'node:fs/promises';
-import { connect, createServer, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { TokenStore } from '../src/access/token-store.js';
 import { Database } from '../src/postgres/database.js';
 import { makeDatabase } from './support/database.js';
 import { makeFolder, until } from './support/process.js';
+import { startProxy } from './support/proxy.js';
 import { type Server, spawnServer } from './support/server.js';
 
 /** A connection, and all that came on it. */
@@ -46,7 +47,9 @@ t.test('with DATABASE_URL', async (t) => {
   const token = await new TokenStore(database).issue('owner');
 
   t.test('replicas that start at once all serve, and nothing embedded is touched', async (t) => {
-    const { rows } = await database.query({ text: 'SELECT count(*)::int AS migrations FROM migrations' });
+    const { rows } = await database.query({
+      text: 'SELECT count(*)::int AS migrations FROM plant_store_migrations',
+    });
     t.strictSame(rows, [{ migrations: 2 }]);
     t.equal((await server.call('POST', '/plants', { token, body: { id: 1, name: 'one' } })).status, 200);
     t.equal((await other.call('GET', '/plants', { token })).text, '[{"name":"one"}]');
@@ -106,30 +109,15 @@ t.test('with DATABASE_URL', async (t) => {
     other.child.kill('SIGTERM');
     t.equal(await other.ended, 0);
     await slow.closed;
+    t.match(other.stdout(), '"msg":"ending"', 'the last lines of the log are there');
   });
 });
 
 t.test('nor for a database that does not answer any more', async (t) => {
-  const url = new URL(await makeDatabase(t));
-  // Between the server and PostgreSQL, until it passes nothing on.
-  const connections: Socket[] = [];
-  const between = createServer((socket) => {
-    const postgres = connect(join(url.searchParams.get('host') ?? '', '.s.PGSQL.5432'));
-    connections.push(socket, postgres);
-    for (const connection of [socket, postgres]) connection.on('error', () => {});
-    socket.pipe(postgres).pipe(socket);
-  });
-  await new Promise<void>((resolve) => between.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => {
-    for (const connection of connections) connection.destroy();
-    between.close();
-  });
-  const address = between.address();
-  if (typeof address !== 'object' || address === null) throw new Error('It does not listen.');
-  const database = `postgresql://${url.username}:${url.password}@127.0.0.1:${address.port}${url.pathname}`;
-  const server = await spawnServer(t, { DATABASE_URL: database });
+  const proxy = await startProxy(t, await makeDatabase(t));
+  const server = await spawnServer(t, { DATABASE_URL: proxy.url });
   t.equal((await server.call('GET', '/ready')).status, 200);
-  for (const connection of connections) connection.unpipe().pause();
+  proxy.silence();
   server.child.kill('SIGTERM');
   t.equal(await server.ended, 0);
 });

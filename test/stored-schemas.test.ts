@@ -57,7 +57,7 @@ t.test(
     const contract = await readContract(contractFile);
     await t.resolves(checkTables(contract, database), 'the table of the migrations holds all');
     for (const [statement, sentence] of drifts) {
-      await client.query('DROP TABLE plants; DELETE FROM migrations');
+      await client.query('DROP TABLE plants; DELETE FROM plant_store_migrations');
       await client.query(
         'CREATE TABLE plants (owner text NOT NULL, id bigint, name text, tag text, PRIMARY KEY (owner, id))',
       );

@@ -117,6 +117,14 @@ t.test('with the embedded PostgreSQL', async (t) => {
     t.strictSame(await postgresProcesses(DATA_DIR), [], 'and leave no PostgreSQL running');
   });
 
+  t.test('a Ctrl-C in between leaves no PostgreSQL running', async (t) => {
+    const command = startProgram(t, 'scripts/token.ts', ['list'], { environment: { DATA_DIR } });
+    await until('PostgreSQL runs', async () => (await postgresProcesses(DATA_DIR)).length > 0);
+    command.child.kill('SIGINT');
+    t.equal(await command.ended, 0);
+    t.strictSame(await postgresProcesses(DATA_DIR), []);
+  });
+
   t.test(
     'a token that is issued while the server runs is good at once, and dies when it is revoked',
     async (t) => {

@@ -32,10 +32,13 @@ export async function bearerCheck(
     max: cache.entries,
     ttl: cache.lifetime,
     fetchMethod: async (hash, _stale, { options }) => {
+      const asked = performance.now();
       const found = await tokens.find(hash);
-      options.ttl = lifetimeOf(found);
+      options.ttl = lifetimeOf(found, performance.now() - asked);
       return found?.owner;
     },
+    // More look-ups than entries may be under way: one that loses its entry is answered all the same.
+    ignoreFetchAbort: true,
   });
   await app.register(bearerAuth, {
     // Without a hook of its own, it hands failures to our error handler, and so to the Error schema.
@@ -56,6 +59,7 @@ export async function bearerCheck(
   return app.verifyBearerAuth as onRequestHookHandler;
 }
 
-function lifetimeOf(token: LiveToken | undefined): number {
-  return Math.max(1, Math.min(cache.lifetime, token?.remaining ?? cache.lifetime));
+/** @param age milliseconds since it was asked for: it may have been revoked the moment after it was read */
+function lifetimeOf(token: LiveToken | undefined, age: number): number {
+  return Math.max(1, Math.min(cache.lifetime, token?.remaining ?? cache.lifetime) - age);
 }

@@ -1,12 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { DatabaseUnavailableError, OutcomeUnknownError } from './database.js';
+import { DatabaseUnavailableError, OutcomeUnknownError, RolledBackError } from './database.js';
 
 export interface Work<Item, Result> {
-  /** Runs some items as one transaction. The results are in the order of the items. */
+  /** Runs some items in one statement: all of them or none. The results are in the order of the items. */
   run(items: readonly Item[]): Promise<readonly Result[]>;
   /** About how many bytes an item holds while it waits. */
   sizeOf(item: Item): number;
-  /** Whether running an item twice comes to the same as running it once. */
+  /**
+   * Whether an item may be run twice, as its caller would do who sends it again after a lost reply. What others
+   * did meanwhile can be undone by it: a plant that was deleted between the two is there again.
+   */
   readonly repeatable: boolean;
 }
 
@@ -74,6 +77,9 @@ export class Coalescer<Item, Result> {
       if (error instanceof OutcomeUnknownError && this.#work.repeatable) {
         // Not awaited: those who wait for a statement of their own do not wait for this.
         void this.#settle(batch, error);
+      } else if (error instanceof RolledBackError && batch.length > 1) {
+        // One of them may wait for a lock, and the others must not wait with it, nor those that come after them.
+        void Promise.all(batch.map((waiting) => this.#run([waiting])));
       } else if (error instanceof DatabaseUnavailableError || batch.length === 1) {
         for (const { reject } of batch) reject(error);
       } else {

@@ -1,5 +1,6 @@
 import pg, { type QueryResult, type QueryResultRow } from 'pg';
-import { isOutcomeUnknown, isUnavailable, reasonOf } from './sqlstate.js';
+import { cancel } from './cancel.js';
+import { isOutcomeUnknown, isRolledBack, isUnavailable, reasonOf } from './sqlstate.js';
 
 /** PostgreSQL cannot be reached, cannot work, or has more to do than it can. The request may be sent again. */
 export class DatabaseUnavailableError extends Error {
@@ -18,6 +19,14 @@ export class OutcomeUnknownError extends DatabaseUnavailableError {
   override readonly name = 'OutcomeUnknownError';
 }
 
+/**
+ * PostgreSQL gave the statement up: it waited too long, or could not be put in an order with others. Nothing of
+ * it was done, and one row of it can be the reason.
+ */
+export class RolledBackError extends DatabaseUnavailableError {
+  override readonly name = 'RolledBackError';
+}
+
 /** Not prepared under a name, which pgbouncer before 1.21 loses between two transactions. */
 export interface Statement {
   readonly text: string;
@@ -28,28 +37,34 @@ export interface Statement {
 const connections = 10;
 /** Statements that wait for a connection; the next one is refused at once, since it would wait too long. */
 const waitingStatements = 1_000;
-/** Milliseconds. A statement here reads or writes some rows by their key: one that takes longer is stuck. */
-const timeouts = { connect: 3_000, statement: 10_000, idle: 30_000 };
+/**
+ * Milliseconds. A statement here reads or writes some rows by their key: one that takes longer is stuck, and is
+ * cancelled; where no word of that comes either, the connection is given up.
+ */
+const timeouts = { connect: 3_000, statement: 8_000, silence: 10_000, idle: 30_000 };
 
 pg.types.setTypeParser(pg.types.builtins.INT8, BigInt);
 
 /** A pool of connections, each of whose failures is either the statement's own or "unavailable". */
 export class Database {
   readonly #pool: pg.Pool;
+  readonly #timeout: number;
 
   /**
    * @param url `postgresql://…`
    * @param onIdleError is told of connections that break while nobody uses them; without a listener each
    *   would end the process (node-postgres#2635)
+   * @param timeout milliseconds after which a statement is cancelled
    */
-  constructor(url: string, onIdleError: (error: Error) => void) {
+  constructor(url: string, onIdleError: (error: Error) => void, timeout = timeouts.statement) {
+    this.#timeout = timeout;
     this.#pool = new pg.Pool({
       connectionString: url,
       application_name: 'plant-store',
       max: connections,
       connectionTimeoutMillis: timeouts.connect,
       idleTimeoutMillis: timeouts.idle,
-      query_timeout: timeouts.statement,
+      query_timeout: timeouts.silence,
       keepAlive: true,
     });
     this.#pool.on('error', onIdleError);
@@ -61,19 +76,29 @@ export class Database {
    * Runs one statement, which is a transaction of its own, committed when this returns.
    *
    * @throws {OutcomeUnknownError} where it may have been committed, or not
+   * @throws {RolledBackError} where it was not, and one without the row that it is stuck at could be
    * @throws {DatabaseUnavailableError} where it was not, and trying again later can help
    */
   async query<Row extends QueryResultRow>({ text, values }: Statement): Promise<QueryResult<Row>> {
     const client = await this.#connect();
+    let cancelled = false;
+    const stuck = setTimeout(() => {
+      cancelled = true;
+      cancel(client);
+    }, this.#timeout);
     try {
       const result = await client.query<Row>(text, values && [...values]);
-      client.release();
+      // One that ended just before it was cancelled: the next statement of that connection would be instead.
+      client.release(cancelled);
       return result;
     } catch (error) {
       const unavailable = isUnavailable(error);
-      client.release(unavailable);
+      client.release(unavailable || cancelled);
       if (!unavailable) throw error;
-      throw isOutcomeUnknown(error) ? new OutcomeUnknownError(error) : new DatabaseUnavailableError(error);
+      if (isOutcomeUnknown(error)) throw new OutcomeUnknownError(error);
+      throw isRolledBack(error) ? new RolledBackError(error) : new DatabaseUnavailableError(error);
+    } finally {
+      clearTimeout(stuck);
     }
   }
 

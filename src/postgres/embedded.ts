@@ -79,6 +79,8 @@ export async function borrowEmbedded(folder: string): Promise<EmbeddedPostgres> 
   return {
     url: cluster.url,
     async stop() {
+      // Of two that end at the same moment, each would find the other's, and leave PostgreSQL running.
+      await lock(user, 'pg_advisory_unlock_shared', locks.use);
       if (await lock(user, 'pg_try_advisory_lock', locks.use)) await cluster.stop();
       else await user.end();
     },
@@ -113,7 +115,7 @@ async function own(keeper: pg.Client): Promise<boolean> {
 
 async function lock(
   client: pg.Client,
-  how: 'pg_try_advisory_lock' | 'pg_advisory_lock_shared',
+  how: 'pg_try_advisory_lock' | 'pg_advisory_lock_shared' | 'pg_advisory_unlock_shared',
   which: number,
 ): Promise<boolean> {
   const { rows } = await client.query<{ locked: unknown }>(`SELECT ${how}($1) AS locked`, [which]);

@@ -44,17 +44,12 @@ export async function migrate(url: string, folders: readonly string[]): Promise<
     await client.query('BEGIN');
     await requireUtf8(client);
     await client.query('SELECT pg_advisory_xact_lock($1)', [lock]);
-    await client.query(`CREATE TABLE IF NOT EXISTS migrations (
-      name text PRIMARY KEY,
-      applied_at timestamptz NOT NULL DEFAULT now()
-    )`);
-    const { rows } = await client.query<{ name: string }>('SELECT name FROM migrations');
-    const applied = new Set(rows.map(({ name }) => name));
+    const applied = await readApplied(client);
     for (const { name, sql } of migrations) {
       if (applied.has(name)) continue;
       step = `The migration ${name}`;
       await client.query(sql);
-      await client.query('INSERT INTO migrations (name) VALUES ($1)', [name]);
+      await client.query('INSERT INTO plant_store_migrations (name) VALUES ($1)', [name]);
     }
     await client.query('COMMIT');
   } catch (error) {
@@ -65,6 +60,19 @@ export async function migrate(url: string, folders: readonly string[]): Promise<
     // Without a COMMIT, the end of the connection undoes it all.
     await client.end();
   }
+}
+
+/** Where there is nothing to apply, nothing is written: the account of the service needs no right to. */
+async function readApplied(client: pg.Client): Promise<ReadonlySet<string>> {
+  const { rowCount } = await client.query("SELECT WHERE to_regclass('plant_store_migrations') IS NULL");
+  if (rowCount === 1) {
+    await client.query(`CREATE TABLE plant_store_migrations (
+      name text PRIMARY KEY,
+      applied_at timestamptz NOT NULL DEFAULT now()
+    )`);
+  }
+  const { rows } = await client.query<{ name: string }>('SELECT name FROM plant_store_migrations');
+  return new Set(rows.map(({ name }) => name));
 }
 
 interface Migration {

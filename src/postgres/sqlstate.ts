@@ -55,6 +55,12 @@ export function isOutcomeUnknown(error: Error): boolean {
   return code === undefined || networkCode.test(code) || code.startsWith('08') || code.startsWith('57P0');
 }
 
+/** Cancelled, a lock that did not come in time, a deadlock, an order that could not be found. */
+export function isRolledBack(error: Error): boolean {
+  const code = sqlStateOf(error) ?? '';
+  return code === '57014' || code === '55P03' || code.startsWith('40');
+}
+
 /** The SQLSTATE, or the code of a socket error; undefined where the error has neither. */
 function sqlStateOf(error: Error): string | undefined {
   return 'code' in error && typeof error.code === 'string' ? error.code : undefined;

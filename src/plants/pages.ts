@@ -1,0 +1,70 @@
+/** A long list is read in pages, by its key, so that it holds no connection between two of them. */
+import type { Owner } from '../access/bearer.js';
+import type { Database } from '../postgres/database.js';
+import { type Plant, toPlant } from './plant.js';
+
+export interface Page {
+  /** By ascending id. */
+  readonly plants: Plant[];
+  /** The id that the next page begins with; undefined where there is none. */
+  readonly next: bigint | undefined;
+  /** Of names and tags, with their quotation marks and commas. */
+  readonly characters: number;
+}
+
+/** The range of PostgreSQL's bigint. */
+const [leastId, greatestId] = [-(2n ** 63n), 2n ** 63n - 1n];
+/**
+ * Plants. The first page is small, so that its first bytes come at once. Each other one is up to four times as
+ * large as the one before, to be quick; but no larger than about 256 Ki characters, going by the one before.
+ */
+const sizes = { first: 100, growth: 4, most: 2_000, characters: 2 ** 18 };
+
+/** The first of a list of up to `limit` plants. */
+export function readPage(database: Database, owner: Owner, limit: number): Promise<Page> {
+  return read(database, owner, leastId, Math.min(sizes.first, limit));
+}
+
+/** Up to `limit` more plants from the id `next` on. */
+export function readNextPage(
+  database: Database,
+  owner: Owner,
+  { plants: { length }, characters }: Page,
+  next: bigint,
+  limit: number,
+): Promise<Page> {
+  const size = Math.min(sizes.growth * length, sizes.most, (sizes.characters * length) / characters);
+  return read(database, owner, next, Math.min(Math.ceil(size), limit));
+}
+
+/** JSON arrays; `names` is null where there are no plants. */
+interface Row {
+  readonly names: string | null;
+  readonly tags: string;
+  readonly last: bigint;
+  readonly length: number;
+}
+
+/**
+ * PostgreSQL sends a page as one row with an array for each column, which JSON.parse reads faster than
+ * node-postgres reads a row for each plant. A million plants on two cores, one page read ahead, best of four:
+ * rows 1.1 s, these arrays 0.75 s, objects made in PostgreSQL 0.95 s, psql's COPY 0.35 s.
+ */
+async function read(database: Database, owner: Owner, least: bigint, size: number): Promise<Page> {
+  const { rows } = await database.query<Row>({
+    text: `SELECT json_agg(name)::text AS names, json_agg(tag)::text AS tags, max(id) AS last, count(*)::int AS length
+           FROM (SELECT id, name, tag FROM plants WHERE owner = $1 AND id >= $2 ORDER BY id LIMIT $3) AS page`,
+    values: [owner, least, size],
+  });
+  // An aggregate without GROUP BY is always one row.
+  const [row] = rows as [Row];
+  if (row.names === null) return { plants: [], next: undefined, characters: 0 };
+  const names: string[] = JSON.parse(row.names);
+  const tags: (string | null)[] = JSON.parse(row.tags);
+  const isLast = row.length < size || row.last === greatestId;
+  return {
+    plants: names.map((name, index) => toPlant({ name, tag: tags[index] ?? null })),
+    next: isLast ? undefined : row.last + 1n,
+    characters: row.names.length + row.tags.length,
+  };
+}

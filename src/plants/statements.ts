@@ -1,0 +1,87 @@
+/** The SQL of the store: each statement is a transaction of its own, and leaves nothing behind in its session. */
+import type { Owner } from '../access/bearer.js';
+import type { Database, Statement } from '../postgres/database.js';
+import type { Content } from './plant.js';
+
+export interface Key {
+  readonly owner: Owner;
+  readonly id: bigint;
+}
+
+export interface OwnedPlant extends Key, Content {}
+
+export async function findPlant(database: Database, { owner, id }: Key): Promise<Content | undefined> {
+  const { rows } = await database.query<Content>({
+    text: 'SELECT name, tag FROM plants WHERE owner = $1 AND id = $2',
+    values: [owner, id],
+  });
+  return rows[0];
+}
+
+/** Stores those whose keys are free. Returns for each whether it was; of equal keys, the first gets it. */
+export async function insertPlants(database: Database, plants: readonly OwnedPlant[]): Promise<boolean[]> {
+  const { rows } = await database.query<Key>(insert(plants, 'DO NOTHING RETURNING owner, id'));
+  const inserted = new Set(rows.map(keyOf));
+  return plants.map((plant) => inserted.delete(keyOf(plant)));
+}
+
+/**
+ * Returns for each plant what is stored under its key. An update that changes nothing gives back the row that
+ * is there; where that has gone meanwhile, it is an insert. A SELECT would find nothing then, and this would
+ * have to begin again.
+ */
+export async function insertOrRead(database: Database, plants: readonly OwnedPlant[]): Promise<OwnedPlant[]> {
+  const { rows } = await database.query<OwnedPlant>(
+    insert(plants, '(owner, id) DO UPDATE SET name = plants.name RETURNING owner, id, name, tag'),
+  );
+  const stored = new Map(rows.map((plant) => [keyOf(plant), plant]));
+  // Each key is inserted or updated.
+  return plants.map((plant) => stored.get(keyOf(plant)) as OwnedPlant);
+}
+
+/** All statements take keys in this order, so that two of them can wait for each other in one direction only. */
+const keyOrder = 'ORDER BY owner COLLATE "C", id';
+
+function insert(plants: readonly OwnedPlant[], onConflict: string): Statement {
+  const unique = firstOfEachKey(plants);
+  return {
+    text: `INSERT INTO plants (owner, id, name, tag)
+           SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[]) AS plant (owner, id, name, tag)
+           ${keyOrder} ON CONFLICT ${onConflict}`,
+    values: [
+      unique.map(({ owner }) => owner),
+      unique.map(({ id }) => id),
+      unique.map(({ name }) => name),
+      unique.map(({ tag }) => tag),
+    ],
+  };
+}
+
+/** Returns for each key whether there was a plant to delete; of equal keys, the first gets it. */
+export async function deletePlants(database: Database, keys: readonly Key[]): Promise<boolean[]> {
+  const unique = firstOfEachKey(keys);
+  const { rows } = await database.query<Key>({
+    text: `WITH found AS (
+             SELECT owner, id FROM plants JOIN unnest($1::text[], $2::bigint[]) AS key (owner, id) USING (owner, id)
+             ${keyOrder} FOR UPDATE OF plants
+           )
+           DELETE FROM plants USING found WHERE plants.owner = found.owner AND plants.id = found.id
+           RETURNING plants.owner, plants.id`,
+    values: [unique.map(({ owner }) => owner), unique.map(({ id }) => id)],
+  });
+  const deleted = new Set(rows.map(keyOf));
+  return keys.map((key) => deleted.delete(keyOf(key)));
+}
+
+function firstOfEachKey<Item extends Key>(items: readonly Item[]): Item[] {
+  const first = new Map<string, Item>();
+  for (const item of items) {
+    const key = keyOf(item);
+    if (!first.has(key)) first.set(key, item);
+  }
+  return [...first.values()];
+}
+
+function keyOf({ owner, id }: Key): string {
+  return `${id} ${owner}`;
+}

@@ -1,0 +1,70 @@
+import pg from 'pg';
+import t, { type Test } from 'tap';
+import { PlantNotFoundError, PlantStore } from '../src/plants/store.js';
+import { Database, RolledBackError } from '../src/postgres/database.js';
+import { migrate } from '../src/postgres/migrations.js';
+import { migrationFolders } from '../src/project.js';
+import { makeDatabase } from './support/database.js';
+
+/** Somebody else's transaction holds a row: what asks for it waits, and nobody else. */
+
+/** Milliseconds after which a statement is cancelled. */
+const timeout = 500;
+
+async function startStore(t: Test) {
+  const url = await makeDatabase(t);
+  await migrate(url, migrationFolders);
+  const database = new Database(url, () => {}, timeout);
+  t.teardown(() => database.close());
+  const holder = new pg.Client({ connectionString: url });
+  await holder.connect();
+  t.teardown(() => holder.end());
+  return { store: new PlantStore(database), holder };
+}
+
+t.test(
+  'a delete that waits for a locked row is cancelled, and the others in its statement are done',
+  async (t) => {
+    const { store, holder } = await startStore(t);
+    for (const owner of ['a', 'b']) for (const id of [1n, 2n]) await store.create(owner, { id, name: 'x' });
+    await holder.query("BEGIN; SELECT FROM plants WHERE owner = 'a' AND id = 1 FOR UPDATE");
+
+    const deletes = [
+      store.delete('a', 1n),
+      store.delete('a', 2n),
+      store.delete('b', 1n),
+      store.delete('b', 9n),
+    ];
+    const [locked, ...others] = await Promise.allSettled(deletes);
+    t.match(locked, { status: 'rejected', reason: RolledBackError });
+    t.match(others, [
+      { status: 'fulfilled' },
+      { status: 'fulfilled' },
+      { status: 'rejected', reason: PlantNotFoundError },
+    ]);
+    t.strictSame(
+      (await holder.query("SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'")).rowCount,
+      0,
+    );
+
+    await holder.query('ROLLBACK');
+    t.same(await store.get('a', 1n), { name: 'x' }, 'what was answered as not done is not done later');
+    await store.delete('a', 1n);
+  },
+);
+
+t.test(
+  'a create that waits for an uncommitted one is cancelled, and the others in its statement are done',
+  async (t) => {
+    const { store, holder } = await startStore(t);
+    await holder.query("BEGIN; INSERT INTO plants (owner, id, name) VALUES ('a', 1, 'uncommitted')");
+    const creates = ['a', 'b'].flatMap((owner) =>
+      [1n, 2n].map((id) => store.create(owner, { id, name: 'x' })),
+    );
+    const [locked, ...others] = await Promise.allSettled(creates);
+    t.match(locked, { status: 'rejected', reason: RolledBackError });
+    for (const other of others) t.equal(other.status, 'fulfilled');
+    await holder.query('ROLLBACK');
+    await t.rejects(store.get('a', 1n), PlantNotFoundError);
+  },
+);
