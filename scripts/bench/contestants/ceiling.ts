@@ -3,7 +3,7 @@ import { buildApp } from '../../../src/app.js';
 import { readContract } from '../../../src/contract/document.js';
 import { makeLog } from '../../../src/log.js';
 import { plantHandlers } from '../../../src/plants/operations.js';
-import { type NewPlant, PlantStore } from '../../../src/plants/store.js';
+import { PlantStore } from '../../../src/plants/store.js';
 import { Database } from '../../../src/postgres/database.js';
 import { contractFile } from '../../../src/project.js';
 import { readSettings } from '../../../src/settings.js';
@@ -11,7 +11,7 @@ import { readSettings } from '../../../src/settings.js';
 const page = Array.from({ length: 20 }, () => ({ name: 'Monstera deliciosa', tag: 'climber' }));
 
 class IdleStore extends PlantStore {
-  override async create(_owner: unknown, { id, ...plant }: NewPlant) {
+  override async create(_owner: unknown, { id, ...plant }: Parameters<PlantStore['create']>[1]) {
     return plant;
   }
   override async list() {
