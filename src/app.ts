@@ -52,15 +52,23 @@ export interface ServerParts {
 
 interface AppParts extends ServerParts {
   readonly database: Database;
+  /** The service's own, unless somebody wants to know what it costs without them (scripts/bench). */
+  readonly handlers?: Handlers;
 }
 
+type Handlers = ReturnType<typeof allHandlers>;
+
 /** The service, assembled in the order in which a request travels. It listens once its caller says so. */
-export async function buildApp({ database, ...parts }: AppParts): Promise<FastifyInstance> {
+export async function buildApp({
+  database,
+  handlers = allHandlers(database),
+  ...parts
+}: AppParts): Promise<FastifyInstance> {
   const app = makeServer(parts);
   const security: Record<SchemeName, onRequestHookHandler> = {
     bearerAuth: await bearerCheck(app, new TokenStore(database)),
   };
-  await routeService(app, parts, { handlers: allHandlers(database), security });
+  await routeService(app, parts, { handlers, security });
   routeHealth(app, database);
   return app;
 }

@@ -1,0 +1,81 @@
+import { join } from 'node:path';
+import { projectFolder } from '../../src/project.js';
+import type { Cleanup } from './cleanup.js';
+import type { Tools } from './machine.js';
+import { run } from './programs.js';
+import type { Command } from './server.js';
+
+/** A program that serves plants over HTTP. */
+export interface Contestant {
+  readonly name: string;
+  readonly title: string;
+  readonly command: Command;
+}
+
+/** What is said of somebody who cannot take part. */
+export interface Missing {
+  readonly name: string;
+  readonly missing: string;
+}
+
+const here = join('scripts', 'bench', 'contestants');
+
+/** The service as `npm start` runs it: the first, which the others are compared with. */
+export const service: Contestant = {
+  name: 'plant-store',
+  title: 'plant store',
+  command: { file: process.execPath, parameters: ['--enable-source-maps', join('dist', 'src', 'main.js')] },
+};
+
+const nodeContestants: readonly Contestant[] = [
+  nodeContestant('ceiling', 'the same, with a store that does nothing'),
+  nodeContestant('fastify-by-hand', 'Fastify + pg by hand'),
+  nodeContestant('fastify-glue', 'fastify-openapi-glue + pg'),
+  nodeContestant('express-validator', 'express + express-openapi-validator + pg'),
+];
+
+function nodeContestant(name: string, title: string): Contestant {
+  const program = join('dist', here, `${name}.js`);
+  return { name, title, command: { file: process.execPath, parameters: ['--enable-source-maps', program] } };
+}
+
+/** All who can take part in something, be they on this machine or not. */
+export const contestantNames = [service, ...nodeContestants]
+  .map(({ name }) => name)
+  .concat('go', 'pgbench', 'copy');
+
+/** Compiles those who are wanted, and says who of them is missing. */
+export async function buildContestants(
+  cleanup: Cleanup,
+  tools: Tools,
+  folder: string,
+  wants: (name: string) => boolean,
+): Promise<(Contestant | Missing)[]> {
+  const compiler = join(projectFolder, 'node_modules', 'typescript', 'bin', 'tsc');
+  await run(cleanup, process.execPath, [compiler, '--project', 'tsconfig.bench.json'], {
+    cwd: projectFolder,
+    timeout: 120_000,
+  });
+  const inNode = [service, ...nodeContestants].filter(({ name }) => wants(name));
+  return wants('go') ? [...inNode, await buildGo(cleanup, tools, folder)] : inNode;
+}
+
+/** Debian's golang-github-jackc-pgx-v4-dev keeps the sources of its packages here. */
+const debianSources = '/usr/share/gocode';
+
+async function buildGo(cleanup: Cleanup, { go }: Tools, folder: string): Promise<Contestant | Missing> {
+  const name = 'go';
+  if (go === undefined) return { name, missing: 'Go is not on this machine (Debian: golang-go).' };
+  const program = join(folder, 'go-plants');
+  try {
+    await run(cleanup, go, ['build', '-o', program, '.'], {
+      cwd: join(projectFolder, here, 'go'),
+      env: { GO111MODULE: 'off', GOPATH: debianSources, GOFLAGS: '' },
+      timeout: 300_000,
+    });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { name, missing: `It does not compile (Debian: golang-github-jackc-pgx-v4-dev). ${reason}` };
+  }
+  return { name, title: "Go's net/http + pgx", command: { file: program, parameters: [] } };
+}

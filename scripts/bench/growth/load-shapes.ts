@@ -1,0 +1,95 @@
+import { makeToken } from '../../../src/access/token.js';
+import { BenchDatabase } from '../database.js';
+import { type Load, type LoadResult, unusedIds } from '../load.js';
+import { loadMeasures } from '../measures.js';
+import type { Measured } from '../results.js';
+import { type Entrant, inRounds } from '../rounds.js';
+import { connections, owners, type Running, type Session, withContestants } from '../session.js';
+import { summarize } from '../statistics.js';
+
+const connectionCounts = [1, 4, 16, 64, 256, 1_000];
+const ownerCounts = [1, 10, 100, 1_000, 10_000];
+/** Whose growth is shown; others would only make the plots harder to read. */
+const shown = ['plant-store', 'go', 'fastify-by-hand'];
+
+/** Creates, over so many connections. */
+export async function measureConnections(session: Session): Promise<Measured[]> {
+  return withContestants(session, { only: shown }, (all) =>
+    measureShapes(
+      session,
+      { name: 'creates-by-connections', title: 'Creates by connections', axis: 'connections' },
+      all.flatMap((running) =>
+        connectionCounts.map((count) => creating(session, running, { at: count, connections: count })),
+      ),
+    ),
+  );
+}
+
+/** Creates, by so many owners in turn. */
+export async function measureOwners(session: Session): Promise<Measured[]> {
+  const tokens = Array.from({ length: Math.max(...ownerCounts) }, makeToken);
+  const shared = await BenchDatabase.create(session.postgres, tokens);
+  return withContestants(session, { shared, only: shown }, (all) =>
+    measureShapes(
+      session,
+      { name: 'creates-by-owners', title: 'Creates by owners', axis: 'owners' },
+      all.flatMap((running) =>
+        ownerCounts.map((count) => creating(session, running, { at: count, tokens: tokens.slice(0, count) })),
+      ),
+    ),
+  );
+}
+
+/** Latencies where each has half as much to do as it can, which is more like service than its peak is. */
+export async function measureHalfLoad(session: Session): Promise<Measured[]> {
+  const { options, progress } = session;
+  return withContestants(session, { only: shown }, async (all) => {
+    const peaks = await inRounds(
+      'Peak of creates',
+      all.map((running) => creating(session, running, {})),
+      options.rounds,
+      progress,
+    );
+    const halves = all.map((running, index) => {
+      const peak = summarize(peaks[index]?.rounds.map(({ perSecond }) => perSecond) ?? [])?.median ?? 0;
+      return creating(session, running, { perSecond: peak / 2 });
+    });
+    const title = 'Creates at half of the peak';
+    return loadMeasures('creates-at-half', title, await inRounds(title, halves, options.rounds, progress));
+  });
+}
+
+function creating(
+  session: Session,
+  { contestant: { name, title }, server, database }: Running,
+  { at, ...shape }: Partial<Load> & { readonly at?: number },
+): Entrant<LoadResult> {
+  const usual = {
+    kind: 'create',
+    connections,
+    seconds: session.options.seconds,
+    tokens: session.tokens,
+  } as const;
+  return {
+    name,
+    title,
+    ...(at !== undefined && { at }),
+    prepare: () => database.fill(0, owners),
+    measure: () => session.send(server.address, { ...usual, firstId: unusedIds(), ...shape }),
+    warmUp: () =>
+      session.send(server.address, {
+        ...usual,
+        firstId: unusedIds(),
+        ...shape,
+        seconds: session.options.warmUp,
+      }),
+  };
+}
+
+async function measureShapes(
+  { options, progress }: Session,
+  { name, title, axis }: { name: string; title: string; axis: string },
+  entrants: readonly Entrant<LoadResult>[],
+): Promise<Measured[]> {
+  return loadMeasures(name, title, await inRounds(title, entrants, options.rounds, progress), axis);
+}

@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import type { Cleanup } from './cleanup.js';
+import { plant } from './database.js';
+import { FailedLoadError } from './load.js';
+import { ProgramError, run } from './programs.js';
+import type { Server } from './server.js';
+
+/** Milliseconds, and megabytes above those at rest. */
+export interface ListResult {
+  readonly time: number;
+  readonly firstByte: number;
+  readonly memory: number;
+}
+
+const timeout = 300_000;
+const plantBytes = JSON.stringify(plant).length;
+
+/**
+ * Reads a whole list of so many plants, as fast as it comes.
+ *
+ * @param idle what the server held at rest, in bytes, where that can be known
+ */
+export async function readList(
+  server: Server,
+  token: string,
+  plants: number,
+  idle: number | undefined,
+): Promise<ListResult> {
+  await server.resetPeak();
+  const times = await readWhole(server.address, token, plants);
+  const peak = (await server.memory())?.peak;
+  const memory = idle === undefined || peak === undefined ? Number.NaN : (peak - idle) / 1e6;
+  return { ...times, memory };
+}
+
+async function readWhole(address: string, token: string, plants: number) {
+  const start = performance.now();
+  const request = get(`${address}/plants`, { headers: { authorization: `Bearer ${token}` }, timeout });
+  request.on('timeout', () => request.destroy(new Error(`The list took longer than ${timeout / 1000} s.`)));
+  const answers: IncomingMessage[] = await once(request, 'response');
+  let [firstByte, bytes, end] = [0, 0, ''];
+  for (const answer of answers) {
+    for await (const chunk of answer) {
+      if (bytes === 0) firstByte = performance.now() - start;
+      bytes += chunk.length;
+      end = chunk.subarray(-1).toString('latin1');
+    }
+  }
+  const time = performance.now() - start;
+  if (bytes < plants * plantBytes || end !== ']') {
+    throw new FailedLoadError(`The list ended after ${bytes} bytes, and not in a bracket.`);
+  }
+  return { time, firstByte };
+}
+
+/** The same rows by psql, into nowhere. The time is psql's own, without that for its start. */
+export async function copyList(cleanup: Cleanup, psql: string, databaseUrl: string): Promise<ListResult> {
+  const copy = "\\copy (SELECT name, tag FROM plants WHERE owner = '0' ORDER BY id) TO '/dev/null'";
+  const parameters = ['--no-psqlrc', '--command=\\timing on', `--command=${copy}`, databaseUrl];
+  const output = await run(cleanup, psql, parameters, { timeout, env: { LC_ALL: 'C' } });
+  const time = Number(/^Time: ([0-9.]+) ms/m.exec(output)?.[1]);
+  if (!(time > 0)) throw new ProgramError(`psql does not say how long it took:\n${output}`);
+  return { time, firstByte: Number.NaN, memory: Number.NaN };
+}

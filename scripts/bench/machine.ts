@@ -1,0 +1,46 @@
+import { constants } from 'node:fs';
+import { access, readdir } from 'node:fs/promises';
+import { availableParallelism, cpus, release, totalmem } from 'node:os';
+import { delimiter, join } from 'node:path';
+
+/** The programs that some contestants and measures need; undefined where one is not on this machine. */
+export interface Tools {
+  readonly wrk: string | undefined;
+  readonly go: string | undefined;
+  readonly pgbench: string | undefined;
+  readonly psql: string | undefined;
+}
+
+export async function findTools(): Promise<Tools> {
+  const [wrk, go, pgbench, psql] = await Promise.all(['wrk', 'go', 'pgbench', 'psql'].map(find));
+  return { wrk, go, pgbench, psql };
+}
+
+async function find(name: string): Promise<string | undefined> {
+  for (const folder of [...(process.env['PATH'] ?? '').split(delimiter), ...(await debianFolders())]) {
+    const file = join(folder, name);
+    if (folder !== '' && (await isProgram(file))) return file;
+  }
+  return undefined;
+}
+
+/** Debian keeps PostgreSQL's programs out of the PATH, those of the newest version last. */
+async function debianFolders(): Promise<string[]> {
+  const folder = '/usr/lib/postgresql';
+  const versions = await readdir(folder).catch(() => []);
+  return versions.sort((a, b) => Number(b) - Number(a)).map((version) => join(folder, version, 'bin'));
+}
+
+function isProgram(file: string): Promise<boolean> {
+  return access(file, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** What the figures were measured on, in one line. */
+export function describeMachine(): string {
+  const model = cpus()[0]?.model.trim() || process.arch;
+  const memory = Math.round(totalmem() / 2 ** 30);
+  return `${availableParallelism()} cores (${model}), ${memory} GiB, ${process.platform} ${release()}, Node.js ${process.version}`;
+}

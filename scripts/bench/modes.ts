@@ -1,0 +1,68 @@
+/** What `npm run bench` measures, and how much of it unless the command line says otherwise. */
+import { measureListSizes } from './growth/list-sizes.js';
+import { measureConnections, measureHalfLoad, measureOwners } from './growth/load-shapes.js';
+import { measureStored } from './growth/stored.js';
+import { measureLists } from './lists.js';
+import { measureCreates, measureDeletes, measurePages } from './measures.js';
+import type { Measured, Results } from './results.js';
+import type { Session } from './session.js';
+
+type Measures = Readonly<Record<string, (session: Session) => Promise<Measured[]>>>;
+
+export interface Mode {
+  readonly name: string;
+  readonly title: string;
+  readonly measures: Measures;
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly warmUp: number;
+}
+
+const short: Measures = { creates: measureCreates, deletes: measureDeletes, page: measurePages };
+
+const contestants: Mode = {
+  name: 'contestants',
+  title: 'The service beside its peers and its limits',
+  measures: { ...short, list: measureLists },
+  rounds: 7,
+  seconds: 2,
+  warmUp: 5,
+};
+
+const growth: Mode = {
+  name: 'growth',
+  title: 'The service as the work grows',
+  measures: {
+    connections: measureConnections,
+    owners: measureOwners,
+    half: measureHalfLoad,
+    sizes: measureListSizes,
+    stored: measureStored,
+  },
+  rounds: 3,
+  seconds: 2,
+  warmUp: 2,
+};
+
+const quick: Mode = {
+  name: 'quick',
+  title: 'The ratios of throughputs, in short',
+  measures: short,
+  rounds: 2,
+  seconds: 1,
+  warmUp: 2,
+};
+
+export const modes = { contestants, growth, quick };
+
+export const measureNames = [contestants, growth].flatMap(({ measures }) => Object.keys(measures));
+
+/** Takes those measures of the mode that are asked for. */
+export async function measure({ title, measures }: Mode, session: Session): Promise<Results> {
+  const { conditions, missing, options } = session;
+  const results: Results = { title, conditions, missing, measured: [] };
+  for (const [name, take] of Object.entries(measures)) {
+    if (options.wants(name)) results.measured.push(...(await take(session)));
+  }
+  return results;
+}

@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { Cluster } from '../../src/postgres/cluster.js';
+import type { Cleanup } from './cleanup.js';
+
+/** All contestants keep their pools open while others run, and pgbench comes with 64 connections. */
+const connections = 250;
+
+/** The one PostgreSQL that everybody is measured on. */
+export class Postgres {
+  readonly #url: string;
+  readonly #admin: pg.Client;
+  readonly #cleanup: Cleanup;
+  readonly description: string;
+
+  private constructor(url: string, admin: pg.Client, cleanup: Cleanup, description: string) {
+    this.#url = url;
+    this.#admin = admin;
+    this.#cleanup = cleanup;
+    this.description = description;
+  }
+
+  /** Somebody's, or one of our own, which is gone afterwards. As PostgreSQL comes, but for max_connections. */
+  static async open(givenUrl: string | undefined, cleanup: Cleanup): Promise<Postgres> {
+    const url = givenUrl ?? (await startOwn(cleanup));
+    const admin = await connect(url);
+    cleanup.add(() => admin.end());
+    const { rows } = await admin.query<{ name: string; setting: string }>(
+      "SELECT name, setting FROM pg_settings WHERE name IN ('server_version', 'fsync', 'synchronous_commit', 'max_connections')",
+    );
+    const settings = new Map(rows.map(({ name, setting }) => [name, setting]));
+    if (settings.get('fsync') !== 'on' || settings.get('synchronous_commit') !== 'on') {
+      throw new Error(
+        'This PostgreSQL answers before a commit is durable: set fsync and synchronous_commit on.',
+      );
+    }
+    if (Number(settings.get('max_connections')) < connections) {
+      throw new Error(`The contestants need a PostgreSQL with max_connections of at least ${connections}.`);
+    }
+    const place = givenUrl === undefined ? 'embedded, on a Unix socket' : 'given by --database-url';
+    const description = `PostgreSQL ${settings.get('server_version')}, ${place}, fsync on`;
+    return new Postgres(url, admin, cleanup, description);
+  }
+
+  /** A new, empty database, with a connection of our own to it. */
+  async create(): Promise<{ url: string; client: pg.Client }> {
+    const name = `bench_${randomBytes(6).toString('hex')}`;
+    await this.#admin.query(`CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`);
+    this.#cleanup.add(() => this.#admin.query(`DROP DATABASE ${name} WITH (FORCE)`));
+    const url = new URL(this.#url);
+    url.pathname = `/${name}`;
+    const client = await connect(url.href);
+    this.#cleanup.add(() => client.end());
+    return { url: url.href, client };
+  }
+}
+
+async function startOwn(cleanup: Cleanup): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'plants-bench-'));
+  cleanup.add(() => rm(folder, { recursive: true }));
+  const starting = startCluster(folder);
+  // An interrupt may come while it starts: then it is stopped once it has.
+  cleanup.add(() =>
+    starting.then(
+      (cluster) => cluster.stop(),
+      () => {},
+    ),
+  );
+  // A URL without a host is none to WHATWG, and so to DATABASE_URL; the parameter "host", the folder of the
+  // socket, overrules this one in every driver here.
+  return (await starting).url.replace('@/', '@localhost/');
+}
+
+async function startCluster(folder: string): Promise<Cluster> {
+  const cluster = await Cluster.open(folder);
+  try {
+    await cluster.start();
+    const client = await cluster.connect();
+    await client.query(`ALTER SYSTEM SET max_connections = ${connections}`);
+    await client.end();
+    await cluster.stop();
+    await cluster.start();
+    return cluster;
+  } catch (error) {
+    await cluster.stop();
+    throw error;
+  }
+}
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, application_name: 'plant-store-bench' });
+  client.on('error', () => {});
+  await client.connect();
+  return client;
+}

@@ -1,0 +1,69 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Cleanup } from './cleanup.js';
+
+interface Options {
+  readonly env?: NodeJS.ProcessEnv;
+  readonly cwd?: string;
+  /** Milliseconds; no program of the benchmarks may go on for ever. */
+  readonly timeout: number;
+  /** What goes nowhere is not read. */
+  readonly discardOutput?: boolean;
+}
+
+/** A program did not do its work; the message has the end of what it said. */
+export class ProgramError extends Error {
+  override readonly name = 'ProgramError';
+}
+
+/**
+ * Runs a program to its end, or to ours.
+ *
+ * @returns what it wrote to stdout
+ * @throws {ProgramError} where it fails
+ */
+export async function run(
+  cleanup: Cleanup,
+  file: string,
+  parameters: readonly string[],
+  { env, cwd, timeout, discardOutput = false }: Options,
+): Promise<string> {
+  const child = spawn(file, parameters, {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', discardOutput ? 'ignore' : 'pipe', 'pipe'],
+    timeout,
+    killSignal: 'SIGKILL',
+  });
+  cleanup.add(() => end(child));
+  const [output, errors] = [collect(child.stdout), collect(child.stderr)];
+  const [code, signal] = await once(child, 'close').catch((error) => {
+    throw new ProgramError(`${file} cannot be started: ${error.message}`);
+  });
+  if (code !== 0) {
+    throw new ProgramError(`${file} ended with ${signal ?? code}: ${lastLines(errors() || output())}`);
+  }
+  return output();
+}
+
+/** Asks it to end, and ends it where it does not. */
+export async function end(child: ChildProcess, patience = 5_000): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  const impatience = setTimeout(() => child.kill('SIGKILL'), patience);
+  await ended;
+  clearTimeout(impatience);
+}
+
+export function collect(stream: NodeJS.ReadableStream | null): () => string {
+  let text = '';
+  stream?.setEncoding('utf8').on('data', (chunk) => {
+    text += chunk;
+  });
+  return () => text;
+}
+
+export function lastLines(text: string): string {
+  return text.trimEnd().split('\n').slice(-5).join('\n');
+}

@@ -1,0 +1,30 @@
+type Output = Pick<NodeJS.WriteStream, 'isTTY'> & { write(text: string): unknown };
+
+/** One line on a terminal that says what is being done; elsewhere, a line for each thing that is done. */
+export class Progress {
+  readonly #stream: Output;
+  readonly #start = Date.now();
+
+  constructor(stream: Output = process.stderr) {
+    this.#stream = stream;
+  }
+
+  show(text: string): void {
+    // \x1b[2K erases the line.
+    if (this.#stream.isTTY) this.#stream.write(`\r\x1b[2K${this.#clock()} ${text} …`);
+  }
+
+  done(text: string): void {
+    this.#stream.write(`${this.#stream.isTTY ? '\r\x1b[2K' : ''}${this.#clock()} ${text}\n`);
+  }
+
+  #clock(): string {
+    const seconds = Math.round((Date.now() - this.#start) / 1000);
+    return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+  }
+}
+
+/** In colour on a terminal, unless NO_COLOR is set and not empty (no-color.org). */
+export function painted(colour: number, text: string): string {
+  return process.stdout.isTTY && !process.env['NO_COLOR'] ? `\x1b[${colour}m${text}\x1b[0m` : text;
+}

@@ -1,0 +1,41 @@
+-- For wrk: requests of one kind, each with an id of its own, the tokens in turn.
+-- Parameters: kind, file of tokens, first id, mean delay before a request in
+-- milliseconds, and the factor and modulus by which ids jump about.
+
+local kind, tokens, number, host, mean, factor, modulus
+
+function init(parameters)
+  kind = parameters[1]
+  tokens = {}
+  for token in io.lines(parameters[2]) do tokens[#tokens + 1] = token end
+  number = tonumber(parameters[3]) - 1
+  mean = tonumber(parameters[4])
+  factor, modulus = tonumber(parameters[5]), tonumber(parameters[6])
+  host = wrk.headers['Host']
+  -- Without a delay, wrk asks for none.
+  if mean == 0 then delay = nil end
+end
+
+function delay()
+  return math.random() * 2 * mean + 0.5
+end
+
+function request()
+  number = number + 1
+  local id = number * factor % modulus
+  local head = ' HTTP/1.1\r\nHost: ' .. host .. '\r\nAuthorization: Bearer ' .. tokens[number % #tokens + 1]
+  if kind == 'create' then
+    local body = string.format('{"id":%.0f,"name":"Monstera deliciosa","tag":"climber"}', id)
+    return 'POST /plants' .. head .. '\r\nContent-Type: application/json\r\nContent-Length: ' .. #body .. '\r\n\r\n' .. body
+  end
+  if kind == 'delete' then return string.format('DELETE /plants/%.0f', id) .. head .. '\r\n\r\n' end
+  return 'GET /plants?limit=20' .. head .. '\r\n\r\n'
+end
+
+function done(summary, latency)
+  local errors = summary.errors
+  io.write(string.format(
+    '\n{"requests":%d,"microseconds":%d,"p50":%.3f,"p99":%.3f,"refused":%d,"broken":%d}\n',
+    summary.requests, summary.duration, latency:percentile(50) / 1000, latency:percentile(99) / 1000,
+    errors.status, errors.connect + errors.read + errors.write + errors.timeout))
+end

@@ -1,0 +1,64 @@
+import type { Progress } from './progress.js';
+import type { Series } from './results.js';
+
+/** Somebody who takes part in a measure, perhaps with an amount of work. */
+export interface Entrant<Figures> {
+  readonly name: string;
+  readonly title: string;
+  readonly at?: number;
+  /** What comes before the clock runs. */
+  prepare?(round: number): Promise<unknown>;
+  measure(round: number): Promise<Figures>;
+  /** In place of a first measurement that does not count. */
+  warmUp?(): Promise<unknown>;
+}
+
+export interface Measurement<Figures> {
+  readonly entrant: Entrant<Figures>;
+  /** One for each round. */
+  readonly rounds: Figures[];
+}
+
+/**
+ * Measures all entrants in each round, one after the other, so that what happens to the machine meanwhile
+ * happens to all alike. Who goes first changes from round to round. A round before the first one warms up,
+ * and does not count.
+ */
+export async function inRounds<Figures>(
+  title: string,
+  entrants: readonly Entrant<Figures>[],
+  rounds: number,
+  progress: Progress,
+): Promise<Measurement<Figures>[]> {
+  const measurements: Measurement<Figures>[] = entrants.map((entrant) => ({ entrant, rounds: [] }));
+  for (let round = 0; round <= rounds; round++) {
+    const first = round % measurements.length;
+    for (const { entrant, rounds: figures } of [
+      ...measurements.slice(first),
+      ...measurements.slice(0, first),
+    ]) {
+      const which = round === 0 ? 'warming up' : `round ${round} of ${rounds}`;
+      progress.show(`${title}: ${which}, ${entrant.title}`);
+      await entrant.prepare?.(round);
+      if (round > 0) figures.push(await entrant.measure(round));
+      else await (entrant.warmUp?.() ?? entrant.measure(round));
+    }
+  }
+  progress.done(title);
+  return measurements;
+}
+
+/** One of the figures of each entrant; those who do not give it are left out. */
+export function seriesOf<Figures>(
+  measurements: readonly Measurement<Figures>[],
+  pick: (figures: Figures) => number,
+): Series[] {
+  return measurements
+    .map(({ entrant: { name, title, at }, rounds }) => ({
+      name,
+      title,
+      ...(at !== undefined && { at }),
+      values: rounds.map(pick),
+    }))
+    .filter(({ values }) => !values.some(Number.isNaN));
+}

@@ -1,0 +1,73 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { projectFolder } from '../../src/project.js';
+import type { Cleanup } from './cleanup.js';
+import { collect, end, lastLines, ProgramError } from './programs.js';
+
+const startTimeout = 30_000;
+
+export interface Command {
+  readonly file: string;
+  readonly parameters: readonly string[];
+}
+
+/** A contestant's process, listening on a free port of the loopback interface. */
+export class Server {
+  readonly address: string;
+  readonly #child: ChildProcess;
+
+  private constructor(child: ChildProcess, address: string) {
+    this.#child = child;
+    this.address = address;
+  }
+
+  /** Its log goes to /dev/null: it is written, but does not compete with PostgreSQL for the disk. */
+  static async start(cleanup: Cleanup, { file, parameters }: Command, databaseUrl: string): Promise<Server> {
+    const child = spawn(file, parameters, {
+      cwd: projectFolder,
+      env: {
+        PATH: process.env['PATH'],
+        HOME: process.env['HOME'],
+        NODE_ENV: 'production',
+        DATABASE_URL: databaseUrl,
+        PORT: '0',
+      },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    cleanup.add(() => end(child));
+    const errors = collect(child.stderr);
+    let failure: Error | undefined;
+    child.on('error', (error) => {
+      failure = error;
+    });
+    for (const deadline = Date.now() + startTimeout; Date.now() < deadline; await pause(20)) {
+      const address = /ready at (http:\/\/\S+)\n/.exec(errors())?.[1];
+      if (address !== undefined) return new Server(child, address);
+      if (failure !== undefined || child.exitCode !== null || child.signalCode !== null) break;
+    }
+    await end(child);
+    throw new ProgramError(
+      `${parameters.at(-1) ?? file} did not start: ${failure?.message ?? lastLines(errors())}`,
+    );
+  }
+
+  async stop(): Promise<void> {
+    await end(this.#child);
+  }
+
+  /** Bytes: what it holds now, and the most that it held since `resetPeak`; undefined where there is no /proc. */
+  async memory(): Promise<{ now: number; peak: number } | undefined> {
+    const status = await readFile(`/proc/${this.#child.pid}/status`, 'utf8').catch(() => '');
+    const [now, peak] = ['VmRSS', 'VmHWM'].map((name) =>
+      Number(new RegExp(`^${name}:\\s+([0-9]+) kB$`, 'm').exec(status)?.[1]),
+    );
+    if (!now || !peak) return undefined;
+    return { now: now * 1024, peak: peak * 1024 };
+  }
+
+  /** proc(5): a 5 in clear_refs makes the peak what is held now. */
+  async resetPeak(): Promise<void> {
+    await writeFile(`/proc/${this.#child.pid}/clear_refs`, '5').catch(() => {});
+  }
+}

@@ -1,0 +1,124 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeToken } from '../../src/access/token.js';
+import { autocannonLoad } from './autocannon.js';
+import type { Cleanup } from './cleanup.js';
+import { buildContestants, type Contestant } from './contestants.js';
+import { BenchDatabase } from './database.js';
+import type { SendLoad } from './load.js';
+import { describeMachine, findTools, type Tools } from './machine.js';
+import { Postgres } from './postgres.js';
+import type { Progress } from './progress.js';
+import { Server } from './server.js';
+import { wrkLoad } from './wrk.js';
+
+export interface Options {
+  readonly rounds: number;
+  /** How long each load lasts. */
+  readonly seconds: number;
+  /** How long a load lasts before the first round: V8 takes about 4 s until it has compiled what is hot. */
+  readonly warmUp: number;
+  /** The longest list and the fullest store; the others are parts of it. */
+  readonly plants: number;
+  readonly databaseUrl: string | undefined;
+  /** Whether a measure, or a contestant, is asked for. */
+  wants(name: string): boolean;
+}
+
+/** What all measures need: the machine's tools, PostgreSQL, the contestants, a load generator. */
+export interface Session {
+  readonly options: Options;
+  readonly cleanup: Cleanup;
+  readonly progress: Progress;
+  readonly tools: Tools;
+  /** For files that are gone afterwards. */
+  readonly folder: string;
+  readonly postgres: Postgres;
+  /** Those that are asked for and can run. */
+  readonly contestants: readonly Contestant[];
+  readonly missing: string[];
+  readonly cores: number;
+  readonly generator: 'wrk' | 'autocannon';
+  readonly conditions: readonly string[];
+  readonly tokens: readonly string[];
+  readonly send: SendLoad;
+}
+
+/** Plants are dealt out to so many owners, whose tokens requests take in turn. */
+export const owners = 16;
+/** Simultaneous connections, where it is not they that are measured. */
+export const connections = 64;
+
+const withoutWrk =
+  'wrk: It is not on this machine (Debian: wrk). The load comes from autocannon, which understates the fast.';
+
+export async function openSession(options: Options, cleanup: Cleanup, progress: Progress): Promise<Session> {
+  const load = loadavg()[0] ?? 0;
+  const folder = await mkdtemp(join(tmpdir(), 'plants-bench-'));
+  cleanup.add(() => rm(folder, { recursive: true }));
+  progress.show('compiling the contestants');
+  const tools = await findTools();
+  const contestants = await buildContestants(cleanup, tools, folder, options.wants);
+  progress.show('starting PostgreSQL');
+  const postgres = await Postgres.open(options.databaseUrl, cleanup);
+  const generator = tools.wrk === undefined ? 'autocannon' : 'wrk';
+  return {
+    options,
+    cleanup,
+    progress,
+    tools,
+    folder,
+    postgres,
+    contestants: contestants.filter((one): one is Contestant => 'command' in one),
+    missing: [
+      ...(tools.wrk === undefined ? [withoutWrk] : []),
+      ...contestants.flatMap((one) => ('missing' in one ? `${one.name}: ${one.missing}` : [])),
+    ],
+    cores: availableParallelism(),
+    generator,
+    conditions: [
+      `${new Date().toISOString().slice(0, 10)}: ${describeMachine()}; load average ${load.toFixed(1)} at the start.`,
+      `${postgres.description}.`,
+      `${generator}, ${connections} connections, ${owners} owners' tokens in turn, ${options.seconds} s each, ${options.rounds} rounds after ${options.warmUp} s to warm up.`,
+    ],
+    tokens: Array.from({ length: owners }, makeToken),
+    send: tools.wrk === undefined ? autocannonLoad() : wrkLoad(cleanup, tools.wrk, folder),
+  };
+}
+
+/** A contestant at work, on a database of its own or on one that it shares. */
+export interface Running {
+  readonly contestant: Contestant;
+  readonly server: Server;
+  readonly database: BenchDatabase;
+}
+
+interface Cast {
+  /** The database of them all; otherwise each has its own. */
+  readonly shared?: BenchDatabase;
+  /** The names of those who take part; all, where this is not given. */
+  readonly only?: readonly string[];
+}
+
+/** Starts the contestants that are asked for, and ends them after the measure. */
+export async function withContestants<Outcome>(
+  session: Session,
+  { shared, only }: Cast,
+  measure: (all: readonly Running[]) => Promise<Outcome>,
+): Promise<Outcome> {
+  const all: Running[] = [];
+  try {
+    for (const contestant of session.contestants) {
+      if (only !== undefined && !only.includes(contestant.name)) continue;
+      if (!session.options.wants(contestant.name)) continue;
+      session.progress.show(`starting ${contestant.title}`);
+      const database = shared ?? (await BenchDatabase.create(session.postgres, session.tokens));
+      const server = await Server.start(session.cleanup, contestant.command, database.url);
+      all.push({ contestant, database, server });
+    }
+    return await measure(all);
+  } finally {
+    await Promise.all(all.map(({ server }) => server.stop()));
+  }
+}

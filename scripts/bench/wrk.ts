@@ -1,0 +1,64 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { projectFolder } from '../../src/project.js';
+import type { Cleanup } from './cleanup.js';
+import { FailedLoadError, type Load, type LoadResult, type SendLoad, scattering } from './load.js';
+import { run } from './programs.js';
+
+const script = join(projectFolder, 'scripts', 'bench', 'requests.lua');
+
+/** Load from wrk, whose one thread is good for several times what any of the contestants answers. */
+export function wrkLoad(cleanup: Cleanup, wrk: string, folder: string): SendLoad {
+  return async (address, load) => {
+    const tokens = join(folder, 'tokens');
+    await writeFile(tokens, `${load.tokens.join('\n')}\n`, { mode: 0o600 });
+    const output = await run(
+      cleanup,
+      wrk,
+      [
+        '--threads=1',
+        `--connections=${load.connections}`,
+        `--duration=${load.seconds}s`,
+        '--timeout=10s',
+        `--script=${script}`,
+        address,
+        '--',
+        load.kind,
+        tokens,
+        String(load.firstId),
+        String(meanDelay(load)),
+        // Times one, it stays where it is.
+        String(load.scattered ? scattering.factor : 1),
+        String(scattering.modulus),
+      ],
+      { timeout: (load.seconds + 30) * 1000 },
+    );
+    return readResult(output);
+  };
+}
+
+/** Milliseconds between two requests of a connection; an answer takes part of it, which is small at half of the peak. */
+function meanDelay({ perSecond, connections }: Load): number {
+  return perSecond === undefined ? 0 : (1000 * connections) / perSecond;
+}
+
+interface Summary {
+  readonly requests: number;
+  readonly microseconds: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly refused: number;
+  readonly broken: number;
+}
+
+function readResult(output: string): LoadResult {
+  // The last line is what our script writes.
+  const summary = JSON.parse(output.trimEnd().split('\n').at(-1) ?? '') as Summary;
+  if (summary.requests === 0 || summary.refused + summary.broken > 0) {
+    throw new FailedLoadError(
+      `Of ${summary.requests} requests, ${summary.refused} were refused and ${summary.broken} broke off.`,
+    );
+  }
+  const { requests, microseconds, p50, p99 } = summary;
+  return { perSecond: (requests / microseconds) * 1e6, p50, p99 };
+}
