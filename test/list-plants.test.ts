@@ -61,6 +61,25 @@ t.test('limit cuts exactly, below, at and above the sizes of pages and of the li
   }
 });
 
+t.test('lists that are asked for at the same moment share statements, and each is its own', async (t) => {
+  const { call, databaseUrl, tokens } = await startService(t);
+  const owners = ['a', 'b', 'nobody'];
+  for (const owner of owners.slice(0, 2)) await plantMany(databaseUrl, owner, 150);
+  const issued = await Promise.all(owners.map((owner) => tokens.issue(owner)));
+  const limits = [1, 20, 99, 100, 101, 150, 1_000];
+  const asked = Array.from({ length: 10 }, () => limits)
+    .flat()
+    .flatMap((limit) => owners.map((owner, index) => ({ limit, owner, token: issued[index] })));
+  await Promise.all(
+    asked.map(async ({ limit, owner, token }) => {
+      const { body } = await call('GET', `/plants?limit=${limit}`, { token });
+      const count = owner === 'nobody' ? 0 : Math.min(limit, 150);
+      const expected = Array.from({ length: count }, (_, index) => `plant ${index + 1}`);
+      t.strictSame(Array.isArray(body) && body.map(({ name }) => name), expected, `${owner}, ${limit}`);
+    }),
+  );
+});
+
 t.test('a long list arrives whole, in memory that does not grow with it', async (t) => {
   const { call, databaseUrl } = await startService(t);
   await plantMany(databaseUrl, 'owner', 200_000);

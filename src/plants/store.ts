@@ -2,7 +2,7 @@ import type { Owner } from '../access/bearer.js';
 import { Coalescer } from '../postgres/coalescer.js';
 import type { Database } from '../postgres/database.js';
 import { LongLists } from './long-lists.js';
-import { type Page, readNextPage, readPage } from './pages.js';
+import { firstPages, type List, type Page, readFirstPages, readNextPage } from './pages.js';
 import { type NewPlant, type Plant, toPlant } from './plant.js';
 import {
   deletePlants,
@@ -23,12 +23,16 @@ export class PlantNotFoundError extends Error {
   override readonly name = 'PlantNotFoundError';
 }
 
-/** The plants of all owners, each of whom sees its own. Simultaneous creates share a statement, and so do deletes. */
+/**
+ * The plants of all owners, each of whom sees its own. Simultaneous creates share a
+ * statement, and so do deletes, and first pages of lists.
+ */
 export class PlantStore {
   readonly #database: Database;
   readonly #creates: Coalescer<OwnedPlant, boolean>;
   readonly #repeats: Coalescer<OwnedPlant, OwnedPlant>;
   readonly #deletes: Coalescer<Key, boolean>;
+  readonly #lists: Coalescer<List, Page>;
   readonly #longLists = new LongLists();
 
   constructor(database: Database) {
@@ -48,6 +52,12 @@ export class PlantStore {
       run: (keys) => deletePlants(database, keys),
       sizeOf: ({ owner }) => owner.length,
       repeatable: false,
+    });
+    this.#lists = new Coalescer({
+      run: (lists) => readFirstPages(database, lists),
+      batch: firstPages,
+      sizeOf: ({ owner }) => owner.length,
+      repeatable: true,
     });
   }
 
@@ -84,7 +94,7 @@ export class PlantStore {
    * @throws {DatabaseUnavailableError} a long one, before its first page, where too many are being read
    */
   async list(owner: Owner, limit = Number.POSITIVE_INFINITY): Promise<Plant[] | AsyncIterable<Plant[]>> {
-    const first = await readPage(this.#database, owner, limit);
+    const first = await this.#lists.submit({ owner, limit });
     if (first.next === undefined || first.plants.length >= limit) return first.plants;
     return this.#readOn(owner, first, limit);
   }

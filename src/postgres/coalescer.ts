@@ -4,6 +4,8 @@ import { DatabaseUnavailableError, OutcomeUnknownError, RolledBackError } from '
 export interface Work<Item, Result> {
   /** Runs some items in one statement: all of them or none. The results are in the order of the items. */
   run(items: readonly Item[]): Promise<readonly Result[]>;
+  /** How many items share a statement at most; a thousand, where it does not say. */
+  readonly batch?: number;
   /** About how many bytes an item holds while it waits. */
   sizeOf(item: Item): number;
   /**
@@ -60,7 +62,7 @@ export class Coalescer<Item, Result> {
 
   #next(): void {
     while (this.#running < statements && this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, limits.batch);
+      const batch = this.#waiting.splice(0, this.#work.batch ?? limits.batch);
       for (const { item } of batch) this.#waitingBytes -= this.#work.sizeOf(item);
       this.#running++;
       void this.#run(batch).finally(() => {
