@@ -10,6 +10,7 @@ import {
 
 import { bearerCheck } from './access/bearer.js';
 import { TokenStore } from './access/token-store.js';
+import { inTurn, watchConnections } from './connection.js';
 import type { Contract } from './contract/document.js';
 import { type Bindings, routeContract } from './contract/routes.js';
 import { answerClientError, replyToError } from './errors.js';
@@ -101,9 +102,10 @@ export function makeServer({
     routerOptions: { maxParamLength: 65_536 },
     // These two see what never reaches a route.
     frameworkErrors: (error, request, reply) => onError(error, request, reply),
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: inTurn(answerClientError(log)),
   });
   app.setErrorHandler(onError);
+  watchConnections(app);
   app.addHook('onResponse', async (request, reply) => {
     request.log.info({ req: request, res: reply, milliseconds: reply.elapsedTime }, 'answered');
   });
