@@ -17,11 +17,14 @@ const broken = new WeakSet<Socket>();
 /** Requests that broke before their body was asked for. */
 const faults = new WeakMap<IncomingMessage, Error>();
 
-/** Notes what is under way on each connection, for the function below. */
+/** Notes what is under way on each connection, for the function below, and lets all of it come to a route. */
 export function watchConnections(app: FastifyInstance): void {
   app.server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     lastExchanges.set(request.socket, { request, response });
   });
+  // RFC 9110, section 10.1.1: an expectation that nobody knows may be a 417. No operation documents that, and
+  // Node.js would send it without a body, so that such a request is taken like one without an expectation.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.addHook('preParsing', (request, _reply, _payload, done) => done(faults.get(request.raw) ?? null));
 }
 

@@ -30,7 +30,7 @@ function readJson(bytes: Buffer, requestBody: RequestBody | undefined): JsonValu
 }
 
 /**
- * Decides by its headers whether a body will be read, before any of it is.
+ * Whether a body will be read, by its headers, before any of it is.
  *
  * @throws {InvalidRequestError} where a required body is absent
  * @throws {UnsupportedMediaTypeError} where it is of another media type, charset or content coding
@@ -38,12 +38,12 @@ function readJson(bytes: Buffer, requestBody: RequestBody | undefined): JsonValu
 export function checkBodyHeaders(
   { raw: { headers } }: FastifyRequest,
   requestBody: RequestBody | undefined,
-): void {
+): boolean {
   if (requestBody === undefined) {
     // A body that an operation does not take is ignored, and so is what is said about it: Fastify would
     // answer 415 to a DELETE with a Content-Type that it cannot parse.
     delete headers['content-type'];
-    return;
+    return false;
   }
   const length = headers['content-length'];
   if (headers['transfer-encoding'] === undefined && (length === undefined || length === '0')) {
@@ -51,7 +51,7 @@ export function checkBodyHeaders(
       throw new InvalidRequestError(`A body is required: send ${requestBody.mediaType}.`);
     // No schema is held against what is not there.
     delete headers['content-type'];
-    return;
+    return false;
   }
   const [mediaType, ...parameters] = (headers['content-type'] ?? '')
     .split(';')
@@ -70,4 +70,6 @@ export function checkBodyHeaders(
       'The body must not be compressed: send it without a Content-Encoding.',
     );
   }
+  // Of one that is longer, Fastify reads nothing, and fails with what becomes a 413.
+  return length === undefined || Number(length) <= requestBody.limits.bytes;
 }

@@ -8,6 +8,7 @@ import type {
 import glue from 'fastify-openapi-glue';
 import { sendAnswer } from './answer.js';
 import { checkBodyHeaders, useExactJson } from './body.js';
+import { askForBody, holdContinue } from './continue.js';
 import { ContractError } from './contract-error.js';
 import type { Contract } from './document.js';
 import type { AnyHandler } from './handlers.js';
@@ -54,6 +55,7 @@ export async function routeContract(
   const routes = routesOf(contract, bindings, refuse);
   app.decorateRequest('caller', null);
   useExactJson(app);
+  holdContinue(app);
   // A hook and not a handler: that would be called once the body is read and parsed.
   app.addHook('onRequest', async ({ is404, url }) => {
     if (is404) refuse(url);
@@ -150,9 +152,9 @@ function routeOf(
       ...operation.security
         .map((scheme) => ownMember(security, scheme))
         .filter((check) => check !== undefined),
-      (request, _reply, done) => {
+      (request, reply, done) => {
         if (takesQuery) checkEncoding(request.url);
-        checkBodyHeaders(request, operation.requestBody);
+        if (checkBodyHeaders(request, operation.requestBody)) askForBody(request, reply);
         done();
       },
     ],
