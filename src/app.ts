@@ -17,6 +17,7 @@ import { answerClientError, replyToError } from './errors.js';
 import { trustIn } from './front-door/address.js';
 import { routeFrontDoor } from './front-door/routes.js';
 import { routeHealth } from './health.js';
+import { requireHost } from './host.js';
 import { allHandlers, type SchemeName } from './operations.js';
 import type { Database } from './postgres/database.js';
 
@@ -90,7 +91,12 @@ export function makeServer({
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: makeRequestId,
     trustProxy: proxies.rules.length > 0 && trustIn(proxies),
-    http: { headersTimeout: timeouts.header, connectionsCheckingInterval: timeouts.check },
+    http: {
+      headersTimeout: timeouts.header,
+      connectionsCheckingInterval: timeouts.check,
+      // Ours says more: see requireHost.
+      requireHostHeader: false,
+    },
     requestTimeout: timeouts.request,
     keepAliveTimeout: timeouts.idle,
     connectionTimeout: timeouts.silence,
@@ -106,6 +112,7 @@ export function makeServer({
   });
   app.setErrorHandler(onError);
   watchConnections(app);
+  requireHost(app);
   app.addHook('onResponse', async (request, reply) => {
     request.log.info({ req: request, res: reply, milliseconds: reply.elapsedTime }, 'answered');
   });
