@@ -258,7 +258,8 @@ export interface operations {
             };
             /**
              * @description The body is not sent as `application/json`, names a `charset` other than
-             *     UTF-8, or is compressed (any `Content-Encoding`). Nothing is stored.
+             *     UTF-8, or is compressed (any `Content-Encoding`, or a `Transfer-Encoding`
+             *     other than `chunked`). Nothing is stored.
              */
             415: {
                 headers: {

@@ -10,12 +10,14 @@ import {
 
 import { bearerCheck } from './access/bearer.js';
 import { TokenStore } from './access/token-store.js';
+import { inTurn, watchConnections } from './connection.js';
 import type { Contract } from './contract/document.js';
 import { type Bindings, routeContract } from './contract/routes.js';
 import { answerClientError, replyToError } from './errors.js';
 import { trustIn } from './front-door/address.js';
 import { routeFrontDoor } from './front-door/routes.js';
 import { routeHealth } from './health.js';
+import { requireHost } from './host.js';
 import { allHandlers, type SchemeName } from './operations.js';
 import type { Database } from './postgres/database.js';
 
@@ -97,7 +99,12 @@ export function makeServer({
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: makeRequestId,
     trustProxy: proxies.rules.length > 0 && trustIn(proxies),
-    http: { headersTimeout: timeouts.header, connectionsCheckingInterval: timeouts.check },
+    http: {
+      headersTimeout: timeouts.header,
+      connectionsCheckingInterval: timeouts.check,
+      // Ours says more: see requireHost.
+      requireHostHeader: false,
+    },
     requestTimeout: timeouts.request,
     keepAliveTimeout: timeouts.idle,
     connectionTimeout: timeouts.silence,
@@ -109,9 +116,11 @@ export function makeServer({
     routerOptions: { maxParamLength: 65_536 },
     // These two see what never reaches a route.
     frameworkErrors: (error, request, reply) => onError(error, request, reply),
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: inTurn(answerClientError(log)),
   });
   app.setErrorHandler(onError);
+  watchConnections(app);
+  requireHost(app);
   app.addHook('onResponse', async (request, reply) => {
     request.log.info({ req: request, res: reply, milliseconds: reply.elapsedTime }, 'answered');
   });

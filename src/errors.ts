@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { InvalidTokenError } from './access/bearer.js';
 import type { Operation } from './contract/document.js';
 import {
@@ -28,6 +28,7 @@ const frameworkAnswers: Readonly<Record<string, ErrorAnswer>> = {
   },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: { status: 415, message: 'The Content-Type is no media type.' },
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'The request did not arrive in time.' },
+  HPE_INVALID_EOF_STATE: { status: 400, message: 'The request broke off before its end.' },
   HPE_HEADER_OVERFLOW: { status: 400, message: 'The header is larger than 16 KiB.' },
 };
 
@@ -64,11 +65,20 @@ function answerTo(error: unknown, realm: string, operation?: Operation): ErrorAn
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     return { status: 413, message: `The body is larger than ${operation?.requestBody?.limits.bytes} bytes.` };
   }
-  // What llhttp, the parser of Node.js, cannot read.
-  return frameworkAnswers[code] ?? (code.startsWith('HPE_') ? malformed : unexpected);
+  return frameworkAnswers[code] ?? (isClientError(error) ? malformed : unexpected);
 }
 
 const malformed: ErrorAnswer = { status: 400, message: 'The request is not HTTP.' };
+const unreadable = 'could not read a request, or not in time';
+
+/** What Node.js and its parser, llhttp, say of what comes on a connection. */
+function isClientError(error: unknown): error is Error & { readonly code: string } {
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    /^(?:HPE_|ERR_HTTP_REQUEST_TIMEOUT$)/.test(String(error.code))
+  );
+}
 
 /** RFC 6750, section 3: no error code where no authentication information came. */
 function challenge(realm: string, message: string, error?: 'invalid_token'): ErrorAnswer {
@@ -79,6 +89,10 @@ function challenge(realm: string, message: string, error?: 'invalid_token'): Err
 /** Answers a request that failed. An operation never answers with a status that the contract does not list under it. */
 export function replyToError(realm: string) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    if (isGone(request, error)) {
+      request.log.info({ req: request }, 'the client went away in the midst of its request');
+      return;
+    }
     const { operation } = request.routeOptions.config;
     let answer = answerTo(error, realm, operation);
     if (operation?.responses.has(answer.status) === false) {
@@ -88,27 +102,31 @@ export function replyToError(realm: string) {
     const { status, message, headers = {} } = answer;
     if (status === 500) request.log.error({ err: error }, 'unexpected failure');
     else if (status === 503) request.log.warn({ err: error }, 'not available');
+    else if (isClientError(error)) request.log.info({ status, code: error.code }, unreadable);
     reply.code(status).headers(headers).type('application/json').send({ error: status, message });
   };
 }
 
+/** Whether it failed because its connection was lost while its body was read: by then, nobody waits for an answer. */
+function isGone({ raw }: FastifyRequest, error: unknown): boolean {
+  return raw.destroyed && raw.errored === error;
+}
+
 /** Answers what Node.js could not read as a request, or did not get whole in time; there is no reply object then. */
-export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-  // The same test as in Node's own listener (lib/_http_server.js): an answer is under way on this connection.
-  const current: unknown = '_httpMessage' in socket ? socket._httpMessage : undefined;
-  const answering =
-    typeof current === 'object' && current !== null && 'headersSent' in current && current.headersSent;
-  if (error.code === 'ECONNRESET' || !socket.writable || answering) {
-    socket.destroy();
-    return;
-  }
-  const { status, message } = answerTo(error, '');
-  const body = JSON.stringify({ error: status, message });
-  const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    'Content-Type: application/json',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Connection: close',
-  ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+export function answerClientError(log: FastifyBaseLogger) {
+  return (error: NodeJS.ErrnoException, socket: Socket): void => {
+    // The client wanted no more answers, or is gone.
+    if (!socket.writable) return;
+    const { status, message } = answerTo(error, '');
+    const body = JSON.stringify({ error: status, message });
+    const head = [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      'Content-Type: application/json',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      'Connection: close',
+    ];
+    socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+    // Not the error, which has the bytes that came, and with them perhaps a token.
+    log.info({ status, code: error.code, ip: socket.remoteAddress }, unreadable);
+  };
 }

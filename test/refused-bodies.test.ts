@@ -64,6 +64,7 @@ const refused: readonly (readonly [what: string, status: number, request: CallOp
   ['an empty Content-Type', 415, withHeaders({ 'content-type': '' })],
   ['charset latin1', 415, withHeaders({ 'content-type': 'application/json; charset=iso-8859-1' })],
   ['charset UTF-16', 415, withHeaders({ 'content-type': 'application/json;charset="utf-16"' })],
+  ['charset twice', 415, withHeaders({ 'content-type': 'application/json; charset=utf-8; charset=latin1' })],
   ['gzip', 415, withHeaders({ 'content-encoding': 'gzip' })],
 ];
 

@@ -165,6 +165,45 @@ t.test('a content coding is a 415, unless it is none', async (t) => {
   }
 });
 
+t.test('a charset that is said twice is a 415 (RFC 6838, section 4.3)', async (t) => {
+  const { call } = await serve(t, yaml);
+  for (const parameters of [
+    'charset=utf-8; charset=latin1',
+    'charset=latin1; charset=utf-8',
+    'charset=utf-8;x=y;Charset="utf-8"',
+  ]) {
+    const headers = { 'content-type': `application/json; ${parameters}` };
+    t.equal((await call('POST', '/required', { headers, body: '{"a":"b"}' })).status, 415, parameters);
+  }
+});
+
+t.test('a transfer coding is a 415, unless it is "chunked" alone (RFC 9112, section 6.1)', async (t) => {
+  const { exchange, seen } = await serve(t, yaml);
+  const sent = async (coding: string) =>
+    exchange(
+      wire(
+        'POST',
+        '/required',
+        ['Content-Type: application/json', `Transfer-Encoding: ${coding}`],
+        chunked('{"a":"b"}'),
+      ),
+    );
+  for (const coding of ['chunked', 'Chunked', ' chunked '])
+    t.match(await sent(coding), /^HTTP\/1.1 204/, coding);
+  const taken = seen.length;
+  for (const coding of [
+    'gzip, chunked',
+    'gzip,chunked',
+    'identity, chunked',
+    'gzip\r\nTransfer-Encoding: chunked',
+  ])
+    t.match(await sent(coding), /^HTTP\/1.1 415/, coding);
+  // The parser itself refuses what does not end in one "chunked": nobody knows where such a body ends.
+  for (const coding of ['gzip', 'chunked, gzip', 'chunked, chunked', 'identity'])
+    t.match(await sent(coding), /^HTTP\/1.1 4(?:00|15)/, coding);
+  t.equal(seen.length, taken);
+});
+
 t.test('a body is UTF-8 (RFC 8259, section 8.1)', async (t) => {
   const { call, seen } = await serve(t, yaml);
   for (const bytes of [

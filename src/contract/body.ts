@@ -30,20 +30,20 @@ function readJson(bytes: Buffer, requestBody: RequestBody | undefined): JsonValu
 }
 
 /**
- * Decides by its headers whether a body will be read, before any of it is.
+ * Whether a body will be read, by its headers, before any of it is.
  *
  * @throws {InvalidRequestError} where a required body is absent
- * @throws {UnsupportedMediaTypeError} where it is of another media type, charset or content coding
+ * @throws {UnsupportedMediaTypeError} where it is of another media type or charset, or coded
  */
 export function checkBodyHeaders(
   { raw: { headers } }: FastifyRequest,
   requestBody: RequestBody | undefined,
-): void {
+): boolean {
   if (requestBody === undefined) {
     // A body that an operation does not take is ignored, and so is what is said about it: Fastify would
     // answer 415 to a DELETE with a Content-Type that it cannot parse.
     delete headers['content-type'];
-    return;
+    return false;
   }
   const length = headers['content-length'];
   if (headers['transfer-encoding'] === undefined && (length === undefined || length === '0')) {
@@ -51,7 +51,7 @@ export function checkBodyHeaders(
       throw new InvalidRequestError(`A body is required: send ${requestBody.mediaType}.`);
     // No schema is held against what is not there.
     delete headers['content-type'];
-    return;
+    return false;
   }
   const [mediaType, ...parameters] = (headers['content-type'] ?? '')
     .split(';')
@@ -60,8 +60,9 @@ export function checkBodyHeaders(
     throw new UnsupportedMediaTypeError(`The Content-Type must be ${requestBody.mediaType}.`);
   }
   // RFC 8259, section 11 defines no charset parameter. Many clients send this one, and it changes nothing.
-  const charset = parameters.find((parameter) => parameter.startsWith('charset='));
-  if (charset !== undefined && !/^charset="?utf-8"?$/.test(charset)) {
+  const charsets = parameters.filter((parameter) => /^charset\s*=/.test(parameter));
+  // RFC 6838, section 4.3: a parameter that comes twice is an error.
+  if (charsets.length > 1 || charsets.some((charset) => !/^charset="?utf-8"?$/.test(charset))) {
     throw new UnsupportedMediaTypeError('The body must be encoded in UTF-8.');
   }
   // RFC 9110, section 15.5.16: 415 is the answer to a content coding that is not supported, too.
@@ -70,4 +71,11 @@ export function checkBodyHeaders(
       'The body must not be compressed: send it without a Content-Encoding.',
     );
   }
+  // RFC 9112, section 6.1: the same for the connection. Node.js sees to it that the last coding is "chunked", undoes
+  // that one, and hands out what is left.
+  if ((headers['transfer-encoding'] ?? 'chunked').toLowerCase() !== 'chunked') {
+    throw new UnsupportedMediaTypeError('The body must come with no Transfer-Encoding but "chunked".');
+  }
+  // Of one that is longer, Fastify reads nothing, and fails with what becomes a 413.
+  return length === undefined || Number(length) <= requestBody.limits.bytes;
 }

@@ -8,11 +8,13 @@ import type {
 import glue from 'fastify-openapi-glue';
 import { sendAnswer } from './answer.js';
 import { checkBodyHeaders, useExactJson } from './body.js';
+import { askForBody, holdContinue } from './continue.js';
 import { ContractError } from './contract-error.js';
 import type { Contract } from './document.js';
 import type { AnyHandler } from './handlers.js';
 import type { Operation } from './operations.js';
-import { InvalidRequestError, MethodNotAllowedError, UnknownPathError } from './request-errors.js';
+import { checkEncoding } from './query.js';
+import { MethodNotAllowedError, UnknownPathError } from './request-errors.js';
 import { type CheckAnswer, compileAnswers } from './response-check.js';
 import { compileRequest } from './validation.js';
 
@@ -54,6 +56,7 @@ export async function routeContract(
   const routes = routesOf(contract, bindings, refuse);
   app.decorateRequest('caller', null);
   useExactJson(app);
+  holdContinue(app);
   // A hook and not a handler: that would be called once the body is read and parsed.
   app.addHook('onRequest', async ({ is404, url }) => {
     if (is404) refuse(url);
@@ -134,7 +137,8 @@ function routeOf(
   // Compiled in any case: it refuses schemas that would not be honoured.
   const compiled = compileAnswers(operation);
   const check: CheckAnswer | undefined = checkAnswers ? compiled : undefined;
-  const takesQuery = operation.parameters.some((parameter) => parameter.in === 'query');
+  const inQuery = operation.parameters.filter((parameter) => parameter.in === 'query');
+  const queryNames = new Set(inQuery.map(({ name }) => name));
   const options: Omit<RouteOptions, 'method'> = {
     url: routerPath(operation),
     config: { operation },
@@ -150,16 +154,16 @@ function routeOf(
       ...operation.security
         .map((scheme) => ownMember(security, scheme))
         .filter((check) => check !== undefined),
-      (request, _reply, done) => {
-        if (takesQuery) checkEncoding(request.url);
-        checkBodyHeaders(request, operation.requestBody);
+      (request, reply, done) => {
+        checkEncoding(request.url, queryNames);
+        if (checkBodyHeaders(request, operation.requestBody)) askForBody(request, reply);
         done();
       },
     ],
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
       const { params: path, body, caller } = request;
       // Nothing has looked at a query that the operation does not take.
-      const query = takesQuery ? request.query : {};
+      const query = queryNames.size > 0 ? request.query : {};
       return sendAnswer(reply, await handler({ path, query, body, caller }), check);
     },
     // Handlers' answers are checked by sendAnswer, and are text by now. These are the failures.
@@ -182,15 +186,6 @@ const routable = /^(?:\/(?:[\w.~!$&'+,;=@:-]|\{\w+\}(?=[/.-]|$))*)+$/;
 function routerPath({ id, path, place }: Operation): string {
   if (!routable.test(path)) throw new ContractError(`${place}: ${id}: the router does not do ${path}.`);
   return path.replaceAll(':', '::').replaceAll(/\{(\w+)\}/g, ':$1');
-}
-
-/** Fastify leaves query text as it is where its percent-encoding is broken: `%FF` would be the same as `%25FF`. */
-function checkEncoding(url: string): void {
-  try {
-    decodeURIComponent(url);
-  } catch {
-    throw new InvalidRequestError('The query has a broken percent-encoding.');
-  }
 }
 
 /**

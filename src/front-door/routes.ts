@@ -1,5 +1,5 @@
 import type { BlockList } from 'node:net';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { Contract } from '../contract/document.js';
 import { MethodNotAllowedError } from '../contract/request-errors.js';
@@ -52,11 +52,16 @@ function routeResource(app: FastifyInstance, resource: Resource, proxies: BlockL
       reply.code(204).headers(answer).send(),
     );
   }
+  refuseOtherMethods(app, path, allowed);
+}
+
+/** RFC 9110, section 15.5.6: a path that is there is no 404 to any method. */
+export function refuseOtherMethods(app: FastifyInstance, url: string, allowed: readonly string[]): void {
   const others = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter((method) => !allowed.includes(method));
-  const refuse = async (): Promise<FastifyReply> => {
+  const refuse = async (): Promise<never> => {
     throw new MethodNotAllowedError(allowed);
   };
-  app.route({ method: others, url: path, config: besideContract, onRequest: refuse, handler: refuse });
+  app.route({ method: others, url, config: besideContract, onRequest: refuse, handler: refuse });
 }
 
 /** RFC 9110, section 12.5.5: what of a request decides between answers. */

@@ -1,0 +1,33 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import { InvalidRequestError } from './contract/request-errors.js';
+
+/** RFC 3986, sections 3.2.2 and 3.2.3: a name, which may be empty, or an address in brackets, and a port. */
+const hostForm = /^(?:(?:[\w.~!$&'()*+,;=-]|%[0-9a-f]{2})*|\[[\w.~!$&'()*+,;=:-]+\])(?::[0-9]*)?$/i;
+
+/** Refuses, before anything else, a request that does not say whom it is for, or says it in two ways. */
+export function requireHost(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    checkHost(request.raw);
+    done();
+  });
+}
+
+/**
+ * RFC 9112, section 3.2. Node.js would answer the first without an Error, and let the others pass: where a
+ * proxy reads another Host than we do, it takes a request for another than it is.
+ *
+ * @throws {InvalidRequestError}
+ */
+function checkHost({ httpVersion, rawHeaders }: IncomingMessage): void {
+  // Names and values in turn.
+  const hosts = rawHeaders.filter(
+    (_value, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === 'host',
+  );
+  if (hosts.length > 1) throw new InvalidRequestError('The header Host comes more than once.');
+  const [host] = hosts;
+  if (host === undefined) {
+    if (httpVersion !== '1.0') throw new InvalidRequestError('The header Host is missing.');
+  } else if (!hostForm.test(host))
+    throw new InvalidRequestError('The header Host is neither name nor address.');
+}
