@@ -17,7 +17,7 @@ export function routeHealth(app: FastifyInstance, database: Database): void {
   };
   routeCheck('/live', async () => ({ status: 'live' }));
   routeCheck('/ready', async () => {
-    await database.query({ text: 'SELECT 1' });
+    await database.query({ text: 'SELECT 1', reads: true });
     return { status: 'ready' };
   });
 }

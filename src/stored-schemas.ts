@@ -34,19 +34,20 @@ export async function checkTables(contract: Contract, database: Database): Promi
   const faults: string[] = [];
   for (const stored of storedSchemas) {
     const members = membersOf(contract, stored.schema);
-    faults.push(...faultsOf(members, await readTable(database, stored.table), stored));
+    const whole = contract.place(['components', 'schemas', stored.schema]);
+    faults.push(...faultsOf(members, whole, await readTable(database, stored.table), stored));
   }
   if (faults.length > 0) throw new ContractError(faults.join('\n'));
 }
 
 function faultsOf(
   members: readonly Member[],
+  whole: string,
   { columns, constraints }: Table,
   stored: StoredSchema,
 ): string[] {
   const { table, schema, besideContract } = stored;
   const known = new Set([...members.map(({ name }) => name), ...besideContract]);
-  const whole = members[0]?.place ?? schema;
   return [
     ...members.flatMap((member) => {
       const what = narrowness(member, columns.get(member.name));
@@ -74,7 +75,7 @@ function narrowness({ name, schema, required }: Member, column: Column | undefin
     return `is ${column.type}, which does not hold every ${[type, format].filter(Boolean).join(' of the format ')}`;
   }
   if (column.length !== null && (typeof maxLength !== 'number' || maxLength > column.length)) {
-    const most = typeof maxLength === 'number' ? `up to ${maxLength}` : 'any number of';
+    const most = typeof maxLength === 'number' ? `up to ${maxLength}` : 'any number';
     return `holds ${column.length} characters, and the contract admits ${most}`;
   }
   if (column.needed && (!required || schema.nullable === true)) {

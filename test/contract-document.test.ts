@@ -126,6 +126,10 @@ t.test('a document that is no OpenAPI 3.0 in YAML is refused, and where', async 
       'swagger: "2.0"\ninfo: { title: a, version: 1.0.0 }\npaths: {}',
       /^contract\.yaml:1:\d+: this is not OpenAPI 3\.0: write "openapi: 3\.0\.3"\.$/,
     ],
+    [
+      'openapi: 3.0.9\ninfo: { title: a, version: 1.0.0 }\npaths: {}',
+      /^contract\.yaml:1:1: Unsupported OpenAPI version: 3\.0\.9/,
+    ],
     [documentOf('  /a: { get: { operationId: a } }'), /responses/],
     [documentOfBody('{ type: string, const: a }'), /^contract\.yaml:10:\d+: "const" has no meaning here: /],
   ] as const) {
@@ -141,13 +145,61 @@ function operationWith(rest: string): string {
 }
 
 /** The fault of an operation with `rest`, in which § marks the place that the fault must name. */
-async function checkFault(t: Test, rest: string, fault: string): Promise<void> {
+async function checkFault(t: Test, rest: string, fault: string, version = '3.0.3'): Promise<void> {
   const line = operationWith(rest).split('\n')[4] ?? '';
   const place = `contract.yaml:5:${line.indexOf('§') + 1}`;
-  t.equal(await faultOf(t, contractOf(t, operationWith(rest.replace('§', '')))), `${place}: ${fault}`, rest);
+  const yaml = operationWith(rest.replace('§', '')).replace('3.0.3', version);
+  t.equal(await faultOf(t, contractOf(t, yaml)), `${place}: ${fault}`, rest);
 }
 
 const json = (schema: string) => `content: { application/json: { schema: ${schema} } }`;
+
+t.test('what is no OpenAPI is said once, where it stands, with what to write instead', async (t) => {
+  const parameter = 'name: b, in: query';
+  const exclusive = 'two members here exclude each other: keep one.';
+  for (const [rest, fault] of [
+    ['tags: §5', '5 is of the wrong type: write a list ("[…]" or "- …").'],
+    ['summary: §[a]', '["a"] is of the wrong type: write a string.'],
+    ['descripton: §a', '"descripton" has no meaning here: write "description".'],
+    [
+      'responses: { 204: { description: Done., summary: §a } }',
+      '"summary" has no meaning here: take it away, or begin its name with "x-".',
+    ],
+    [
+      `parameters: [{ ${parameter}, schema: { type: §dictionary } }]`,
+      '"dictionary" is not allowed here: write one of array, boolean, integer, number, object, string.',
+    ],
+    // What has no meaning beside it may have one beside what was meant.
+    [
+      `parameters: [{ ${parameter}, schema: { type: §integr, size: 4 } }]`,
+      '"integr" is not allowed here: write integer.',
+    ],
+    ['responses: §{}', 'this must NOT have fewer than 1 properties.'],
+    [`parameters: [§{ ${parameter}, schema: {}, ${json('{}')} }]`, exclusive],
+    [`parameters: [§{ ${parameter}, schema: {}, example: 1, examples: { c: { value: 1 } } }]`, exclusive],
+  ] as const) {
+    await checkFault(t, rest, fault);
+  }
+  for (const [rest, fault] of [
+    ['descripton: §a', '"descripton" has no meaning here: write "description".'],
+    [`parameters: [§{ ${parameter}, schema: {}, ${json('{}')} }]`, exclusive],
+    [
+      `parameters: [{ ${parameter}, schema: §5 }]`,
+      '5 is of the wrong type: write a map ("key: value") or a boolean.',
+    ],
+  ] as const) {
+    await checkFault(t, rest, fault, '3.1.0');
+  }
+  const several = operationWith('tags: 5, responses: { 204: { description: Done., colour: red } }');
+  t.strictSame((await faultOf(t, contractOf(t, several))).split('\n').sort(), [
+    'contract.yaml:5:35: 5 is of the wrong type: write a list ("[…]" or "- …").',
+    'contract.yaml:5:86: "colour" has no meaning here: take it away, or begin its name with "x-".',
+  ]);
+  t.equal(
+    await faultOf(t, contractOf(t, documentOf(`  /100%: { get: { tags: 5, ${done} } }`))),
+    'contract.yaml:4:25: 5 is of the wrong type: write a list ("[…]" or "- …").',
+  );
+});
 
 t.test('an operation that asks for what the server does not do is refused, and where', async (t) => {
   for (const rest of ['[{ a: [] }, { b: [] }]', '[{ a: [] }, {}]', '[{}, { a: [] }]']) {
@@ -259,11 +311,39 @@ t.test('an operation has an id of its own', async (t) => {
   );
 });
 
-t.test('a reference that leads nowhere is refused', async (t) => {
-  t.match(
-    await faultOf(t, contractOf(t, operationWith('requestBody: { $ref: "#/components/requestBodies/B" }'))),
-    /^contract\.yaml:\d+:\d+: there is no #\/components\/requestBodies\/B: write /,
+t.test('a reference that leads nowhere is refused, with those that lead somewhere', async (t) => {
+  const components =
+    'components: { schemas: { Leaf: { type: string }, Root: { type: string } }, responses: {} }';
+  for (const [reference, instead] of [
+    ['#/components/schemas/Leav', '#/components/schemas/Leaf'],
+    ['#/components/schemas/Blossom', 'one of Leaf, Root'],
+    ['#/components/schemas/100%', 'one of Leaf, Root'],
+    ['#/components/responses/Leaf', 'one of what is there'],
+    ['#/components/requestBodies/Leaf', 'one of what is there'],
+    ['#/info/title/Leaf', 'one of what is there'],
+    ['#/nothing/at/all', 'one of what is there'],
+  ] as const) {
+    const rest = `requestBody: { x-limits: { bytes: 1, depth: 1 }, ${json(`{ $ref: "§${reference}" }`)} }`;
+    const column = operationWith(rest).split('\n')[4]?.indexOf('"§');
+    t.equal(
+      await faultOf(t, contractOf(t, operationWith(rest).replace('§', '') + components)),
+      `contract.yaml:5:${Number(column) + 1}: there is no ${reference}: write ${instead}.`,
+    );
+  }
+});
+
+t.test('a reference is percent-encoded (RFC 6901, section 6)', async (t) => {
+  const { resolved } = await contractOf(
+    t,
+    documentOf(
+      `  /a: { get: { operationId: a, ${done} } }`,
+      `components:
+  schemas:
+    A: { type: object, properties: { "50 % / day": { type: string } } }
+    B: { $ref: "#/components/schemas/A/properties/50%20%25%20~1%20day" }`,
+    ),
   );
+  t.strictSame(resolved.components?.schemas?.['B'], { type: 'string' });
 });
 
 t.test('the digits that a double does not hold stand beside the number', async (t) => {

@@ -1,9 +1,12 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import t from 'tap';
 import { checkContract } from '../src/contract/check.js';
-import { readContractText } from '../src/contract/document.js';
+import { readContract, readContractText } from '../src/contract/document.js';
 import { withExcerpts } from '../src/contract/excerpt.js';
 import { contractFile } from '../src/project.js';
+import { explainFailure } from '../src/start-failure.js';
+import { contractOf, documentOf, faultOf } from './support/contract.js';
 
 /** What is done to the contract of the plants, and all that must be said about it. */
 const errors: readonly [name: string, old: string, next: string, said: string][] = [
@@ -61,6 +64,46 @@ const errors: readonly [name: string, old: string, next: string, said: string][]
   5 | openapi: 3.1.0
     |          ^`,
   ],
+  [
+    'a misspelt format',
+    '          maxLength: 255\n',
+    '          format: datetime\n',
+    `openapi/plants.yaml:293:19: nothing checks the format "datetime": write "date-time".
+  293 |           format: datetime
+      |                   ^`,
+  ],
+  [
+    'a format that nothing checks',
+    '          maxLength: 255\n',
+    '          format: colour\n',
+    `openapi/plants.yaml:293:19: nothing checks the format "colour": take it away, or say it by a "pattern".
+  293 |           format: colour
+      |                   ^`,
+  ],
+  [
+    'a schema that would not be honoured',
+    '            minimum: 1\n',
+    '            default: 20\n',
+    `openapi/plants.yaml:165:11: listPlants, query/limit: "default" is not supported: nothing takes the place of what is absent.
+  165 |         - name: limit
+      |           ^`,
+  ],
+  [
+    'an example that does not fit',
+    '          example: 20\n',
+    '          example: 0\n',
+    `openapi/plants.yaml:174:20: the example must be an integer from 1 to 2147483647.
+  174 |           example: 0
+      |                    ^`,
+  ],
+  [
+    'an example that does not fit inside',
+    'value: { id: -8, name: Ficus }',
+    'value: { id: -8, name: 5 }',
+    `openapi/plants.yaml:87:40: name of the example must be string.
+  87 |                 value: { id: -8, name: 5 }
+     |                                        ^`,
+  ],
 ];
 
 t.test(
@@ -81,6 +124,42 @@ t.test(
     }
   },
 );
+
+const withSchemas = (text: string) =>
+  documentOf('  /a: { get: { operationId: a, responses: { 204: { description: Done. } } } }', text);
+
+t.test('an example is held against its schema wherever YAML lets it stand', async (t) => {
+  const fits = await contractOf(
+    t,
+    withSchemas(`
+components:
+  schemas:
+    Size: &size { type: integer, format: int64, maximum: &most 9223372036854775807, example: *most }
+    Same: *size
+    Maybe: { type: object, properties: { a: { type: string, nullable: true } }, example: { a } }
+    Flag: { type: object, properties: { true: { type: string, example: up } }, example: { true: down } }`),
+  );
+  t.doesNotThrow(() => checkContract(fits));
+  for (const [components, said] of [
+    [
+      'A: { type: integer, format: int32, minimum: &one 1, example: { a: *one } }',
+      /^contract\.yaml:8:\d+: the example must be an integer/,
+    ],
+    [
+      'A: &a { type: integer, format: int32, maximum: 5, example: 6 }\n    B: *a',
+      /^contract\.yaml:8:64: the example must be [^\n]+$/,
+    ],
+  ] as const) {
+    const contract = contractOf(t, withSchemas(`\ncomponents:\n  schemas:\n    ${components}`));
+    t.match(await faultOf(t, contract.then(checkContract)), said);
+  }
+});
+
+t.test('a start that fails for the contract shows the line', async (t) => {
+  const file = join(t.testdir({ 'contract.yaml': 'openapi: 2.0.0\n' }), 'contract.yaml');
+  const failure: unknown = await readContract(file).catch((error) => error);
+  t.ok(explainFailure(failure).endsWith(': write "openapi: 3.0.3".\n  1 | openapi: 2.0.0\n    |          ^'));
+});
 
 t.test('a place in a file that cannot be read keeps its sentence', async (t) => {
   t.equal(withExcerpts('main:plants.yaml:1:1: gone.'), 'main:plants.yaml:1:1: gone.');

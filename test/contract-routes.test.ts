@@ -73,6 +73,21 @@ t.test('an operation that the router does not do stops the start', async (t) => 
   }
 });
 
+t.test(
+  'a route that the contract does not have stops the start, unless it says that it is none',
+  async (t) => {
+    const app = await routed(await contractOf(t, documentOf(`  /a: { get: ${operation('readA')} }`)), {});
+    t.teardown(() => app.close());
+    t.throws(() => app.get('/b', async () => ''), {
+      name: 'ContractError',
+      message:
+        'The route GET /b is not in the contract: describe it there, or mark it with "besideContract".',
+    });
+    app.get('/c', { config: { besideContract: true } }, async () => 'c');
+    t.equal((await app.inject('/c')).body, 'c');
+  },
+);
+
 t.test('a schema that would go unchecked stops the start, with operation, part and place', async (t) => {
   for (const [schema, fault] of [
     ['{ type: string, format: unheard }', /^unknown format "unheard"/],

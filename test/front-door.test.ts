@@ -4,6 +4,9 @@ import { BlockList } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import t from 'tap';
+import { readContractText } from '../src/contract/document.js';
+import { trustIn } from '../src/front-door/address.js';
+import { jsonDocument } from '../src/front-door/json-document.js';
 import { contractFile } from '../src/project.js';
 import { readSettings } from '../src/settings.js';
 import { startService } from './support/service.js';
@@ -85,7 +88,33 @@ t.test('`servers` of the JSON is the address that the consumer used', async (t) 
     t.match(headers['link'], '</garden/openapi.json>; rel="service-desc"');
     const strange = { ...forwarded, 'x-forwarded-prefix': '/a>; rel="x"', 'x-forwarded-host': 'a b' };
     t.equal(await serverAt(strange, port), '/');
+    const { 'x-forwarded-prefix': _, ...withoutPrefix } = forwarded;
+    t.equal(await serverAt(withoutPrefix, port), 'https://plants.example');
   });
+});
+
+t.test('an address of another server stays as it is, and so does a document without servers', async (t) => {
+  const said = async (servers: string) => {
+    const text = (await readFile(contractFile, 'utf8')).replace(/^servers:\n(?: .*\n)+/m, servers);
+    const contract = await readContractText(text, contractFile);
+    const document: { servers?: { url: string }[] } = JSON.parse(
+      jsonDocument(contract, 'https://here.example/a'),
+    );
+    return document.servers?.map(({ url }) => url);
+  };
+  t.strictSame(await said('servers: [{ url: /v1 }, { url: https://else.example/v1 }, { url: v2 }]\n'), [
+    'https://here.example/a/v1',
+    'https://else.example/v1',
+    'v2',
+  ]);
+  t.equal(await said(''), undefined);
+});
+
+t.test('proxies are known by either version of IP', async (t) => {
+  const trusted = trustIn(proxies('10.0.0.0/8, 2001:db8::/32'));
+  for (const address of ['10.1.2.3', '::ffff:10.1.2.3', '2001:db8::7']) t.ok(trusted(address), address);
+  for (const address of ['11.1.2.3', '::ffff:11.1.2.3', '2001:db9::7', 'unknown', ''])
+    t.notOk(trusted(address), address);
 });
 
 function proxies(text: string): BlockList {

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import t from 'tap';
 import { makeDatabase } from './support/database.js';
 import { makeDataFolder, makeFolder } from './support/process.js';
-import { launchServer, ready } from './support/server.js';
+import { launchServer, ready, spawnServer } from './support/server.js';
 
 const root = process.getuid?.() === 0;
 
@@ -19,6 +19,19 @@ t.test('of two starts at the same moment in an empty folder, one serves', async 
   server.child.kill('SIGTERM');
   t.equal(await server.ended, 0);
   t.strictSame((await readdir(data)).sort(), ['postgres', 'postgres.log']);
+});
+
+t.test('whoever waits at a terminal for the first start reads what for, and only then', async (t) => {
+  const data = await makeDataFolder(t);
+  // A terminal, as far as the program asks: a real one takes another tool to make.
+  const options = ['--import', 'data:text/javascript,process.stderr.isTTY = true'];
+  const first = await spawnServer(t, { DATA_DIR: data }, { options, counted: true });
+  t.ok(first.stderr().startsWith(`Making a database in ${data} …\n\nPlant Store is ready`), first.stderr());
+  const second = launchServer(t, { DATA_DIR: data }, { options });
+  t.equal(await second.ended, 1);
+  t.match(second.stderr(), /^Another process uses the database in [^\n]+\n$/);
+  first.child.kill('SIGTERM');
+  t.equal(await first.ended, 0);
 });
 
 t.test('a PostgreSQL that cannot be reached ends the start with one line', async (t) => {

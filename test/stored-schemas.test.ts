@@ -1,6 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { readContract } from '../src/contract/document.js';
+import { readContractText } from '../src/contract/document.js';
 import { Database } from '../src/postgres/database.js';
 import { migrate } from '../src/postgres/migrations.js';
 import { contractFile, migrationFolders } from '../src/project.js';
@@ -12,6 +13,10 @@ const drifts: readonly [statement: string, sentence: string][] = [
   [
     'ALTER TABLE plants ALTER id TYPE integer',
     'the column plants.id is integer, which does not hold every integer of the format int64.',
+  ],
+  [
+    'ALTER TABLE plants ALTER id TYPE numeric(10, 2)',
+    'the column plants.id is numeric(10,2), which does not hold every integer of the format int64.',
   ],
   [
     'ALTER TABLE plants ALTER name TYPE varchar(100)',
@@ -37,6 +42,17 @@ const drifts: readonly [statement: string, sentence: string][] = [
   ['CREATE UNIQUE INDEX ON plants (owner, name)', 'plants has the constraint CREATE UNIQUE INDEX'],
 ];
 
+const text = await readFile(contractFile, 'utf8');
+
+/** Makes the table anew, and changes it. */
+async function remake(client: pg.Client, statement: string): Promise<void> {
+  await client.query('DROP TABLE plants; DELETE FROM migrations');
+  await client.query(
+    'CREATE TABLE plants (owner text NOT NULL, id bigint, name text, tag text, PRIMARY KEY (owner, id))',
+  );
+  await client.query(statement);
+}
+
 async function migrated(t: Test): Promise<{ database: Database; client: pg.Client }> {
   const url = await makeDatabase(t);
   await migrate(url, migrationFolders);
@@ -54,17 +70,38 @@ t.test(
   'a table that could refuse what the contract admits is named, with the place in the YAML',
   async (t) => {
     const { database, client } = await migrated(t);
-    const contract = await readContract(contractFile);
+    const contract = await readContractText(text, contractFile);
     await t.resolves(checkTables(contract, database), 'the table of the migrations holds all');
     for (const [statement, sentence] of drifts) {
-      await client.query('DROP TABLE plants; DELETE FROM plant_store_migrations');
-      await client.query(
-        'CREATE TABLE plants (owner text NOT NULL, id bigint, name text, tag text, PRIMARY KEY (owner, id))',
-      );
-      await client.query(statement);
+      await remake(client, statement);
       const failure = await checkTables(contract, database).catch((error) => error);
       t.match(failure.message, /^openapi\/plants\.yaml:\d+:\d+: /, statement);
       t.ok(failure.message.includes(sentence), sentence, { said: failure.message });
     }
   },
 );
+
+t.test('another type that holds as much is taken', async (t) => {
+  const { database, client } = await migrated(t);
+  const contract = await readContractText(text, contractFile);
+  for (const change of ['id TYPE numeric', 'name TYPE varchar(255)', 'tag TYPE varchar(256)']) {
+    await remake(client, `ALTER TABLE plants ALTER ${change}`);
+    await t.resolves(checkTables(contract, database), change);
+  }
+});
+
+t.test('a contract that outgrows the tables is refused, with the place in the YAML', async (t) => {
+  const { database, client } = await migrated(t);
+  await remake(client, 'ALTER TABLE plants ALTER name TYPE varchar(255)');
+  const longer = await readContractText(text.replace('          maxLength: 255\n', ''), contractFile);
+  await t.rejects(checkTables(longer, database), {
+    name: 'ContractError',
+    message:
+      /^openapi\/plants\.yaml:\d+:\d+: the column plants\.name holds 255 characters, and the contract admits any number\.$/,
+  });
+  const renamed = await readContractText(text.replaceAll('NewPlant', 'Seedling'), contractFile);
+  await t.rejects(checkTables(renamed, database), {
+    name: 'ContractError',
+    message: /^openapi\/plants\.yaml:\d+:\d+: there is no schema NewPlant, which a table is made for\.$/,
+  });
+});

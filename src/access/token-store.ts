@@ -78,6 +78,7 @@ async function findTokens(database: Database, hashes: readonly string[]): Promis
            WHERE hash IN (SELECT decode(hash, 'hex') FROM unnest($1::text[]) AS hash)
              AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
     values: [hashes],
+    reads: true,
   });
   const found = new Map(rows.map(({ hash, ...token }) => [hash, token]));
   return hashes.map((hash) => found.get(hash));

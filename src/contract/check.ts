@@ -1,4 +1,4 @@
-import { ContractError } from './contract-error.js';
+import { ContractError, messageOf } from './contract-error.js';
 import type { Contract, Path } from './document.js';
 import { nearest } from './document-faults.js';
 import { compileAnswers } from './response-check.js';
@@ -75,8 +75,7 @@ function operationFaults(operation: Contract['operations'][number]): string[] {
       compile(operation);
       return [];
     } catch (error) {
-      if (error instanceof ContractError) return error.message;
-      throw error;
+      return messageOf(error);
     }
   });
 }

@@ -1,3 +1,4 @@
+import querystring from 'node:querystring';
 import { ContractError } from './contract-error.js';
 
 /** Why a document is no valid OpenAPI, in sentences that say where and what to write instead. */
@@ -65,7 +66,7 @@ export function refuseDeadReferences(document: unknown, place: Place): void {
     for (const [key, value] of Object.entries(node)) {
       const at = [...path, Array.isArray(node) ? Number(key) : key];
       if (key === '$ref' && typeof value === 'string' && value.startsWith('#')) {
-        const target = pathOf(value.slice(1));
+        const target = targetOf(value);
         if (valueAt(document, target) === undefined)
           faults.push(`${place(at)}: ${deadReference(document, target, value)}`);
       } else if (key !== 'example' && key !== 'examples') visit(value, at);
@@ -78,7 +79,7 @@ export function refuseDeadReferences(document: unknown, place: Place): void {
 function deadReference(document: unknown, target: readonly string[], written: string): string {
   const siblings = valueAt(document, target.slice(0, -1));
   const names = typeof siblings === 'object' && siblings !== null ? Object.keys(siblings) : [];
-  const meant = nearest(target.at(-1) ?? '', names);
+  const meant = nearest(String(target.at(-1)), names);
   const folder = written.slice(0, written.lastIndexOf('/'));
   return `there is no ${written}: write ${meant === undefined ? `one of ${names.join(', ') || 'what is there'}` : `${folder}/${meant}`}.`;
 }
@@ -100,7 +101,9 @@ export function schemaFaults(errors: readonly SchemaError[], document: unknown, 
     ({ keyword, params }) =>
       !['oneOf', 'anyOf', 'if', 'not'].includes(keyword) && params['missingProperty'] !== '$ref',
   );
-  const found = withOneEnumEach(telling.length > 0 ? telling : errors).map((error) => {
+  // Without these, it is that two forms are right at once, or that one is forbidden which another allows.
+  const excluding = errors.filter(({ keyword, params }) => keyword === 'not' || params['passingSchemas']);
+  const found = withOneEnumEach(telling.length > 0 ? telling : excluding).map((error) => {
     const path = withoutReferences(document, pathOf(error.instancePath));
     return { path, depth: path.length, ...sentenceOf(error, valueAt(document, path)) };
   });
@@ -136,7 +139,7 @@ function sentenceOf(
   { keyword, params, message = 'is not valid' }: SchemaError,
   value: unknown,
 ): { sentence: string; key?: string; unknown?: boolean } {
-  const list = (values: unknown) => (Array.isArray(values) ? values.join(', ') : String(values));
+  const list = (values: unknown) => [values].flat().map(String);
   switch (keyword) {
     case 'additionalProperties':
     case 'unevaluatedProperties': {
@@ -151,16 +154,19 @@ function sentenceOf(
     case 'required':
       return { sentence: `"${params['missingProperty']}" is missing: add it.` };
     case 'enum': {
-      const allowed = Array.isArray(params['allowedValues']) ? params['allowedValues'].map(String) : [];
+      const allowed = list(params['allowedValues']);
       const meant = nearest(String(value), allowed);
       return {
-        sentence: `${JSON.stringify(value)} is not allowed here: write ${meant ?? `one of ${list(allowed)}`}.`,
+        sentence: `${JSON.stringify(value)} is not allowed here: write ${meant ?? `one of ${allowed.join(', ')}`}.`,
       };
     }
     case 'type':
       return {
-        sentence: `${JSON.stringify(value)} is of the wrong type: write ${article(list(params['type']))}.`,
+        sentence: `${JSON.stringify(value)} is of the wrong type: write ${list(params['type']).map(article).join(' or ')}.`,
       };
+    case 'not':
+    case 'oneOf':
+      return { sentence: 'two members here exclude each other: keep one.' };
     default:
       return { sentence: `this ${message}.` };
   }
@@ -180,7 +186,7 @@ function withoutReferences(document: unknown, path: Path): Path {
   for (const key of path) {
     written = [...written, key];
     for (let at = valueAt(document, written); isReference(at); at = valueAt(document, written)) {
-      written = pathOf(at.$ref.slice(1));
+      written = targetOf(at.$ref);
     }
   }
   return written;
@@ -203,8 +209,13 @@ function valueAt(document: unknown, path: Path): unknown {
   );
 }
 
-/** RFC 6901: `/paths/~1plants` → `paths`, `/plants` */
+/** RFC 6901, section 6: `#/paths/~1a%20b` → `paths`, `/a b`. What is broken in it stays as it is. */
+function targetOf(reference: string): string[] {
+  return pathOf(querystring.unescape(reference.slice(1)));
+}
+
+/** RFC 6901, section 3: `/paths/~1plants` → `paths`, `/plants` */
 function pathOf(pointer: string): string[] {
   const keys = pointer.split('/').slice(1);
-  return keys.map((key) => decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~'));
+  return keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
 }

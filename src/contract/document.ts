@@ -4,6 +4,7 @@ import SwaggerParser from '@apidevtools/swagger-parser';
 import type { OpenAPIV3 } from 'openapi-types';
 import {
   isAlias,
+  isCollection,
   isMap,
   isNode,
   isScalar,
@@ -89,12 +90,20 @@ export async function parseContract(
   nameKeysByText(yaml);
   const place = (path: Path) => at(offsetOf(yaml, path));
   const [document, resolved] = await validated(yaml.clone(), name, place);
-  return { document, resolved, place, exactly: (path) => exactValue(yaml, yaml.getIn(path, true)) };
+  return { document, resolved, place, exactly: (path) => exactValue(yaml, nodeAt(yaml, path)) };
+}
+
+/** Where an alias stands in place of a node, the node that it names; `getIn` goes through none. */
+function nodeAt(yaml: YamlDocument, path: Path): unknown {
+  return path.reduce<unknown>((outer, key) => {
+    const node = isAlias(outer) ? outer.resolve(yaml) : outer;
+    return isCollection(node) ? node.get(key, true) : undefined;
+  }, yaml.contents);
 }
 
 /** The offset of the node at `path`, or of the nearest one above it that stands in the file. */
 function offsetOf(yaml: YamlDocument, path: Path): number {
-  const node = yaml.getIn(path, true);
+  const node = nodeAt(yaml, path);
   return isNode(node) && node.range ? node.range[0] : offsetOf(yaml, path.slice(0, -1));
 }
 
@@ -117,11 +126,11 @@ function keepExactIntegers(yaml: YamlDocument): void {
   });
 }
 
-/** `200:` and `"200":` are the same key, and JavaScript knows the latter. */
+/** `200:` and `"200":` are the same key, `true:` and `"true":` are, and JavaScript knows the latter. */
 function nameKeysByText(yaml: YamlDocument): void {
   visit(yaml, {
     Scalar(role, scalar) {
-      if (role === 'key' && typeof scalar.value === 'bigint') scalar.value = String(scalar.value);
+      if (role === 'key') scalar.value = String(scalar.value);
     },
   });
 }
@@ -192,6 +201,6 @@ function exactValue(yaml: YamlDocument, written: unknown): JsonValue {
   if (isMap(node)) {
     return Object.fromEntries(node.items.map(({ key, value }) => [String(key), exactValue(yaml, value)]));
   }
-  // What YAML has beyond JSON, such as dates, is text in this version of YAML.
+  // What YAML has beyond JSON, such as dates, is text in this version of YAML. `{ a }` has no node for the value.
   return isScalar(node) ? (node.value as JsonValue) : null;
 }

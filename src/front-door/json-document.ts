@@ -2,7 +2,9 @@ import { parse } from 'yaml';
 import type { Contract } from '../contract/document.js';
 
 /** What YAML holds, read with integers as bigints, so that 9223372036854775807 keeps its last digit. */
-type YamlValue = null | boolean | string | number | bigint | YamlValue[] | { [member: string]: YamlValue };
+type YamlValue = null | boolean | string | number | bigint | YamlValue[] | YamlMap;
+type YamlMap = { [member: string]: YamlValue };
+type Server = YamlMap & { url: string };
 
 /**
  * The YAML of a contract as JSON, each integer to the last digit. Made from the text and not from
@@ -12,22 +14,17 @@ type YamlValue = null | boolean | string | number | bigint | YamlValue[] | { [me
  *   `servers` that begin with "/" become full ones
  */
 export function jsonDocument({ text }: Contract, base: string): string {
-  // The contract is valid OpenAPI, and so an object.
-  const document = parse(text, { intAsBigInt: true }) as { [member: string]: YamlValue };
-  const { servers } = document;
-  if (Array.isArray(servers)) {
-    document['servers'] = servers.map((server) => withBase(server, base));
-  }
+  // The contract is valid OpenAPI, and so a map; its servers, if it has any, are maps with a text for `url`.
+  const document = parse(text, { intAsBigInt: true }) as YamlMap & { servers?: Server[] };
+  if (document.servers) document.servers = document.servers.map((server) => withBase(server, base));
   return `${writeJson(document, '')}\n`;
 }
 
 /** OpenAPI 3.0.3, "Server Object": a relative URL is relative to the place that serves the document. */
-function withBase(server: YamlValue, base: string): YamlValue {
-  if (typeof server !== 'object' || server === null || Array.isArray(server)) return server;
-  const { url } = server;
-  if (typeof url !== 'string' || !url.startsWith('/')) return server;
+function withBase(server: Server, base: string): Server {
+  if (base === '' || !server.url.startsWith('/')) return server;
   // The paths of the document, which begin with a slash, are appended to it as they are.
-  return base === '' ? server : { ...server, url: `${base}${url}`.replace(/\/$/, '') };
+  return { ...server, url: `${base}${server.url}`.replace(/\/$/, '') };
 }
 
 /** JSON.stringify with an indent of two, that also writes bigints: as plain digits. */

@@ -59,10 +59,8 @@ function choose(acceptEncoding: string | string[] | undefined, variants: Represe
   );
   const weightOf = ({ coding }: Variant) =>
     weights.get(coding) ?? weights.get('*') ?? (coding === 'identity' ? leastWeight : 0);
-  // A stable sort: of equal weights, the order of the variants decides.
-  const [best] = [...variants].sort((a, b) => weightOf(b) - weightOf(a));
-  if (best === undefined) throw new Error('A representation needs a variant.');
-  return best;
+  // Of equal weights, the order of the variants decides.
+  return variants.reduce((best, next) => (weightOf(next) > weightOf(best) ? next : best));
 }
 
 /** Of `identity` that is not mentioned: acceptable, and behind all that is. */

@@ -51,6 +51,7 @@ export async function readFirstPages(database: Database, lists: readonly List[])
              ) AS page
            ) AS first ORDER BY place`,
     values: [lists.map(({ owner }) => owner), wanted],
+    reads: true,
   });
   return rows.map((row, index) => toPage(row, wanted[index] ?? 0));
 }
@@ -69,6 +70,7 @@ export async function readNextPage(
     text: `SELECT ${arrays}
            FROM (SELECT id, name, tag FROM plants WHERE owner = $1 AND id >= $2 ORDER BY id LIMIT $3) AS page`,
     values: [owner, next, size],
+    reads: true,
   });
   // An aggregate without GROUP BY is always one row.
   return toPage(rows[0] as Row, size);

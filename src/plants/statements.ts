@@ -14,6 +14,7 @@ export async function findPlant(database: Database, { owner, id }: Key): Promise
   const { rows } = await database.query<Content>({
     text: 'SELECT name, tag FROM plants WHERE owner = $1 AND id = $2',
     values: [owner, id],
+    reads: true,
   });
   return rows[0];
 }

@@ -12,8 +12,8 @@ export class DatabaseUnavailableError extends Error {
 }
 
 /**
- * The connection was lost after a statement had been sent: whether it was committed is not known. A read
- * can be sent again, and so can a write that is the same when done twice.
+ * The connection was lost after a statement had been sent: whether it was committed is not known. A write
+ * that is the same when done twice can be sent again.
  */
 export class OutcomeUnknownError extends DatabaseUnavailableError {
   override readonly name = 'OutcomeUnknownError';
@@ -31,6 +31,8 @@ export class RolledBackError extends DatabaseUnavailableError {
 export interface Statement {
   readonly text: string;
   readonly values?: readonly unknown[];
+  /** Whether it only reads, so that its outcome is never unknown: it can be sent again. */
+  readonly reads?: true;
 }
 
 /** Connections; two cores of PostgreSQL are busy with fewer, and each costs it memory. */
@@ -79,7 +81,7 @@ export class Database {
    * @throws {RolledBackError} where it was not, and one without the row that it is stuck at could be
    * @throws {DatabaseUnavailableError} where it was not, and trying again later can help
    */
-  async query<Row extends QueryResultRow>({ text, values }: Statement): Promise<QueryResult<Row>> {
+  async query<Row extends QueryResultRow>({ text, values, reads }: Statement): Promise<QueryResult<Row>> {
     const client = await this.#connect();
     let cancelled = false;
     const stuck = setTimeout(() => {
@@ -95,7 +97,7 @@ export class Database {
       const unavailable = isUnavailable(error);
       client.release(unavailable || cancelled);
       if (!unavailable) throw error;
-      if (isOutcomeUnknown(error)) throw new OutcomeUnknownError(error);
+      if (isOutcomeUnknown(error) && !reads) throw new OutcomeUnknownError(error);
       throw isRolledBack(error) ? new RolledBackError(error) : new DatabaseUnavailableError(error);
     } finally {
       clearTimeout(stuck);
