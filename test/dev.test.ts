@@ -36,7 +36,7 @@ t.test('a save is judged, what is broken changes nothing, and Ctrl-C ends it all
   const list = () => fetch(`${address}/plants`, { headers: { Authorization: `Bearer ${token}` } });
 
   await writeFile(contract, yaml.replace('operationId: listPlants', 'operationId'));
-  await said(/plants\.yaml:157:7: Implicit keys .*\n +157 \| {7}operationId\n +\| +\^/);
+  await said(/plants\.yaml:(\d+):7: Implicit keys .*\n +\1 \| {7}operationId\n +\| +\^/);
   t.equal((await list()).status, 200, 'the last good server runs');
   t.equal(await readFile(types, 'utf8'), generated, 'nothing is generated');
 

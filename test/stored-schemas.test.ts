@@ -46,7 +46,7 @@ const text = await readFile(contractFile, 'utf8');
 
 /** Makes the table anew, and changes it. */
 async function remake(client: pg.Client, statement: string): Promise<void> {
-  await client.query('DROP TABLE plants; DELETE FROM migrations');
+  await client.query('DROP TABLE plants; DELETE FROM plant_store_migrations');
   await client.query(
     'CREATE TABLE plants (owner text NOT NULL, id bigint, name text, tag text, PRIMARY KEY (owner, id))',
   );

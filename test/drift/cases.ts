@@ -42,19 +42,19 @@ const editing: readonly Omit<Drift, 'moment'>[] = [
     between: 'YAML, YAML',
     what: 'a reference leads nowhere',
     edits: [edit(yaml, '"#/components/schemas/NewPlant"', '"#/components/schemas/NewPlnt"')],
-    said: /plants\.yaml:80:21: there is no #\/components\/schemas\/NewPlnt: write #\/components\/schemas\/NewPlant\./,
+    said: /plants\.yaml:\d+:21: there is no #\/components\/schemas\/NewPlnt: write #\/components\/schemas\/NewPlant\./,
   },
   {
     between: 'YAML, YAML',
     what: 'an example does not fit its schema',
     edits: [edit(yaml, 'value: { id: 7, name:', 'value: { id: 12.0, name:')],
-    said: /plants\.yaml:84:30: id of the example must be an integer/,
+    said: /plants\.yaml:\d+:30: id of the example must be an integer/,
   },
   {
     between: 'YAML, YAML',
     what: 'an example is one more than int64 holds',
     edits: [edit(yaml, 'example: 7\n      responses', 'example: 9223372036854775808\n      responses')],
-    said: /plants\.yaml:228:20: the example must be an integer from -9223372036854775808/,
+    said: /plants\.yaml:\d+:20: the example must be an integer from -9223372036854775808/,
   },
   {
     between: 'YAML, YAML',
@@ -224,7 +224,7 @@ const starting: readonly Omit<Drift, 'moment'>[] = [
         '{} as BoundHandlers<keyof operations>',
       ),
     ],
-    said: /plants\.yaml:157:7: listPlants has no handler\./,
+    said: /plants\.yaml:\d+:7: listPlants has no handler\./,
   },
   {
     between: 'YAML, access',
