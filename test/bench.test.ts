@@ -14,6 +14,7 @@ import { inRounds } from '../scripts/bench/rounds.js';
 import { ratios, summarize } from '../scripts/bench/statistics.js';
 import { projectFolder } from '../src/project.js';
 import { openTestCluster } from './support/cluster.js';
+import { uncountedNode } from './support/command.js';
 
 // Some of these start PostgreSQL, on machines that are busy with other tests.
 t.setTimeout(180_000);
@@ -219,7 +220,8 @@ async function bench(
 ) {
   const folder = await mkdtemp(join(tmpdir(), 'b-'));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
-  const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/bench.ts', ...parameters], {
+  const [program, ...node] = uncountedNode;
+  const child = spawn(program, [...node, '--import', 'tsx', 'scripts/bench.ts', ...parameters], {
     cwd: projectFolder,
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], TMPDIR: folder, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

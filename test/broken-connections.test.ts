@@ -57,13 +57,18 @@ t.test('and waits for an answer that takes its time', async (t) => {
   await client.connect();
   t.teardown(() => client.end());
   await client.query(`BEGIN; INSERT INTO plants (owner, id, name) VALUES ('owner', 4, 'plant 4')`);
-  const answers = exchange(t, create(4) + garbage);
+  const socket = open(t);
+  const answers = text(socket);
+  socket.write(create(4) + garbage);
   await until('the create waits for the other', async () => {
     const { rowCount } = await client.query(
       `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
     );
     return rowCount;
   });
+  // Another packet of it, which is as broken, and has no answer of its own.
+  socket.write(garbage);
+  await call('GET', '/live');
   await client.query('ROLLBACK');
   t.strictSame(statusesOf(await answers), [200, 400]);
   t.equal((await call('DELETE', '/plants/4')).status, 204, 'what was answered with 200 is stored');

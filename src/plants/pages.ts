@@ -38,7 +38,6 @@ export const firstPages = 32;
 
 /** The first page of each list. */
 export async function readFirstPages(database: Database, lists: readonly List[]): Promise<Page[]> {
-  const wanted = lists.map(({ limit }) => Math.min(sizes.first, limit));
   // The inner limit tells the planner that few rows are wanted, so that it walks along the key.
   const { rows } = await database.query<Row>({
     text: `SELECT first.*
@@ -50,10 +49,15 @@ export async function readFirstPages(database: Database, lists: readonly List[])
                ) AS head LIMIT list.size
              ) AS page
            ) AS first ORDER BY place`,
-    values: [lists.map(({ owner }) => owner), wanted],
+    values: [lists.map(({ owner }) => owner), lists.map(sizeOfFirst)],
     reads: true,
   });
-  return rows.map((row, index) => toPage(row, wanted[index] ?? 0));
+  // A row for each list, in the order of the lists.
+  return lists.map((list, index) => toPage(rows[index] as Row, sizeOfFirst(list)));
+}
+
+function sizeOfFirst({ limit }: List): number {
+  return Math.min(sizes.first, limit);
 }
 
 /** Up to `limit` more plants from the id `next` on. */
