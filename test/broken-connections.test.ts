@@ -52,6 +52,10 @@ t.test('garbage after a whole request does not take the place of its answer', as
   t.match(answers, /\r\nConnection: close\r\n[\s\S]*\{"error":400,"message":"The request is not HTTP\."\}$/);
 });
 
+t.test('and is not answered where the client wanted no more answers', async (t) => {
+  t.strictSame(statusesOf(await exchange(t, create(5, 'Connection: close') + garbage)), [200]);
+});
+
 t.test('and waits for an answer that takes its time', async (t) => {
   const client = new pg.Client({ connectionString: service.databaseUrl });
   await client.connect();

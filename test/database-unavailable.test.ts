@@ -48,6 +48,19 @@ t.test('a statement that would wait too long for a connection is refused at once
   await database.query({ text: 'SELECT 1' });
 });
 
+t.test('a read whose connection is cut midway can be sent again: nothing about it is unknown', async (t) => {
+  const url = await makeDatabase(t);
+  const [admin, database] = [openDatabase(t, url), openDatabase(t, url)];
+  const read = database.query({ text: 'SELECT pg_sleep(60)', reads: true }).catch((error) => error);
+  await until('it is cut', async () => {
+    const { rows } = await admin.query({
+      text: "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()",
+    });
+    return rows.length === 1;
+  });
+  t.match(await read, unavailable);
+});
+
 t.test('a connection that breaks while nobody uses it is told of, and replaced', async (t) => {
   const url = await makeDatabase(t);
   const told: Error[] = [];

@@ -6,23 +6,26 @@ const most = { all: 100, owner: 20 };
 
 /** Counts those that are being read, since each holds two pages in memory for as long as its reader takes. */
 export class LongLists {
-  readonly #counts = new Map<Owner, number>();
+  readonly #owners = new Map<Owner, { lists: number }>();
   #all = 0;
 
-  /** @throws {DatabaseUnavailableError} where there are too many */
-  enter(owner: Owner): void {
-    const own = this.#counts.get(owner) ?? 0;
-    if (own >= most.owner)
-      throw new DatabaseUnavailableError(`${own} long lists of this owner are being read`);
+  /**
+   * @returns what is to be called once the list is read, or is not read on
+   * @throws {DatabaseUnavailableError} where there are too many
+   */
+  enter(owner: Owner): () => void {
+    const own = this.#owners.get(owner) ?? { lists: 0 };
+    if (own.lists >= most.owner) {
+      throw new DatabaseUnavailableError(`${own.lists} long lists of this owner are being read`);
+    }
     if (this.#all >= most.all) throw new DatabaseUnavailableError(`${this.#all} long lists are being read`);
-    this.#counts.set(owner, own + 1);
+    own.lists++;
     this.#all++;
-  }
-
-  leave(owner: Owner): void {
-    const others = (this.#counts.get(owner) ?? 0) - 1;
-    if (others > 0) this.#counts.set(owner, others);
-    else this.#counts.delete(owner);
-    this.#all--;
+    this.#owners.set(owner, own);
+    return () => {
+      own.lists--;
+      this.#all--;
+      if (own.lists === 0) this.#owners.delete(owner);
+    };
   }
 }

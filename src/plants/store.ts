@@ -100,7 +100,7 @@ export class PlantStore {
   }
 
   async *#readOn(owner: Owner, first: Page, limit: number): AsyncGenerator<Plant[]> {
-    this.#longLists.enter(owner);
+    const leave = this.#longLists.enter(owner);
     try {
       let remaining = limit;
       for (let page = first; ; ) {
@@ -117,7 +117,7 @@ export class PlantStore {
         page = await next;
       }
     } finally {
-      this.#longLists.leave(owner);
+      leave();
     }
   }
 

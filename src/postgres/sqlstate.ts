@@ -57,8 +57,7 @@ export function isOutcomeUnknown(error: Error): boolean {
 
 /** Cancelled, a lock that did not come in time, a deadlock, an order that could not be found. */
 export function isRolledBack(error: Error): boolean {
-  const code = sqlStateOf(error) ?? '';
-  return code === '57014' || code === '55P03' || code.startsWith('40');
+  return /^(?:57014|55P03|40...)$/.test(String(sqlStateOf(error)));
 }
 
 /** The SQLSTATE, or the code of a socket error; undefined where the error has neither. */
