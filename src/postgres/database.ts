@@ -89,7 +89,7 @@ export class Database {
       cancel(client);
     }, this.#timeout);
     try {
-      const result = await client.query<Row>(text, values && [...values]);
+      const result = await client.query<Row>(text, values && [...values]).finally(() => clearTimeout(stuck));
       // One that ended just before it was cancelled: the next statement of that connection would be instead.
       client.release(cancelled);
       return result;
@@ -99,8 +99,6 @@ export class Database {
       if (!unavailable) throw error;
       if (isOutcomeUnknown(error) && !reads) throw new OutcomeUnknownError(error);
       throw isRolledBack(error) ? new RolledBackError(error) : new DatabaseUnavailableError(error);
-    } finally {
-      clearTimeout(stuck);
     }
   }
 
