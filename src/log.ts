@@ -2,32 +2,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { tokenLike } from './access/token.js';
 
-/** Bytes that are written together, milliseconds that a line waits for others, and bytes that wait at most. */
-const gathering = { together: 4_096, milliseconds: 50, most: 16 * 2 ** 20 };
-
 /**
- * stdout, written to while requests go on. A write for each line took a tenth of the time of a create. What is left
- * at the end of the process is written then; where nobody reads, what is more than waits at most is dropped.
+ * stdout, written to while requests go on: lines that come during a write share the next one, and what is left at
+ * the end of the process is written then. Where nobody reads them, lines beyond 16 MiB are dropped.
  */
-function standardOutput(): DestinationStream {
-  const output = pino.destination({
-    dest: 1,
-    sync: false,
-    minLength: gathering.together,
-    maxLength: gathering.most,
-  });
-  let due: NodeJS.Timeout | undefined;
-  return {
-    write(line) {
-      output.write(line);
-      if (due !== undefined) return;
-      due = setTimeout(() => {
-        due = undefined;
-        output.flush();
-      }, gathering.milliseconds).unref();
-    },
-  };
-}
+const standardOutput = () => pino.destination({ dest: 1, sync: false, maxLength: 16 * 2 ** 20 });
 
 /** JSON lines. What may hold a secret is left out by naming what is kept. */
 export function makeLog(level: string, output: DestinationStream = standardOutput()): Logger {
