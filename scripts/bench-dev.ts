@@ -4,36 +4,16 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { projectFolder } from '../src/project.js';
+import { copyProject } from '../test/support/project-copy.js';
+import { example, pathOfExample } from '../test/support/readme.js';
 
 const rounds = 7;
 /** Not counted: the first edits find TypeScript and the linters cold. */
 const warmUp = 2;
-
-const operation = `
-    get:
-      operationId: getPlant
-      tags: [plants]
-      summary: Get a plant
-      description: Gets one plant.
-      parameters:
-        - { name: id, in: path, required: true, description: Its id., schema: { $ref: "#/components/schemas/PlantId" }, example: 7 }
-      responses:
-        "200":
-          description: The plant.
-          content: { application/json: { schema: { $ref: "#/components/schemas/Plant" } } }
-        "400":
-          description: The id is no integer.
-          content: { application/json: { schema: { $ref: "#/components/schemas/Error" } } }
-        "401": { $ref: "#/components/responses/Unauthorized" }
-        "408": { $ref: "#/components/responses/RequestTimeout" }
-        "500": { $ref: "#/components/responses/InternalServerError" }
-        "503": { $ref: "#/components/responses/ServiceUnavailable" }
-    delete:`;
 
 /** What each edit does to the contract, by the number of the round. */
 const edits: readonly [name: string, edit: (yaml: string, round: number) => string][] = [
@@ -49,27 +29,15 @@ const edits: readonly [name: string, edit: (yaml: string, round: number) => stri
   ],
   [
     'a new operation',
-    (yaml, round) => yaml.replace('\n    delete:', operation.replace('getPlant', `getPlant${round}`)),
+    (yaml, round) =>
+      yaml.replace(pathOfExample, `${pathOfExample}${example.yaml.replace('getPlant', `getPlant${round}`)}`),
   ],
   ['a syntax error', (yaml, round) => yaml.replace('responses:', `responses ${round}`)],
 ];
 
 async function main(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'plant-store-bench-'));
-  for (const part of [
-    '.spectral.js',
-    'generated',
-    'openapi',
-    'package.json',
-    'redocly.yaml',
-    'scripts',
-    'src',
-    'test',
-    'tsconfig.json',
-  ]) {
-    await cp(join(projectFolder, part), join(folder, part), { recursive: true });
-  }
-  await symlink(join(projectFolder, 'node_modules'), join(folder, 'node_modules'));
+  await copyProject(folder);
   const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/dev.ts'], {
     cwd: folder,
     env: { ...process.env, PORT: '0', DATA_DIR: '.data', LOG_LEVEL: 'silent' },

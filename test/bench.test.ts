@@ -15,6 +15,7 @@ import { ratios, summarize } from '../scripts/bench/statistics.js';
 import { projectFolder } from '../src/project.js';
 import { openTestCluster } from './support/cluster.js';
 import { uncountedNode } from './support/command.js';
+import { until } from './support/process.js';
 
 // Some of these start PostgreSQL, on machines that are busy with other tests.
 t.setTimeout(180_000);
@@ -204,7 +205,7 @@ t.test(
 t.test('an interrupt ends it, with everything that it started', { timeout: 60_000 }, async (t) => {
   const { code, left } = await bench(t, ['--only', 'plant-store'], {}, async (child, folder) => {
     // Its folder appears before it compiles, PostgreSQL's after that: this is in the middle of something.
-    while ((await readdir(folder)).length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until('it compiles', async () => (await readdir(folder)).length >= 2);
     child.kill('SIGINT');
   });
   t.equal(code, 130);

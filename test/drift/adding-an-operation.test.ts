@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { projectFolder } from '../../src/project.js';
 import { makeFolder } from '../support/process.js';
 import { apply, copyProject } from '../support/project-copy.js';
+import { example, pathOfExample } from '../support/readme.js';
 import { filesThatDiffer, proveAndStart } from './prove.js';
 
 /** What the README says about adding is done here word by word, and is enough. */
@@ -14,18 +14,15 @@ t.test('an operation is added by the YAML and one handler, as the README has the
   // Within the project, because startProgram starts its files.
   const folder = await makeFolder(t, join(projectFolder, '.tap'));
   await copyProject(folder);
-  const readme = await readFile(join(projectFolder, 'README.md'), 'utf8');
-  const [, yaml = ''] = /```yaml\n(.*?)```/s.exec(readme) ?? [];
-  const [, handler = ''] = /```ts\n(.*?)```/s.exec(readme) ?? [];
   await apply(folder, {
     file: 'openapi/plants.yaml',
-    old: '  /plants/{id}:\n',
-    next: `  /plants/{id}:\n${yaml}`,
+    old: pathOfExample,
+    next: `${pathOfExample}${example.yaml}`,
   });
   await apply(folder, {
     file: 'src/plants/operations.ts',
     old: '    async deletePlant',
-    next: `${handler}\n    async deletePlant`,
+    next: `${example.handler}\n    async deletePlant`,
   });
 
   const { address, token } = await proveAndStart(t, folder);

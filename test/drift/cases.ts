@@ -1,4 +1,5 @@
 import type { Edit } from '../support/project-copy.js';
+import { example, pathOfExample } from '../support/readme.js';
 
 /** A way in which two parts of the project can disagree, and the earliest moment at which that is seen. */
 export interface Drift {
@@ -15,26 +16,6 @@ export interface Drift {
 const yaml = 'openapi/plants.yaml';
 const edit = (file: string, old: string, next: string): Edit => ({ file, old, next });
 
-const getPlant = `  /plants/{id}:
-    get:
-      operationId: getPlant
-      tags: [plants]
-      summary: Get a plant
-      description: Gets one plant.
-      parameters:
-        - { name: id, in: path, required: true, description: Its id., schema: { $ref: "#/components/schemas/PlantId" } }
-      responses:
-        "200":
-          description: The plant.
-          content: { application/json: { schema: { $ref: "#/components/schemas/Plant" } } }
-        "400":
-          description: The id is no integer.
-          content: { application/json: { schema: { $ref: "#/components/schemas/Error" } } }
-        "401": { $ref: "#/components/responses/Unauthorized" }
-        "408": { $ref: "#/components/responses/RequestTimeout" }
-        "500": { $ref: "#/components/responses/InternalServerError" }
-        "503": { $ref: "#/components/responses/ServiceUnavailable" }
-`;
 const migration = (sql: string) => edit('src/plants/migrations/0003-drift.sql', '', sql);
 
 const editing: readonly Omit<Drift, 'moment'>[] = [
@@ -130,7 +111,7 @@ const compiling: readonly Omit<Drift, 'moment'>[] = [
   {
     between: 'YAML, handlers',
     what: 'an operation has no handler',
-    edits: [edit(yaml, '  /plants/{id}:\n', getPlant)],
+    edits: [edit(yaml, pathOfExample, `${pathOfExample}${example.yaml}`)],
     said: /src\/plants\/operations\.ts.*The operation \\"getPlant\\" has no handler\./s,
   },
   {
