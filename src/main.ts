@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises';
 import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
@@ -10,6 +11,7 @@ import { makeLog } from './log.js';
 import { Database } from './postgres/database.js';
 import { type EmbeddedPostgres, startEmbedded } from './postgres/embedded.js';
 import { migrate } from './postgres/migrations.js';
+import { reasonOf } from './postgres/sqlstate.js';
 import { contractFile, migrationFolders } from './project.js';
 import { readSettings, type Settings, SettingsError } from './settings.js';
 import { explainFailure } from './start-failure.js';
@@ -89,12 +91,17 @@ async function startPostgres({ database }: Settings, log: Logger): Promise<Embed
 }
 
 async function listen(app: FastifyInstance, { host, port }: Settings): Promise<string> {
-  // A port that is taken, an address that is not ours, a name that nobody knows.
-  return app.listen({ host, port }).catch((error: Error) => {
+  try {
+    // An address, since for the name "localhost" Fastify makes a second server, which has not what ours listens
+    // for, such as connections that break (fastify 5, lib/server.js, multipleBindings).
+    const { address } = await lookup(host);
+    return await app.listen({ host: address, port });
+  } catch (error) {
+    // A port that is taken, an address that is not ours, a name that nobody knows.
     throw new SettingsError(
-      `HOST is "${host}" and PORT is "${port}", where it is not possible to listen: ${error.message}.`,
+      `HOST is "${host}" and PORT is "${port}", where it is not possible to listen: ${reasonOf(error)}.`,
     );
-  });
+  }
 }
 
 /** Requests under way are answered; connections that are still open when the time is over are cut. */

@@ -1,10 +1,12 @@
+import { lookup } from 'node:dns/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import t from 'tap';
 import { projectFolder } from '../src/project.js';
 import { readDatabaseSetting, readSettings } from '../src/settings.js';
 import { makeDatabase } from './support/database.js';
 import { startProgram } from './support/process.js';
-import { launchServer } from './support/server.js';
+import { launchServer, spawnServer } from './support/server.js';
 
 /** With the proxies as a list of rules: the object that holds them is no plain value. */
 function read(environment: NodeJS.ProcessEnv) {
@@ -135,3 +137,22 @@ t.test(
     t.match(server.stderr(), /^HOST is "no-such-host.invalid" and PORT is "0", [^\n]*getaddrinfo[^\n]*\n$/);
   },
 );
+
+const localAddresses = await lookup('localhost', { all: true });
+t.test(
+  'the name "localhost" is one server: each connection is treated alike',
+  { skip: localAddresses.length === 1 && 'here, "localhost" is one address anyway' },
+  async (t) => {
+    const server = await spawnServer(t, { HOST: 'localhost', DATABASE_URL: await makeDatabase(t) });
+    const open = await Promise.all(localAddresses.map(({ address }) => isOpen(address, server.port)));
+    t.equal(open.filter(Boolean).length, 1);
+  },
+);
+
+async function isOpen(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port });
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
+}
