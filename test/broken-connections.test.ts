@@ -5,7 +5,8 @@ import t, { type Test } from 'tap';
 import { until } from './support/process.js';
 import { type Service, startService } from './support/service.js';
 
-const timeouts = { header: 200, request: 400, check: 50, idle: 5_000, silence: 5_000 };
+// Long enough for what is sent at once to be read in time on a machine that is busy.
+const timeouts = { header: 1_000, request: 1_500, check: 50, idle: 5_000, silence: 5_000 };
 const service = await startService(t);
 const { port, call, token } = service;
 

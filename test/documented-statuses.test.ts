@@ -12,7 +12,6 @@ import { type Service, startService } from './support/service.js';
 /** One request for each status that the YAML documents under each operation, sent by curl where it can send it. */
 
 const run = promisify(execFile);
-const timeouts = { header: 200, request: 400, check: 50, idle: 5_000, silence: 5_000 };
 const json = ['-H', 'Content-Type: application/json', '-d'];
 const plant = [...json, '{"id":7,"name":"Ficus"}'];
 
@@ -81,7 +80,10 @@ t.test('every documented status of every operation is provoked, and no other', a
 t.test('each comes with its documented headers and body', async (t) => {
   const cluster = await startOwnPostgres(t);
   stopPostgres = () => cluster.stop();
-  const service = await startService(t, { databaseUrl: cluster.url, timeouts });
+  const service = await startService(t, { databaseUrl: cluster.url });
+  // Only where time shall run out: on a busy machine, a whole request could come too late as well.
+  const timeouts = { header: 200, request: 400, check: 50, idle: 5_000, silence: 5_000 };
+  const impatient = await startService(t, { databaseUrl: cluster.url, timeouts });
   const cases = operations
     .flatMap((operation) => [...operation.responses.keys()].map((status) => ({ operation, status })))
     .sort((a, b) => a.status - b.status);
@@ -91,7 +93,7 @@ t.test('each comes with its documented headers and body', async (t) => {
     const answer =
       provocation.raw === undefined
         ? await curl(service, operation, provocation)
-        : await raw(service, provocation.raw);
+        : await raw(impatient, provocation.raw);
     t.equal(answer.status, status, `${operation.id} ${status}`);
     const response =
       document.paths[operation.path]?.[operation.method.toLowerCase() as 'get']?.responses[status];
