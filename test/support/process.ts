@@ -8,10 +8,10 @@ import { projectFolder } from '../../src/project.js';
 import { uncountedNode } from './command.js';
 
 /** Milliseconds that a test waits for what has to come. */
-const patience = 25_000;
+const patience = 60_000;
 
 /** Milliseconds that a program has, so that one that does not end fails its test, and not the whole run. */
-const longestLife = 100_000;
+const longestLife = 300_000;
 
 /** A program of this project, running. */
 export interface Program {
