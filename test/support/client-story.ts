@@ -1,0 +1,24 @@
+const plant = { name: 'Monstera deliciosa', tag: 'climber' };
+const sentence = 'A sentence.';
+const failure = (status: number) => ({ error: status, message: sentence });
+
+/** What a generated client tells, step by step, of a store that is empty at first: clients/story.ts. */
+export const clientStory = {
+  created: plant,
+  another: { name: 'Ficus' },
+  first: [{ name: 'Ficus' }],
+  all: [{ name: 'Ficus' }, plant],
+  conflict: failure(409),
+  badBody: failure(400),
+  badLimit: failure(400),
+  deleted: 'nothing',
+  absent: failure(404),
+  refused: failure(401),
+};
+
+/** Reads steps that a client told as JSON. The wording of a message is left open, if it is a sentence. */
+export function readSteps(text: string): Record<string, unknown> {
+  return JSON.parse(text, (key, value: unknown) =>
+    key === 'message' && typeof value === 'string' && /^.+\.$/.test(value) ? sentence : value,
+  );
+}
