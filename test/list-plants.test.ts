@@ -6,15 +6,23 @@ import { startOwnPostgres } from './support/own-postgres.js';
 import { startService } from './support/service.js';
 
 /** Stores `count` plants of `owner`, with ids from 1 on and names that sort otherwise. */
-async function plantMany(databaseUrl: string, owner: string, count: number): Promise<void> {
+async function plantMany(databaseUrl: string, owner: string, count: number, suffix = ''): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   await client.query(
     `INSERT INTO plants (owner, id, name, tag)
-     SELECT $1, id, 'plant ' || id, CASE WHEN id % 2 = 0 THEN 'even' END FROM generate_series(1, $2::int) AS id`,
-    [owner, count],
+     SELECT $1, id, 'plant ' || id || $3, CASE WHEN id % 2 = 0 THEN 'even' END FROM generate_series(1, $2::int) AS id`,
+    [owner, count, suffix],
   );
   await client.end();
+}
+
+/**
+ * A list of 10 MB, so that it cannot end before it is read: the kernel keeps up to 4 MB of what a connection has
+ * not read yet (measured; net.ipv4.tcp_wmem).
+ */
+function plantTooMuch(databaseUrl: string, owner: string): Promise<void> {
+  return plantMany(databaseUrl, owner, 10_000, '🌵'.repeat(240));
 }
 
 /** Asks for a whole list with each of the tokens, and reads none of them; each has begun when this returns. */
@@ -89,7 +97,7 @@ t.test('a long list arrives whole, in memory that does not grow with it', async 
 
 t.test('a reader that does not read holds no database connection', async (t) => {
   const { call, token, port, databaseUrl } = await startService(t);
-  await plantMany(databaseUrl, 'owner', 100_000);
+  await plantTooMuch(databaseUrl, 'owner');
   // More of them than there are connections.
   await startReaders(t, port, Array(20).fill(token));
   t.match(await call('POST', '/plants', { body: '{"id":0,"name":"in between"}' }), { status: 200 });
@@ -99,7 +107,7 @@ t.test('a reader that does not read holds no database connection', async (t) => 
 t.test('long lists are bounded, for an owner and for all; one more is a 503 at once', async (t) => {
   const { call, newCaller, tokens, token, port, databaseUrl } = await startService(t);
   const owners = ['owner', 'b', 'c', 'd', 'e', 'f'];
-  for (const owner of owners) await plantMany(databaseUrl, owner, 100_000);
+  for (const owner of owners) await plantTooMuch(databaseUrl, owner);
   const issued = [token, ...(await Promise.all(owners.slice(1).map((owner) => tokens.issue(owner))))];
   const own = await startReaders(t, port, Array(20).fill(token));
   const refused = await call('GET', '/plants');
