@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectFolder } from '../../src/project.js';
 import type { Cleanup } from './cleanup.js';
@@ -24,8 +25,19 @@ const here = join('scripts', 'bench', 'contestants');
 export const service: Contestant = {
   name: 'plant-store',
   title: 'plant store',
-  command: { file: process.execPath, parameters: ['--enable-source-maps', join('dist', 'src', 'main.js')] },
+  command: { file: process.execPath, parameters: startParameters() },
 };
+
+/** Of Node.js, in the script "start". */
+function startParameters(): string[] {
+  const { scripts }: { scripts: { start: string } } = JSON.parse(
+    readFileSync(join(projectFolder, 'package.json'), 'utf8'),
+  );
+  const [, parameters] = /\bexec node (.+)$/.exec(scripts.start) ?? [];
+  if (parameters === undefined)
+    throw new Error('The script "start" of package.json ends in no "exec node …".');
+  return parameters.split(' ');
+}
 
 const nodeContestants: readonly Contestant[] = [
   nodeContestant('ceiling', 'the same, with a store that does nothing'),

@@ -1,4 +1,12 @@
-/** The service with a store that does nothing: what is left is the way of a request, the ceiling of what a store can reach. */
+/**
+ * The service with a store that does nothing: what is left is the way of a request, the ceiling of what a store can
+ * reach.
+ *
+ * As in the service, the requests of one turn of the event loop get their answers together. Answered one by one,
+ * each would find the client asleep and wake it, which makes its write four times as expensive (36 µs, not 9, on two
+ * cores of a virtual machine): that would be a ceiling of 12,000 creates a second, not 27,000.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { buildApp } from '../../../src/app.js';
 import { readContract } from '../../../src/contract/document.js';
 import { makeLog } from '../../../src/log.js';
@@ -10,14 +18,26 @@ import { readSettings } from '../../../src/settings.js';
 
 const page = Array.from({ length: 20 }, () => ({ name: 'Monstera deliciosa', tag: 'climber' }));
 
+let turn: Promise<void> | undefined;
+function endOfTurn(): Promise<void> {
+  turn ??= nextTurn().then(() => {
+    turn = undefined;
+  });
+  return turn;
+}
+
 class IdleStore extends PlantStore {
   override async create(_owner: unknown, { id, ...plant }: Parameters<PlantStore['create']>[1]) {
+    await endOfTurn();
     return plant;
   }
   override async list() {
+    await endOfTurn();
     return page;
   }
-  override async delete() {}
+  override async delete() {
+    await endOfTurn();
+  }
 }
 
 const settings = readSettings();
