@@ -4,29 +4,32 @@
  */
 import { execFile } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
-import { basename, dirname, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { type ContractDocument, ContractError, parseContract } from '../src/contract/document.js';
-import { contractFile } from '../src/project.js';
+import { contractFile, projectFolder } from '../src/project.js';
 import type { Change } from './diff/change.js';
+import { changelogFaults } from './diff/changelog.js';
 import { compareContracts, raisesMajor } from './diff/compare.js';
 
-const help = `Usage: npm run diff:contract -- --base REF [--contract FILE]
+const help = `Usage: npm run diff:contract -- --base REF [--contract FILE] [--changelog FILE]
 
-Lists what changed in the contract, each change as breaking for API consumers or compatible.
+Lists what changed in the contract, each change as breaking for API consumers or compatible, and
+what the changelog does not say of them.
 
-  --base REF       the old contract: a git ref (main, v1.0.0, HEAD~1), or a file that exists
-  --contract FILE  the new contract; openapi/plants.yaml unless given
-  --help           this text
+  --base REF        the old contract: a git ref (main, v1.0.0, HEAD~1), or a file that exists
+  --contract FILE   the new contract; openapi/plants.yaml unless given
+  --changelog FILE  whose newest section names what changed; for openapi/plants.yaml CHANGELOG.md
+  --help            this text
 
 Exit code: 0 no breaking change, or info.version has a higher major number than the old one;
-1 a breaking change without it; 2 could not compare.`;
+1 a breaking change without it, or a change that the changelog does not name; 2 could not compare.`;
 
 /** The command cannot do its work: one sentence that says why. */
 class UsageError extends Error {}
 
 async function main(): Promise<number> {
-  const { base, contract = contractFile, help: wanted } = readArguments();
+  const { base, contract = contractFile, changelog = changelogOf(contract), help: wanted } = readArguments();
   if (wanted) {
     console.log(help);
     return 0;
@@ -36,13 +39,28 @@ async function main(): Promise<number> {
   const next = await readDocument(await textOf(contract), relative(process.cwd(), contract));
   const changes = compareContracts(old, next);
   for (const change of changes) console.log(lineOf(change));
-  return conclude(changes, old, next);
+  const unsaid =
+    changelog === undefined || changes.length === 0
+      ? []
+      : changelogFaults(await textOf(changelog), changes, next);
+  for (const sentence of unsaid) console.log(sentence);
+  return Math.max(conclude(changes, old, next), unsaid.length === 0 ? 0 : 1);
+}
+
+/** Another contract than the project's own has none that we know of. */
+function changelogOf(contract: string): string | undefined {
+  return contract === contractFile ? join(projectFolder, 'CHANGELOG.md') : undefined;
 }
 
 function readArguments() {
   try {
     return parseArgs({
-      options: { base: { type: 'string' }, contract: { type: 'string' }, help: { type: 'boolean' } },
+      options: {
+        base: { type: 'string' },
+        contract: { type: 'string' },
+        changelog: { type: 'string' },
+        help: { type: 'boolean' },
+      },
     }).values;
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));

@@ -60,6 +60,15 @@ t.test('a goal is met, or missed, or not known', async (t) => {
   t.equal(p99 && isMet(p99, reversed), false, 'at most 1, and 2.5');
 });
 
+t.test('the recordings in docs/ have what each goal speaks of', async (t) => {
+  const recordings = await Promise.all(
+    ['contestants.json', 'growth.json'].map(async (name): Promise<Results> => {
+      return JSON.parse(await readFile(join(projectFolder, 'docs', 'benchmarks', name), 'utf8'));
+    }),
+  );
+  for (const goal of goals) t.ok(recordings.some((results) => goal.values(results).length > 0), goal.name);
+});
+
 t.test('the guard fails on a ratio that fell by a quarter, and on nothing else', async (t) => {
   const here = { cores: 2, generator: 'wrk' };
   const [recorded, measured] = [

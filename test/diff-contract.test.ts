@@ -161,6 +161,16 @@ t.test('the command', async (t) => {
     t.equal(code, 0);
     t.match(out, /1 change, 1 breaking; the major version says so \(1\.0\.0 → 2\.0\.0\)\.\n$/);
   });
+  t.test('a change that the changelog does not name', async (t) => {
+    save('bytes: 65536', 'bytes: 131072');
+    const changelog = join(folder, 'CHANGELOG.md');
+    writeFileSync(changelog, '# Changelog\n\n## 1.0.0\n\n- `GET /plants`: lists plants.\n');
+    const { code, out } = await run('--base', 'main', '--changelog', changelog);
+    t.equal(code, 1);
+    t.match(out, /^CHANGELOG\.md, section 1\.0\.0, must name `POST \/plants`, which changed\.$/m);
+    writeFileSync(changelog, '# Changelog\n\n## 1.0.0\n\n- `POST /plants`: creates plants.\n');
+    t.equal((await run('--base', 'main', '--changelog', changelog)).code, 0);
+  });
   t.test('a file instead of a ref', async (t) => {
     save('bytes: 65536', 'bytes: 4096');
     const { code, out } = await command(folder, ['--base', file, '--contract', file]);

@@ -40,13 +40,13 @@ export const goals: readonly Goal[] = [
     better: 'less',
     bound: 48,
     unit: 'MB',
-    values: (results) => valuesOf(results, 'list-memory-by-size', service, 10 * million),
+    values: (results) => valuesOf(results, 'list-by-size-memory', service, 10 * million),
   },
   {
     name: 'memory above idle, 10 million listed ÷ 1 million',
     better: 'less',
     bound: 1,
-    values: (results) => bySize(results, 'list-memory-by-size', service, 10 * million, million),
+    values: (results) => bySize(results, 'list-by-size-memory', service, 10 * million, million),
   },
   {
     name: 'creates at 10 million stored ÷ at 0',

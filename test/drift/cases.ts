@@ -348,6 +348,13 @@ const ci: readonly Omit<Drift, 'moment'>[] = [
     said: /1 breaking: raise the major version/,
     by: ['scripts/diff-contract.ts', '--base', 'last-release.yaml'],
   },
+  {
+    between: 'YAML, changelog',
+    what: 'a new version has no section in CHANGELOG.md',
+    edits: [edit(yaml, 'version: 1.0.0', 'version: 1.1.0'), edit(yaml, 'bytes: 65536', 'bytes: 131072')],
+    said: /CHANGELOG\.md must begin with a section "## 1\.1\.0"/,
+    by: ['scripts/diff-contract.ts', '--base', 'last-release.yaml'],
+  },
 ];
 
 export const drifts: readonly Drift[] = [

@@ -4,6 +4,7 @@ import { projectFolder } from '../../src/project.js';
 
 const copied = [
   '.spectral.js',
+  'CHANGELOG.md',
   'README.md',
   'generated',
   'openapi',
