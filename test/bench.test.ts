@@ -66,7 +66,11 @@ t.test('the recordings in docs/ have what each goal speaks of', async (t) => {
       return JSON.parse(await readFile(join(projectFolder, 'docs', 'benchmarks', name), 'utf8'));
     }),
   );
-  for (const goal of goals) t.ok(recordings.some((results) => goal.values(results).length > 0), goal.name);
+  for (const goal of goals)
+    t.ok(
+      recordings.some((results) => goal.values(results).length > 0),
+      goal.name,
+    );
 });
 
 t.test('the guard fails on a ratio that fell by a quarter, and on nothing else', async (t) => {

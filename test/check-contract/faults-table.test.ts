@@ -1,0 +1,15 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import t from 'tap';
+import { projectFolder } from '../../src/project.js';
+import { nothing } from './fault-proxy.js';
+import { faults } from './faults.js';
+
+t.test('docs/faults.md has a row for each fault, and each was found', async (t) => {
+  const page = await readFile(join(projectFolder, 'docs', 'faults.md'), 'utf8');
+  const rows = Array.from(page.matchAll(/^\| (?!fault|-)(.+?) \| (\w+) \| (\w+) \|/gm), (row) =>
+    row.slice(1, 4),
+  );
+  const found = faults.map(({ name, operation }) => [name, operation, 'found']);
+  t.strictSame(rows, [[nothing.name, nothing.operation, 'nothing'], ...found]);
+});
