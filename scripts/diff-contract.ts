@@ -23,7 +23,8 @@ what the changelog does not say of them.
   --help            this text
 
 Exit code: 0 no breaking change, or info.version has a higher major number than the old one;
-1 a breaking change without it, or a change that the changelog does not name; 2 could not compare.`;
+1 a breaking change without it, or a newest section of the changelog that is of another version, does
+not name an operation that changed, or does not say that something is breaking; 2 could not compare.`;
 
 /** The command cannot do its work: one sentence that says why. */
 class UsageError extends Error {}
@@ -39,17 +40,33 @@ async function main(): Promise<number> {
   const next = await readDocument(await textOf(contract), relative(process.cwd(), contract));
   const changes = compareContracts(old, next);
   for (const change of changes) console.log(lineOf(change));
-  const unsaid =
-    changelog === undefined || changes.length === 0
-      ? []
-      : changelogFaults(await textOf(changelog), changes, next);
+  const verdict = conclude(changes, old, next);
+  if (changelog === undefined) return verdict;
+  const unsaid = await faultsOf(changelog, changes, old, next);
   for (const sentence of unsaid) console.log(sentence);
-  return Math.max(conclude(changes, old, next), unsaid.length === 0 ? 0 : 1);
+  return unsaid.length === 0 ? verdict : 1;
+}
+
+async function faultsOf(
+  file: string,
+  changes: readonly Change[],
+  old: ContractDocument,
+  next: ContractDocument,
+): Promise<readonly string[]> {
+  // Nothing to tell.
+  if (changes.length === 0 && next.document.info.version === old.document.info.version) return [];
+  const name = basename(file);
+  const text = await readFile(file, 'utf8').catch((error: Error) => {
+    throw new UsageError(
+      `${name}, which is to name what changed, cannot be read (${error.message}): write it, or name another file with --changelog.`,
+    );
+  });
+  return changelogFaults({ name, text }, changes, next);
 }
 
 /** Another contract than the project's own has none that we know of. */
 function changelogOf(contract: string): string | undefined {
-  return contract === contractFile ? join(projectFolder, 'CHANGELOG.md') : undefined;
+  return resolve(contract) === contractFile ? join(projectFolder, 'CHANGELOG.md') : undefined;
 }
 
 function readArguments() {

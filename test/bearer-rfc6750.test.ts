@@ -117,10 +117,13 @@ t.test('a token that is revoked dies, and one that is issued lives at once', asy
 });
 
 t.test('a token that expires while it is remembered dies on time', async (t) => {
-  const token = await tokens.issue('owner', 1_000);
-  let answers = 0;
-  while ((await call('GET', '/plants', { token })).status === 200) answers++;
-  t.ok(answers > 0);
+  let token: string;
+  // Where the machine is so busy that it is dead before it was ever used, another one.
+  do token = await tokens.issue('owner', 1_000);
+  while ((await call('GET', '/plants', { token })).status !== 200);
+  const deadline = Date.now() + 30_000;
+  while ((await call('GET', '/plants', { token })).status === 200 && Date.now() < deadline);
+  t.equal((await call('GET', '/plants', { token })).status, 401);
 });
 
 t.test(

@@ -51,6 +51,8 @@ const languages: Readonly<Record<string, Language>> = {
   rust: {
     needs: [
       ['cargo', '--version'],
+      // Its linker.
+      ['cc', '--version'],
       ['ls', `${crates}/reqwest-0.11.13`],
     ],
     generate: [['-g', 'rust', '-o', 'out/rust']],
@@ -102,7 +104,11 @@ const languages: Readonly<Record<string, Language>> = {
       ['go', 'run', './go'],
     ],
     // Debian's Go packages are folders of a GOPATH.
-    environment: { GO111MODULE: 'off', GOPATH: `${join(folder, 'out', 'go')}:/usr/share/gocode` },
+    environment: {
+      GO111MODULE: 'off',
+      GOFLAGS: '',
+      GOPATH: `${join(folder, 'out', 'go')}:/usr/share/gocode`,
+    },
   },
   perl: {
     needs: [

@@ -59,11 +59,12 @@ t.test('the packed contract installs offline into an empty project, which compil
 });
 
 t.test('CHANGELOG.md names what the comparison of contracts finds', async (t) => {
-  const changelog = await readFile(join(projectFolder, 'CHANGELOG.md'), 'utf8');
+  const name = 'CHANGELOG.md';
+  const text = await readFile(join(projectFolder, name), 'utf8');
   const contract = await readContract(contractFile);
   // Before the first version there were no operations.
   const nothing: ContractDocument = { ...contract, document: { ...contract.document, paths: {} } };
-  t.strictSame(changelogFaults(changelog, compareContracts(nothing, contract), contract), []);
+  t.strictSame(changelogFaults({ name, text }, compareContracts(nothing, contract), contract), []);
 
   const changed = await contractPair({
     name: 'limit lowered',
@@ -76,10 +77,13 @@ t.test('CHANGELOG.md names what the comparison of contracts finds', async (t) =>
   });
   const next = await parseContract(changed.next, 'next');
   const changes = compareContracts(await parseContract(changed.base, 'base'), next);
-  t.strictSame(changelogFaults(changelog, changes, next), [
+  t.strictSame(changelogFaults({ name, text }, changes, next), [
     'CHANGELOG.md must begin with a section "## 2.0.0".',
   ]);
-  const section = (text: string) => changelog.replace('## 1.0.0', `## 2.0.0\n\n${text}\n\n## 1.0.0`);
+  const section = (entry: string) => ({
+    name,
+    text: text.replace('## 1.0.0', `## 2.0.0\n\n${entry}\n\n## 1.0.0`),
+  });
   t.strictSame(changelogFaults(section('- Something.'), changes, next), [
     'CHANGELOG.md, section 2.0.0, must name `POST /plants`, which changed.',
     'CHANGELOG.md, section 2.0.0, must say what is breaking.',

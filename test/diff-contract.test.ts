@@ -170,6 +170,17 @@ t.test('the command', async (t) => {
     t.match(out, /^CHANGELOG\.md, section 1\.0\.0, must name `POST \/plants`, which changed\.$/m);
     writeFileSync(changelog, '# Changelog\n\n## 1.0.0\n\n- `POST /plants`: creates plants.\n');
     t.equal((await run('--base', 'main', '--changelog', changelog)).code, 0);
+
+    save('version: 1.0.0', 'version: 1.0.1');
+    const renamed = await run('--base', 'main', '--changelog', changelog);
+    t.strictSame(renamed, {
+      code: 1,
+      out: 'No changes.\nCHANGELOG.md must begin with a section "## 1.0.1".\n',
+      err: '',
+    });
+    const absent = await run('--base', 'main', '--changelog', join(folder, 'HISTORY.md'));
+    t.equal(absent.code, 2);
+    t.match(absent.err, /^HISTORY\.md, which is to name what changed, cannot be read \(ENOENT.*\): write it/);
   });
   t.test('a file instead of a ref', async (t) => {
     save('bytes: 65536', 'bytes: 4096');

@@ -6,19 +6,19 @@ import type { Change } from './change.js';
  * the new version must name every operation that changed, and say "Breaking" where something breaks.
  */
 export function changelogFaults(
-  changelog: string,
+  { name, text }: { readonly name: string; readonly text: string },
   changes: readonly Change[],
   { document }: Pick<ContractDocument, 'document'>,
 ): string[] {
   const { version } = document.info;
-  const [newest = ''] = changelog.split(/^## /m).slice(1);
+  const [newest = ''] = text.split(/^## /m).slice(1);
   if (newest.split('\n')[0]?.trim() !== version)
-    return [`CHANGELOG.md must begin with a section "## ${version}".`];
+    return [`${name} must begin with a section "## ${version}".`];
   const operations = new Set(changes.map(({ operation }) => operation));
   const faults = [...operations]
     .filter((operation) => operation !== 'document' && !newest.includes(`\`${operation}\``))
-    .map((operation) => `CHANGELOG.md, section ${version}, must name \`${operation}\`, which changed.`);
+    .map((operation) => `${name}, section ${version}, must name \`${operation}\`, which changed.`);
   if (changes.some(({ breaking }) => breaking) && !/\bbreaking\b/i.test(newest))
-    faults.push(`CHANGELOG.md, section ${version}, must say what is breaking.`);
+    faults.push(`${name}, section ${version}, must say what is breaking.`);
   return faults;
 }

@@ -4,7 +4,7 @@
  *
  * As in the service, the requests of one turn of the event loop get their answers together. Answered one by one,
  * each would find the client asleep and wake it, which makes its write four times as expensive (36 µs, not 9, on two
- * cores of a virtual machine): that would be a ceiling of 12,000 creates a second, not 27,000.
+ * cores of a virtual machine): that would be a ceiling of 12,000 creates a second, not 28,000.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { buildApp } from '../../../src/app.js';
