@@ -27,4 +27,4 @@ COPY src src
 USER node
 EXPOSE 3000
 # As in "npm start"; docs/benchmarks.md says what the sizes of the heap are for.
-CMD ["node", "--enable-source-maps", "--max-semi-space-size=16", "--heap-growing-percent=30", "dist/src/main.js"]
+CMD ["node", "--enable-source-maps", "dist/src/main.js"]

@@ -48,6 +48,19 @@ t.test('a statement that would wait too long for a connection is refused at once
   await database.query({ text: 'SELECT 1' });
 });
 
+t.test('a statement that is answered with silence, even to its cancelling, is given up', async (t) => {
+  const proxy = await startProxy(t, await makeDatabase(t));
+  const database = new Database(proxy.url, () => {}, 100);
+  t.teardown(() => database.close());
+  await database.query({ text: 'SELECT 1' });
+  proxy.silence();
+  await t.rejects(database.query({ text: 'SELECT 1' }), {
+    name: 'OutcomeUnknownError',
+    message: 'The database is not available: no answer within the time that it has.',
+  });
+  await t.resolves(database.query({ text: 'SELECT 1' }), 'another connection is made');
+});
+
 t.test('a read whose connection is cut midway can be sent again: nothing about it is unknown', async (t) => {
   const url = await makeDatabase(t);
   const [admin, database] = [openDatabase(t, url), openDatabase(t, url)];

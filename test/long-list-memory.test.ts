@@ -1,8 +1,12 @@
 import { request } from 'node:http';
+import { getHeapSpaceStatistics } from 'node:v8';
 import pg from 'pg';
 import t from 'tap';
 import { TokenStore } from '../src/access/token-store.js';
+import { PlantStore } from '../src/plants/store.js';
 import { Database } from '../src/postgres/database.js';
+import { migrate } from '../src/postgres/migrations.js';
+import { migrationFolders } from '../src/project.js';
 import { makeDatabase } from './support/database.js';
 import { spawnServer } from './support/server.js';
 
@@ -44,4 +48,36 @@ t.test('a million plants are listed by a server whose heap could not hold them',
   });
   t.equal(rest, '{"name":"plant 1000000"}]');
   t.strictSame([count, next], [999_999, 1_000_000], 'each once, in order of id');
+});
+
+/** Bytes of what has outlived two collections of young objects, dead or alive. */
+function oldGeneration(): number {
+  return getHeapSpaceStatistics()
+    .filter(({ space_name }) => ['old_space', 'large_object_space'].includes(space_name))
+    .reduce((sum, { space_used_size }) => sum + space_used_size, 0);
+}
+
+t.test('the pages of a long list do not outlive it', async (t) => {
+  const url = await makeDatabase(t);
+  await migrate(url, migrationFolders);
+  const database = new Database(url, () => {});
+  t.teardown(() => database.close());
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(
+    `INSERT INTO plants (owner, id, name) SELECT 'owner', id, repeat('x', 100) FROM generate_series(1, 400000) AS id`,
+  );
+  await client.end();
+
+  const store = new PlantStore(database);
+  let count = 0;
+  const read = async () => {
+    for await (const page of await store.list('owner')) count += [page].flat().length;
+  };
+  await read();
+  const before = oldGeneration();
+  await read();
+  t.equal(count, 800_000);
+  // 40 MB of names went by.
+  t.ok(oldGeneration() - before < 10e6, `${oldGeneration() - before} bytes`);
 });

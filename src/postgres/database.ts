@@ -41,9 +41,9 @@ const connections = 10;
 const waitingStatements = 1_000;
 /**
  * Milliseconds. A statement here reads or writes some rows by their key: one that takes longer is stuck, and is
- * cancelled; where no word of that comes either, the connection is given up.
+ * cancelled; where no word of that comes either, the connection is given up, `silence` later.
  */
-const timeouts = { connect: 3_000, statement: 8_000, silence: 10_000, idle: 30_000 };
+const timeouts = { connect: 3_000, statement: 8_000, silence: 2_000, idle: 30_000 };
 
 pg.types.setTypeParser(pg.types.builtins.INT8, BigInt);
 
@@ -66,7 +66,6 @@ export class Database {
       max: connections,
       connectionTimeoutMillis: timeouts.connect,
       idleTimeoutMillis: timeouts.idle,
-      query_timeout: timeouts.silence,
       keepAlive: true,
     });
     this.#pool.on('error', onIdleError);
@@ -81,15 +80,31 @@ export class Database {
    * @throws {RolledBackError} where it was not, and one without the row that it is stuck at could be
    * @throws {DatabaseUnavailableError} where it was not, and trying again later can help
    */
-  async query<Row extends QueryResultRow>({ text, values, reads }: Statement): Promise<QueryResult<Row>> {
+  async query<Row extends QueryResultRow>({
+    text,
+    values = [],
+    reads,
+  }: Statement): Promise<QueryResult<Row>> {
     const client = await this.#connect();
     let cancelled = false;
-    const stuck = setTimeout(() => {
-      cancelled = true;
-      cancel(client);
-    }, this.#timeout);
+    // By callback, and with timers of our own: of what node-postgres's promises and its query_timeout leave behind,
+    // each refers to the next, and keeps its result until the next full collection (pg 8.23). A list of 40 MB left
+    // 46 MB in the old generation with them, and leaves 3 MB without.
+    const outcome = new Promise<QueryResult<Row>>((resolve, reject) => {
+      const stuck = setTimeout(() => {
+        cancelled = true;
+        cancel(client);
+      }, this.#timeout);
+      const silent = setTimeout(() => reject(noAnswer()), this.#timeout + timeouts.silence);
+      client.query<Row>(text, [...values], (error, result) => {
+        clearTimeout(stuck);
+        clearTimeout(silent);
+        if (error) reject(error);
+        else resolve(result);
+      });
+    });
     try {
-      const result = await client.query<Row>(text, values && [...values]).finally(() => clearTimeout(stuck));
+      const result = await outcome;
       // One that ended just before it was cancelled: the next statement of that connection would be instead.
       client.release(cancelled);
       return result;
@@ -115,4 +130,9 @@ export class Database {
   async close(): Promise<void> {
     await this.#pool.end();
   }
+}
+
+/** As if the socket had said it: nobody knows what became of the statement. */
+function noAnswer(): Error {
+  return Object.assign(new Error('no answer within the time that it has'), { code: 'ETIMEDOUT' });
 }
