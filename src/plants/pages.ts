@@ -4,12 +4,13 @@ import type { Database } from '../postgres/database.js';
 import { type Plant, toPlant } from './plant.js';
 
 export interface Page {
-  /** By ascending id. */
-  readonly plants: Plant[];
+  readonly length: number;
   /** The id that the next page begins with; undefined where there is none. */
   readonly next: bigint | undefined;
   /** Of names and tags, with their quotation marks and commas. */
   readonly characters: number;
+  /** Its plants, by ascending id. Made when they are asked for, so that PostgreSQL has the next page to do meanwhile. */
+  plants(): Plant[];
 }
 
 /** The last of PostgreSQL's bigint. */
@@ -64,7 +65,7 @@ function sizeOfFirst({ limit }: List): number {
 export async function readNextPage(
   database: Database,
   owner: Owner,
-  { plants: { length }, characters }: Page,
+  { length, characters }: Page,
   next: bigint,
   limit: number,
 ): Promise<Page> {
@@ -88,14 +89,17 @@ interface Row {
   readonly length: number;
 }
 
-function toPage(row: Row, size: number): Page {
-  if (row.names === null) return { plants: [], next: undefined, characters: 0 };
-  const names: string[] = JSON.parse(row.names);
-  const tags: (string | null)[] = JSON.parse(row.tags);
-  const isLast = row.length < size || row.last === greatestId;
+function toPage({ names, tags, last, length }: Row, size: number): Page {
+  if (names === null) return { length, next: undefined, characters: 0, plants: () => [] };
+  const isLast = length < size || last === greatestId;
   return {
-    plants: names.map((name, index) => toPlant({ name, tag: tags[index] ?? null })),
-    next: isLast ? undefined : row.last + 1n,
-    characters: row.names.length + row.tags.length,
+    length,
+    next: isLast ? undefined : last + 1n,
+    characters: names.length + tags.length,
+    plants: () => toPlants(JSON.parse(names), JSON.parse(tags)),
   };
+}
+
+function toPlants(names: readonly string[], tags: readonly (string | null)[]): Plant[] {
+  return names.map((name, index) => toPlant({ name, tag: tags[index] ?? null }));
 }

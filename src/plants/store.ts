@@ -1,3 +1,4 @@
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import type { Owner } from '../access/bearer.js';
 import { Coalescer } from '../postgres/coalescer.js';
 import type { Database } from '../postgres/database.js';
@@ -95,7 +96,7 @@ export class PlantStore {
    */
   async list(owner: Owner, limit = Number.POSITIVE_INFINITY): Promise<Plant[] | AsyncIterable<Plant[]>> {
     const first = await this.#lists.submit({ owner, limit });
-    if (first.next === undefined || first.plants.length >= limit) return first.plants;
+    if (first.next === undefined || first.length >= limit) return first.plants();
     return this.#readOn(owner, first, limit);
   }
 
@@ -104,7 +105,7 @@ export class PlantStore {
     try {
       let remaining = limit;
       for (let page = first; ; ) {
-        remaining -= page.plants.length;
+        remaining -= page.length;
         // PostgreSQL reads the next page while this one is on its way to the client.
         const next =
           page.next === undefined || remaining === 0
@@ -112,7 +113,9 @@ export class PlantStore {
             : readNextPage(this.#database, owner, page, page.next, remaining);
         // Whoever stops reading before it is here does not hear of its failure.
         next?.catch(() => {});
-        yield page.plants;
+        // Its query leaves with this turn of the event loop, before the thread is busy with this page.
+        await turnOfTheLoop();
+        yield page.plants();
         if (next === undefined) return;
         page = await next;
       }
