@@ -18,6 +18,7 @@ import { trustIn } from './front-door/address.js';
 import { routeFrontDoor } from './front-door/routes.js';
 import { routeHealth } from './health.js';
 import { requireHost } from './host.js';
+import { logAnswers } from './log.js';
 import { allHandlers, type SchemeName } from './operations.js';
 import type { Database } from './postgres/database.js';
 
@@ -121,9 +122,7 @@ export function makeServer({
   app.setErrorHandler(onError);
   watchConnections(app);
   requireHost(app);
-  app.addHook('onResponse', async (request, reply) => {
-    request.log.info({ req: request, res: reply, milliseconds: reply.elapsedTime }, 'answered');
-  });
+  app.addHook('onResponse', logAnswers());
   endConnections(app);
   return app;
 }
@@ -137,8 +136,9 @@ function endConnections(app: FastifyInstance): void {
   app.addHook('preClose', async () => {
     closing = true;
   });
-  app.addHook('onResponse', async (request) => {
+  app.addHook('onResponse', (request, _reply, done) => {
     if (closing) request.raw.socket.destroySoon();
+    done();
   });
 }
 

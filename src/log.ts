@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest, onResponseHookHandler } from 'fastify';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { tokenLike } from './access/token.js';
 
@@ -14,6 +14,26 @@ export function makeLog(level: string, output: DestinationStream = standardOutpu
     { level, serializers: { err: describeError, req: describeRequest, res: describeReply } },
     output,
   );
+}
+
+/**
+ * One line for each answer. Those of a turn of the event loop are written together at its end: one right after the
+ * other they take a third of the time that each takes between two requests, whose code and data push it out of the
+ * processor's caches.
+ */
+export function logAnswers(): onResponseHookHandler {
+  let answered: { request: FastifyRequest; reply: FastifyReply; milliseconds: number }[] = [];
+  const write = () => {
+    const lines = answered;
+    answered = [];
+    for (const { request, reply, milliseconds } of lines) {
+      request.log.info({ req: request, res: reply, milliseconds }, 'answered');
+    }
+  };
+  return (request, reply, done) => {
+    if (answered.push({ request, reply, milliseconds: reply.elapsedTime }) === 1) setImmediate(write);
+    done();
+  };
 }
 
 /** Percent-encoded characters that mean the same as plain ones: RFC 3986, section 6.2.2.2. */

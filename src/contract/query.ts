@@ -7,7 +7,7 @@ import { InvalidRequestError } from './request-errors.js';
  * @throws {InvalidRequestError} where a parameter of these names is broken
  */
 export function checkEncoding(url: string, names: ReadonlySet<string>): void {
-  if (decode(url) !== undefined) return;
+  if (!url.includes('%') || decode(url) !== undefined) return;
   const pairs = url.slice(url.indexOf('?') + 1).split('&');
   for (const pair of pairs) {
     const [name = ''] = pair.split('=');
