@@ -2,11 +2,20 @@ import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import type { Owner } from '../access/bearer.js';
 import { Coalescer } from '../postgres/coalescer.js';
 import type { Database } from '../postgres/database.js';
+import { eitherWay } from '../postgres/either-way.js';
 import { LongLists } from './long-lists.js';
-import { firstPages, type List, type Page, readFirstPages, readNextPage } from './pages.js';
+import {
+  firstPages,
+  type List,
+  type Page,
+  readEachFirstPage,
+  readFirstPages,
+  readNextPage,
+} from './pages.js';
 import { type NewPlant, type Plant, toPlant } from './plant.js';
 import {
   deletePlants,
+  deletePlantsUnordered,
   findPlant,
   insertOrRead,
   insertPlants,
@@ -50,12 +59,18 @@ export class PlantStore {
       repeatable: true,
     });
     this.#deletes = new Coalescer({
-      run: (keys) => deletePlants(database, keys),
+      run: eitherWay(
+        (keys) => deletePlants(database, keys),
+        (keys) => deletePlantsUnordered(database, keys),
+      ),
       sizeOf: ({ owner }) => owner.length,
       repeatable: false,
     });
     this.#lists = new Coalescer({
-      run: (lists) => readFirstPages(database, lists),
+      run: eitherWay(
+        (lists) => readFirstPages(database, lists),
+        (lists) => readEachFirstPage(database, lists),
+      ),
       batch: firstPages,
       sizeOf: ({ owner }) => owner.length,
       repeatable: true,

@@ -28,5 +28,6 @@ export function cancel(client: pg.PoolClient): void {
   const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
   // Where it cannot be sent, the statement has a second timeout.
   socket.on('error', () => {}).setTimeout(patience, () => socket.destroy());
-  socket.end(request);
+  // It is PostgreSQL that ends the connection: pgbouncer (1.18) forgets a request whose sender has left.
+  socket.write(request);
 }

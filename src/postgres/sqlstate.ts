@@ -59,6 +59,11 @@ export function isRolledBack(error: Error): boolean {
   return /^(?:57014|55P03|40...)$/.test(String(sqlStateOf(error)));
 }
 
+/** A statement that is right, and that this database does not do. */
+export function isNotSupported(error: unknown): boolean {
+  return error instanceof Error && sqlStateOf(error) === '0A000';
+}
+
 /** The SQLSTATE, or the code of a socket error; undefined where the error has neither. */
 function sqlStateOf(error: Error): string | undefined {
   return 'code' in error && typeof error.code === 'string' ? error.code : undefined;

@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { TokenStore } from '../src/access/token-store.js';
+import { Database } from '../src/postgres/database.js';
+import { makeDatabase } from './support/database.js';
+import { until } from './support/process.js';
+import { startProxy } from './support/proxy.js';
+import { spawnServer } from './support/server.js';
+
+const program = '/usr/sbin/pgbouncer';
+const skip = !existsSync(program) && 'pgbouncer is not installed';
+
+/** Two connections for all, each of them lent for one transaction. Returns the URL of the same database through it. */
+async function startPgbouncer(t: Test, databaseUrl: string): Promise<string> {
+  // It could not enter the folder of the tests' PostgreSQL.
+  const proxy = await startProxy(t, databaseUrl);
+  const { username, password, pathname, hostname, port } = new URL(proxy.url);
+  const folder = await mkdtemp(join(tmpdir(), 'bouncer-'));
+  const server = `host=${hostname} port=${port} user=${username} password=${password}`;
+  const settings = [
+    `[databases]\n* = ${server}`,
+    `[pgbouncer]\nunix_socket_dir = ${folder}\nlisten_port = 5432\nauth_type = any`,
+    'pool_mode = transaction\ndefault_pool_size = 2\n',
+  ];
+  const file = join(folder, 'pgbouncer.ini');
+  await writeFile(file, settings.join('\n'));
+  // It refuses root, in whose place it runs as nobody.
+  const user = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+  if (user.uid !== undefined) for (const path of [folder, file]) await chown(path, user.uid, user.gid);
+  const child = spawn(program, ['--quiet', file], { ...user, stdio: 'ignore' });
+  const ended = once(child, 'exit');
+  t.teardown(async () => {
+    child.kill('SIGKILL');
+    await ended;
+    await rm(folder, { recursive: true });
+  });
+  await until('pgbouncer listens', () => existsSync(join(folder, '.s.PGSQL.5432')));
+  return `postgresql://any@/${pathname.slice(1)}?host=${encodeURIComponent(folder)}`;
+}
+
+t.test('the service works behind pgbouncer in its transaction mode', { skip }, async (t) => {
+  const url = await startPgbouncer(t, await makeDatabase(t));
+  const server = await spawnServer(t, { DATABASE_URL: url });
+  const database = new Database(url, () => {});
+  t.teardown(() => database.close());
+  const tokens = await Promise.all(['a', 'b', 'c'].map((owner) => new TokenStore(database).issue(owner)));
+
+  const all = Array.from({ length: 300 }, (_, id) => ({ id, token: tokens[id % tokens.length] ?? '' }));
+  const statuses = async (ask: (plant: (typeof all)[number]) => Promise<{ status: number }>) =>
+    new Set((await Promise.all(all.map(ask))).map(({ status }) => status));
+  for (const _ of ['stored', 'stored already']) {
+    t.strictSame(
+      await statuses(({ id, token }) =>
+        server.call('POST', '/plants', { token, body: { id, name: 'Ficus' } }),
+      ),
+      new Set([200]),
+    );
+  }
+  const [token = ''] = tokens;
+  t.equal(JSON.parse((await server.call('GET', '/plants', { token })).text).length, 100);
+  for (const status of [204, 404]) {
+    t.strictSame(
+      await statuses(({ id, token }) => server.call('DELETE', `/plants/${id}`, { token })),
+      new Set([status]),
+    );
+  }
+});
+
+t.test('a statement that is stuck is cancelled through it', { skip }, async (t) => {
+  const url = await startPgbouncer(t, await makeDatabase(t));
+  const database = new Database(url, () => {}, 500);
+  t.teardown(() => database.close());
+  for (let i = 0; i < 4; i++) {
+    await t.rejects(database.query({ text: 'SELECT pg_sleep(60)' }), { name: 'RolledBackError' });
+  }
+});
