@@ -74,6 +74,52 @@ t.test('limit cuts exactly, below, at and above the sizes of pages and of the li
   }
 });
 
+t.test('names and tags of every kind arrive as they are, in all pages', async (t) => {
+  const { call, databaseUrl, tokens } = await startService(t);
+  const texts = [
+    '+',
+    '+a',
+    ' ',
+    '\n',
+    '","',
+    '\\',
+    '\\x1f',
+    "'",
+    'null',
+    '[]',
+    '🪴',
+    '\u2028',
+    '\u007f',
+    'a'.repeat(255),
+  ];
+  const tags = [null, '', ...texts];
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  // With a character in the midst of one of them that the store itself may set between two.
+  for (const [owner, special] of Object.entries({
+    plain: 'x',
+    separated: 'x\u001fy',
+    controlled: '\u0001\u001e\u001f',
+  })) {
+    const plants = Array.from({ length: 700 }, (_, index) => ({
+      name: index === 450 ? special : (texts[index % texts.length] ?? ''),
+      tag: index === 550 ? special : (tags[index % tags.length] ?? null),
+    }));
+    await client.query(
+      `INSERT INTO plants (owner, id, name, tag)
+       SELECT $1, place, name, tag FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS plant (name, tag, place)`,
+      [owner, plants.map(({ name }) => name), plants.map(({ tag }) => tag)],
+    );
+    const { body } = await call('GET', '/plants', { token: await tokens.issue(owner) });
+    t.strictSame(
+      body,
+      plants.map(({ name, tag }) => (tag === null ? { name } : { name, tag })),
+      owner,
+    );
+  }
+  await client.end();
+});
+
 t.test('lists that are asked for at the same moment share statements, and each is its own', async (t) => {
   const { call, databaseUrl, tokens } = await startService(t);
   const owners = ['a', 'b', 'nobody'];
