@@ -26,5 +26,5 @@ COPY openapi openapi
 COPY src src
 USER node
 EXPOSE 3000
-# As in "npm start"; docs/benchmarks.md says what the sizes of the heap are for.
+# As in "npm start".
 CMD ["node", "--enable-source-maps", "dist/src/main.js"]

@@ -122,7 +122,7 @@ export function makeServer({
   app.setErrorHandler(onError);
   watchConnections(app);
   requireHost(app);
-  app.addHook('onResponse', logAnswers());
+  logAnswers(app);
   endConnections(app);
   return app;
 }

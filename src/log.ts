@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest, onResponseHookHandler } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { tokenLike } from './access/token.js';
 
@@ -21,19 +21,34 @@ export function makeLog(level: string, output: DestinationStream = standardOutpu
  * other they take a third of the time that each takes between two requests, whose code and data push it out of the
  * processor's caches.
  */
-export function logAnswers(): onResponseHookHandler {
-  let answered: { request: FastifyRequest; reply: FastifyReply; milliseconds: number }[] = [];
+export function logAnswers(app: FastifyInstance): void {
+  let answered: Answered[] = [];
+  let closing = false;
   const write = () => {
     const lines = answered;
     answered = [];
-    for (const { request, reply, milliseconds } of lines) {
-      request.log.info({ req: request, res: reply, milliseconds }, 'answered');
-    }
+    for (const { request, ...line } of lines) request.log.info({ req: request, ...line }, 'answered');
   };
-  return (request, reply, done) => {
-    if (answered.push({ request, reply, milliseconds: reply.elapsedTime }) === 1) setImmediate(write);
+  app.addHook('onResponse', (request, reply, done) => {
+    // What is gone by the end of the turn is read now. Node.js forgets the address of a connection with its end,
+    // unless it was asked for it before (net.js, _getpeername).
+    void request.ip;
+    answered.push({ request, res: reply, milliseconds: reply.elapsedTime });
+    if (closing) write();
+    else if (answered.length === 1) setImmediate(write);
     done();
-  };
+  });
+  // The process may end in the turn of its last answer.
+  app.addHook('preClose', async () => {
+    closing = true;
+    write();
+  });
+}
+
+interface Answered {
+  readonly request: FastifyRequest;
+  readonly res: FastifyReply;
+  readonly milliseconds: number;
 }
 
 /** Percent-encoded characters that mean the same as plain ones: RFC 3986, section 6.2.2.2. */

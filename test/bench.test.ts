@@ -4,6 +4,7 @@ import { mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { flameGraph } from '../scripts/bench/flame-graph.js';
 import { goals, isMet } from '../scripts/bench/goals.js';
 import { describe, fallen, judge } from '../scripts/bench/guard.js';
 import { toSvg } from '../scripts/bench/plot.js';
@@ -48,6 +49,31 @@ t.test('a ratio is made of two figures of one round', async (t) => {
   t.strictSame(ratios([100, 300, 200], [100, 100, 80]), [1, 3, 2.5]);
   t.strictSame(ratiosOf(results, 'creates', 'plant-store', 'go'), [1, 3, 2.5]);
   t.strictSame(ratiosOf(results, 'creates', 'plant-store', 'pgbench'), []);
+});
+
+t.test('a flame graph shows what was called by whom, and how much of the time it took', async (t) => {
+  const node = (id: number, functionName: string, url: string, children: number[] = []) => ({
+    id,
+    callFrame: { functionName, url },
+    children,
+  });
+  const nodes = [
+    node(1, '(root)', '', [2, 5]),
+    node(2, 'start', 'file:///x/dist/src/main.js', [3, 4]),
+    node(3, 'parse<', 'file:///x/node_modules/pg/lib/query.js'),
+    // Seen twice, since V8 optimized it meanwhile: one call all the same.
+    node(4, 'parse<', 'file:///x/node_modules/pg/lib/query.js'),
+    node(5, '(idle)', ''),
+  ];
+  const profile = { nodes, samples: [5, 3, 4, 2, 5, 3], timeDeltas: [1_000, 10, 20, 30, 40, 1_000] };
+  // The last 1,000 µs are left out, and all before the 100 µs before them.
+  const titles = flameGraph('Given', profile, [1_100, 1_000]).match(/(?<=<title>).*(?=<.title>)/g);
+  t.strictSame(titles, [
+    'all 100 %',
+    'start src/main.js 60 %',
+    'parse&lt; pg/lib/query.js 30 %',
+    '(idle) 40 %',
+  ]);
 });
 
 t.test('a goal is met, or missed, or not known', async (t) => {

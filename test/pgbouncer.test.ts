@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
@@ -14,6 +15,16 @@ import { spawnServer } from './support/server.js';
 
 const program = '/usr/sbin/pgbouncer';
 const skip = !existsSync(program) && 'pgbouncer is not installed';
+
+async function listens(path: string): Promise<boolean> {
+  const socket = connect(path);
+  const taken = await once(socket, 'connect').then(
+    () => true,
+    () => false,
+  );
+  socket.destroy();
+  return taken;
+}
 
 /** Two connections for all, each of them lent for one transaction. Returns the URL of the same database through it. */
 async function startPgbouncer(t: Test, databaseUrl: string): Promise<string> {
@@ -39,7 +50,7 @@ async function startPgbouncer(t: Test, databaseUrl: string): Promise<string> {
     await ended;
     await rm(folder, { recursive: true });
   });
-  await until('pgbouncer listens', () => existsSync(join(folder, '.s.PGSQL.5432')));
+  await until('pgbouncer listens', () => listens(join(folder, '.s.PGSQL.5432')));
   return `postgresql://any@/${pathname.slice(1)}?host=${encodeURIComponent(folder)}`;
 }
 

@@ -91,10 +91,10 @@ function text(x: number, y: number, words: string, anchor: 'start' | 'middle' | 
   return `<text x="${round(x)}" y="${round(y)}" text-anchor="${anchor}">${escaped(words)}</text>`;
 }
 
-function escaped(words: string): string {
+export function escaped(words: string): string {
   return words.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
 
-function round(value: number): number {
+export function round(value: number): number {
   return Math.round(value * 10) / 10;
 }

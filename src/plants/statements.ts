@@ -40,7 +40,7 @@ export async function insertOrRead(database: Database, plants: readonly OwnedPla
   return plants.map((plant) => stored.get(keyOf(plant)) as OwnedPlant);
 }
 
-/** All statements take keys in this order, so that two of them can wait for each other in one direction only. */
+/** Statements take keys in this order, so that two of them can wait for each other in one direction only. */
 const keyOrder = 'ORDER BY owner COLLATE "C", id';
 
 function insert(plants: readonly OwnedPlant[], onConflict: string): Statement {
@@ -71,8 +71,8 @@ export function deletePlants(database: Database, keys: readonly Key[]): Promise<
 }
 
 /**
- * The same, in any order. Citus does not lock rows of several shards in one statement; two of these that wait for
- * each other it finds, and ends one (13.2).
+ * The same, in any order, for a database that refuses the other: Citus does not lock rows of several shards in one
+ * statement. Two of these that wait for each other it finds, and ends one, whose items are then run alone (13.2).
  */
 export function deletePlantsUnordered(database: Database, keys: readonly Key[]): Promise<boolean[]> {
   return deleteWith(

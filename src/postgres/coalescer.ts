@@ -27,7 +27,7 @@ interface Waiting<Item, Result> {
  * (median of 16 rounds on two cores). One that takes longer waits for a lock, or the database is far away; the
  * next then goes beside it.
  */
-const statements = { most: 4, turn: 10 };
+const statements = { most: 2, turn: 10 };
 /** How many items share a statement at most, and how many items and bytes wait at most. */
 const limits = { batch: 1_000, items: 10_000, bytes: 16 * 2 ** 20 };
 /** Milliseconds that an unknown outcome is inquired into, and between two inquiries. */

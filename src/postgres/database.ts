@@ -35,7 +35,11 @@ export interface Statement {
   readonly reads?: true;
 }
 
-/** Connections; two cores of PostgreSQL are busy with fewer, and each costs it memory. */
+/**
+ * Connections; two cores of PostgreSQL are busy with fewer, and each costs it memory. Those who write and list
+ * plants have two statements each under way at most, eight altogether: where all of them wait for locks, two
+ * connections are left for everything else.
+ */
 const connections = 10;
 /** Statements that wait for a connection; the next one is refused at once, since it would wait too long. */
 const waitingStatements = 1_000;
@@ -111,7 +115,11 @@ export class Database {
     } catch (error) {
       const unavailable = isUnavailable(error);
       client.release(unavailable || cancelled);
-      if (!unavailable) throw error;
+      if (!unavailable) {
+        // In place of the one that leads to the socket.
+        if (error instanceof Error) Error.captureStackTrace(error);
+        throw error;
+      }
       if (isOutcomeUnknown(error) && !reads) throw new OutcomeUnknownError(error);
       throw isRolledBack(error) ? new RolledBackError(error) : new DatabaseUnavailableError(error);
     }

@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import { get } from 'node:http';
+import pg from 'pg';
+import t from 'tap';
+import { TokenStore } from '../src/access/token-store.js';
+import { Database } from '../src/postgres/database.js';
+import { makeDatabase } from './support/database.js';
+import { until } from './support/process.js';
+import { spawnServer } from './support/server.js';
+
+/** What the lines say that tell of an answer. */
+function answersIn(log: string) {
+  return log
+    .split('\n')
+    .filter((line) => line.includes('"msg":"answered"'))
+    .map((line): object => JSON.parse(line));
+}
+
+t.test('each answer has a line, the last one of the process too', async (t) => {
+  const url = await makeDatabase(t);
+  const server = await spawnServer(t, { DATABASE_URL: url });
+  const database = new Database(url, () => {});
+  t.teardown(() => database.close());
+  const token = await new TokenStore(database).issue('owner');
+  const ask = async (path: string) => {
+    const headers = { authorization: `Bearer ${token}` };
+    // Its connection ends with the answer, and with the connection what Node.js knows of it.
+    const [answer] = await once(get(`${server.address}${path}`, { agent: false, headers }), 'response');
+    await answer.resume();
+    return answer.statusCode;
+  };
+  t.equal(await ask('/plants?limit=1'), 200);
+  t.equal(await ask('/plants/1'), 405);
+
+  // One that is answered in the moment in which the service ends.
+  const holder = new pg.Client({ connectionString: url });
+  await holder.connect();
+  t.teardown(() => holder.end());
+  await holder.query('BEGIN; LOCK TABLE plants');
+  const last = ask('/plants?limit=2');
+  await until('it waits for the table', async () => {
+    const { rows } = await database.query({
+      text: "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
+    });
+    return rows.length === 1;
+  });
+  server.child.kill('SIGTERM');
+  await until('the end has begun', () => server.stdout().includes('"msg":"ending"'));
+  await holder.query('COMMIT');
+  t.equal(await last, 200);
+  t.equal(await server.ended, 0);
+  t.match(answersIn(server.stdout()), [
+    { req: { method: 'GET', url: '/plants?limit=1', ip: '127.0.0.1' }, res: { statusCode: 200 } },
+    { req: { method: 'GET', url: '/plants/1', ip: '127.0.0.1' }, res: { statusCode: 405 } },
+    { req: { method: 'GET', url: '/plants?limit=2', ip: '127.0.0.1' }, res: { statusCode: 200 } },
+  ]);
+});
