@@ -84,7 +84,7 @@ function callsOf({ nodes, samples, timeDeltas }: CpuProfile, [from, to]: readonl
 }
 
 function nameOf(functionName: string, url: string): string {
-  const file = url.replace(/^.*\/node_modules\//, '').replace(/^.*\/dist\//, '');
+  const file = url.replace(/^.*\/node_modules\//, '').replace(/^file:.*\/dist\//, '');
   return `${functionName || '(anonymous)'}${file && ` ${file}`}`;
 }
 
