@@ -1,17 +1,19 @@
 import pg from 'pg';
 import t, { type Test } from 'tap';
+import { TokenStore } from '../src/access/token-store.js';
 import { PlantNotFoundError, PlantStore } from '../src/plants/store.js';
 import { Database, RolledBackError } from '../src/postgres/database.js';
 import { migrate } from '../src/postgres/migrations.js';
 import { migrationFolders } from '../src/project.js';
 import { makeDatabase } from './support/database.js';
+import { until } from './support/process.js';
 
 /** Somebody else's transaction holds a row: what asks for it waits, and nobody else. */
 
 /** Milliseconds after which a statement is cancelled. */
-const timeout = 500;
+const patience = 500;
 
-async function startStore(t: Test) {
+async function startStore(t: Test, timeout = patience) {
   const url = await makeDatabase(t);
   await migrate(url, migrationFolders);
   const database = new Database(url, () => {}, timeout);
@@ -19,7 +21,7 @@ async function startStore(t: Test) {
   const holder = new pg.Client({ connectionString: url });
   await holder.connect();
   t.teardown(() => holder.end());
-  return { store: new PlantStore(database), holder };
+  return { store: new PlantStore(database), database, holder };
 }
 
 t.test(
@@ -68,3 +70,25 @@ t.test(
     await t.rejects(store.get('a', 1n), PlantNotFoundError);
   },
 );
+
+t.test('while all that is asked of plants waits for a lock, tokens are looked up all the same', async (t) => {
+  const { store, database, holder } = await startStore(t, 8_000);
+  const tokens = new TokenStore(database);
+  await holder.query('BEGIN; LOCK TABLE plants');
+  const asked: Promise<unknown>[] = [];
+  for (const id of [1n, 2n, 3n, 4n]) {
+    asked.push(store.create('a', { id, name: 'x' }), store.delete('a', id), store.list('a'));
+    await until('statements of all kinds wait', async () => {
+      const { rows } = await database.query({
+        text: "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
+      });
+      return rows.length >= Math.min(3 * Number(id), 6);
+    });
+  }
+  // Takes longer than it has the next statements wait, so that whatever can be under way is.
+  const found = new Set();
+  for (let lookups = 0; lookups < 200; lookups++) found.add(await tokens.find('00'));
+  t.strictSame(found, new Set([undefined]));
+  await holder.query('COMMIT');
+  await Promise.allSettled(asked);
+});
