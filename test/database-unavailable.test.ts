@@ -61,6 +61,14 @@ t.test('a statement that is answered with silence, even to its cancelling, is gi
   await t.resolves(database.query({ text: 'SELECT 1' }), 'another connection is made');
 });
 
+t.test('what PostgreSQL refuses fails where it was asked, not where its answer came in', async (t) => {
+  const database = openDatabase(t, await makeDatabase(t));
+  const divideByZero = async () => {
+    await database.query({ text: 'SELECT 1 / 0' });
+  };
+  await t.rejects(divideByZero(), { code: '22012', stack: /division by zero\n.* async divideByZero/s });
+});
+
 t.test('a read whose connection is cut midway can be sent again: nothing about it is unknown', async (t) => {
   const url = await makeDatabase(t);
   const [admin, database] = [openDatabase(t, url), openDatabase(t, url)];

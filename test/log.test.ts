@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { get } from 'node:http';
+import { get, type IncomingMessage } from 'node:http';
 import pg from 'pg';
 import t from 'tap';
 import { TokenStore } from '../src/access/token-store.js';
@@ -25,9 +25,9 @@ t.test('each answer has a line, the last one of the process too', async (t) => {
   const ask = async (path: string) => {
     const headers = { authorization: `Bearer ${token}` };
     // Its connection ends with the answer, and with the connection what Node.js knows of it.
-    const [answer] = await once(get(`${server.address}${path}`, { agent: false, headers }), 'response');
-    await answer.resume();
-    return answer.statusCode;
+    const request = get(`${server.address}${path}`, { agent: false, headers });
+    const [answer]: IncomingMessage[] = await once(request, 'response');
+    return answer?.resume().statusCode;
   };
   t.equal(await ask('/plants?limit=1'), 200);
   t.equal(await ask('/plants/1'), 405);

@@ -1,5 +1,5 @@
 /** What the main thread did, as a picture: each call as wide as its share of the time, below those who called it. */
-import { escaped, round } from './plot.js';
+import { escaped, round, text } from './svg.js';
 
 /** As Node.js writes it (`--cpu-prof`); times in microseconds. */
 export interface CpuProfile {
@@ -112,8 +112,4 @@ function draw(call: Call, x: number, level: number, scale: number, shortest: num
     left += next.time * scale;
   }
   return deepest;
-}
-
-function text(x: number, y: number, words: string): string {
-  return `<text x="${round(x)}" y="${y}">${escaped(words)}</text>`;
 }

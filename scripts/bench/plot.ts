@@ -1,6 +1,7 @@
 import { written } from './report.js';
 import type { Measured, Series } from './results.js';
 import { type Summary, summarize } from './statistics.js';
+import { escaped, round, text } from './svg.js';
 
 const width = 760;
 const margin = { top: 44, right: 24, bottom: 44, left: 24 };
@@ -85,16 +86,4 @@ function picture(height: number, title: string, parts: readonly string[]): strin
   const background = `<rect width="${width}" height="${height}" fill="#fff"/>`;
   const heading = `<text x="${margin.left}" y="26" font-size="15" font-weight="bold">${escaped(title)}</text>`;
   return `${[head, background, heading, ...parts, '</svg>'].join('\n')}\n`;
-}
-
-function text(x: number, y: number, words: string, anchor: 'start' | 'middle' | 'end' = 'start'): string {
-  return `<text x="${round(x)}" y="${round(y)}" text-anchor="${anchor}">${escaped(words)}</text>`;
-}
-
-export function escaped(words: string): string {
-  return words.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-}
-
-export function round(value: number): number {
-  return Math.round(value * 10) / 10;
 }
