@@ -37,8 +37,8 @@ export interface Statement {
 
 /**
  * Connections; two cores of PostgreSQL are busy with fewer, and each costs it memory. Creates, repeated creates,
- * deletes and first pages share two statements each, eight altogether: where all of them wait for a lock, two
- * connections are left for tokens and everything else.
+ * deletes and first pages have two statements each under way at most, eight altogether: where all of them wait for
+ * a lock, two connections are left for tokens and everything else.
  */
 const connections = 10;
 /** Statements that wait for a connection; the next one is refused at once, since it would wait too long. */
