@@ -21,13 +21,16 @@ export function requireHost(app: FastifyInstance): void {
  */
 function checkHost({ httpVersion, rawHeaders }: IncomingMessage): void {
   // Names and values in turn.
-  const hosts = rawHeaders.filter(
-    (_value, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === 'host',
-  );
+  const hosts = rawHeaders.filter((_value, at) => at % 2 === 1 && isHost(rawHeaders[at - 1]));
   if (hosts.length > 1) throw new InvalidRequestError('The header Host comes more than once.');
   const [host] = hosts;
   if (host === undefined) {
     if (httpVersion !== '1.0') throw new InvalidRequestError('The header Host is missing.');
   } else if (!hostForm.test(host))
     throw new InvalidRequestError('The header Host is neither name nor address.');
+}
+
+/** By its length first: most names are not written in lower case for that. */
+function isHost(name = ''): boolean {
+  return name.length === 4 && name.toLowerCase() === 'host';
 }

@@ -48,7 +48,8 @@ export async function bearerCheck(
     verifyErrorLogLevel: 'debug',
     keys: new Set<string>(),
     auth: async (token, request) => {
-      const owner = isToken(token) ? await owners.fetch(hashToken(token)) : undefined;
+      const hash = hashToken(token);
+      const owner = owners.get(hash) ?? (isToken(token) ? await owners.fetch(hash) : undefined);
       if (owner === undefined)
         throw new InvalidTokenError('The access token is malformed, unknown, expired or revoked.');
       request.caller = owner;

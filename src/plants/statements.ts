@@ -22,8 +22,7 @@ export async function findPlant(database: Database, { owner, id }: Key): Promise
 /** Stores those whose keys are free. Returns for each whether it was; of equal keys, the first gets it. */
 export async function insertPlants(database: Database, plants: readonly OwnedPlant[]): Promise<boolean[]> {
   const { rows } = await database.query<Key>(insert(plants, 'DO NOTHING RETURNING owner, id'));
-  const inserted = new Set(rows.map(keyOf));
-  return plants.map((plant) => inserted.delete(keyOf(plant)));
+  return eachAmong(rows, plants);
 }
 
 /**
@@ -91,8 +90,14 @@ async function deleteWith(database: Database, keys: readonly Key[], text: string
     text,
     values: [unique.map(({ owner }) => owner), unique.map(({ id }) => id)],
   });
-  const deleted = new Set(rows.map(keyOf));
-  return keys.map((key) => deleted.delete(keyOf(key)));
+  return eachAmong(rows, keys);
+}
+
+/** Whether each was returned; of equal keys, the first. Mostly all were, and then no key is looked at. */
+function eachAmong(returned: readonly Key[], keys: readonly Key[]): boolean[] {
+  if (returned.length === keys.length) return keys.map(() => true);
+  const left = new Set(returned.map(keyOf));
+  return keys.map((key) => left.delete(keyOf(key)));
 }
 
 function firstOfEachKey<Item extends Key>(items: readonly Item[]): Item[] {

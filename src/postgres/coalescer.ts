@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as pause, setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { DatabaseUnavailableError, OutcomeUnknownError, RolledBackError } from './database.js';
 
 export interface Work<Item, Result> {
@@ -28,6 +28,11 @@ interface Waiting<Item, Result> {
  * next then goes beside it.
  */
 const statements = { most: 2, turn: 10 };
+/**
+ * More than so many do not all share a statement: it takes half of those who wait or were in the one before, for who
+ * was answered comes again. PostgreSQL then works on one half while this process answers the other.
+ */
+const few = 16;
 /** How many items share a statement at most, and how many items and bytes wait at most. */
 const limits = { batch: 1_000, items: 10_000, bytes: 16 * 2 ** 20 };
 /** Milliseconds that an unknown outcome is inquired into, and between two inquiries. */
@@ -45,6 +50,8 @@ export class Coalescer<Item, Result> {
   #running = 0;
   /** The batch that the next one waits for. */
   #turn: readonly Waiting<Item, Result>[] | undefined;
+  /** How many were in the batch before, if there is no pause between it and the next. */
+  #before = 0;
 
   constructor(work: Work<Item, Result>) {
     this.#work = work;
@@ -68,8 +75,11 @@ export class Coalescer<Item, Result> {
   }
 
   #next(): void {
-    if (this.#turn !== undefined || this.#running === statements.most || this.#waiting.length === 0) return;
-    const batch = this.#waiting.splice(0, this.#work.batch ?? limits.batch);
+    if (this.#turn !== undefined || this.#running === statements.most) return;
+    const half = Math.ceil((this.#waiting.length + this.#before) / 2);
+    const batch = this.#waiting.splice(0, Math.min(Math.max(few, half), this.#work.batch ?? limits.batch));
+    this.#before = batch.length;
+    if (batch.length === 0) return;
     for (const { item } of batch) this.#waitingBytes -= this.#work.sizeOf(item);
     this.#running++;
     this.#turn = batch;
@@ -108,6 +118,11 @@ export class Coalescer<Item, Result> {
 
   async #answer(batch: readonly Waiting<Item, Result>[]): Promise<void> {
     const results = await this.#work.run(batch.map(({ item }) => item));
+    if (this.#waiting.length > 0) {
+      // The next statement leaves before the thread is busy with these answers; PostgreSQL has nothing to do until then.
+      this.#endTurn(batch);
+      await turnOfTheLoop();
+    }
     for (const [index, { resolve }] of batch.entries()) {
       // `run` gives a result for each item.
       resolve(results[index] as Result);
