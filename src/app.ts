@@ -18,7 +18,7 @@ import { trustIn } from './front-door/address.js';
 import { routeFrontDoor } from './front-door/routes.js';
 import { routeHealth } from './health.js';
 import { requireHost } from './host.js';
-import { logAnswers } from './log.js';
+import { type Log, logAnswers } from './log.js';
 import { allHandlers, type SchemeName } from './operations.js';
 import type { Database } from './postgres/database.js';
 
@@ -45,7 +45,7 @@ const defaultTimeouts: Timeouts = {
 
 export interface ServerParts {
   readonly contract: Contract;
-  readonly log: FastifyBaseLogger;
+  readonly log: Log;
   readonly timeouts?: Timeouts;
   /** The peers whose `X-Forwarded-…` headers are believed. */
   readonly proxies?: BlockList;
@@ -94,8 +94,10 @@ export function makeServer({
   proxies = new BlockList(),
 }: ServerParts): FastifyInstance {
   const onError = replyToError(contract.document.info.title);
+  // To Fastify's types, one with more methods would make another kind of app.
+  const loggerInstance: FastifyBaseLogger = log;
   const app = fastify({
-    loggerInstance: log,
+    loggerInstance,
     // One line for each request, below, in place of Fastify's two.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: makeRequestId,
@@ -122,7 +124,7 @@ export function makeServer({
   app.setErrorHandler(onError);
   watchConnections(app);
   requireHost(app);
-  logAnswers(app);
+  logAnswers(app, log);
   endConnections(app);
   return app;
 }

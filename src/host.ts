@@ -30,7 +30,7 @@ function checkHost({ httpVersion, rawHeaders }: IncomingMessage): void {
     throw new InvalidRequestError('The header Host is neither name nor address.');
 }
 
-/** By its length first: most names are not written in lower case for that. */
+/** By its length first, so that few names need lower-casing. */
 function isHost(name = ''): boolean {
   return name.length === 4 && name.toLowerCase() === 'host';
 }

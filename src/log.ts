@@ -3,33 +3,39 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 import { tokenLike } from './access/token.js';
 
 /**
- * stdout, written to while requests go on. Lines of a turn of the event loop, and those that come during a write,
- * go out together: each write of its own costs half as much again as making the line. What is left at the end of
- * the process is written then. Where nobody reads them, lines beyond 16 MiB are dropped.
+ * stdout, written to while requests go on: lines that come during a write share the next one, and what is left at
+ * the end of the process is written then. Where nobody reads them, lines beyond 16 MiB are dropped.
  */
-function standardOutput(): DestinationStream {
-  const output = pino.destination({ dest: 1, sync: false, maxLength: 16 * 2 ** 20 });
-  let lines = '';
-  const flush = () => {
-    if (lines !== '') output.write(lines);
-    lines = '';
-  };
-  // Before its own listener, which waits for what it was given.
-  process.prependListener('exit', flush);
-  return {
-    write(line) {
-      if (lines === '') setImmediate(flush);
-      lines += line;
-    },
-  };
+const standardOutput = () => pino.destination({ dest: 1, sync: false, maxLength: 16 * 2 ** 20 });
+
+export interface Log extends Logger {
+  /** Hands out as one text the lines that come while it runs: handing out each costs half as much as making it. */
+  together(makeLines: () => void): void;
 }
 
 /** JSON lines. What may hold a secret is left out by naming what is kept. */
-export function makeLog(level: string, output: DestinationStream = standardOutput()): Logger {
-  return pino(
+export function makeLog(level: string, output: DestinationStream = standardOutput()): Log {
+  let lines: string | undefined;
+  const log = pino(
     { level, serializers: { err: describeError, req: describeRequest, res: describeReply } },
-    output,
+    {
+      write(line) {
+        if (lines === undefined) output.write(line);
+        else lines += line;
+      },
+    },
   );
+  return Object.assign(log, {
+    together(makeLines: () => void) {
+      lines = '';
+      try {
+        makeLines();
+      } finally {
+        if (lines !== '') output.write(lines);
+        lines = undefined;
+      }
+    },
+  });
 }
 
 /**
@@ -37,14 +43,17 @@ export function makeLog(level: string, output: DestinationStream = standardOutpu
  * other they take a third of the time that each takes between two requests, whose code and data push it out of the
  * processor's caches.
  */
-export function logAnswers(app: FastifyInstance): void {
+export function logAnswers(app: FastifyInstance, log: Log): void {
   let answered: Answered[] = [];
   let closing = false;
   const write = () => {
     const lines = answered;
     answered = [];
-    for (const { request, reply, milliseconds } of lines)
-      request.log.info({ req: request, res: reply, milliseconds }, 'answered');
+    log.together(() => {
+      for (const { request, reply, milliseconds } of lines) {
+        request.log.info({ req: request, res: reply, milliseconds }, 'answered');
+      }
+    });
   };
   app.addHook('onResponse', (request, reply, done) => {
     // What is gone by the end of the turn is read now. Node.js forgets the address of a connection with its end,

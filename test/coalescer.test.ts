@@ -52,51 +52,105 @@ t.test('items that come at the same moment share a statement, and each gets its 
   t.strictSame(batches, [[1, 2, 4, 5, 2]]);
 });
 
-/** Submits 1, and the other numbers while it is under way, each in a turn of its own; `then` once 1 is answered. */
-async function submitDuringOne(
+const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Holds a statement for `first`, submits the others while it is under way, and lets go. */
+async function submitDuring(
   { coalescer, batches, holdBatches }: Awaited<ReturnType<typeof startDividing>>,
-  numbers: number[],
-  then: () => void = () => {},
+  first: number[],
+  others: number[],
 ): Promise<number[]> {
-  // Until they came faster than a turn is over, which is 10 ms: some turns of the event loop, and no work.
+  await coalescer.submit(1);
+  // Until the first was answered before its turn was over, which is 10 ms: the next one did not go beside it.
   for (let attempts = 100; attempts > 0; attempts--) {
+    // Nobody has been in a statement before.
+    await turnOfTheLoop();
     const release = holdBatches();
     batches.length = 0;
     const begin = performance.now();
-    const first = coalescer.submit(1);
-    const answers = [first];
-    for (const number of numbers) {
-      await new Promise((resolve) => setImmediate(resolve));
+    const answers = first.map((number) => coalescer.submit(number));
+    for (const number of others) {
+      await turnOfTheLoop();
       answers.push(coalescer.submit(number));
     }
-    const took = performance.now() - begin;
     release();
-    await first;
-    if (took < 5) then();
+    await answers[0];
+    const took = performance.now() - begin;
     const quotients = await Promise.all(answers);
-    if (took < 5) return quotients;
+    if (took < 8) return quotients;
   }
-  throw new Error('the machine is too busy for this test');
+  throw new Error('This machine is too busy for this test.');
 }
 
 t.test('what comes while a statement is under way shares the next', async (t) => {
   const dividing = await startDividing(t);
-  t.strictSame(await submitDuringOne(dividing, [2, 4, 5]), [100, 50, 25, 20]);
+  t.strictSame(await submitDuring(dividing, [1], [2, 4, 5]), [100, 50, 25, 20]);
   t.strictSame(dividing.batches, [[1], [2, 4, 5]]);
 });
 
-t.test('the next statement leaves before the answers of the one before', async (t) => {
-  const dividing = await startDividing(t);
-  await submitDuringOne(dividing, [2, 4], () => t.strictSame(dividing.batches, [[1], [2, 4]]));
+/** So many that say nothing. */
+const ones = (length: number): number[] => Array.from({ length }, () => 1);
+const sizes = (batches: number[][]) => batches.map(({ length }) => length);
+
+t.test('a few share one statement, many take turns by halves', async (t) => {
+  for (const [together, batches] of [
+    [16, [16]],
+    [17, [9, 8]],
+    [64, [32, 32]],
+  ] as const) {
+    const dividing = await startDividing(t);
+    await Promise.all(ones(together).map((one) => dividing.coalescer.submit(one)));
+    t.strictSame(sizes(dividing.batches), batches);
+  }
 });
 
-t.test('many take turns by halves, so that one half is worked on while the other is answered', async (t) => {
-  const { coalescer, batches } = await startDividing(t);
-  await Promise.all(Array.from({ length: 64 }, () => coalescer.submit(1)));
-  t.strictSame(
-    batches.map(({ length }) => length),
-    [32, 32],
-  );
+t.test('who was in the statement before counts as one who comes again', async (t) => {
+  const dividing = await startDividing(t);
+  await submitDuring(dividing, ones(10), ones(30));
+  // Half of 40, then half of 10 and 20, and what is left.
+  t.strictSame(sizes(dividing.batches), [10, 20, 10]);
+  // But not after a pause.
+  dividing.batches.length = 0;
+  await Promise.all(ones(16).map((one) => dividing.coalescer.submit(one)));
+  t.strictSame(sizes(dividing.batches), [16]);
+});
+
+/** Says in which order queries are sent and answers are given, where a query is sent as late as pg-pool does it. */
+function startWatching() {
+  const events: string[] = [];
+  const releases = new Map<string, () => void>();
+  const coalescer = new Coalescer<string, string>({
+    async run(items) {
+      process.nextTick(() => events.push(`sent ${items}`));
+      await new Promise<void>((resolve) => releases.set(String(items), resolve));
+      return items;
+    },
+    sizeOf: () => 1,
+    repeatable: true,
+  });
+  const submit = async (item: string) => {
+    await coalescer.submit(item);
+    events.push(`answered ${item}`);
+  };
+  const sent = (items: string) => until(`${items} is sent`, () => events.includes(`sent ${items}`));
+  return { events, submit, sent, release: (items: string) => releases.get(items)?.() };
+}
+
+t.test('the next statement leaves before the answers of the one before', async (t) => {
+  const { events, submit, sent, release } = startWatching();
+  // The turn of one is over soon, and the next goes beside it; the third waits for one of the two.
+  const answers = [submit('stuck')];
+  await sent('stuck');
+  answers.push(submit('quick'));
+  await sent('quick');
+  answers.push(submit('next'));
+  await turnOfTheLoop();
+  release('quick');
+  await sent('next');
+  release('stuck');
+  release('next');
+  await Promise.all(answers);
+  t.strictSame(events.slice(0, 4), ['sent stuck', 'sent quick', 'sent next', 'answered quick']);
 });
 
 t.test('one that takes long holds nobody up; at most two are under way', async (t) => {

@@ -3,6 +3,7 @@ import { get, type IncomingMessage } from 'node:http';
 import pg from 'pg';
 import t from 'tap';
 import { TokenStore } from '../src/access/token-store.js';
+import { makeLog } from '../src/log.js';
 import { Database } from '../src/postgres/database.js';
 import { makeDatabase } from './support/database.js';
 import { until } from './support/process.js';
@@ -54,4 +55,23 @@ t.test('each answer has a line, the last one of the process too', async (t) => {
     { req: { method: 'GET', url: '/plants/1', ip: '127.0.0.1' }, res: { statusCode: 405 } },
     { req: { method: 'GET', url: '/plants?limit=2', ip: '127.0.0.1' }, res: { statusCode: 200 } },
   ]);
+});
+
+t.test('lines that are made together go out as one text, and those of others at once', async (t) => {
+  const texts: string[] = [];
+  const log = makeLog('info', { write: (text) => texts.push(text) });
+  log.info('before');
+  t.throws(() =>
+    log.together(() => {
+      log.info('first');
+      log.child({ of: 'a request' }).info('second');
+      throw new Error('after two lines');
+    }),
+  );
+  log.together(() => {});
+  log.info('behind');
+  t.strictSame(
+    texts.map((text) => [...text.matchAll(/"msg":"(\w+)"}\n/g)].map(([, message]) => message)),
+    [['before'], ['first', 'second'], ['behind']],
+  );
 });

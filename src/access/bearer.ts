@@ -49,6 +49,7 @@ export async function bearerCheck(
     keys: new Set<string>(),
     auth: async (token, request) => {
       const hash = hashToken(token);
+      // What is remembered was a token: its checksum is not made again.
       const owner = owners.get(hash) ?? (isToken(token) ? await owners.fetch(hash) : undefined);
       if (owner === undefined)
         throw new InvalidTokenError('The access token is malformed, unknown, expired or revoked.');

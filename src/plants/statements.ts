@@ -93,7 +93,7 @@ async function deleteWith(database: Database, keys: readonly Key[], text: string
   return eachAmong(rows, keys);
 }
 
-/** Whether each was returned; of equal keys, the first. Mostly all were, and then no key is looked at. */
+/** Whether each was returned; of equal keys, the first. As many as were given means that all were, and no two equal. */
 function eachAmong(returned: readonly Key[], keys: readonly Key[]): boolean[] {
   if (returned.length === keys.length) return keys.map(() => true);
   const left = new Set(returned.map(keyOf));

@@ -29,8 +29,9 @@ interface Waiting<Item, Result> {
  */
 const statements = { most: 2, turn: 10 };
 /**
- * More than so many do not all share a statement: it takes half of those who wait or were in the one before, for who
- * was answered comes again. PostgreSQL then works on one half while this process answers the other.
+ * Up to so many share one statement. Of more, half do, so that PostgreSQL works on one half while this process answers
+ * the other. Who was in the statement before counts: who was answered comes again. Sent all at once, 64 clients leave
+ * PostgreSQL nothing to do until they are answered.
  */
 const few = 16;
 /** How many items share a statement at most, and how many items and bytes wait at most. */
@@ -40,18 +41,18 @@ const settling = { bound: 5_000, pause: 50 };
 
 /**
  * Gathers what callers ask for at the same moment into one statement. An item that comes while none is under way
- * goes at once; others go together when that one ends, or has had its turn. Each caller gets its own answer, after
- * the commit.
+ * goes at once, with those that came in the same moment, or half of them if they are many; others go together when
+ * that one ends, or has had its turn. Each caller gets its own answer, after the commit.
  */
 export class Coalescer<Item, Result> {
   readonly #work: Work<Item, Result>;
   #waiting: Waiting<Item, Result>[] = [];
   #waitingBytes = 0;
-  #running = 0;
+  readonly #underWay = new Set<readonly Waiting<Item, Result>[]>();
   /** The batch that the next one waits for. */
   #turn: readonly Waiting<Item, Result>[] | undefined;
-  /** How many were in the batch before, if there is no pause between it and the next. */
-  #before = 0;
+  /** How many items were in the batch before; none, once none has been under way. */
+  #sizeBefore = 0;
 
   constructor(work: Work<Item, Result>) {
     this.#work = work;
@@ -74,27 +75,37 @@ export class Coalescer<Item, Result> {
     });
   }
 
-  #next(): void {
-    if (this.#turn !== undefined || this.#running === statements.most) return;
-    const half = Math.ceil((this.#waiting.length + this.#before) / 2);
-    const batch = this.#waiting.splice(0, Math.min(Math.max(few, half), this.#work.batch ?? limits.batch));
-    this.#before = batch.length;
-    if (batch.length === 0) return;
+  /** Starts a statement, if it can. */
+  #next(): boolean {
+    if (this.#turn !== undefined || this.#underWay.size === statements.most) return false;
+    if (this.#waiting.length === 0) {
+      if (this.#underWay.size === 0) this.#sizeBefore = 0;
+      return false;
+    }
+    const all = this.#waiting.length + this.#sizeBefore;
+    const share = all > few ? Math.ceil(all / 2) : all;
+    const batch = this.#waiting.splice(0, Math.min(share, this.#work.batch ?? limits.batch));
     for (const { item } of batch) this.#waitingBytes -= this.#work.sizeOf(item);
-    this.#running++;
+    this.#sizeBefore = batch.length;
+    this.#underWay.add(batch);
     this.#turn = batch;
     const over = setTimeout(() => this.#endTurn(batch), statements.turn);
     void this.#run(batch).finally(() => {
       clearTimeout(over);
-      this.#running--;
-      this.#endTurn(batch);
+      this.#end(batch);
     });
+    return true;
   }
 
-  /** Of a batch that is done, or has had its turn before. */
-  #endTurn(batch: readonly Waiting<Item, Result>[]): void {
+  /** Of a batch whose statement has ended, or has taken long. Whether the next one has begun. */
+  #endTurn(batch: readonly Waiting<Item, Result>[]): boolean {
     if (this.#turn === batch) this.#turn = undefined;
-    this.#next();
+    return this.#next();
+  }
+
+  /** Of a batch of which nothing is under way any more. Whether the next one has begun. */
+  #end(batch: readonly Waiting<Item, Result>[]): boolean {
+    return this.#underWay.delete(batch) && this.#endTurn(batch);
   }
 
   async #run(batch: readonly Waiting<Item, Result>[]): Promise<void> {
@@ -118,11 +129,8 @@ export class Coalescer<Item, Result> {
 
   async #answer(batch: readonly Waiting<Item, Result>[]): Promise<void> {
     const results = await this.#work.run(batch.map(({ item }) => item));
-    if (this.#waiting.length > 0) {
-      // The next statement leaves before the thread is busy with these answers; PostgreSQL has nothing to do until then.
-      this.#endTurn(batch);
-      await turnOfTheLoop();
-    }
+    // The query of the next one leaves with this turn of the event loop, before the thread is busy with these answers.
+    if (this.#end(batch)) await turnOfTheLoop();
     for (const [index, { resolve }] of batch.entries()) {
       // `run` gives a result for each item.
       resolve(results[index] as Result);
