@@ -19,6 +19,9 @@ const faults = new WeakMap<IncomingMessage, Error>();
 
 /** Notes what is under way on each connection, for the function below, and lets all of it come to a route. */
 export function watchConnections(app: FastifyInstance): void {
+  // A client may end its side when it has asked, as socat does, and wait for its answers all the same. By default,
+  // Node.js ends the other side, too, before they are there (lib/_http_server.js; its documents do not name this).
+  Object.assign(app.server, { httpAllowHalfOpen: true });
   app.server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     lastExchanges.set(request.socket, { request, response });
   });

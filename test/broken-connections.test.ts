@@ -45,6 +45,18 @@ const lines = ({ log }: Service, part: string): Record<string, unknown>[] =>
     .filter((line) => line.includes(part))
     .map((line) => JSON.parse(line));
 
+t.test('a client that ends its side when it has asked gets all its answers, and then the end', async (t) => {
+  const socket = open(t);
+  socket.end(create(20) + create(21) + head('DELETE', '/plants/22'));
+  t.strictSame(statusesOf(await text(socket)), [200, 200, 404]);
+});
+
+t.test('and where it had not asked to the end, a 400', async (t) => {
+  const socket = open(t);
+  socket.end(create(23) + create(24).slice(0, -1));
+  t.strictSame(statusesOf(await text(socket)), [200, 400]);
+});
+
 t.test('garbage after a whole request does not take the place of its answer', async (t) => {
   t.strictSame(statusesOf(await exchange(t, create(1) + garbage)), [200, 400]);
   const answers = await exchange(t, create(2) + create(3) + garbage);
