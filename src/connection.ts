@@ -21,6 +21,7 @@ const faults = new WeakMap<IncomingMessage, Error>();
 export function watchConnections(app: FastifyInstance): void {
   // A client may end its side when it has asked, as socat does, and wait for its answers all the same. By default,
   // Node.js ends the other side, too, before they are there (lib/_http_server.js; its documents do not name this).
+  // One that has gone without a word is noticed at the first answer, or by the timeout for those who do not read.
   Object.assign(app.server, { httpAllowHalfOpen: true });
   app.server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     lastExchanges.set(request.socket, { request, response });
@@ -59,9 +60,16 @@ export function inTurn(answer: OnClientError): OnClientError {
   };
 }
 
-function afterAnswer({ response }: Exchange, next: () => void): void {
-  if (response.closed) next();
-  else response.once('close', next);
+function afterAnswer({ request: { socket }, response }: Exchange, next: () => void): void {
+  if (response.closed) {
+    next();
+    return;
+  }
+  response.once('close', next);
+  // Where the client has ended its side, Node.js ends ours before that, as soon as the last answer is out.
+  response.prependOnceListener('finish', () => {
+    if (socket.readableEnded && response.shouldKeepAlive) next();
+  });
 }
 
 /** A request whose body nobody waits for, or not any more, is carried out, and has its answer. */

@@ -51,11 +51,17 @@ t.test('a client that ends its side when it has asked gets all its answers, and 
   t.strictSame(statusesOf(await text(socket)), [200, 200, 404]);
 });
 
-t.test('and where it had not asked to the end, a 400', async (t) => {
-  const socket = open(t);
-  socket.end(create(23) + create(24).slice(0, -1));
-  t.strictSame(statusesOf(await text(socket)), [200, 400]);
-});
+for (const [what, bytes] of Object.entries({
+  'had not asked to the end': create(23).slice(0, -1),
+  'sent garbage last': garbage,
+  'sent too long a header last': head('GET', '/plants', `X-Long: ${'x'.repeat(20_000)}`),
+})) {
+  t.test(`and where it ${what}, that in its turn`, async (t) => {
+    const socket = open(t);
+    socket.end(create(24) + create(25) + bytes);
+    t.strictSame(statusesOf(await text(socket)), [200, 200, 400]);
+  });
+}
 
 t.test('garbage after a whole request does not take the place of its answer', async (t) => {
   t.strictSame(statusesOf(await exchange(t, create(1) + garbage)), [200, 400]);
