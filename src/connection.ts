@@ -66,7 +66,8 @@ function afterAnswer({ request: { socket }, response }: Exchange, next: () => vo
     return;
   }
   response.once('close', next);
-  // Where the client has ended its side, Node.js ends ours before that, as soon as the last answer is out.
+  // Where the client has ended its side, and had not said that it wants no more answers, Node.js ends ours before that, as
+  // soon as the last answer is out. On what is ended, `next` does nothing a second time.
   response.prependOnceListener('finish', () => {
     if (socket.readableEnded && response.shouldKeepAlive) next();
   });
