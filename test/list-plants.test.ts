@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import pg from 'pg';
 import t, { type Test } from 'tap';
+import { PlantStore } from '../src/plants/store.js';
+import { Database, type Statement } from '../src/postgres/database.js';
 import { startOwnPostgres } from './support/own-postgres.js';
 import { startService } from './support/service.js';
 
@@ -65,11 +67,13 @@ t.test('an owner without plants gets an empty array', async (t) => {
 
 t.test('limit cuts exactly, below, at and above the sizes of pages and of the list', async (t) => {
   const { call, databaseUrl } = await startService(t);
-  await plantMany(databaseUrl, 'owner', 4_500);
+  const count = 10_100;
+  await plantMany(databaseUrl, 'owner', count);
   await plantMany(databaseUrl, 'neighbour', 10);
-  for (const limit of [1, 2, 99, 100, 101, 2_100, 2_101, 4_499, 4_500, 4_501, 2_147_483_647]) {
+  const pages = [100, 500, 2_100, 4_100, 8_100, count].flatMap((end) => [end - 1, end, end + 1]);
+  for (const limit of [1, 2, ...pages, 2_147_483_647]) {
     const { body } = await call('GET', `/plants?limit=${limit}`);
-    const expected = Array.from({ length: Math.min(limit, 4_500) }, (_, index) => `plant ${index + 1}`);
+    const expected = Array.from({ length: Math.min(limit, count) }, (_, index) => `plant ${index + 1}`);
     t.strictSame(Array.isArray(body) && body.map(({ name }) => name), expected, `limit=${limit}`);
   }
 });
@@ -101,9 +105,10 @@ t.test('names and tags of every kind arrive as they are, in all pages', async (t
     separated: 'x\u001fy',
     controlled: '\u0001\u001e\u001f',
   })) {
-    const plants = Array.from({ length: 700 }, (_, index) => ({
-      name: index === 450 ? special : (texts[index % texts.length] ?? ''),
-      tag: index === 550 ? special : (tags[index % tags.length] ?? null),
+    // In pages that have a statement of their own, and in some that share one.
+    const plants = Array.from({ length: 9_000 }, (_, index) => ({
+      name: [450, 5_000].includes(index) ? special : (texts[index % texts.length] ?? ''),
+      tag: [550, 7_000].includes(index) ? special : (tags[index % tags.length] ?? null),
     }));
     await client.query(
       `INSERT INTO plants (owner, id, name, tag)
@@ -118,6 +123,78 @@ t.test('names and tags of every kind arrive as they are, in all pages', async (t
     );
   }
   await client.end();
+});
+
+t.test(
+  'a page that must be read again has what is there by then, and the next one goes on behind it',
+  async (t) => {
+    const { databaseUrl } = await startService(t);
+    await plantMany(databaseUrl, 'owner', 10_000);
+    const client = new pg.Client({ connectionString: databaseUrl });
+    await client.connect();
+    t.teardown(() => client.end());
+    // Plants 2,101 to 8,100 come with one statement, in three pages. The separator makes the second one unclear.
+    const separated = 'plant\u001f4500';
+    await client.query(`UPDATE plants SET name = $1 WHERE id = 4500`, [separated]);
+    const database = new Database(databaseUrl, () => {});
+    t.teardown(() => database.close());
+    const names: string[] = [];
+    for await (const page of await new PlantStore(database).list('owner')) {
+      names.push(...[page].flat().map(({ name }) => name));
+      if (names.length === 4_100) {
+        await client.query(`DELETE FROM plants WHERE id IN (4300, 7000)`);
+        await client.query(
+          `INSERT INTO plants SELECT 'owner', 20000 + i, 'late ' || i FROM generate_series(1, 3) AS i`,
+        );
+      }
+    }
+    const numbers = Array.from({ length: 10_000 }, (_, index) => index + 1);
+    t.strictSame(names, [
+      ...numbers
+        .filter((id) => id !== 4_300 && id !== 7_000)
+        .map((id) => (id === 4_500 ? separated : `plant ${id}`)),
+      ...[1, 2, 3].map((id) => `late ${id}`),
+    ]);
+  },
+);
+
+/** How many pages came with each statement of long lists. */
+class CountedPages extends Database {
+  pages: number[] = [];
+
+  override async query<Row extends pg.QueryResultRow>(statement: Statement): Promise<pg.QueryResult<Row>> {
+    const result = await super.query<Row>(statement);
+    if (statement.text.includes('RECURSIVE')) this.pages.push(result.rows.length);
+    return result;
+  }
+}
+
+t.test('up to eight pages share a statement, and the more lists are read, the fewer', async (t) => {
+  const { databaseUrl } = await startService(t);
+  await plantMany(databaseUrl, 'owner', 30_000);
+  const database = new CountedPages(databaseUrl, () => {});
+  t.teardown(() => database.close());
+  const store = new PlantStore(database);
+  const read = async () => {
+    database.pages = [];
+    for await (const _page of await store.list('owner'));
+    return Math.max(...database.pages);
+  };
+  t.equal(await read(), 8);
+  const others = await Promise.all(
+    Array.from({ length: 7 }, async () => {
+      const list = await store.list('owner');
+      if (Array.isArray(list)) throw new Error('It is no long list.');
+      const pages = list[Symbol.asyncIterator]();
+      await pages.next();
+      return pages;
+    }),
+  );
+  t.equal(await read(), 1);
+  for (const pages of others.splice(1)) await pages.return?.();
+  t.equal(await read(), 4);
+  await others[0]?.return?.();
+  t.equal(await read(), 8);
 });
 
 t.test('lists that are asked for at the same moment share statements, and each is its own', async (t) => {

@@ -4,10 +4,14 @@ import { DatabaseUnavailableError } from '../postgres/database.js';
 /** How many lists of more than one page are read at the same time, by all owners and by one. */
 const most = { all: 100, owner: 20 };
 
-/** Counts those that are being read, since each holds two pages in memory for as long as its reader takes. */
+/** Counts those that are being read, since each holds pages in memory for as long as its reader takes. */
 export class LongLists {
   readonly #owners = new Map<Owner, { lists: number }>();
   #all = 0;
+
+  get count(): number {
+    return this.#all;
+  }
 
   /**
    * @returns what is to be called once the list is read, or is not read on

@@ -1,16 +1,15 @@
-import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import type { Owner } from '../access/bearer.js';
 import { Coalescer } from '../postgres/coalescer.js';
 import type { Database } from '../postgres/database.js';
 import { eitherWay } from '../postgres/either-way.js';
 import { LongLists } from './long-lists.js';
 import {
+  type ClearPage,
   firstPages,
   type List,
-  type Page,
   readEachFirstPage,
   readFirstPages,
-  readNextPage,
+  readPages,
 } from './pages.js';
 import { type NewPlant, type Plant, toPlant } from './plant.js';
 import {
@@ -42,7 +41,7 @@ export class PlantStore {
   readonly #creates: Coalescer<OwnedPlant, boolean>;
   readonly #repeats: Coalescer<OwnedPlant, OwnedPlant>;
   readonly #deletes: Coalescer<Key, boolean>;
-  readonly #lists: Coalescer<List, Page>;
+  readonly #lists: Coalescer<List, ClearPage>;
   readonly #longLists = new LongLists();
 
   constructor(database: Database) {
@@ -111,29 +110,14 @@ export class PlantStore {
    */
   async list(owner: Owner, limit = Number.POSITIVE_INFINITY): Promise<Plant[] | AsyncIterable<Plant[]>> {
     const first = await this.#lists.submit({ owner, limit });
-    if (first.next === undefined || first.length >= limit) return first.plants();
-    return this.#readOn(owner, first, limit);
+    if (!first.full || first.length === limit) return first.plants();
+    return this.#readOn({ owner, limit }, first);
   }
 
-  async *#readOn(owner: Owner, first: Page, limit: number): AsyncGenerator<Plant[]> {
-    const leave = this.#longLists.enter(owner);
+  async *#readOn(list: List, first: ClearPage): AsyncGenerator<Plant[]> {
+    const leave = this.#longLists.enter(list.owner);
     try {
-      let remaining = limit;
-      for (let page = first; ; ) {
-        remaining -= page.length;
-        // PostgreSQL reads the next page while this one is on its way to the client.
-        const next =
-          page.next === undefined || remaining === 0
-            ? undefined
-            : readNextPage(this.#database, owner, page, page.next, remaining);
-        // Whoever stops reading before it is here does not hear of its failure.
-        next?.catch(() => {});
-        // Its query leaves with this turn of the event loop, before the thread is busy with this page.
-        await turnOfTheLoop();
-        yield page.plants();
-        if (next === undefined) return;
-        page = await next;
-      }
+      yield* readPages(this.#database, list, first, () => this.#longLists.count);
     } finally {
       leave();
     }
