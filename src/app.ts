@@ -101,6 +101,8 @@ export function makeServer({
     // One line for each request, below, in place of Fastify's two.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: makeRequestId,
+    // What a line is about is in its `req`, so that no request needs a logger of its own.
+    childLoggerFactory: (logger) => logger,
     trustProxy: proxies.rules.length > 0 && trustIn(proxies),
     http: {
       headersTimeout: timeouts.header,

@@ -96,13 +96,13 @@ export function replyToError(realm: string) {
     const { operation } = request.routeOptions.config;
     let answer = answerTo(error, realm, operation);
     if (operation?.responses.has(answer.status) === false) {
-      request.log.error({ err: error }, `${operation.id} does not document ${answer.status}`);
+      request.log.error({ req: request, err: error }, `${operation.id} does not document ${answer.status}`);
       answer = unexpected;
     }
     const { status, message, headers = {} } = answer;
-    if (status === 500) request.log.error({ err: error }, 'unexpected failure');
-    else if (status === 503) request.log.warn({ err: error }, 'not available');
-    else if (isClientError(error)) request.log.info({ status, code: error.code }, unreadable);
+    if (status === 500) request.log.error({ req: request, err: error }, 'unexpected failure');
+    else if (status === 503) request.log.warn({ req: request, err: error }, 'not available');
+    else if (isClientError(error)) request.log.info({ req: request, status, code: error.code }, unreadable);
     reply.code(status).headers(headers).type('application/json').send({ error: status, message });
   };
 }

@@ -20,10 +20,13 @@ export function requireHost(app: FastifyInstance): void {
  * @throws {InvalidRequestError}
  */
 function checkHost({ httpVersion, rawHeaders }: IncomingMessage): void {
+  let host: string | undefined;
   // Names and values in turn.
-  const hosts = rawHeaders.filter((_value, at) => at % 2 === 1 && isHost(rawHeaders[at - 1]));
-  if (hosts.length > 1) throw new InvalidRequestError('The header Host comes more than once.');
-  const [host] = hosts;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (!isHost(rawHeaders[at])) continue;
+    if (host !== undefined) throw new InvalidRequestError('The header Host comes more than once.');
+    host = rawHeaders[at + 1];
+  }
   if (host === undefined) {
     if (httpVersion !== '1.0') throw new InvalidRequestError('The header Host is missing.');
   } else if (!hostForm.test(host))

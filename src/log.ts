@@ -82,7 +82,7 @@ const needlesslyEncoded = /%(?:3[0-9]|[46][1-9A-F]|[57][0-9A]|5F)/gi;
 
 /** Neither headers nor a token that somebody put into a URL. */
 function describeRequest({ id, method, url, ip }: FastifyRequest): object {
-  const plain = url.replaceAll(needlesslyEncoded, decodeURIComponent);
+  const plain = url.includes('%') ? url.replaceAll(needlesslyEncoded, decodeURIComponent) : url;
   return { id, method, url: plain.replaceAll(tokenLike, 'plant_…'), ip };
 }
 

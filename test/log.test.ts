@@ -57,6 +57,21 @@ t.test('each answer has a line, the last one of the process too', async (t) => {
   ]);
 });
 
+t.test('the line of a failure says of which request', async (t) => {
+  const url = await makeDatabase(t);
+  const server = await spawnServer(t, { DATABASE_URL: url });
+  const database = new Database(url, () => {});
+  t.teardown(() => database.close());
+  const token = await new TokenStore(database).issue('owner');
+  await database.query({ text: 'DROP TABLE plants' });
+  t.equal((await server.call('GET', '/plants?limit=3', { token })).status, 500);
+  await until('it is logged', () => server.stdout().includes('"answered"'));
+  const lines = server.stdout().trim().split('\n');
+  const [failure, answer] = lines.slice(-2).map((line) => JSON.parse(line));
+  t.match(failure, { msg: 'unexpected failure', req: { url: '/plants?limit=3' }, err: { code: '42P01' } });
+  t.equal(failure.req.id, answer.req.id);
+});
+
 t.test('lines that are made together go out as one text, and those of others at once', async (t) => {
   const texts: string[] = [];
   const log = makeLog('info', { write: (text) => texts.push(text) });

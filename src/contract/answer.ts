@@ -8,35 +8,42 @@ import type { CheckAnswer } from './response-check.js';
 const json = 'application/json';
 
 /** Sends what a handler answered. Fastify's serializers, made from the YAML at the start, write the body. */
-export async function sendAnswer(
+export function sendAnswer(
   reply: FastifyReply,
   { status, headers = {}, body }: AnyAnswer,
   check: CheckAnswer | undefined,
-): Promise<FastifyReply> {
+): FastifyReply | Promise<FastifyReply> {
   const checkBody = (value: unknown) => check?.(status, headers, value);
   if (!isPages(body)) checkBody(body);
   // Whatever can fail comes first: no header of this answer may be left on the answer to a failure.
   for (const [name, value] of Object.entries(headers)) validateHeaderValue(name, String(value));
-  const content = body === undefined ? undefined : await contentOf(reply, status, body, checkBody);
-  reply.code(status).headers(headers);
-  return content === undefined ? reply.send() : reply.type(json).send(content);
+  const send = (content: string | Readable) => reply.code(status).headers(headers).type(json).send(content);
+  if (body === undefined) return reply.code(status).headers(headers).send();
+  const serialize = serializerOf(reply, status);
+  // Text, for Fastify would send a string as it is, and null as no body.
+  return isPages(body) ? streamOf(body, serialize, checkBody).then(send) : send(serialize(body));
 }
 
-/** Text, for Fastify would send a string as it is, and null as no body. */
-async function contentOf(
-  reply: FastifyReply,
-  status: number,
-  body: unknown,
-  check: (page: unknown) => void,
-): Promise<string | Readable> {
-  // Fastify compiles one serializer for each documented status and media type. Its types say that all take
-  // objects; they take what the contract documents.
+/**
+ * Fastify compiles one serializer for each documented status and media type. Its types say that all take
+ * objects; they take what the contract documents.
+ */
+function serializerOf(reply: FastifyReply, status: number): Serialize {
   const serialize = reply.getSerializationFunction(String(status), json) as Serialize | undefined;
   if (serialize === undefined) throw new Error(`The status ${status} has no ${json} body in the contract.`);
-  if (!isPages(body)) return serialize(body);
-  const stream = Readable.from(arrayText(body, serialize, check), { objectMode: false });
-  // The first page is read before anything is sent, so that its failure is still an answer; a later failure
-  // breaks the transfer off, which no client can take for a shorter array.
+  return serialize;
+}
+
+/**
+ * The first page is read before anything is sent, so that its failure is still an answer; a later failure
+ * breaks the transfer off, which no client can take for a shorter array.
+ */
+async function streamOf(
+  pages: Pages,
+  serialize: Serialize,
+  check: (page: unknown) => void,
+): Promise<Readable> {
+  const stream = Readable.from(arrayText(pages, serialize, check), { objectMode: false });
   await once(stream, 'readable');
   return stream;
 }

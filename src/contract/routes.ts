@@ -58,8 +58,9 @@ export async function routeContract(
   useExactJson(app);
   holdContinue(app);
   // A hook and not a handler: that would be called once the body is read and parsed.
-  app.addHook('onRequest', async ({ is404, url }) => {
+  app.addHook('onRequest', ({ is404, url }, _reply, done) => {
     if (is404) refuse(url);
+    done();
   });
   await app.register(glue, {
     specification: contract.document,

@@ -81,7 +81,8 @@ export class PlantStore {
    *
    * @throws {PlantConflictError} where the owner has another plant with this id
    */
-  async create(owner: Owner, { id, name, ...plant }: NewPlant): Promise<Plant> {
+  async create(owner: Owner, plant: NewPlant): Promise<Plant> {
+    const { id, name } = plant;
     const tag = plant.tag ?? null;
     const wanted = { owner, id, name, tag };
     const stored = (await this.#creates.submit(wanted)) ? wanted : await this.#repeats.submit(wanted);
