@@ -85,10 +85,9 @@ const givenKeys = 'unnest($1::text[], $2::bigint[]) AS key (owner, id)';
 const isKey = 'plants.owner = key.owner AND plants.id = key.id';
 
 async function deleteWith(database: Database, keys: readonly Key[], text: string): Promise<boolean[]> {
-  const unique = firstOfEachKey(keys);
   const { rows } = await database.query<Key>({
     text,
-    values: [unique.map(({ owner }) => owner), unique.map(({ id }) => id)],
+    values: [keys.map(({ owner }) => owner), keys.map(({ id }) => id)],
   });
   return eachAmong(rows, keys);
 }
@@ -100,7 +99,10 @@ function eachAmong(returned: readonly Key[], keys: readonly Key[]): boolean[] {
   return keys.map((key) => left.delete(keyOf(key)));
 }
 
-function firstOfEachKey<Item extends Key>(items: readonly Item[]): Item[] {
+/** An insert must not come to a row twice: which of two would be stored is not said, and updating both fails (21000). */
+function firstOfEachKey<Item extends Key>(items: readonly Item[]): readonly Item[] {
+  // Mostly, not even two ids are equal, which is quicker to see.
+  if (new Set(items.map(({ id }) => id)).size === items.length) return items;
   const first = new Map<string, Item>();
   for (const item of items) {
     const key = keyOf(item);
