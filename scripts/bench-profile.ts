@@ -7,10 +7,11 @@ import { service } from './bench/contestants.js';
 import { BenchDatabase } from './bench/database.js';
 import { type CpuProfile, flameGraph } from './bench/flame-graph.js';
 import { readList } from './bench/list.js';
-import { unusedIds } from './bench/load.js';
+import type { Load } from './bench/load.js';
+import { deletesPerSecond } from './bench/measures.js';
 import { Progress } from './bench/progress.js';
 import { Server } from './bench/server.js';
-import { connections, openSession, type Session } from './bench/session.js';
+import { connections, openSession, owners, type Session } from './bench/session.js';
 
 const plants = 1_000_000;
 /** Seconds, and lists, that warm up, and that count. */
@@ -32,15 +33,20 @@ async function main(cleanup: Cleanup): Promise<void> {
   const session = await openSession(options, cleanup, new Progress());
   const { tokens } = session;
   const database = await BenchDatabase.create(session.postgres, tokens);
-  await profile(session, database, 'creates', `Creates, ${connections} connections`, (server, measured) =>
-    session.send(server.address, {
-      kind: 'create',
-      connections,
-      seconds: measured ? loads.measured : loads.warmUp,
-      firstId: unusedIds(),
-      tokens,
-    }),
-  );
+  const send = (kind: Load['kind']): Work => {
+    return (server, measured) =>
+      session.send(server.address, {
+        kind,
+        connections,
+        seconds: measured ? loads.measured : loads.warmUp,
+        // What warms up creates or deletes other plants.
+        firstId: measured ? loads.warmUp * deletesPerSecond + 1 : 1,
+        tokens,
+      });
+  };
+  await profile(session, database, 'creates', `Creates, ${connections} connections`, send('create'));
+  await database.fill((loads.warmUp + loads.measured) * deletesPerSecond, owners);
+  await profile(session, database, 'deletes', `Deletes, ${connections} connections`, send('delete'));
   await database.fill(plants, 1);
   await profile(session, database, 'list', 'Lists of a million plants', async (server, measured) => {
     for (let count = measured ? lists.measured : lists.warmUp; count > 0; count--) {

@@ -136,7 +136,7 @@ function startWatching() {
   return { events, submit, sent, release: (items: string) => releases.get(items)?.() };
 }
 
-t.test('the next statement leaves before the answers of the one before', async (t) => {
+t.test('answers go out before the next statement, and wait for no other one', async (t) => {
   const { events, submit, sent, release } = startWatching();
   // The turn of one is over soon, and the next goes beside it; the third waits for one of the two.
   const answers = [submit('stuck')];
@@ -150,7 +150,7 @@ t.test('the next statement leaves before the answers of the one before', async (
   release('stuck');
   release('next');
   await Promise.all(answers);
-  t.strictSame(events.slice(0, 4), ['sent stuck', 'sent quick', 'sent next', 'answered quick']);
+  t.strictSame(events.slice(0, 4), ['sent stuck', 'sent quick', 'answered quick', 'sent next']);
 });
 
 t.test('one that takes long holds nobody up; at most two are under way', async (t) => {

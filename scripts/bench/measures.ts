@@ -7,7 +7,7 @@ import { type Entrant, inRounds, type Measurement, seriesOf } from './rounds.js'
 import { connections, owners, type Running, type Session, withContestants } from './session.js';
 
 /** Nobody deletes as many in a second, so that nobody runs out of plants. */
-const deletesPerSecond = 40_000;
+export const deletesPerSecond = 40_000;
 const plantsOfPages = 160_000;
 
 export async function measureCreates(session: Session): Promise<Measured[]> {

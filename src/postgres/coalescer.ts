@@ -1,4 +1,4 @@
-import { setTimeout as pause, setImmediate as turnOfTheLoop } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseUnavailableError, OutcomeUnknownError, RolledBackError } from './database.js';
 
 export interface Work<Item, Result> {
@@ -29,10 +29,9 @@ interface Waiting<Item, Result> {
  */
 const statements = { most: 2, turn: 10 };
 /**
- * Up to so many share one statement. Of more, half do, so that PostgreSQL works on one half while this process answers
- * the other: 64 clients create 12 % more (median of 30 rounds on two cores), together with the order in `#answer`, which
- * alone leaves a large batch and a small one to take turns. Who was in the statement before counts, since who was
- * answered comes again.
+ * Up to so many share one statement. Of more, half do, so that PostgreSQL works on one half while this process reads the
+ * next requests of the other. Left to themselves, a large batch and a small one take turns, of 60 and 4. Who was in the
+ * statement before counts, since who was answered comes again.
  */
 const few = 16;
 /** How many items share a statement at most, and how many items and bytes wait at most. */
@@ -77,11 +76,11 @@ export class Coalescer<Item, Result> {
   }
 
   /** Starts a statement, if it can. */
-  #next(): boolean {
-    if (this.#turn !== undefined || this.#underWay.size === statements.most) return false;
+  #next(): void {
+    if (this.#turn !== undefined || this.#underWay.size === statements.most) return;
     if (this.#waiting.length === 0) {
       if (this.#underWay.size === 0) this.#sizeBefore = 0;
-      return false;
+      return;
     }
     const all = this.#waiting.length + this.#sizeBefore;
     const share = all > few ? Math.ceil(all / 2) : all;
@@ -91,22 +90,20 @@ export class Coalescer<Item, Result> {
     this.#underWay.add(batch);
     this.#turn = batch;
     const over = setTimeout(() => this.#endTurn(batch), statements.turn);
+    // Its answers go out before the next query. While PostgreSQL has the other of two cores, each of them wakes its client
+    // on the core of this thread, which then takes it: 25 µs for an answer in place of 11 (perf sched); 10 % more deletes
+    // and 12 % more creates this way round (medians of 24 and 40 rounds).
     void this.#run(batch).finally(() => {
       clearTimeout(over);
-      this.#end(batch);
+      this.#underWay.delete(batch);
+      this.#endTurn(batch);
     });
-    return true;
   }
 
-  /** Of a batch whose statement has ended, or has taken long. Whether the next one has begun. */
-  #endTurn(batch: readonly Waiting<Item, Result>[]): boolean {
+  /** Of a batch of which nothing is under way any more, or whose statement has taken long. */
+  #endTurn(batch: readonly Waiting<Item, Result>[]): void {
     if (this.#turn === batch) this.#turn = undefined;
-    return this.#next();
-  }
-
-  /** Of a batch of which nothing is under way any more. Whether the next one has begun. */
-  #end(batch: readonly Waiting<Item, Result>[]): boolean {
-    return this.#underWay.delete(batch) && this.#endTurn(batch);
+    this.#next();
   }
 
   async #run(batch: readonly Waiting<Item, Result>[]): Promise<void> {
@@ -130,8 +127,6 @@ export class Coalescer<Item, Result> {
 
   async #answer(batch: readonly Waiting<Item, Result>[]): Promise<void> {
     const results = await this.#work.run(batch.map(({ item }) => item));
-    // The query of the next one leaves with this turn of the event loop, before the thread is busy with these answers.
-    if (this.#end(batch)) await turnOfTheLoop();
     for (const [index, { resolve }] of batch.entries()) {
       // `run` gives a result for each item.
       resolve(results[index] as Result);
