@@ -1,12 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { BlockList } from 'node:net';
-import {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  fastify,
-  LogController,
-  type onRequestHookHandler,
-} from 'fastify';
+import { type FastifyBaseLogger, type FastifyInstance, fastify, type onRequestHookHandler } from 'fastify';
 
 import { bearerCheck } from './access/bearer.js';
 import { TokenStore } from './access/token-store.js';
@@ -18,7 +12,7 @@ import { trustIn } from './front-door/address.js';
 import { routeFrontDoor } from './front-door/routes.js';
 import { routeHealth } from './health.js';
 import { requireHost } from './host.js';
-import { type Log, logAnswers } from './log.js';
+import { BrokenAnswers, type Log, logAnswers } from './log.js';
 import { allHandlers, type SchemeName } from './operations.js';
 import type { Database } from './postgres/database.js';
 
@@ -99,9 +93,10 @@ export function makeServer({
   const app = fastify({
     loggerInstance,
     // One line for each request, below, in place of Fastify's two.
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new BrokenAnswers(),
     genReqId: makeRequestId,
-    // What a line is about is in its `req`, so that no request needs a logger of its own.
+    // What a line of ours is about is in its `req`, so that no request needs a logger of its own. Lines that Fastify
+    // writes by itself tell of faults in our code, and do not say which request met them.
     childLoggerFactory: (logger) => logger,
     trustProxy: proxies.rules.length > 0 && trustIn(proxies),
     http: {

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { tokenLike } from './access/token.js';
 
@@ -69,6 +69,20 @@ export function logAnswers(app: FastifyInstance, log: Log): void {
     closing = true;
     write();
   });
+}
+
+/** Of Fastify's own lines for requests, those that the lines above do not replace. */
+export class BrokenAnswers extends LogController {
+  constructor() {
+    super({ disableRequestLogging: true });
+  }
+
+  /** Of an answer that broke off when its beginning had been sent, so that it cannot be another one any more. */
+  override streamError(error: NodeJS.ErrnoException, request: FastifyRequest): void {
+    if (error.code === 'ERR_STREAM_PREMATURE_CLOSE')
+      request.log.info({ req: request }, 'the client went away in the midst of its answer');
+    else request.log.error({ req: request, err: error }, 'the answer broke off');
+  }
 }
 
 interface Answered {

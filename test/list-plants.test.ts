@@ -158,16 +158,53 @@ t.test(
   },
 );
 
-/** How many pages came with each statement of long lists. */
+/** Counts what comes with the statements of long lists. */
 class CountedPages extends Database {
+  /** With each of them. */
   pages: number[] = [];
+  plants = 0;
 
   override async query<Row extends pg.QueryResultRow>(statement: Statement): Promise<pg.QueryResult<Row>> {
     const result = await super.query<Row>(statement);
-    if (statement.text.includes('RECURSIVE')) this.pages.push(result.rows.length);
+    if (statement.text.includes('RECURSIVE')) {
+      this.pages.push(result.rows.length);
+      for (const { length } of result.rows) this.plants += length;
+    }
     return result;
   }
 }
+
+t.test('a list with a separator in each page is read hardly more than once', async (t) => {
+  const { databaseUrl } = await startService(t);
+  await plantMany(databaseUrl, 'owner', 20_000);
+  const database = new CountedPages(databaseUrl, () => {});
+  t.teardown(() => database.close());
+  await database.query({ text: 'UPDATE plants SET name = chr(31) WHERE id % 100 = 0' });
+  let [count, separators] = [0, 0];
+  for await (const page of await new PlantStore(database).list('owner')) {
+    const plants = [page].flat();
+    count += plants.length;
+    separators += plants.filter(({ name }) => name === '\u001f').length;
+  }
+  t.strictSame([count, separators], [20_000, 200]);
+  t.ok(database.plants < 25_000, `${database.plants} plants`);
+});
+
+t.test('behind a page that is much larger than expected, its statement reads no other', async (t) => {
+  const { databaseUrl } = await startService(t);
+  const database = new CountedPages(databaseUrl, () => {});
+  t.teardown(() => database.close());
+  await database.query({
+    text: `INSERT INTO plants SELECT 'owner', id, CASE WHEN id <= 8100 THEN '.' ELSE repeat('x', 255) END
+           FROM generate_series(1, 24100) AS id`,
+  });
+  let count = 0;
+  for await (const page of await new PlantStore(database).list('owner')) count += [page].flat().length;
+  t.equal(count, 24_100);
+  // 400, 1,600 and three times 2,000 small ones, then 2,000 large ones, and smaller pages from there on.
+  t.strictSame(database.pages.slice(0, 4), [1, 1, 3, 1]);
+  t.equal(Math.max(...database.pages), 8);
+});
 
 t.test('up to eight pages share a statement, and the more lists are read, the fewer', async (t) => {
   const { databaseUrl } = await startService(t);

@@ -72,6 +72,46 @@ t.test('the line of a failure says of which request', async (t) => {
   t.equal(failure.req.id, answer.req.id);
 });
 
+t.test('an answer that breaks off midway has a line', async (t) => {
+  const url = await makeDatabase(t);
+  const server = await spawnServer(t, { DATABASE_URL: url });
+  const database = new Database(url, () => {});
+  t.teardown(() => database.close());
+  const token = await new TokenStore(database).issue('owner');
+  // 15 MB, more than the kernel keeps of what a connection has not read (list-plants.test.ts).
+  await database.query({
+    text: `INSERT INTO plants SELECT 'owner', id, repeat('x', 250) FROM generate_series(1, 60000) AS id`,
+  });
+  const begin = async () => {
+    const headers = { authorization: `Bearer ${token}` };
+    const request = get(`${server.address}/plants`, { agent: false, headers });
+    const [answer]: IncomingMessage[] = await once(request, 'response');
+    return { request, answer };
+  };
+  const line = async (message: string) => {
+    await until('it is logged', () => server.stdout().includes(message));
+    const text = server
+      .stdout()
+      .split('\n')
+      .find((candidate) => candidate.includes(message));
+    return JSON.parse(text ?? '');
+  };
+
+  const { request } = await begin();
+  request.destroy();
+  const left = await line('the client went away in the midst of its answer');
+  t.match(left, { level: 30, req: { method: 'GET', url: '/plants' } });
+
+  const { answer } = await begin();
+  await database.query({ text: 'ALTER TABLE plants RENAME TO gone' });
+  await t.rejects(once(answer?.resume() ?? server.child, 'end'), { code: 'ECONNRESET' });
+  t.match(await line('the answer broke off'), {
+    level: 50,
+    req: { method: 'GET', url: '/plants' },
+    err: { code: '42P01' },
+  });
+});
+
 t.test('lines that are made together go out as one text, and those of others at once', async (t) => {
   const texts: string[] = [];
   const log = makeLog('info', { write: (text) => texts.push(text) });

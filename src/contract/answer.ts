@@ -17,11 +17,15 @@ export function sendAnswer(
   if (!isPages(body)) checkBody(body);
   // Whatever can fail comes first: no header of this answer may be left on the answer to a failure.
   for (const [name, value] of Object.entries(headers)) validateHeaderValue(name, String(value));
-  const send = (content: string | Readable) => reply.code(status).headers(headers).type(json).send(content);
-  if (body === undefined) return reply.code(status).headers(headers).send();
-  const serialize = serializerOf(reply, status);
+  const serialize = body === undefined ? undefined : serializerOf(reply, status);
+  const send = (content?: string | Readable) => {
+    reply.code(status).headers(headers);
+    return content === undefined ? reply.send() : reply.type(json).send(content);
+  };
+  if (serialize === undefined) return send();
+  if (isPages(body)) return streamOf(body, serialize, checkBody).then(send);
   // Text, for Fastify would send a string as it is, and null as no body.
-  return isPages(body) ? streamOf(body, serialize, checkBody).then(send) : send(serialize(body));
+  return send(serialize(body));
 }
 
 /**

@@ -23,8 +23,6 @@ export interface ClearPage extends Page {
   plants(): Plant[];
 }
 
-/** The first of PostgreSQL's bigint. */
-const leastId = -(2n ** 63n);
 /**
  * Plants. The first page is small, so that its first bytes come at once. Each statement that follows reads up to
  * four times as many as the one before, to be quick, in pages of up to 2,000 plants, or of about 64 Ki characters, going
@@ -55,7 +53,7 @@ export interface List {
 export const firstPages = 32;
 
 /**
- * The first plants of some, by id, read along the key, whatever PostgreSQL believes of the table. By one limit alone, it
+ * SQL for the first plants, by id, of those that `which` picks. They are read along the key, whatever PostgreSQL believes of the table. By one limit alone, it
  * sorts all of the owner's plants for every page where it expects fewer of them than a page has: before the first
  * ANALYZE, a million took 40 s in place of 0.7 (PostgreSQL 18). So there are two. The inner one tells it that few rows
  * are wanted; the outer one must be a value that it cannot know when it plans, so it expects to stop after a tenth of
@@ -81,7 +79,17 @@ export async function readFirstPages(database: Database, lists: readonly List[])
 
 /** The same, with a statement for each: Citus does not do the other (13.2). */
 export function readEachFirstPage(database: Database, lists: readonly List[]): Promise<ClearPage[]> {
-  return Promise.all(lists.map((list) => readPage(database, list.owner, leastId, sizeOfFirst(list))));
+  return Promise.all(
+    lists.map(async (list) => {
+      const { rows } = await database.query<Row>({
+        text: `SELECT ${arrays} FROM (${firstOf('owner = $1', `${sizes.first}`, '(SELECT $2::int)')}) AS page`,
+        values: [list.owner, sizeOfFirst(list)],
+        reads: true,
+      });
+      // An aggregate without GROUP BY is always one row.
+      return fromArrays(rows[0] as Row, sizeOfFirst(list));
+    }),
+  );
 }
 
 function sizeOfFirst({ limit }: List): number {
@@ -99,69 +107,68 @@ export async function* readPages(
   first: ClearPage,
   lists: () => number,
 ): AsyncGenerator<Plant[]> {
+  let form = asTexts;
+  const readBehind = (page: Page, length: number, remaining: number) =>
+    readNextPages(database, { owner, limit: remaining }, page, form, {
+      plants: sizes.growth * length,
+      pages: Math.ceil(sizes.pages / lists()),
+    });
   let remaining = limit;
-  let from = leastId;
+  let before: Page = first;
   let pages: readonly Page[] = [first];
-  while (pages.length > 0) {
-    // PostgreSQL reads them while these are on their way to the client.
-    let next = readNextPages(database, { owner, limit: remaining }, pages, Math.ceil(sizes.pages / lists()));
+  for (let last = pages.at(-1); last !== undefined; last = pages.at(-1)) {
+    const length = pages.reduce((sum, page) => sum + page.length, 0);
+    // PostgreSQL reads the next pages while these are on their way to the client.
+    let next = readBehind(last, length, remaining - length);
     // Whoever stops reading before they are here does not hear of their failure.
     next.catch(() => {});
     for (const page of pages) {
-      // The query leaves with this turn of the event loop, before the thread is busy with this page.
+      // The query leaves before the thread is busy with these pages, and what others ask for is done between two of them.
       await turnOfTheLoop();
       const plants = page.plants();
       if (plants === undefined) {
-        // What was read behind it may not fit to what is there now.
-        next = readPage(database, owner, from, page.length).then((clear) => [clear]);
+        // It is read again, and so is what is behind it: it may end elsewhere by now. Once is enough for a list.
+        form = asArrays;
+        next = readBehind(before, before.length, remaining);
         break;
       }
       yield plants;
       remaining -= page.length;
-      if (page.last !== null) from = page.last + 1n;
+      before = page;
     }
     pages = await next;
   }
 }
 
-/** Up to `most` pages behind some pages of a list, which has up to `limit` plants from the first of these on. */
+/** The pages of up to `limit` plants behind a page, as many as one statement reads. */
 async function readNextPages(
   database: Database,
   { owner, limit }: List,
-  pages: readonly Page[],
-  most: number,
+  { full, last, length, characters }: Page,
+  { columns, toPage }: Form,
+  most: { readonly plants: number; readonly pages: number },
 ): Promise<Page[]> {
-  const length = pages.reduce((sum, page) => sum + page.length, 0);
-  const page = pages.at(-1);
-  if (!page?.full || length === limit) return [];
-  const plants = Math.min(sizes.growth * length, limit - length);
-  const size = Math.min(sizes.most, plants, Math.ceil((sizes.characters * page.length) / page.characters));
+  if (!full || limit === 0) return [];
+  const plants = Math.min(most.plants, limit);
+  const size = Math.min(sizes.most, plants, Math.ceil((sizes.characters * length) / characters));
   const { rows } = await database.query<Row & { place: number }>({
+    // Behind a page that is not full there is none. Behind one that is much larger than expected, others would be, too.
     text: `WITH RECURSIVE page AS (
              SELECT 0 AS place, NULL AS names, NULL AS tags, $2::bigint AS last, $3::int AS length
              UNION ALL
              SELECT place + 1, next.*
              FROM page CROSS JOIN LATERAL (
-               SELECT ${texts} FROM (${firstOf('owner = $1 AND id > page.last', '$3::int', '(SELECT $3::int)')}) AS plant
+               SELECT ${columns} FROM (${firstOf('owner = $1 AND id > page.last', '$3::int', '(SELECT $3::int)')}) AS plant
              ) AS next
              WHERE page.length = $3::int AND place < $4::int
+               AND coalesce(octet_length(page.names) + octet_length(page.tags), 0) < ${4 * sizes.characters}
            )
            SELECT * FROM page WHERE place > 0`,
-    values: [owner, page.last, size, Math.min(most, Math.floor(plants / size))],
+    values: [owner, last, size, Math.min(most.pages, Math.floor(plants / size))],
     reads: true,
   });
-  return rows.sort((one, other) => one.place - other.place).map((row) => fromTexts(row, size));
-}
-
-/** One page, whatever is in it. */
-async function readPage(database: Database, owner: Owner, from: bigint, size: number): Promise<ClearPage> {
-  const { rows } = await database.query<Row>({
-    text: `SELECT ${arrays} FROM (${firstOf('owner = $1 AND id >= $2', '$3::int', '(SELECT $3::int)')}) AS page`,
-    values: [owner, from, size],
-    reads: true,
-  });
-  // An aggregate without GROUP BY is always one row.
-  return fromArrays(rows[0] as Row, size);
+  // PostgreSQL hands them out as it finds them, and does not promise to. ORDER BY would have it keep them all.
+  return rows.sort((one, other) => one.place - other.place).map((row) => toPage(row, size));
 }
 
 /** Of a page. All but the length are null where there are no plants. */
@@ -174,7 +181,7 @@ interface Row {
 
 function fromArrays(row: Row, size: number): ClearPage {
   return {
-    ...toPage(row, size),
+    ...measuresOf(row, size),
     plants() {
       const names: string[] = JSON.parse(row.names ?? '[]');
       const tags: (string | null)[] = JSON.parse(row.tags ?? '[]');
@@ -185,7 +192,7 @@ function fromArrays(row: Row, size: number): ClearPage {
 
 function fromTexts(row: Row, size: number): Page {
   return {
-    ...toPage(row, size),
+    ...measuresOf(row, size),
     plants() {
       const names = row.names?.split(separator) ?? [];
       const tags = row.tags?.split(separator) ?? [];
@@ -197,6 +204,14 @@ function fromTexts(row: Row, size: number): Page {
   };
 }
 
-function toPage({ names, tags, last, length }: Row, size: number) {
+function measuresOf({ names, tags, last, length }: Row, size: number): Omit<Page, 'plants'> {
   return { length, full: length === size, last, characters: (names ?? '').length + (tags ?? '').length };
 }
+
+/** How PostgreSQL sends the plants of a page, and how they are read. */
+interface Form {
+  readonly columns: string;
+  readonly toPage: (row: Row, size: number) => Page;
+}
+const asTexts: Form = { columns: texts, toPage: fromTexts };
+const asArrays: Form = { columns: arrays, toPage: fromArrays };
