@@ -53,11 +53,12 @@ export interface List {
 export const firstPages = 32;
 
 /**
- * SQL for the first plants, by id, of those that `which` picks. They are read along the key, whatever PostgreSQL believes of the table. By one limit alone, it
- * sorts all of the owner's plants for every page where it expects fewer of them than a page has: before the first
- * ANALYZE, a million took 40 s in place of 0.7 (PostgreSQL 18). So there are two. The inner one tells it that few rows
- * are wanted; the outer one must be a value that it cannot know when it plans, so it expects to stop after a tenth of
- * them, and sorts nothing. By the outer one alone, it sorts where the table is larger than effective_cache_size.
+ * SQL for the first plants, by id, of those that `which` picks, by two limits of the same value. They are read along the
+ * key, whatever PostgreSQL believes of the table. By one limit alone, it sorts all of the owner's plants for every page
+ * where it expects fewer of them than a page has: before the first ANALYZE, a million took 40 s in place of 0.7
+ * (PostgreSQL 18). The inner limit tells it that few rows are wanted; the outer one must be a value that it cannot know
+ * when it plans, so that it expects to stop after a tenth of them, and sorts nothing. By the outer one alone, it sorts
+ * where the table is larger than effective_cache_size.
  */
 const firstOf = (which: string, known: string, unknown: string) =>
   `SELECT * FROM (SELECT id, name, tag FROM plants WHERE ${which} ORDER BY id LIMIT ${known}) AS head LIMIT ${unknown}`;
@@ -127,7 +128,7 @@ export async function* readPages(
       await turnOfTheLoop();
       const plants = page.plants();
       if (plants === undefined) {
-        // It is read again, and so is what is behind it: it may end elsewhere by now. Once is enough for a list.
+        // It is read again, and with it what is behind, since it may end elsewhere by now. It happens once in a list.
         form = asArrays;
         next = readBehind(before, before.length, remaining);
         break;
