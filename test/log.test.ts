@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import pg from 'pg';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { TokenStore } from '../src/access/token-store.js';
 import { makeLog } from '../src/log.js';
 import { Database } from '../src/postgres/database.js';
@@ -17,12 +17,18 @@ function answersIn(log: string) {
     .map((line): object => JSON.parse(line));
 }
 
-t.test('each answer has a line, the last one of the process too', async (t) => {
+/** A server whose log can be read, and a token for it. */
+async function startLogging(t: Test) {
   const url = await makeDatabase(t);
   const server = await spawnServer(t, { DATABASE_URL: url });
   const database = new Database(url, () => {});
   t.teardown(() => database.close());
   const token = await new TokenStore(database).issue('owner');
+  return { url, server, database, token };
+}
+
+t.test('each answer has a line, the last one of the process too', async (t) => {
+  const { url, server, database, token } = await startLogging(t);
   const ask = async (path: string) => {
     const headers = { authorization: `Bearer ${token}` };
     // Its connection ends with the answer, and with the connection what Node.js knows of it.
@@ -58,11 +64,7 @@ t.test('each answer has a line, the last one of the process too', async (t) => {
 });
 
 t.test('the line of a failure says of which request', async (t) => {
-  const url = await makeDatabase(t);
-  const server = await spawnServer(t, { DATABASE_URL: url });
-  const database = new Database(url, () => {});
-  t.teardown(() => database.close());
-  const token = await new TokenStore(database).issue('owner');
+  const { server, database, token } = await startLogging(t);
   await database.query({ text: 'DROP TABLE plants' });
   t.equal((await server.call('GET', '/plants?limit=3', { token })).status, 500);
   await until('it is logged', () => server.stdout().includes('"answered"'));
@@ -73,11 +75,7 @@ t.test('the line of a failure says of which request', async (t) => {
 });
 
 t.test('an answer that breaks off midway has a line', async (t) => {
-  const url = await makeDatabase(t);
-  const server = await spawnServer(t, { DATABASE_URL: url });
-  const database = new Database(url, () => {});
-  t.teardown(() => database.close());
-  const token = await new TokenStore(database).issue('owner');
+  const { server, database, token } = await startLogging(t);
   // 15 MB, more than the kernel keeps of what a connection has not read (list-plants.test.ts).
   await database.query({
     text: `INSERT INTO plants SELECT 'owner', id, repeat('x', 250) FROM generate_series(1, 60000) AS id`,
@@ -86,6 +84,7 @@ t.test('an answer that breaks off midway has a line', async (t) => {
     const headers = { authorization: `Bearer ${token}` };
     const request = get(`${server.address}/plants`, { agent: false, headers });
     const [answer]: IncomingMessage[] = await once(request, 'response');
+    if (answer === undefined) throw new Error('There is no answer.');
     return { request, answer };
   };
   const line = async (message: string) => {
@@ -104,7 +103,7 @@ t.test('an answer that breaks off midway has a line', async (t) => {
 
   const { answer } = await begin();
   await database.query({ text: 'ALTER TABLE plants RENAME TO gone' });
-  await t.rejects(once(answer?.resume() ?? server.child, 'end'), { code: 'ECONNRESET' });
+  await t.rejects(once(answer.resume(), 'end'), { code: 'ECONNRESET' });
   t.match(await line('the answer broke off'), {
     level: 50,
     req: { method: 'GET', url: '/plants' },
