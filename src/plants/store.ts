@@ -2,6 +2,7 @@ import type { Owner } from '../access/bearer.js';
 import { Coalescer } from '../postgres/coalescer.js';
 import type { Database } from '../postgres/database.js';
 import { eitherWay } from '../postgres/either-way.js';
+import { isNotSupported, isUniqueViolation } from '../postgres/sqlstate.js';
 import { LongLists } from './long-lists.js';
 import {
   type ClearPage,
@@ -16,6 +17,7 @@ import {
   deletePlants,
   deletePlantsUnordered,
   findPlant,
+  insertFreePlants,
   insertOrRead,
   insertPlants,
   type Key,
@@ -33,6 +35,12 @@ export class PlantNotFoundError extends Error {
 }
 
 /**
+ * Whoever sends a plant again sends others again, and each INSERT that fails for it is for nothing, and a line in
+ * PostgreSQL's log: after one, so many are made that do not fail.
+ */
+const waryStatements = 100;
+
+/**
  * The plants of all owners, each of whom sees its own. Simultaneous creates share a
  * statement, and so do deletes, and first pages of lists.
  */
@@ -48,7 +56,12 @@ export class PlantStore {
     this.#database = database;
     const sizeOf = ({ owner, name, tag }: OwnedPlant) => owner.length + name.length + (tag?.length ?? 0);
     this.#creates = new Coalescer({
-      run: (plants) => insertPlants(database, plants),
+      run: eitherWay({
+        first: (plants) => insertPlants(database, plants),
+        second: (plants) => insertFreePlants(database, plants),
+        isRefusal: isUniqueViolation,
+        thereafter: waryStatements,
+      }),
       sizeOf,
       repeatable: true,
     });
@@ -58,18 +71,22 @@ export class PlantStore {
       repeatable: true,
     });
     this.#deletes = new Coalescer({
-      run: eitherWay(
-        (keys) => deletePlants(database, keys),
-        (keys) => deletePlantsUnordered(database, keys),
-      ),
+      run: eitherWay({
+        first: (keys) => deletePlants(database, keys),
+        second: (keys) => deletePlantsUnordered(database, keys),
+        isRefusal: isNotSupported,
+        thereafter: Number.POSITIVE_INFINITY,
+      }),
       sizeOf: ({ owner }) => owner.length,
       repeatable: false,
     });
     this.#lists = new Coalescer({
-      run: eitherWay(
-        (lists) => readFirstPages(database, lists),
-        (lists) => readEachFirstPage(database, lists),
-      ),
+      run: eitherWay({
+        first: (lists) => readFirstPages(database, lists),
+        second: (lists) => readEachFirstPage(database, lists),
+        isRefusal: isNotSupported,
+        thereafter: Number.POSITIVE_INFINITY,
+      }),
       batch: firstPages,
       sizeOf: ({ owner }) => owner.length,
       repeatable: true,

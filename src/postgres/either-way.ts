@@ -1,23 +1,33 @@
-import { isNotSupported } from './sqlstate.js';
+/** Two ways to ask the database the same. */
+export interface Ways<Question, Answer> {
+  /** The quicker one. */
+  readonly first: (question: Question) => Promise<Answer>;
+  readonly second: (question: Question) => Promise<Answer>;
+  /** Whether the first failed as it does where it takes the second; it must have done nothing then. */
+  readonly isRefusal: (error: unknown) => boolean;
+  /** How many of the questions that follow such a failure are asked in the second way at once. */
+  readonly thereafter: number;
+}
 
-/**
- * Asks in the first way until the database says that it does not do that (0A000), but does the second, and from then
- * on in that: a PostgreSQL-compatible database does not do all that PostgreSQL does, and says so before it has done
- * anything.
- */
-export function eitherWay<Question, Answer>(
-  first: (question: Question) => Promise<Answer>,
-  second: (question: Question) => Promise<Answer>,
-): (question: Question) => Promise<Answer> {
-  let refused = false;
+/** Asks in the first way, and where that is refused in the second. */
+export function eitherWay<Question, Answer>({
+  first,
+  second,
+  isRefusal,
+  thereafter,
+}: Ways<Question, Answer>): (question: Question) => Promise<Answer> {
+  let left = 0;
   return async (question) => {
-    if (refused) return second(question);
+    if (left > 0) {
+      left--;
+      return second(question);
+    }
     try {
       return await first(question);
     } catch (error) {
-      if (!isNotSupported(error)) throw error;
+      if (!isRefusal(error)) throw error;
       const answer = await second(question);
-      refused = true;
+      left = thereafter;
       return answer;
     }
   };

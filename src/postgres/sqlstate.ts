@@ -60,9 +60,14 @@ export function isRolledBack(error: Error): boolean {
   return /^(?:57014|55P03|40...)$/.test(String(sqlStateOf(error)));
 }
 
-/** A statement that is right, and that this database does not do. */
+/** A statement that is right, and that this database does not do: a PostgreSQL-compatible one does not do all. */
 export function isNotSupported(error: unknown): boolean {
   return error instanceof Error && sqlStateOf(error) === '0A000';
+}
+
+/** A row whose key is there already. */
+export function isUniqueViolation(error: unknown): boolean {
+  return error instanceof Error && sqlStateOf(error) === '23505';
 }
 
 /** The SQLSTATE, or the code of a socket error; undefined where the error has neither. */

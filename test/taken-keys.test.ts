@@ -1,0 +1,114 @@
+import type { QueryResult, QueryResultRow } from 'pg';
+import t, { type Test } from 'tap';
+import { PlantConflictError, PlantStore } from '../src/plants/store.js';
+import { Database, type Statement } from '../src/postgres/database.js';
+import { migrate } from '../src/postgres/migrations.js';
+import { isUniqueViolation } from '../src/postgres/sqlstate.js';
+import { migrationFolders } from '../src/project.js';
+import { makeDatabase } from './support/database.js';
+
+/** Counts its statements, and those that failed because a key was taken. */
+class CountingDatabase extends Database {
+  statements = 0;
+  failed = 0;
+
+  override async query<Row extends QueryResultRow>(statement: Statement): Promise<QueryResult<Row>> {
+    this.statements++;
+    try {
+      return await super.query(statement);
+    } catch (error) {
+      if (isUniqueViolation(error)) this.failed++;
+      throw error;
+    }
+  }
+}
+
+/** Opens stores of one database, each with connections of its own, as replicas have. */
+async function replicasOf(t: Test) {
+  const url = await makeDatabase(t);
+  await migrate(url, migrationFolders);
+  return () => {
+    const database = new CountingDatabase(url, () => {});
+    t.teardown(() => database.close());
+    return { database, store: new PlantStore(database) };
+  };
+}
+
+async function namesIn(store: PlantStore, owner: string): Promise<string[]> {
+  const names = [];
+  for await (const page of await store.list(owner)) names.push(...[page].flat().map(({ name }) => name));
+  return names;
+}
+
+t.test('creates of free keys are one statement; a taken key is the trouble of its own create', async (t) => {
+  const { database, store } = (await replicasOf(t))();
+  const create = (id: number, name: string) => store.create('owner', { id: BigInt(id), name });
+  const ids = Array.from({ length: 10 }, (_, index) => index + 1);
+  await Promise.all(ids.map((id) => create(id, 'first')));
+  t.match(database, { statements: 1, failed: 0 });
+
+  const more = ids.map((id) => id + 9);
+  const outcomes = await Promise.allSettled(more.map((id) => create(id, 'second')));
+  t.match(outcomes[0], { status: 'rejected', reason: PlantConflictError });
+  t.strictSame(
+    outcomes.slice(1).map(({ status }) => status),
+    more.slice(1).map(() => 'fulfilled'),
+  );
+  t.equal(database.failed, 1);
+  t.strictSame(await namesIn(store, 'owner'), [
+    ...ids.map(() => 'first'),
+    ...more.slice(1).map(() => 'second'),
+  ]);
+});
+
+t.test('of equal keys in one statement, the first gets it', async (t) => {
+  const { database, store } = (await replicasOf(t))();
+  const create = (id: bigint, name: string) => store.create('owner', { id, name });
+  t.match(await Promise.allSettled([create(1n, 'a'), create(1n, 'b'), create(2n, 'c'), create(1n, 'a')]), [
+    { status: 'fulfilled' },
+    { status: 'rejected', reason: PlantConflictError },
+    { status: 'fulfilled' },
+    { status: 'fulfilled' },
+  ]);
+  t.strictSame(await namesIn(store, 'owner'), ['a', 'c']);
+  t.equal(database.failed, 0);
+});
+
+t.test('who sends plants again has few statements fail', async (t) => {
+  const { database, store } = (await replicasOf(t))();
+  const create = () => store.create('owner', { id: 1n, name: 'the same' });
+  await create();
+  for (let time = 1; time <= 202; time++) await create();
+  t.equal(database.failed, 2);
+});
+
+t.test('of two replicas that store the same keys at the same time, each hears what is true', async (t) => {
+  const open = await replicasOf(t);
+  const stores = [open().store, open().store] as const;
+  for (let round = 0; round < 20; round++) {
+    const ids = Array.from({ length: 40 }, (_, index) => BigInt(100 * round + index));
+    const outcomes = await Promise.all(
+      stores.map((store, replica) =>
+        // In opposite orders.
+        Promise.allSettled(
+          (replica === 0 ? ids : ids.toReversed()).map((id) =>
+            store.create(`owner ${round}`, { id, name: `of ${replica}` }),
+          ),
+        ),
+      ),
+    );
+    const [ones = [], others = []] = outcomes.map((of) => of.map(({ status }) => status === 'fulfilled'));
+    t.strictSame(
+      await namesIn(stores[0], `owner ${round}`),
+      ones.map((stored) => (stored ? 'of 0' : 'of 1')),
+    );
+    t.strictSame(
+      others.toReversed(),
+      ones.map((stored) => !stored),
+    );
+    t.match(
+      outcomes.flat().filter(({ status }) => status === 'rejected'),
+      ids.map(() => ({ reason: PlantConflictError })),
+    );
+  }
+});
