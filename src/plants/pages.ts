@@ -14,8 +14,8 @@ interface Page {
   readonly characters: number;
   /**
    * Its plants, by ascending id. Made when they are asked for, so that PostgreSQL has the next pages to do meanwhile.
-   * Undefined where its texts are unclear: a name or a tag has what stands between two, or of the empty tags some are
-   * no tags.
+   * Undefined where its texts are unclear: a name or a tag has what stands between two, or it has both empty tags and
+   * plants without a tag.
    */
   plants(): Plant[] | undefined;
 }
@@ -173,7 +173,7 @@ async function readNextPages(
   return rows.sort((one, other) => one.place - other.place).map((row) => toPage(row, size));
 }
 
-/** Of a page. All but the numbers are null where there are no plants. */
+/** Of a page. All but length and tagged are null where there are no plants. */
 interface Row {
   readonly names: string | null;
   readonly tags: string | null;

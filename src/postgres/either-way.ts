@@ -26,9 +26,15 @@ export function eitherWay<Question, Answer>({
       return await first(question);
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      const answer = await second(question);
+      // At once, so that those who ask meanwhile are not refused as well.
       left = thereafter;
-      return answer;
+      try {
+        return await second(question);
+      } catch (error) {
+        // It was not the way that failed.
+        left = 0;
+        throw error;
+      }
     }
   };
 }

@@ -65,11 +65,6 @@ export function isNotSupported(error: unknown): boolean {
   return error instanceof Error && sqlStateOf(error) === '0A000';
 }
 
-/** A row whose key is there already. */
-export function isUniqueViolation(error: unknown): boolean {
-  return error instanceof Error && sqlStateOf(error) === '23505';
-}
-
 /** The SQLSTATE, or the code of a socket error; undefined where the error has neither. */
 function sqlStateOf(error: Error): string | undefined {
   return 'code' in error && typeof error.code === 'string' ? error.code : undefined;
