@@ -1,10 +1,11 @@
-import type { QueryResult, QueryResultRow } from 'pg';
+import pg, { type QueryResult, type QueryResultRow } from 'pg';
 import t, { type Test } from 'tap';
 import { PlantConflictError, PlantStore } from '../src/plants/store.js';
 import { Database, type Statement } from '../src/postgres/database.js';
 import { migrate } from '../src/postgres/migrations.js';
 import { migrationFolders } from '../src/project.js';
 import { makeDatabase } from './support/database.js';
+import { until } from './support/process.js';
 
 /** Counts its statements, and those that failed because a key was taken. */
 class CountingDatabase extends Database {
@@ -12,6 +13,13 @@ class CountingDatabase extends Database {
   failed = 0;
   /** Whether it says it as Citus does of another node: without the SQLSTATE. */
   likeCitus = false;
+
+  readonly url: string;
+
+  constructor(url: string) {
+    super(url, () => {});
+    this.url = url;
+  }
 
   override async query<Row extends QueryResultRow>(statement: Statement): Promise<QueryResult<Row>> {
     this.statements++;
@@ -30,7 +38,7 @@ async function replicasOf(t: Test) {
   const url = await makeDatabase(t);
   await migrate(url, migrationFolders);
   return () => {
-    const database = new CountingDatabase(url, () => {});
+    const database = new CountingDatabase(url);
     t.teardown(() => database.close());
     return { database, store: new PlantStore(database) };
   };
@@ -88,6 +96,37 @@ t.test('who sends plants again has few statements fail', async (t) => {
   await create();
   for (let time = 1; time <= 202; time++) await create();
   t.equal(database.failed, 2);
+});
+
+t.test('a statement takes keys in their order, whatever that of the creates', async (t) => {
+  const { database, store } = (await replicasOf(t))();
+  const { url } = database;
+  for (const wary of [false, true]) {
+    if (wary) {
+      await store.create('owner', { id: 0n, name: 'x' });
+      await store.create('owner', { id: 0n, name: 'x' });
+    }
+    const [holder, other] = [new pg.Client(url), new pg.Client(url)];
+    await Promise.all([holder.connect(), other.connect()]);
+    const insert = "INSERT INTO plants (owner, id, name) VALUES ('owner', $1, 'of another')";
+    await holder.query('BEGIN');
+    await holder.query(insert, [1]);
+    const created = Promise.all([3n, 2n, 1n].map((id) => store.create('owner', { id, name: 'x' })));
+    await until('the statement waits for the first key', async () => {
+      const { rowCount } = await other.query(
+        "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
+      );
+      return rowCount === 1;
+    });
+    // Had it taken one behind that one, this would wait.
+    await other.query("BEGIN; SET LOCAL lock_timeout = '1s'");
+    for (const id of [2, 3]) await other.query(insert, [id]);
+    await other.query('ROLLBACK');
+    await holder.query('ROLLBACK');
+    await created;
+    await Promise.all([holder.end(), other.end()]);
+    for (const id of [1n, 2n, 3n]) await store.delete('owner', id);
+  }
 });
 
 t.test('of two replicas that store the same keys at the same time, each hears what is true', async (t) => {
