@@ -90,6 +90,23 @@ t.test('of equal keys in one statement, the first gets it', async (t) => {
   t.equal(database.failed, 0);
 });
 
+t.test('a plant that cannot be stored either way is refused, and the quick way stays', async (t) => {
+  const { database, store } = (await replicasOf(t))();
+  await t.rejects(store.create('owner', { id: 1n, name: '\u0000' }), { code: '22021' });
+  await store.create('owner', { id: 1n, name: 'x' });
+  await store.create('owner', { id: 1n, name: 'x' });
+  t.equal(database.failed, 1);
+});
+
+t.test('a plant that a trigger leaves out is not said to be stored', async (t) => {
+  const { database, store } = (await replicasOf(t))();
+  await database.query({
+    text: `CREATE FUNCTION leave_out() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+           CREATE TRIGGER leave_out BEFORE INSERT ON plants FOR EACH ROW EXECUTE FUNCTION leave_out()`,
+  });
+  await t.rejects(store.create('owner', { id: 1n, name: 'x' }));
+});
+
 t.test('who sends plants again has few statements fail', async (t) => {
   const { database, store } = (await replicasOf(t))();
   const create = () => store.create('owner', { id: 1n, name: 'the same' });

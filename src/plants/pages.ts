@@ -203,10 +203,8 @@ function fromTexts(row: Row, size: number): Page {
       if (names.length !== row.length || tags.length !== row.length) return undefined;
       const untagged = row.length - row.tagged;
       if (untagged > 0 && tags.filter((tag) => tag === '').length > untagged) return undefined;
-      return names.map((name, index) => {
-        const tag = tags[index] ?? null;
-        return toPlant({ name, tag: untagged > 0 && tag === '' ? null : tag });
-      });
+      const empty = untagged > 0 ? null : '';
+      return names.map((name, index) => toPlant({ name, tag: tags[index] || empty }));
     },
   };
 }
