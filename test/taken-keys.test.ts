@@ -125,6 +125,7 @@ t.test('a statement takes keys in their order, whatever that of the creates', as
     }
     const [holder, other] = [new pg.Client(url), new pg.Client(url)];
     await Promise.all([holder.connect(), other.connect()]);
+    t.teardown(() => Promise.all([holder.end(), other.end()]));
     const insert = "INSERT INTO plants (owner, id, name) VALUES ('owner', $1, 'of another')";
     await holder.query('BEGIN');
     await holder.query(insert, [1]);
@@ -141,7 +142,6 @@ t.test('a statement takes keys in their order, whatever that of the creates', as
     await other.query('ROLLBACK');
     await holder.query('ROLLBACK');
     await created;
-    await Promise.all([holder.end(), other.end()]);
     for (const id of [1n, 2n, 3n]) await store.delete('owner', id);
   }
 });

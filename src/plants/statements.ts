@@ -26,7 +26,7 @@ export async function findPlant(database: Database, { owner, id }: Key): Promise
 export async function insertPlants(database: Database, plants: readonly OwnedPlant[]): Promise<boolean[]> {
   const unique = firstOfEachKey(plants);
   const { rowCount } = await database.query(insert(unique));
-  // A trigger or a rule of the table can leave rows out, and says nothing.
+  // A trigger of the table can leave rows out, and says nothing; the next function tells which.
   if (rowCount !== unique.length) throw new Error(`Of ${unique.length} plants, ${rowCount} were stored.`);
   return eachAmong(unique, plants);
 }

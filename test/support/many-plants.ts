@@ -1,0 +1,18 @@
+import pg from 'pg';
+
+/** Stores `count` plants of `owner`, with ids from 1 on and names that sort otherwise. */
+export async function plantMany(
+  databaseUrl: string,
+  owner: string,
+  count: number,
+  suffix = '',
+): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query(
+    `INSERT INTO plants (owner, id, name, tag)
+     SELECT $1, id, 'plant ' || id || $3, CASE WHEN id % 2 = 0 THEN 'even' END FROM generate_series(1, $2::int) AS id`,
+    [owner, count, suffix],
+  );
+  await client.end();
+}
