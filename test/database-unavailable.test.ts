@@ -4,6 +4,7 @@ import t, { type Test } from 'tap';
 import { Database } from '../src/postgres/database.js';
 import { explainFailure } from '../src/start-failure.js';
 import { makeDatabase } from './support/database.js';
+import { startOwnPostgres } from './support/own-postgres.js';
 import { kill, until } from './support/process.js';
 import { startProxy } from './support/proxy.js';
 import { startService } from './support/service.js';
@@ -160,7 +161,8 @@ t.test('a server that takes a connection and never answers, and a statement that
     'leaves open what was done, where it does not hear that it is to end',
     { buffered: true },
     async (t) => {
-      const database = openDatabase(t, await makeDatabase(t));
+      // Where others' tests are, too, each database that they drop would wait for the backend that is stopped.
+      const database = openDatabase(t, (await startOwnPostgres(t)).url);
       const { rows } = await database.query<{ pid: number }>({ text: 'SELECT pg_backend_pid() AS pid' });
       const [backend] = rows;
       t.ok(backend);
