@@ -70,7 +70,7 @@ export class TokenStore {
   }
 }
 
-/** By an array: a join with what `unnest` makes of it takes 0.26 ms for one, in place of 0.17 (PostgreSQL 18). */
+/** One takes 0.17 ms by `= ANY`, and by a join with `unnest` 0.26 (PostgreSQL 18). */
 async function findTokens(database: Database, hashes: readonly string[]): Promise<(LiveToken | undefined)[]> {
   const { rows } = await database.query<LiveToken & { hash: string }>({
     text: `SELECT encode(hash, 'hex') AS hash, owner,

@@ -62,7 +62,7 @@ export async function insertOrRead(database: Database, plants: readonly OwnedPla
 /** Statements take keys in this order, so that two of them can wait for each other in one direction only. */
 const keyOrder = 'ORDER BY owner COLLATE "C", id';
 
-/** One plant alone takes 0.31 ms, in place of 0.41 as one of many (PostgreSQL 18). */
+/** One plant alone has a plain statement: 0.31 ms, where the one for many takes 0.41 for it (PostgreSQL 18). */
 function insert(plants: readonly OwnedPlant[], onConflict = ''): Statement {
   const lone = loneOf(plants);
   if (lone !== undefined) {
@@ -85,8 +85,8 @@ function insert(plants: readonly OwnedPlant[], onConflict = ''): Statement {
 }
 
 /**
- * Returns for each key whether there was a plant to delete; of equal keys, the first gets it. A key alone takes 0.37 ms,
- * in place of 0.56 as one of many (PostgreSQL 18).
+ * Returns for each key whether there was a plant to delete; of equal keys, the first gets it. A key alone has a plain
+ * statement: 0.37 ms, where the one for many takes 0.56 for it (PostgreSQL 18).
  */
 export async function deletePlants(database: Database, keys: readonly Key[]): Promise<boolean[]> {
   const lone = loneOf(keys);
