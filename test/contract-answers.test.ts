@@ -77,6 +77,18 @@ t.test('an answer has its status, its documented headers and its body', async (t
   t.equal(text, '[{"id":1},{"id":9007199254740993,"name":"a"}]');
 });
 
+t.test('an array has one media type, whole or in pages', async (t) => {
+  const { call } = await answering(
+    t,
+    () => ({ status: 200, body: [{ id: 1n }] }),
+    () => ({ status: 200, body: pagesOf([{ id: 1n }], [{ id: 2n }]) }),
+  );
+  const whole = await call('GET', '/answer');
+  const inPages = await call('GET', '/answer');
+  t.equal(inPages.text, '[{"id":1},{"id":2}]');
+  t.equal(inPages.headers.get('content-type'), whole.headers.get('content-type'));
+});
+
 t.test('what the schema does not name is not answered', async (t) => {
   const { call } = await answering(t, () => ({ status: 201, body: { id: 1n, secret: 'x' } }));
   t.equal((await call('GET', '/answer')).text, '{"id":1}');

@@ -63,6 +63,13 @@ t.test('each answer has a line, the last one of the process too', async (t) => {
   ]);
 });
 
+t.test('how long an answer took is said to a thousandth of a millisecond', async (t) => {
+  const { server, token } = await startLogging(t);
+  await server.call('GET', '/plants', { token });
+  await until('it is logged', () => server.stdout().includes('"answered"'));
+  t.match(server.stdout(), /"milliseconds":\d+(\.\d{1,3})?[,}]/);
+});
+
 t.test('the line of a failure says of which request', async (t) => {
   const { server, database, token } = await startLogging(t);
   await database.query({ text: 'DROP TABLE plants' });

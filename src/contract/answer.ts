@@ -6,13 +6,20 @@ import type { AnyAnswer } from './handlers.js';
 import type { CheckAnswer } from './response-check.js';
 
 const json = 'application/json';
+/** As Fastify sends texts of JSON. Left to it, the charset is looked for, and added, in each answer. */
+const sentType = `${json}; charset=utf-8`;
 
-/** Sends what a handler answered. Fastify's serializers, made from the YAML at the start, write the body. */
+/**
+ * Sends what a handler answered. Fastify's serializers, made from the YAML at the start, write the body.
+ *
+ * @returns the reply where it comes in pages, for Fastify to wait for its end. A whole one is out by then, and to return
+ *   it would have Fastify wait for two more promises.
+ */
 export function sendAnswer(
   reply: FastifyReply,
   { status, headers = {}, body }: AnyAnswer,
   check: CheckAnswer | undefined,
-): FastifyReply | Promise<FastifyReply> {
+): Promise<FastifyReply> | undefined {
   const checkBody = (value: unknown) => check?.(status, headers, value);
   if (!isPages(body)) checkBody(body);
   // Whatever can fail comes first: no header of this answer may be left on the answer to a failure.
@@ -20,12 +27,13 @@ export function sendAnswer(
   const serialize = body === undefined ? undefined : serializerOf(reply, status);
   const send = (content?: string | Readable) => {
     reply.code(status).headers(headers);
-    return content === undefined ? reply.send() : reply.type(json).send(content);
+    if (content !== undefined) reply.type(sentType);
+    return reply.send(content);
   };
-  if (serialize === undefined) return send();
-  if (isPages(body)) return streamOf(body, serialize, checkBody).then(send);
+  if (isPages(body) && serialize !== undefined) return streamOf(body, serialize, checkBody).then(send);
   // Text, for Fastify would send a string as it is, and null as no body.
-  return send(serialize(body));
+  send(serialize?.(body));
+  return undefined;
 }
 
 /**

@@ -29,6 +29,20 @@ function readJson(bytes: Buffer, requestBody: RequestBody | undefined): JsonValu
   }
 }
 
+/** @throws {UnsupportedMediaTypeError} */
+function checkContentType(contentType: string, expected: string): void {
+  const [mediaType, ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
+  if (mediaType !== expected) {
+    throw new UnsupportedMediaTypeError(`The Content-Type must be ${expected}.`);
+  }
+  // RFC 8259, section 11 defines no charset parameter. Many clients send this one, and it changes nothing.
+  const charsets = parameters.filter((parameter) => /^charset\s*=/.test(parameter));
+  // RFC 6838, section 4.3: a parameter that comes twice is an error.
+  if (charsets.length > 1 || charsets.some((charset) => !/^charset="?utf-8"?$/.test(charset))) {
+    throw new UnsupportedMediaTypeError('The body must be encoded in UTF-8.');
+  }
+}
+
 /**
  * Whether a body will be read, by its headers, before any of it is.
  *
@@ -53,18 +67,9 @@ export function checkBodyHeaders(
     delete headers['content-type'];
     return false;
   }
-  const [mediaType, ...parameters] = (headers['content-type'] ?? '')
-    .split(';')
-    .map((part) => part.trim().toLowerCase());
-  if (mediaType !== requestBody.mediaType) {
-    throw new UnsupportedMediaTypeError(`The Content-Type must be ${requestBody.mediaType}.`);
-  }
-  // RFC 8259, section 11 defines no charset parameter. Many clients send this one, and it changes nothing.
-  const charsets = parameters.filter((parameter) => /^charset\s*=/.test(parameter));
-  // RFC 6838, section 4.3: a parameter that comes twice is an error.
-  if (charsets.length > 1 || charsets.some((charset) => !/^charset="?utf-8"?$/.test(charset))) {
-    throw new UnsupportedMediaTypeError('The body must be encoded in UTF-8.');
-  }
+  const contentType = headers['content-type'] ?? '';
+  // Most clients send just this.
+  if (contentType !== requestBody.mediaType) checkContentType(contentType, requestBody.mediaType);
   // RFC 9110, section 15.5.16: 415 is the answer to a content coding that is not supported, too.
   if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
     throw new UnsupportedMediaTypeError(

@@ -147,11 +147,9 @@ function routeOf(
     // HEAD would answer what the contract does not say (fastify#917).
     exposeHeadRoute: false,
     onRequest: [
-      (request, _reply, done) => {
-        // To the router, `/plants/` is `/plants/{id}` with an id of no characters.
-        if (Object.values(request.params as Record<string, string>).includes('')) refuse(request.url);
-        done();
-      },
+      ...(operation.parameters.some((parameter) => parameter.in === 'path')
+        ? [refuseEmptyParameters(refuse)]
+        : []),
       ...operation.security
         .map((scheme) => ownMember(security, scheme))
         .filter((check) => check !== undefined),
@@ -178,6 +176,14 @@ function routeOf(
   };
   // The glue lays these over a method of its own; its types ask for one all the same.
   return options as RouteOptions;
+}
+
+/** To the router, `/plants/` is `/plants/{id}` with an id of no characters. */
+function refuseEmptyParameters(refuse: Refuse): onRequestHookHandler {
+  return (request, _reply, done) => {
+    if (Object.values(request.params as Record<string, string>).includes('')) refuse(request.url);
+    done();
+  };
 }
 
 /** Paths that Fastify's router takes for what they are: it ends a parameter at a slash, a dot or a hyphen only. */
