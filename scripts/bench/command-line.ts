@@ -12,7 +12,7 @@ Without an option, the service beside its peers and its limits: about 10 minutes
 project; contestants whose tools are not on the machine are said to be missing.
 
   --growth            in place of that, what the service costs as the work grows: about a quarter of an hour
-  --quick             in place of that, the ratios in short, compared with the recorded ones: about two minutes
+  --quick             in place of that, the ratios in short, compared with the recorded ones: about a minute
   --record            the report goes to docs/benchmarks; with --quick, the ratios are recorded, not compared
   --only NAME         this measure or contestant only; may be given several times
                         measures    ${measureNames.join(', ')}

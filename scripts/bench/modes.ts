@@ -50,7 +50,7 @@ const quick: Mode = {
   measures: short,
   rounds: 2,
   seconds: 1,
-  warmUp: 4,
+  warmUp: 2,
 };
 
 export const modes = { contestants, growth, quick };

@@ -17,7 +17,7 @@ const url = new URL(service.address);
 const found = ({ findings }: Awaited<ReturnType<typeof check>>): string[] =>
   findings.map(({ operation, rule, did }) => `${operation}: ${rule}: ${did}`);
 
-for (const seed of [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]) {
+for (const seed of [1, 2, 3, 4, 5]) {
   t.test(`the real server keeps the contract, seed ${seed}`, async (t) => {
     const report = await check({ contract, url, token, otherToken, seed });
     t.same(found(report), []);
