@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { get, type IncomingMessage } from 'node:http';
+import { get, type IncomingMessage, request } from 'node:http';
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { TokenStore } from '../src/access/token-store.js';
@@ -68,6 +68,39 @@ t.test('how long an answer took is said to a thousandth of a millisecond', async
   await server.call('GET', '/plants', { token });
   await until('it is logged', () => server.stdout().includes('"answered"'));
   t.match(server.stdout(), /"milliseconds":\d+(\.\d{1,3})?[,}]/);
+});
+
+t.test('who has gone before its answer has a line all the same', async (t) => {
+  const { url, server, database, token } = await startLogging(t);
+  const holder = new pg.Client({ connectionString: url });
+  await holder.connect();
+  t.teardown(() => holder.end());
+  await holder.query("INSERT INTO plants VALUES ('owner', 1, 'a', NULL)");
+  for (const [method, path, body] of [
+    ['DELETE', '/plants/1', undefined],
+    ['POST', '/plants', '{"id":2,"name":"b"}'],
+  ] as const) {
+    await holder.query('BEGIN; LOCK TABLE plants');
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const asked = request(`${server.address}${path}`, { agent: false, headers, method }).on(
+      'error',
+      () => {},
+    );
+    asked.end(body);
+    await until('it waits for the table', async () => {
+      const { rows } = await database.query({
+        text: "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
+      });
+      return rows.length === 1;
+    });
+    asked.destroy();
+    await holder.query('COMMIT');
+    await until('it is logged', () => server.stdout().includes(`"method":"${method}"`));
+  }
+  t.match(answersIn(server.stdout()), [
+    { req: { method: 'DELETE' }, res: { statusCode: 204 } },
+    { req: { method: 'POST' }, res: { statusCode: 200 } },
+  ]);
 });
 
 t.test('the line of a failure says of which request', async (t) => {

@@ -10,30 +10,28 @@ const json = 'application/json';
 const sentType = `${json}; charset=utf-8`;
 
 /**
- * Sends what a handler answered. Fastify's serializers, made from the YAML at the start, write the body.
- *
- * @returns the reply where it comes in pages, for Fastify to wait for its end. A whole one is out by then, and to return
- *   it would have Fastify wait for two more promises.
+ * From what a handler answered to what Fastify sends: status and headers are in the reply, the body is returned. It is
+ * written by Fastify's serializers, made from the YAML at the start.
  */
-export function sendAnswer(
+export function answerWith(
   reply: FastifyReply,
   { status, headers = {}, body }: AnyAnswer,
   check: CheckAnswer | undefined,
-): Promise<FastifyReply> | undefined {
+): Promise<Readable> | string | undefined {
   const checkBody = (value: unknown) => check?.(status, headers, value);
   if (!isPages(body)) checkBody(body);
   // Whatever can fail comes first: no header of this answer may be left on the answer to a failure.
   for (const [name, value] of Object.entries(headers)) validateHeaderValue(name, String(value));
   const serialize = body === undefined ? undefined : serializerOf(reply, status);
-  const send = (content?: string | Readable) => {
+  const begun = <Content>(content: Content): Content => {
     reply.code(status).headers(headers);
     if (content !== undefined) reply.type(sentType);
-    return reply.send(content);
+    return content;
   };
-  if (isPages(body) && serialize !== undefined) return streamOf(body, serialize, checkBody).then(send);
+  if (serialize === undefined) return begun(undefined);
+  if (isPages(body)) return streamOf(body, serialize, checkBody).then(begun);
   // Text, for Fastify would send a string as it is, and null as no body.
-  send(serialize?.(body));
-  return undefined;
+  return begun(serialize(body));
 }
 
 /**

@@ -6,7 +6,7 @@ import type {
   RouteOptions,
 } from 'fastify';
 import glue from 'fastify-openapi-glue';
-import { sendAnswer } from './answer.js';
+import { answerWith } from './answer.js';
 import { checkBodyHeaders, useExactJson } from './body.js';
 import { askForBody, holdContinue } from './continue.js';
 import { ContractError } from './contract-error.js';
@@ -163,9 +163,9 @@ function routeOf(
       const { params: path, body, caller } = request;
       // Nothing has looked at a query that the operation does not take.
       const query = queryNames.size > 0 ? request.query : {};
-      return sendAnswer(reply, await handler({ path, query, body, caller }), check);
+      return answerWith(reply, await handler({ path, query, body, caller }), check);
     },
-    // Handlers' answers are checked by sendAnswer, and are text by now. These are the failures.
+    // Handlers' answers are checked by answerWith, and are text by now. These are the failures.
     ...(check && {
       preSerialization: async (_request, reply, payload) => {
         check(reply.statusCode, reply.getHeaders(), payload);
