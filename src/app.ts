@@ -119,9 +119,9 @@ export function makeServer({
     clientErrorHandler: inTurn(answerClientError(log)),
   });
   app.setErrorHandler(onError);
+  logAnswers(app, log);
   watchConnections(app);
   requireHost(app);
-  logAnswers(app, log);
   endConnections(app);
   return app;
 }

@@ -89,10 +89,7 @@ function challenge(realm: string, message: string, error?: 'invalid_token'): Err
 /** Answers a request that failed. An operation never answers with a status that the contract does not list under it. */
 export function replyToError(realm: string) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
-    if (isGone(request, error)) {
-      request.log.info({ req: request }, 'the client went away in the midst of its request');
-      return;
-    }
+    if (isGone(request, error)) return;
     const { operation } = request.routeOptions.config;
     let answer = answerTo(error, realm, operation);
     if (operation?.responses.has(answer.status) === false) {

@@ -39,30 +39,34 @@ export function makeLog(level: string, output: DestinationStream = standardOutpu
 }
 
 /**
- * One line for each answer. Those of a turn of the event loop are written together at its end: one right after the
- * other they take a third of the time that each takes between two requests, whose code and data push it out of the
- * processor's caches.
+ * One line for each request: how its answer ended. Those of a turn of the event loop are written together at its end:
+ * one right after the other they take a third of the time that each takes between two requests, whose code and data
+ * push it out of the processor's caches.
  */
 export function logAnswers(app: FastifyInstance, log: Log): void {
-  let answered: Answered[] = [];
+  let ended: Ended[] = [];
   let closing = false;
   const write = () => {
-    const lines = answered;
-    answered = [];
+    const lines = ended;
+    ended = [];
     log.together(() => {
-      for (const { request, reply, milliseconds } of lines) {
-        request.log.info({ req: request, res: reply, milliseconds }, 'answered');
+      for (const { message, request, reply, milliseconds } of lines) {
+        const sent = message === 'unanswered' ? {} : { res: reply };
+        request.log.info({ req: request, ...sent, milliseconds }, message);
       }
     });
   };
-  app.addHook('onResponse', (request, reply, done) => {
-    // What is gone by the end of the turn is read now. Node.js forgets the address of a connection with its end,
-    // unless it was asked for it before (net.js, _getpeername).
+  app.addHook('onRequest', (request, reply, done) => {
+    // Node.js forgets the address of a connection with its end, unless it was asked for it before (net.js, _getpeername).
     void request.ip;
-    // To a thousandth: of the digits of a whole double, the text is a seventh of the line's cost.
-    answered.push({ request, reply, milliseconds: Math.round(reply.elapsedTime * 1_000) / 1_000 });
-    if (closing) write();
-    else if (answered.length === 1) setImmediate(write);
+    // Not Fastify's onResponse, which never comes for who has reset the connection before the end of the answer.
+    reply.raw.once('close', () => {
+      // To a thousandth of a millisecond: writing all digits of a double was a seventh of the line's cost.
+      const milliseconds = Math.round(reply.elapsedTime * 1_000) / 1_000;
+      ended.push({ message: endOf(reply), request, reply, milliseconds });
+      if (closing) write();
+      else if (ended.length === 1) setImmediate(write);
+    });
     done();
   });
   // The process may end in the turn of its last answer.
@@ -72,24 +76,31 @@ export function logAnswers(app: FastifyInstance, log: Log): void {
   });
 }
 
+interface Ended {
+  readonly message: 'answered' | 'answered in part' | 'unanswered';
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly milliseconds: number;
+}
+
+/** How far an answer came, at the end of its message or its connection. What had been asked for may be done all the same. */
+function endOf({ raw }: FastifyReply): Ended['message'] {
+  if (raw.writableFinished) return 'answered';
+  return raw.headersSent ? 'answered in part' : 'unanswered';
+}
+
 /** Of Fastify's own lines for requests, those that the lines above do not replace. */
 export class BrokenAnswers extends LogController {
   constructor() {
     super({ disableRequestLogging: true });
   }
 
-  /** Of an answer that broke off when its beginning had been sent, so that it cannot be another one any more. */
+  /** Why an answer broke off when its beginning had been sent, so that it cannot be another one any more. */
   override streamError(error: NodeJS.ErrnoException, request: FastifyRequest): void {
-    if (error.code === 'ERR_STREAM_PREMATURE_CLOSE')
-      request.log.info({ req: request }, 'the client went away in the midst of its answer');
-    else request.log.error({ req: request, err: error }, 'the answer broke off');
+    // The client went away.
+    if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') return;
+    request.log.error({ req: request, err: error }, 'the answer broke off');
   }
-}
-
-interface Answered {
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-  readonly milliseconds: number;
 }
 
 /** Percent-encoded characters that mean the same as plain ones: RFC 3986, section 6.2.2.2. */

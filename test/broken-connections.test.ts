@@ -145,7 +145,7 @@ t.test('a client that hangs up in the midst of a body is no failure of the serve
     // Once the first is answered, the second has come as well.
     await new Promise((resolve) => socket.once('data', resolve));
     socket.resetAndDestroy();
-    const line = await until('it is logged', () => lines(own, 'went away')[0]);
+    const line = await until('it is logged', () => lines(own, '"unanswered"')[0]);
     t.match(line, { level: 30, req: { method: 'POST', url: '/plants' } });
   });
   t.strictSame(lines(own, '"statusCode":500'), []);

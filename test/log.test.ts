@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage, request } from 'node:http';
+import type { Socket } from 'node:net';
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { TokenStore } from '../src/access/token-store.js';
@@ -9,11 +10,11 @@ import { makeDatabase } from './support/database.js';
 import { until } from './support/process.js';
 import { spawnServer } from './support/server.js';
 
-/** What the lines say that tell of an answer. */
+/** What the lines say that tell how an answer ended. */
 function answersIn(log: string) {
   return log
     .split('\n')
-    .filter((line) => line.includes('"msg":"answered"'))
+    .filter((line) => /"msg":"(?:answered|answered in part|unanswered)"/.test(line))
     .map((line): object => JSON.parse(line));
 }
 
@@ -70,37 +71,50 @@ t.test('how long an answer took is said to a thousandth of a millisecond', async
   t.match(server.stdout(), /"milliseconds":\d+(\.\d{1,3})?[,}]/);
 });
 
-t.test('who has gone before its answer has a line all the same', async (t) => {
+t.test('whoever does not wait for its answer has a line all the same', async (t) => {
   const { url, server, database, token } = await startLogging(t);
   const holder = new pg.Client({ connectionString: url });
   await holder.connect();
   t.teardown(() => holder.end());
-  await holder.query("INSERT INTO plants VALUES ('owner', 1, 'a', NULL)");
-  for (const [method, path, body] of [
-    ['DELETE', '/plants/1', undefined],
-    ['POST', '/plants', '{"id":2,"name":"b"}'],
-  ] as const) {
+  await holder.query("INSERT INTO plants VALUES ('owner', 1, 'a', NULL), ('owner', 2, 'b', NULL)");
+  /** What the service says of a request that leaves so once it waits for the table. */
+  const lineOf = async (leave: 'end' | 'resetAndDestroy', [method, path, body]: readonly string[]) => {
+    const before = answersIn(server.stdout()).length;
     await holder.query('BEGIN; LOCK TABLE plants');
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-    const asked = request(`${server.address}${path}`, { agent: false, headers, method }).on(
-      'error',
-      () => {},
-    );
-    asked.end(body);
+    const asked = request(`${server.address}${path}`, { agent: false, headers, method });
+    const [socket]: Socket[] = await once(asked.on('error', () => {}).end(body), 'socket');
     await until('it waits for the table', async () => {
       const { rows } = await database.query({
         text: "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
       });
       return rows.length === 1;
     });
-    asked.destroy();
-    await holder.query('COMMIT');
-    await until('it is logged', () => server.stdout().includes(`"method":"${method}"`));
+    socket?.[leave]();
+    // Of whoever has reset the connection, the line comes before there is anything to answer.
+    if (leave === 'end') await holder.query('COMMIT');
+    const line = await until('it is logged', () => answersIn(server.stdout())[before]);
+    if (leave === 'resetAndDestroy') await holder.query('COMMIT');
+    return line;
+  };
+  const create = (id: number) => ['POST', '/plants', JSON.stringify({ id, name: 'c' })];
+  t.match(await lineOf('end', create(3)), {
+    msg: 'answered',
+    req: { method: 'POST' },
+    res: { statusCode: 200 },
+  });
+  for (const asked of [create(4), ['DELETE', '/plants/1'], ['GET', '/plants']]) {
+    const line = await lineOf('resetAndDestroy', asked);
+    const [method, url] = asked;
+    t.match(line, { level: 30, msg: 'unanswered', req: { method, url, ip: '127.0.0.1' } });
+    t.notOk('res' in line, 'without a status, for it had none');
   }
-  t.match(answersIn(server.stdout()), [
-    { req: { method: 'DELETE' }, res: { statusCode: 204 } },
-    { req: { method: 'POST' }, res: { statusCode: 200 } },
-  ]);
+  await server.call('DELETE', '/plants/2', { token });
+  const lines = await until('it is logged', () => {
+    const all = answersIn(server.stdout());
+    return all.length >= 5 ? all : undefined;
+  });
+  t.equal(lines.length, 5, 'each request has one line');
 });
 
 t.test('the line of a failure says of which request', async (t) => {
@@ -138,8 +152,9 @@ t.test('an answer that breaks off midway has a line', async (t) => {
 
   const { request } = await begin();
   request.destroy();
-  const left = await line('the client went away in the midst of its answer');
-  t.match(left, { level: 30, req: { method: 'GET', url: '/plants' } });
+  const left = await line('"answered in part"');
+  t.match(left, { level: 30, req: { method: 'GET', url: '/plants' }, res: { statusCode: 200 } });
+  t.notMatch(server.stdout(), '"level":50');
 
   const { answer } = await begin();
   await database.query({ text: 'ALTER TABLE plants RENAME TO gone' });

@@ -1,17 +1,17 @@
 import { once } from 'node:events';
-import { validateHeaderValue } from 'node:http';
+import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { AnyAnswer } from './handlers.js';
 import type { CheckAnswer } from './response-check.js';
 
 const json = 'application/json';
-/** As Fastify sends texts of JSON. Left to it, the charset is looked for, and added, in each answer. */
+/** As Fastify sends texts of JSON, but not streams. Left to it, the header is put together anew in each answer. */
 const sentType = `${json}; charset=utf-8`;
 
 /**
- * From what a handler answered to what Fastify sends: status and headers are in the reply, the body is returned. It is
- * written by Fastify's serializers, made from the YAML at the start.
+ * From what a handler answered to what Fastify sends: status and headers are in the reply, the body is returned,
+ * written by Fastify's serializers, which were made from the YAML at the start.
  */
 export function answerWith(
   reply: FastifyReply,
@@ -21,17 +21,20 @@ export function answerWith(
   const checkBody = (value: unknown) => check?.(status, headers, value);
   if (!isPages(body)) checkBody(body);
   // Whatever can fail comes first: no header of this answer may be left on the answer to a failure.
-  for (const [name, value] of Object.entries(headers)) validateHeaderValue(name, String(value));
+  for (const [name, value] of Object.entries(headers)) {
+    validateHeaderName(name);
+    validateHeaderValue(name, String(value));
+  }
   const serialize = body === undefined ? undefined : serializerOf(reply, status);
-  const begun = <Content>(content: Content): Content => {
+  const withHead = <Content>(content: Content): Content => {
     reply.code(status).headers(headers);
     if (content !== undefined) reply.type(sentType);
     return content;
   };
-  if (serialize === undefined) return begun(undefined);
-  if (isPages(body)) return streamOf(body, serialize, checkBody).then(begun);
+  if (serialize === undefined) return withHead(undefined);
+  if (isPages(body)) return streamOf(body, serialize, checkBody).then(withHead);
   // Text, for Fastify would send a string as it is, and null as no body.
-  return begun(serialize(body));
+  return withHead(serialize(body));
 }
 
 /**

@@ -165,7 +165,7 @@ function routeOf(
       const query = queryNames.size > 0 ? request.query : {};
       return answerWith(reply, await handler({ path, query, body, caller }), check);
     },
-    // Handlers' answers are checked by answerWith, and are text by now. These are the failures.
+    // Handlers' answers are checked by answerWith, and are text or a stream by now. These are the failures.
     ...(check && {
       preSerialization: async (_request, reply, payload) => {
         check(reply.statusCode, reply.getHeaders(), payload);
