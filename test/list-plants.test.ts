@@ -57,7 +57,7 @@ t.test('limit cuts exactly, below, at and above the sizes of pages and of the li
   const count = 10_100;
   await plantMany(databaseUrl, 'owner', count);
   await plantMany(databaseUrl, 'neighbour', 10);
-  const pages = [100, 500, 2_100, 4_100, 8_100, count].flatMap((end) => [end - 1, end, end + 1]);
+  const pages = [100, 500, 2_100, 3_700, 8_500, count].flatMap((end) => [end - 1, end, end + 1]);
   for (const limit of [1, 2, ...pages, 2_147_483_647]) {
     const { body } = await call('GET', `/plants?limit=${limit}`);
     const expected = Array.from({ length: Math.min(limit, count) }, (_, index) => `plant ${index + 1}`);
