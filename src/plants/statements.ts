@@ -1,6 +1,6 @@
 /** The SQL of the store: each statement is a transaction of its own, and leaves nothing behind in its session. */
 import type { Owner } from '../access/bearer.js';
-import type { Database, Statement } from '../postgres/database.js';
+import { type Database, OutcomeUnknownError, type Statement } from '../postgres/database.js';
 import type { Content } from './plant.js';
 
 export interface Key {
@@ -21,10 +21,10 @@ export async function findPlant(database: Database, { owner, id }: Key): Promise
 
 /**
  * Stores all of them, or fails and stores none where a key is taken. Returns for each whether its key was free; of equal
- * keys, the first gets it. A statement for 32 takes 0.70 ms, and the next function's 0.90 ms (PostgreSQL 18).
+ * keys, the first gets it. A statement for 32 takes 0.56 ms, and the next function's 0.65 ms (PostgreSQL 18).
  */
 export async function insertPlants(database: Database, plants: readonly OwnedPlant[]): Promise<boolean[]> {
-  const unique = firstOfEachKey(plants);
+  const unique = inKeyOrder(plants);
   const { rowCount } = await database.query(insert(unique));
   // A trigger of the table can leave rows out, and says nothing; the next function tells which.
   if (rowCount !== unique.length) throw new Error(`Of ${unique.length} plants, ${rowCount} were stored.`);
@@ -37,7 +37,7 @@ export async function insertFreePlants(
   plants: readonly OwnedPlant[],
 ): Promise<boolean[]> {
   const { rows } = await database.query<Key>(
-    insert(firstOfEachKey(plants), 'ON CONFLICT DO NOTHING RETURNING owner, id'),
+    insert(inKeyOrder(plants), 'ON CONFLICT DO NOTHING RETURNING owner, id'),
   );
   return eachAmong(rows, plants);
 }
@@ -50,7 +50,7 @@ export async function insertFreePlants(
 export async function insertOrRead(database: Database, plants: readonly OwnedPlant[]): Promise<OwnedPlant[]> {
   const { rows } = await database.query<OwnedPlant>(
     insert(
-      firstOfEachKey(plants),
+      inKeyOrder(plants),
       'ON CONFLICT (owner, id) DO UPDATE SET name = plants.name RETURNING owner, id, name, tag',
     ),
   );
@@ -59,10 +59,10 @@ export async function insertOrRead(database: Database, plants: readonly OwnedPla
   return plants.map((plant) => stored.get(keyOf(plant)) as OwnedPlant);
 }
 
-/** Statements take keys in this order, so that two of them can wait for each other in one direction only. */
-const keyOrder = 'ORDER BY owner COLLATE "C", id';
-
-/** One plant alone has a plain statement: 0.31 ms, where the one for many takes 0.41 for it (PostgreSQL 18). */
+/**
+ * One plant alone has a plain statement: 0.31 ms, where the one for many takes 0.41 for it (PostgreSQL 18). Many are
+ * inserted as they come: unnest reads out an array's elements in storage order (PostgreSQL documentation, section 9.19).
+ */
 function insert(plants: readonly OwnedPlant[], onConflict = ''): Statement {
   const lone = loneOf(plants);
   if (lone !== undefined) {
@@ -74,7 +74,7 @@ function insert(plants: readonly OwnedPlant[], onConflict = ''): Statement {
   return {
     text: `INSERT INTO plants (owner, id, name, tag)
            SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[]) AS plant (owner, id, name, tag)
-           ${keyOrder} ${onConflict}`,
+           ${onConflict}`,
     values: [
       plants.map(({ owner }) => owner),
       plants.map(({ id }) => id),
@@ -84,24 +84,50 @@ function insert(plants: readonly OwnedPlant[], onConflict = ''): Statement {
   };
 }
 
+/** Returns whether there was a plant to delete. It takes 0.38 ms, and the next function 0.48 for one (PostgreSQL 18). */
+export async function deletePlant(database: Database, { owner, id }: Key): Promise<boolean> {
+  const { rowCount } = await database.query({
+    text: 'DELETE FROM plants WHERE owner = $1 AND id = $2',
+    values: [owner, id],
+  });
+  return rowCount === 1;
+}
+
 /**
- * Returns for each key whether there was a plant to delete; of equal keys, the first gets it. A key alone has a plain
- * statement: 0.37 ms, where the one for many takes 0.56 for it (PostgreSQL 18).
+ * Deletes all of them, or fails and deletes none where a key has no plant. Returns for each key whether there was a plant to
+ * delete: of equal keys, the first gets it.
+ *
+ * It goes from key to key in their order, whatever PostgreSQL knows of the table. For NOT MATCHED, the keys must be the outer
+ * side of an outer join, and without `=` that can be neither a hash join nor a merge join. To lock the rows before
+ * they are deleted, as the next function does, takes 0.79 ms for 32 in place of 0.58 (PostgreSQL 18).
+ *
+ * @throws {OutcomeUnknownError} where a trigger of the table has left rows out, and does not say which
  */
 export async function deletePlants(database: Database, keys: readonly Key[]): Promise<boolean[]> {
-  const lone = loneOf(keys);
-  if (lone !== undefined) {
-    const { rowCount } = await database.query({
-      text: 'DELETE FROM plants WHERE owner = $1 AND id = $2',
-      values: [lone.owner, lone.id],
-    });
-    return [rowCount === 1];
+  const unique = inKeyOrder(keys);
+  const { rowCount } = await database.query({
+    // What is inserted has no key, and no table takes that for a primary key.
+    text: `MERGE INTO plants USING ${givenKeys}
+           ON plants.owner = ANY (ARRAY[key.owner]) AND plants.id = ANY (ARRAY[key.id])
+           WHEN MATCHED THEN DELETE
+           WHEN NOT MATCHED THEN INSERT DEFAULT VALUES`,
+    values: columnsOf(unique),
+  });
+  if (rowCount !== unique.length) {
+    throw new OutcomeUnknownError(`of ${unique.length} plants, ${rowCount} were deleted`);
   }
-  return deleteWith(
+  return eachAmong(unique, keys);
+}
+
+/** Deletes those that are there, and returns the same. */
+export function deleteFoundPlants(database: Database, keys: readonly Key[]): Promise<boolean[]> {
+  return deleteReturning(
     database,
     keys,
     `WITH found AS (
-       SELECT owner, id FROM plants JOIN ${givenKeys} USING (owner, id) ${keyOrder} FOR UPDATE OF plants
+       SELECT owner, id FROM plants
+       JOIN unnest($1::text[], $2::bigint[]) WITH ORDINALITY AS key (owner, id, place) USING (owner, id)
+       ORDER BY place FOR UPDATE OF plants
      )
      DELETE FROM plants USING found AS key WHERE ${isKey} RETURNING plants.owner, plants.id`,
   );
@@ -111,8 +137,8 @@ export async function deletePlants(database: Database, keys: readonly Key[]): Pr
  * The same, in any order, for a database that refuses the other: Citus does not lock rows of several shards in one
  * statement. Two of these that wait for each other it finds, and ends one, whose items are then run alone (13.2).
  */
-export function deletePlantsUnordered(database: Database, keys: readonly Key[]): Promise<boolean[]> {
-  return deleteWith(
+export function deleteFoundPlantsUnordered(database: Database, keys: readonly Key[]): Promise<boolean[]> {
+  return deleteReturning(
     database,
     keys,
     `DELETE FROM plants USING ${givenKeys} WHERE ${isKey} RETURNING plants.owner, plants.id`,
@@ -122,15 +148,16 @@ export function deletePlantsUnordered(database: Database, keys: readonly Key[]):
 const givenKeys = 'unnest($1::text[], $2::bigint[]) AS key (owner, id)';
 const isKey = 'plants.owner = key.owner AND plants.id = key.id';
 
-async function deleteWith(database: Database, keys: readonly Key[], text: string): Promise<boolean[]> {
-  const { rows } = await database.query<Key>({
-    text,
-    values: [keys.map(({ owner }) => owner), keys.map(({ id }) => id)],
-  });
+async function deleteReturning(database: Database, keys: readonly Key[], text: string): Promise<boolean[]> {
+  const { rows } = await database.query<Key>({ text, values: columnsOf(inKeyOrder(keys)) });
   return eachAmong(rows, keys);
 }
 
-function loneOf<Item>(items: readonly Item[]): Item | undefined {
+function columnsOf(keys: readonly Key[]): unknown[] {
+  return [keys.map(({ owner }) => owner), keys.map(({ id }) => id)];
+}
+
+export function loneOf<Item>(items: readonly Item[]): Item | undefined {
   return items.length === 1 ? items[0] : undefined;
 }
 
@@ -141,16 +168,23 @@ function eachAmong(returned: readonly Key[], keys: readonly Key[]): boolean[] {
   return keys.map((key) => left.delete(keyOf(key)));
 }
 
-/** An insert must not come to a row twice: which of two would be stored is not said, and updating both fails (21000). */
-function firstOfEachKey<Item extends Key>(items: readonly Item[]): readonly Item[] {
-  // Mostly, not even two ids are equal, which is quicker to see.
-  if (new Set(items.map(({ id }) => id)).size === items.length) return items;
-  const first = new Map<string, Item>();
-  for (const item of items) {
-    const key = keyOf(item);
-    if (!first.has(key)) first.set(key, item);
-  }
-  return [...first.values()];
+/**
+ * Statements take keys in this order, so that two of them can wait for each other in one direction only. To have PostgreSQL
+ * sort them takes a tenth of a statement. Each key comes once, the first of equal ones: which of two would be
+ * stored is not said, and to come to a row twice fails (21000).
+ */
+function inKeyOrder<Item extends Key>(items: readonly Item[]): Item[] {
+  let before: Key | undefined;
+  return items.toSorted(byKey).filter((item) => {
+    const isFirst = before === undefined || byKey(before, item) !== 0;
+    before = item;
+    return isFirst;
+  });
+}
+
+function byKey(one: Key, other: Key): number {
+  if (one.owner !== other.owner) return one.owner < other.owner ? -1 : 1;
+  return one.id < other.id ? -1 : Number(one.id > other.id);
 }
 
 function keyOf({ owner, id }: Key): string {

@@ -14,13 +14,16 @@ import {
 } from './pages.js';
 import { type NewPlant, type Plant, toPlant } from './plant.js';
 import {
+  deleteFoundPlants,
+  deleteFoundPlantsUnordered,
+  deletePlant,
   deletePlants,
-  deletePlantsUnordered,
   findPlant,
   insertFreePlants,
   insertOrRead,
   insertPlants,
   type Key,
+  loneOf,
   type OwnedPlant,
 } from './statements.js';
 
@@ -35,10 +38,14 @@ export class PlantNotFoundError extends Error {
 }
 
 /**
- * Whoever sends a plant again sends others again, and each INSERT that fails for it is for nothing, and a line in
- * PostgreSQL's log: after one, so many are made that do not fail.
+ * Whoever sends a plant or its delete again sends others again, and each statement that fails for it is for nothing, and
+ * a line in PostgreSQL's log: in place of one, and of so many that follow, others are made that do not fail.
  */
 const waryStatements = 100;
+/** What such a statement fails with: 23505 or 23502, and on Citus, where another node says it, XX000 (its ReportCopyError). */
+const wary = (error: unknown) => (error instanceof DatabaseUnavailableError ? 0 : waryStatements);
+/** What a database does not do, it is not asked again. */
+const forGood = (error: unknown) => (isNotSupported(error) ? Number.POSITIVE_INFINITY : 0);
 
 /**
  * The plants of all owners, each of whom sees its own. Simultaneous creates share a
@@ -59,9 +66,7 @@ export class PlantStore {
       run: eitherWay({
         first: (plants) => insertPlants(database, plants),
         second: (plants) => insertFreePlants(database, plants),
-        // A taken key is 23505, and on Citus, where another node says it, XX000 (its ReportCopyError).
-        isRefusal: (error) => !(error instanceof DatabaseUnavailableError),
-        thereafter: waryStatements,
+        detour: wary,
       }),
       sizeOf,
       repeatable: true,
@@ -71,13 +76,20 @@ export class PlantStore {
       sizeOf,
       repeatable: true,
     });
-    this.#deletes = new Coalescer({
-      run: eitherWay({
-        first: (keys) => deletePlants(database, keys),
-        second: (keys) => deletePlantsUnordered(database, keys),
-        isRefusal: isNotSupported,
-        thereafter: Number.POSITIVE_INFINITY,
+    const deleteMany = eitherWay<readonly Key[], boolean[]>({
+      first: (keys) => deletePlants(database, keys),
+      second: eitherWay({
+        first: (keys) => deleteFoundPlants(database, keys),
+        second: (keys) => deleteFoundPlantsUnordered(database, keys),
+        detour: forGood,
       }),
+      detour: (error) => forGood(error) || wary(error),
+    });
+    this.#deletes = new Coalescer({
+      run: async (keys) => {
+        const lone = loneOf(keys);
+        return lone === undefined ? deleteMany(keys) : [await deletePlant(database, lone)];
+      },
       sizeOf: ({ owner }) => owner.length,
       repeatable: false,
     });
@@ -85,8 +97,7 @@ export class PlantStore {
       run: eitherWay({
         first: (lists) => readFirstPages(database, lists),
         second: (lists) => readEachFirstPage(database, lists),
-        isRefusal: isNotSupported,
-        thereafter: Number.POSITIVE_INFINITY,
+        detour: forGood,
       }),
       batch: firstPages,
       sizeOf: ({ owner }) => owner.length,

@@ -3,18 +3,18 @@ export interface Ways<Question, Answer> {
   /** The quicker one. */
   readonly first: (question: Question) => Promise<Answer>;
   readonly second: (question: Question) => Promise<Answer>;
-  /** Whether the first failed as it does where it takes the second; it must have done nothing then. */
-  readonly isRefusal: (error: unknown) => boolean;
-  /** How many of the questions that follow such a failure are asked in the second way at once. */
-  readonly thereafter: number;
+  /**
+   * Of a failure of the first, which did nothing then: how many questions, beginning with this one, are asked in the
+   * second way; none where that would fail, too.
+   */
+  readonly detour: (error: unknown) => number;
 }
 
 /** Asks in the first way, and where that is refused in the second. */
 export function eitherWay<Question, Answer>({
   first,
   second,
-  isRefusal,
-  thereafter,
+  detour,
 }: Ways<Question, Answer>): (question: Question) => Promise<Answer> {
   let left = 0;
   return async (question) => {
@@ -25,9 +25,10 @@ export function eitherWay<Question, Answer>({
     try {
       return await first(question);
     } catch (error) {
-      if (!isRefusal(error)) throw error;
+      const questions = detour(error);
+      if (questions === 0) throw error;
       // At once, so that those who ask meanwhile are not refused as well.
-      left = thereafter;
+      left = questions - 1;
       try {
         return await second(question);
       } catch (error) {
