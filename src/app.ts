@@ -115,11 +115,14 @@ export function makeServer({
     // No parameter is too long for the router, so that its length is the schema's business. Node.js bounds the URL.
     routerOptions: { maxParamLength: 65_536 },
     // These two see what never reaches a route.
-    frameworkErrors: (error, request, reply) => onError(error, request, reply),
+    frameworkErrors(error, request, reply) {
+      watchAnswer(request, reply);
+      onError(error, request, reply);
+    },
     clientErrorHandler: inTurn(answerClientError(log)),
   });
   app.setErrorHandler(onError);
-  logAnswers(app, log);
+  const watchAnswer = logAnswers(app, log);
   watchConnections(app);
   requireHost(app);
   endConnections(app);

@@ -9,9 +9,10 @@ import { summarize } from './statistics.js';
 const tolerance = 0.25;
 /**
  * The ratios that the guard watches: those of throughputs. Percentiles of short runs say too little, and long
- * lists take too long.
+ * lists take too long. The ceiling does not write: with the same code, creates were 0.50 to 0.81 of it within two hours,
+ * as the disk was (docs/benchmarks.md).
  */
-const guarded = /^(?:creates|deletes|page) ÷ (?:ceiling|fastify-by-hand|go|pgbench)$/;
+const guarded = /^(?:creates|deletes|page) ÷ (?:fastify-by-hand|go|pgbench)$/;
 
 /** Whether a contestant or a measure has a part in them. */
 export function guards(name: string): boolean {

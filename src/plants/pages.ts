@@ -129,7 +129,7 @@ export async function* readPages(
     let next = readBehind(last, length, remaining - length);
     // Whoever stops reading before they are here does not hear of their failure.
     next.catch(() => {});
-    // Each is let go once it is taken: kept until the last of them is, more of their texts grew old.
+    // Most are let go once they are sent: kept until the last of them is, more of their texts grew old.
     for (let page = pages.shift(); page !== undefined; page = pages.shift()) {
       // The query leaves before the thread is busy with these pages, and what others ask for is done between two of them.
       await turnOfTheLoop();

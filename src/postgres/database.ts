@@ -12,8 +12,8 @@ export class DatabaseUnavailableError extends Error {
 }
 
 /**
- * The connection was lost after a statement had been sent: whether it was committed is not known. A write
- * that is the same when done twice can be sent again.
+ * The connection was lost after a statement had been sent: whether it was committed is not known. Or it was, and which of
+ * its rows a trigger has left out is not known. A write that is the same when done twice can be sent again.
  */
 export class OutcomeUnknownError extends DatabaseUnavailableError {
   override readonly name = 'OutcomeUnknownError';

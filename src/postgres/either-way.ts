@@ -4,17 +4,17 @@ export interface Ways<Question, Answer> {
   readonly first: (question: Question) => Promise<Answer>;
   readonly second: (question: Question) => Promise<Answer>;
   /**
-   * Of a failure of the first, which did nothing then: how many questions, beginning with this one, are asked in the
-   * second way; none where that would fail, too.
+   * How many questions are asked in the second way after such a failure of the first, this one among them. None where the
+   * first may have been carried out, unless asking twice does no harm, or where the second would fail as well.
    */
-  readonly detour: (error: unknown) => number;
+  readonly detourAfter: (error: unknown) => number;
 }
 
 /** Asks in the first way, and where that is refused in the second. */
 export function eitherWay<Question, Answer>({
   first,
   second,
-  detour,
+  detourAfter,
 }: Ways<Question, Answer>): (question: Question) => Promise<Answer> {
   let left = 0;
   return async (question) => {
@@ -25,7 +25,7 @@ export function eitherWay<Question, Answer>({
     try {
       return await first(question);
     } catch (error) {
-      const questions = detour(error);
+      const questions = detourAfter(error);
       if (questions === 0) throw error;
       // At once, so that those who ask meanwhile are not refused as well.
       left = questions - 1;

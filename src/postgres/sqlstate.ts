@@ -60,6 +60,16 @@ export function isRolledBack(error: Error): boolean {
   return /^(?:57014|55P03|40...)$/.test(String(sqlStateOf(error)));
 }
 
+/** Whether PostgreSQL has answered that it does not do a statement, so that nothing of it was done. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof Error && /^[0-9A-Z]{5}$/.test(sqlStateOf(error) ?? '') && !isUnavailable(error);
+}
+
+/** A null where a column must not be null. */
+export function isNullRefused(error: unknown): boolean {
+  return error instanceof Error && sqlStateOf(error) === '23502';
+}
+
 /** A statement that is right, and that this database does not do: a PostgreSQL-compatible one does not do all. */
 export function isNotSupported(error: unknown): boolean {
   return error instanceof Error && sqlStateOf(error) === '0A000';
