@@ -139,6 +139,26 @@ t.test('of two replicas that delete the same plants at the same time, each hears
   t.equal(failed, 5);
 });
 
+t.test(
+  'a plant that cannot be deleted either way fails its own delete, and the quick way stays',
+  async (t) => {
+    const { database, store } = (await replicasOf(t))();
+    for (const id of ids) await store.create('owner', { id, name: `plant ${id}` });
+    await database.query({
+      text: `CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'Not this one.'; END $$;
+           CREATE TRIGGER fail BEFORE DELETE ON plants FOR EACH ROW WHEN (OLD.id = 1) EXECUTE FUNCTION fail()`,
+    });
+    t.match(await Promise.allSettled([1n, 2n, 3n].map((id) => store.delete('owner', id))), [
+      { status: 'rejected', reason: { code: 'P0001' } },
+      { status: 'fulfilled' },
+      { status: 'fulfilled' },
+    ]);
+    database.statements = [];
+    await Promise.all([4n, 5n].map((id) => store.delete('owner', id)));
+    t.match(database.statements, [{ text: /^MERGE/ }]);
+  },
+);
+
 t.test('where a trigger keeps plants, and does not say which, no delete is said to be done', async (t) => {
   const { database, store } = (await replicasOf(t))();
   for (const id of [1n, 2n]) await store.create('owner', { id, name: `plant ${id}` });
