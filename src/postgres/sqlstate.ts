@@ -18,8 +18,11 @@ const passingStates = new Set([
   '55P03', // lock not available
 ]);
 
-/** ECONNREFUSED, ENOTFOUND and so on: of sockets and name look-up. No SQLSTATE, and not Node's ERR_…, begins so. */
-const networkCode = /^E(?!RR_)/;
+/**
+ * Of sockets and name look-up (ECONNREFUSED, ENOTFOUND and so on), and of TLS (ERR_SSL_…, ERR_TLS_…). No SQLSTATE begins so,
+ * and what Node.js says of wrong code begins with other words behind ERR_.
+ */
+const networkCode = /^(?:E(?!RR_)|ERR_(?:SSL|TLS)_)/;
 
 /** node-postgres says these with a message only (pg 8, lib/client.js; pg-pool 3, index.js). */
 const driverMessages = [
