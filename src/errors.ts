@@ -40,7 +40,7 @@ const unavailable: ErrorAnswer = {
 };
 const unknownOutcome: ErrorAnswer = {
   ...unavailable,
-  message: 'The database was lost meanwhile: it is not known whether the request was carried out.',
+  message: 'The database does not say, or was lost: it is not known whether the request was carried out.',
 };
 
 /** The one function that turns failures into answers, wherever they come from. */

@@ -43,6 +43,7 @@ export class PlantNotFoundError extends Error {
  */
 const waryStatements = 100;
 const forGood = Number.POSITIVE_INFINITY;
+const forGoodIfNotSupported = (error: unknown) => (isNotSupported(error) ? forGood : 0);
 
 /**
  * The plants of all owners, each of whom sees its own. Simultaneous creates share a
@@ -79,7 +80,7 @@ export class PlantStore {
       second: eitherWay({
         first: (keys) => deleteFoundPlants(database, keys),
         second: (keys) => deleteFoundPlantsUnordered(database, keys),
-        detourAfter: (error) => (isNotSupported(error) ? forGood : 0),
+        detourAfter: forGoodIfNotSupported,
       }),
       detourAfter(error) {
         if (!isRefusal(error)) return 0;
@@ -99,7 +100,7 @@ export class PlantStore {
       run: eitherWay({
         first: (lists) => readFirstPages(database, lists),
         second: (lists) => readEachFirstPage(database, lists),
-        detourAfter: (error) => (isNotSupported(error) ? forGood : 0),
+        detourAfter: forGoodIfNotSupported,
       }),
       batch: firstPages,
       sizeOf: ({ owner }) => owner.length,

@@ -75,6 +75,8 @@ export async function whileItWaits(
   t.teardown(() => Promise.all([holder.end(), other.end()]));
   await holder.query(`BEGIN; ${hold}`);
   const begun = begin();
+  // Until it is awaited: what fails before that shall be what is told.
+  begun.catch(() => {});
   await until('the statement waits for the lock', async () => {
     const { rowCount } = await other.query(
       "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
