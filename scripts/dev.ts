@@ -5,10 +5,11 @@
 import { watch } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { TokenStore } from '../src/access/token-store.js';
+import { migrationFolders } from '../src/parts.js';
 import { Database } from '../src/postgres/database.js';
 import { startEmbedded } from '../src/postgres/embedded.js';
 import { migrate } from '../src/postgres/migrations.js';
-import { contractFile, migrationFolders, projectFolder } from '../src/project.js';
+import { contractFile, projectFolder } from '../src/project.js';
 import { readSettings } from '../src/settings.js';
 import { explainFailure } from '../src/start-failure.js';
 import { Linter } from './dev/linter.js';

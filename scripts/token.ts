@@ -1,9 +1,9 @@
 /** `npm run token`: issues, lists and revokes access tokens, also while the server runs. */
 import { type TokenRecord, TokenStore } from '../src/access/token-store.js';
+import { migrationFolders } from '../src/parts.js';
 import { Database } from '../src/postgres/database.js';
 import { borrowEmbedded } from '../src/postgres/embedded.js';
 import { migrate } from '../src/postgres/migrations.js';
-import { migrationFolders } from '../src/project.js';
 import { readDatabaseSetting } from '../src/settings.js';
 import { explainFailure } from '../src/start-failure.js';
 import { type Command, readCommand, UsageError, usage } from './token-arguments.js';

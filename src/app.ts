@@ -13,7 +13,7 @@ import { routeFrontDoor } from './front-door/routes.js';
 import { routeHealth } from './health.js';
 import { requireHost } from './host.js';
 import { BrokenAnswers, type Log, logAnswers } from './log.js';
-import { allHandlers, type SchemeName } from './operations.js';
+import { allHandlers, type SchemeName } from './parts.js';
 import type { Database } from './postgres/database.js';
 
 /** Milliseconds. Each bounds what a slow or silent client can hold. */
@@ -56,11 +56,8 @@ interface AppParts extends ServerParts {
 type Handlers = ReturnType<typeof allHandlers>;
 
 /** The service, assembled in the order in which a request travels. It listens once its caller says so. */
-export async function buildApp({
-  database,
-  handlers = allHandlers(database),
-  ...parts
-}: AppParts): Promise<FastifyInstance> {
+export async function buildApp({ database, ...parts }: AppParts): Promise<FastifyInstance> {
+  const { handlers = allHandlers(parts.contract, database) } = parts;
   const app = makeServer(parts);
   const security: Record<SchemeName, onRequestHookHandler> = {
     bearerAuth: await bearerCheck(app, new TokenStore(database)),

@@ -9,7 +9,7 @@ import {
   UnknownPathError,
   UnsupportedMediaTypeError,
 } from './contract/request-errors.js';
-import { PlantConflictError, PlantNotFoundError } from './plants/store.js';
+import { ConflictError, NotFoundError } from './domain-errors.js';
 import { DatabaseUnavailableError, OutcomeUnknownError } from './postgres/database.js';
 
 /** What a failure is to the client: a status, a sentence, and the headers that the status asks for. */
@@ -48,11 +48,11 @@ function answerTo(error: unknown, realm: string, operation?: Operation): ErrorAn
   if (error instanceof InvalidRequestError) return { status: 400, message: error.message };
   if (error instanceof InvalidTokenError) return challenge(realm, error.message, 'invalid_token');
   if (error instanceof UnknownPathError) return { status: 404, message: error.message };
-  if (error instanceof PlantNotFoundError) return { status: 404, message: error.message };
+  if (error instanceof NotFoundError) return { status: 404, message: error.message };
   if (error instanceof MethodNotAllowedError) {
     return { status: 405, message: error.message, headers: { Allow: error.allowed.join(', ') } };
   }
-  if (error instanceof PlantConflictError) return { status: 409, message: error.message };
+  if (error instanceof ConflictError) return { status: 409, message: error.message };
   if (error instanceof UnsupportedMediaTypeError) return { status: 415, message: error.message };
   if (error instanceof OutcomeUnknownError) return unknownOutcome;
   if (error instanceof DatabaseUnavailableError) return unavailable;

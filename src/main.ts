@@ -8,14 +8,15 @@ import { buildApp } from './app.js';
 import { checkContract } from './contract/check.js';
 import { readContract } from './contract/document.js';
 import { makeLog } from './log.js';
+import { migrationFolders, storedSchemas } from './parts.js';
 import { Database } from './postgres/database.js';
 import { type EmbeddedPostgres, startEmbedded } from './postgres/embedded.js';
 import { migrate } from './postgres/migrations.js';
 import { reasonOf } from './postgres/sqlstate.js';
-import { contractFile, migrationFolders } from './project.js';
+import { contractFile } from './project.js';
 import { readSettings, type Settings, SettingsError } from './settings.js';
 import { explainFailure } from './start-failure.js';
-import { checkTables } from './stored-schemas.js';
+import { checkTables } from './storage/check-tables.js';
 
 /**
  * Milliseconds that requests under way have to finish once the service shall end, and that the end may take
@@ -62,13 +63,11 @@ async function start(closers: Closers): Promise<void> {
   const postgres = await startPostgres(settings, log);
   closers.push(() => postgres.stop());
 
-  const database = new Database(postgres.url, (error) =>
-    log.warn({ err: error }, 'lost a database connection'),
-  );
+  const database = new Database(postgres.url, (error, message) => log.warn({ err: error }, message));
   closers.push(() => database.close());
 
   await migrate(postgres.url, migrationFolders);
-  await checkTables(contract, database);
+  await checkTables(contract, database, storedSchemas);
   const checkAnswers = process.argv.includes('--check-answers');
   const app = await buildApp({ contract, database, log, proxies: settings.proxies, checkAnswers });
   closers.push(() => {

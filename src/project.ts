@@ -13,8 +13,3 @@ export const contractFile = join(projectFolder, 'openapi', 'plants.yaml');
 function folderWithPackage(folder: string): string {
   return existsSync(join(folder, 'package.json')) ? folder : folderWithPackage(dirname(folder));
 }
-
-/** Where each part of the service keeps the SQL of its tables. */
-export const migrationFolders = ['access', 'plants'].map((part) =>
-  join(projectFolder, 'src', part, 'migrations'),
-);

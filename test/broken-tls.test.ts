@@ -7,12 +7,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSecureContext, TLSSocket } from 'node:tls';
 import t, { type Test } from 'tap';
-import { PlantStore } from '../src/plants/store.js';
+import { migrationFolders } from '../src/parts.js';
 import { Database, OutcomeUnknownError } from '../src/postgres/database.js';
 import { migrate } from '../src/postgres/migrations.js';
-import { migrationFolders } from '../src/project.js';
 import { makeDatabase } from './support/database.js';
 import { startProxy } from './support/proxy.js';
+import { storeOf } from './support/store.js';
 
 const program = '/usr/bin/openssl';
 const skip = !existsSync(program) && 'openssl is not installed';
@@ -86,7 +86,7 @@ t.test(
     const network = await behindTls(t, databaseUrl);
     const database = new Database(network.url, () => {});
     t.teardown(() => database.close());
-    const store = new PlantStore(database);
+    const store = await storeOf(database);
     for (const id of [1n, 2n, 3n]) await store.create('owner', { id, name: `plant ${id}` });
 
     for (const ids of [[1n, 2n], [3n]]) {

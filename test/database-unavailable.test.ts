@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import t, { type Test } from 'tap';
-import { Database } from '../src/postgres/database.js';
+import { Database, type Report } from '../src/postgres/database.js';
 import { explainFailure } from '../src/start-failure.js';
 import { makeDatabase } from './support/database.js';
 import { startOwnPostgres } from './support/own-postgres.js';
@@ -11,8 +11,8 @@ import { startService } from './support/service.js';
 
 const unavailable = { name: 'DatabaseUnavailableError' };
 
-function openDatabase(t: Test, url: string, onIdleError: (error: Error) => void = () => {}): Database {
-  const database = new Database(url, onIdleError);
+function openDatabase(t: Test, url: string, report: Report = () => {}): Database {
+  const database = new Database(url, report);
   t.teardown(() => database.close());
   return database;
 }
@@ -85,7 +85,7 @@ t.test('a read whose connection is cut midway can be sent again: nothing about i
 
 t.test('a connection that breaks while nobody uses it is told of, and replaced', async (t) => {
   const url = await makeDatabase(t);
-  const told: Error[] = [];
+  const told: unknown[] = [];
   const database = openDatabase(t, url, (error) => told.push(error));
   const { rows } = await database.query<{ pid: number }>({ text: 'SELECT pg_backend_pid() AS pid' });
   await openDatabase(t, url).query({ text: 'SELECT pg_terminate_backend($1)', values: [rows[0]?.pid] });

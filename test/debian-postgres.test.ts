@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
 import { TokenStore } from '../src/access/token-store.js';
+import { migrationFolders } from '../src/parts.js';
 import { Database } from '../src/postgres/database.js';
 import { migrate } from '../src/postgres/migrations.js';
-import { migrationFolders } from '../src/project.js';
 import { until } from './support/process.js';
 import { spawnServer } from './support/server.js';
 

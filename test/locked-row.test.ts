@@ -1,12 +1,10 @@
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { TokenStore } from '../src/access/token-store.js';
-import { PlantNotFoundError, PlantStore } from '../src/plants/store.js';
-import { Database, RolledBackError } from '../src/postgres/database.js';
-import { migrate } from '../src/postgres/migrations.js';
-import { migrationFolders } from '../src/project.js';
-import { makeDatabase } from './support/database.js';
+import { NotFoundError } from '../src/domain-errors.js';
+import { RolledBackError } from '../src/postgres/database.js';
 import { until } from './support/process.js';
+import { openStore } from './support/store.js';
 
 /** Somebody else's transaction holds a row: what asks for it waits, and nobody else. */
 
@@ -14,14 +12,11 @@ import { until } from './support/process.js';
 const patience = 500;
 
 async function startStore(t: Test, timeout = patience) {
-  const url = await makeDatabase(t);
-  await migrate(url, migrationFolders);
-  const database = new Database(url, () => {}, timeout);
-  t.teardown(() => database.close());
+  const { url, database, store } = await openStore(t, timeout);
   const holder = new pg.Client({ connectionString: url });
   await holder.connect();
   t.teardown(() => holder.end());
-  return { store: new PlantStore(database), database, holder };
+  return { store, database, holder };
 }
 
 t.test(
@@ -42,7 +37,7 @@ t.test(
     t.match(others, [
       { status: 'fulfilled' },
       { status: 'fulfilled' },
-      { status: 'rejected', reason: PlantNotFoundError },
+      { status: 'rejected', reason: NotFoundError },
     ]);
     t.strictSame(
       (await holder.query("SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'")).rowCount,
@@ -50,7 +45,7 @@ t.test(
     );
 
     await holder.query('ROLLBACK');
-    t.same(await store.get('a', 1n), { name: 'x' }, 'what was answered as not done is not done later');
+    t.same(await store.find('a', 1n), { name: 'x' }, 'what was answered as not done is not done later');
     await store.delete('a', 1n);
   },
 );
@@ -67,7 +62,7 @@ t.test(
     t.match(locked, { status: 'rejected', reason: RolledBackError });
     for (const other of others) t.equal(other.status, 'fulfilled');
     await holder.query('ROLLBACK');
-    await t.rejects(store.get('a', 1n), PlantNotFoundError);
+    t.equal(await store.find('a', 1n), undefined);
   },
 );
 

@@ -3,12 +3,10 @@ import { getHeapSpaceStatistics } from 'node:v8';
 import pg from 'pg';
 import t from 'tap';
 import { TokenStore } from '../src/access/token-store.js';
-import { PlantStore } from '../src/plants/store.js';
 import { Database } from '../src/postgres/database.js';
-import { migrate } from '../src/postgres/migrations.js';
-import { migrationFolders } from '../src/project.js';
 import { makeDatabase } from './support/database.js';
 import { spawnServer } from './support/server.js';
+import { openStore } from './support/store.js';
 
 t.test('a million plants are listed by a server whose heap could not hold them', async (t) => {
   const url = await makeDatabase(t);
@@ -58,10 +56,7 @@ function oldGeneration(): number {
 }
 
 t.test('the pages of a long list do not outlive it', async (t) => {
-  const url = await makeDatabase(t);
-  await migrate(url, migrationFolders);
-  const database = new Database(url, () => {});
-  t.teardown(() => database.close());
+  const { url, store } = await openStore(t);
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query(
@@ -69,7 +64,6 @@ t.test('the pages of a long list do not outlive it', async (t) => {
   );
   await client.end();
 
-  const store = new PlantStore(database);
   let count = 0;
   const read = async () => {
     for await (const page of await store.list('owner')) count += [page].flat().length;

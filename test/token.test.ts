@@ -1,9 +1,9 @@
 import t from 'tap';
 import { hashToken, isToken, makeToken, tokenLike } from '../src/access/token.js';
 import { TokenStore } from '../src/access/token-store.js';
+import { migrationFolders } from '../src/parts.js';
 import { Database } from '../src/postgres/database.js';
 import { migrate } from '../src/postgres/migrations.js';
-import { migrationFolders } from '../src/project.js';
 import { makeDatabase } from './support/database.js';
 
 t.test('the form of a token', async (t) => {

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { hashToken } from '../../src/access/token.js';
+import { migrationFolders } from '../../src/parts.js';
 import { migrate } from '../../src/postgres/migrations.js';
-import { migrationFolders } from '../../src/project.js';
 import { scattering } from './load.js';
 import type { Postgres } from './postgres.js';
 

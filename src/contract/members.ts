@@ -2,52 +2,65 @@ import type { OpenAPIV3 } from 'openapi-types';
 import { type Contract, ContractError, type Path } from './document.js';
 import type { ContractSchema } from './schema.js';
 
-/** A member of an object that the contract describes, for whoever has to hold its values. */
+/** A member of an object that the contract describes, for a table that has to hold its values. */
 export interface Member {
   readonly name: string;
+  /** With its references resolved. */
   readonly schema: ContractSchema;
   readonly required: boolean;
-  /** Where it stands in the file. */
+  /** The place in the file. */
   readonly place: string;
 }
+
+type Document = Pick<Contract, 'document' | 'resolved' | 'place'>;
 
 /**
  * The members of the schema of this name under components, its `allOf` included.
  *
- * @throws {ContractError} where there is no such schema
+ * @throws {ContractError} if there is no such schema, or an object of it may have members that it does not name
  */
-export function membersOf(contract: Pick<Contract, 'document' | 'place'>, name: string): Member[] {
+export function membersOf(contract: Document, name: string): Member[] {
   const path = ['components', 'schemas', name];
   if (contract.document.components?.schemas?.[name] === undefined) {
     throw new ContractError(
       `${contract.place(path)}: there is no schema ${name}, which a table is made for.`,
     );
   }
-  return membersAt(contract, path);
+  const parts = partsAt(contract.document, path);
+  for (const [schema, at] of parts) {
+    const open = (['additionalProperties', 'anyOf', 'oneOf'] as const).find((keyword) => schema[keyword]);
+    if (open === undefined) continue;
+    const sentence = `"${open}" lets a ${name} have members that its table has no column for: name each member.`;
+    throw new ContractError(`${contract.place([...at, open])}: ${sentence}`);
+  }
+  const required = new Set(parts.flatMap(([schema]) => schema['required'] ?? []));
+  const members = new Map<string, Member>();
+  for (const [{ properties = {} }, at] of parts) {
+    for (const member of Object.keys(properties)) {
+      const before = members.get(member)?.schema;
+      const written = [...at, 'properties', member];
+      const schema = schemaAt(contract.resolved, written);
+      members.set(member, {
+        name: member,
+        schema: before === undefined ? schema : { allOf: [before, schema] },
+        required: required.has(member),
+        place: contract.place(followed(contract.document, written)[1]),
+      });
+    }
+  }
+  return [...members.values()];
 }
 
-function membersAt(contract: Pick<Contract, 'document' | 'place'>, written: Path): Member[] {
-  const [schema, path] = followed(contract.document, written);
-  const { properties = {}, allOf = [], required = [] } = schema;
-  const own = Object.keys(properties).map((name) => {
-    const at = [...path, 'properties', name];
-    return {
-      name,
-      schema: followed(contract.document, at)[0],
-      required: Array.isArray(required) && required.includes(name),
-      place: contract.place(at),
-    };
-  });
-  return [...own, ...allOf.flatMap((_, index) => membersAt(contract, [...path, 'allOf', index]))];
+/** A schema and those that its `allOf` combines, each with its place in the document. */
+function partsAt(document: OpenAPIV3.Document, written: Path): [schema: ContractSchema, path: Path][] {
+  const [schema, path] = followed(document, written);
+  const { allOf = [] } = schema;
+  return [[schema, path], ...allOf.flatMap((_, index) => partsAt(document, [...path, 'allOf', index]))];
 }
 
-/** The schema at the path, its references followed, and where it stands then. The document is valid: they lead somewhere. */
+/** The schema at the path, its references followed, and its place then. The document is valid: they lead somewhere. */
 function followed(document: OpenAPIV3.Document, path: Path): [schema: ContractSchema, path: Path] {
-  // By its path it is a schema; the index signature of ContractSchema knows `$ref`.
-  const schema = path.reduce<unknown>(
-    (node, key) => (node as Record<string, unknown>)[key],
-    document,
-  ) as ContractSchema;
+  const schema = schemaAt(document, path);
   const { $ref } = schema;
   if (typeof $ref !== 'string') return [schema, path];
   return followed(
@@ -57,4 +70,12 @@ function followed(document: OpenAPIV3.Document, path: Path): [schema: ContractSc
       .slice(1)
       .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~')),
   );
+}
+
+function schemaAt(document: OpenAPIV3.Document, path: Path): ContractSchema {
+  // By its path it is a schema; the index signature of ContractSchema knows `$ref`.
+  return path.reduce<unknown>(
+    (node, key) => (node as Record<string, unknown>)[key],
+    document,
+  ) as ContractSchema;
 }

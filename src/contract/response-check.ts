@@ -1,6 +1,6 @@
 import { ContractError, messageOf } from './contract-error.js';
 import type { Operation, Response } from './operations.js';
-import { type ContractSchema, compileSchema, type Misfit } from './schema.js';
+import { type ContractSchema, compileSchema, type Misfit, ownSchema, partsOf } from './schema.js';
 
 /** A handler, or the error function, answered what the contract does not have. */
 class UndocumentedAnswerError extends Error {
@@ -96,16 +96,6 @@ function misfitOfPlain(
     }
     return misfitOfPlain(named.length > 0 ? named : others.filter(isSchema), member, at);
   });
-}
-
-/** The schema, and those that it combines. */
-function partsOf(schema: ContractSchema): ContractSchema[] {
-  const { allOf = [], anyOf = [], oneOf = [] } = schema;
-  return [schema, ...[...allOf, ...anyOf, ...oneOf].flatMap(partsOf)];
-}
-
-function ownSchema({ properties = {} }: ContractSchema, name: string): ContractSchema | undefined {
-  return Object.hasOwn(properties, name) ? properties[name] : undefined;
 }
 
 function isSchema(value: true | ContractSchema): value is ContractSchema {

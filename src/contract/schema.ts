@@ -120,3 +120,14 @@ function subschemasOf(schema: ContractSchema, direction: Direction): SchemaObjec
     ...(not && { not: convert(not) }),
   };
 }
+
+/** The schema, and those that it combines. */
+export function partsOf(schema: ContractSchema): ContractSchema[] {
+  const { allOf = [], anyOf = [], oneOf = [] } = schema;
+  return [schema, ...[...allOf, ...anyOf, ...oneOf].flatMap(partsOf)];
+}
+
+/** Not what every object has: a member may be called `toString`. */
+export function ownSchema({ properties = {} }: ContractSchema, name: string): ContractSchema | undefined {
+  return Object.hasOwn(properties, name) ? properties[name] : undefined;
+}

@@ -2,6 +2,7 @@ import type { FastifySchemaCompiler } from 'fastify';
 import { ContractError, messageOf } from './contract-error.js';
 import { toHandlerValues } from './handler-values.js';
 import type { JsonObject, JsonValue } from './json.js';
+import { unknownMemberRemoval } from './known-members.js';
 import type { Operation } from './operations.js';
 import { InvalidRequestError } from './request-errors.js';
 import { type ContractSchema, compileSchema } from './schema.js';
@@ -65,11 +66,14 @@ function compileValue(
     misfitOf: compileSchema(schema),
     toHandler: toHandlerValues(schema) ?? ((value: JsonValue) => value),
   }));
+  const removeUnknownMembers = unknownMemberRemoval([schema]);
   return (value) => {
     const misfit = misfitOf(value);
-    return misfit === undefined
-      ? { value: toHandler(value) }
-      : { error: new InvalidRequestError(`${where}${misfit.pointer} ${misfit.message}.`) };
+    if (misfit !== undefined) {
+      return { error: new InvalidRequestError(`${where}${misfit.pointer} ${misfit.message}.`) };
+    }
+    removeUnknownMembers?.(value);
+    return { value: toHandler(value) };
   };
 }
 

@@ -6,9 +6,8 @@ import type { PlantStore } from './store.js';
 /** One function for each operation that openapi/plants.yaml tags `plants`: from its request to a documented answer. */
 export function plantHandlers(plants: PlantStore) {
   return implement<{ operations: operations; security: security }, tags['plants'], Owner>()({
-    async createPlant({ caller, body: { id, name, tag } }) {
-      const plant = await plants.create(caller, tag === undefined ? { id, name } : { id, name, tag });
-      return { status: 200, body: plant };
+    async createPlant({ caller, body }) {
+      return { status: 200, body: await plants.create(caller, body) };
     },
 
     async listPlants({ caller, query: { limit } }) {

@@ -1,108 +1,55 @@
 import type { Owner } from '../access/bearer.js';
+import { ConflictError, NotFoundError } from '../domain-errors.js';
 import { Coalescer } from '../postgres/coalescer.js';
 import { type Database, DatabaseUnavailableError } from '../postgres/database.js';
-import { eitherWay } from '../postgres/either-way.js';
-import { isNotSupported, isNullRefused, isRefusal } from '../postgres/sqlstate.js';
-import { LongLists } from './long-lists.js';
-import {
-  type ClearPage,
-  firstPages,
-  type List,
-  readEachFirstPage,
-  readFirstPages,
-  readPages,
-} from './pages.js';
-import { type NewPlant, type Plant, toPlant } from './plant.js';
-import {
-  deleteFoundPlants,
-  deleteFoundPlantsUnordered,
-  deletePlant,
-  deletePlants,
-  findPlant,
-  insertFreePlants,
-  insertOrRead,
-  insertPlants,
-  type Key,
-  loneOf,
-  type OwnedPlant,
-} from './statements.js';
+import { type Column, haveSameMembers, type Members, toParameter } from '../storage/columns.js';
+import type { Key } from '../storage/keys.js';
+import { LongLists } from '../storage/long-lists.js';
+import { type PlantRow, plantCreation } from './create.js';
+import { deletePlants } from './delete.js';
+import { plantLookup } from './find.js';
+import { firstPagesAtOnce, type List, type Page, plantPages } from './list.js';
+import type { NewPlant, Plant } from './table.js';
 
-/** The owner has a plant with this id already, and it is another. */
-export class PlantConflictError extends Error {
-  override readonly name = 'PlantConflictError';
-}
-
-/** The owner has no plant with this id. */
-export class PlantNotFoundError extends Error {
-  override readonly name = 'PlantNotFoundError';
-}
+/** How often a create tries again because another request deleted the plant that was in its way. */
+const mostTries = 10;
 
 /**
- * Whoever sends a plant or its delete again sends others again, and each statement that fails for it is for nothing, and
- * a line in PostgreSQL's log: in place of so many, others are made that do not fail.
- */
-const waryStatements = 100;
-const forGood = Number.POSITIVE_INFINITY;
-const forGoodIfNotSupported = (error: unknown) => (isNotSupported(error) ? forGood : 0);
-
-/**
- * The plants of all owners, each of whom sees its own. Simultaneous creates share a
- * statement, and so do deletes, and first pages of lists.
+ * The plants of all owners, each of whom sees its own. Simultaneous creates share a statement, and so do look-ups,
+ * deletes, and first pages of lists.
  */
 export class PlantStore {
-  readonly #database: Database;
-  readonly #creates: Coalescer<OwnedPlant, boolean>;
-  readonly #repeats: Coalescer<OwnedPlant, OwnedPlant>;
+  readonly #columns: readonly Column[];
+  readonly #creates: Coalescer<PlantRow, boolean>;
+  readonly #lookups: Coalescer<Key, Members | undefined>;
   readonly #deletes: Coalescer<Key, boolean>;
-  readonly #lists: Coalescer<List, ClearPage>;
+  readonly #firstPages: Coalescer<List, Page>;
+  readonly #pages: ReturnType<typeof plantPages>;
   readonly #longLists = new LongLists();
 
-  constructor(database: Database) {
-    this.#database = database;
-    const sizeOf = ({ owner, name, tag }: OwnedPlant) => owner.length + name.length + (tag?.length ?? 0);
+  /** @param columns of plantsTable, with what the contract says of them */
+  constructor(database: Database, columns: readonly Column[]) {
+    const content = columns.filter(({ name }) => name !== 'id');
+    this.#columns = content;
+    this.#pages = plantPages(database, content);
     this.#creates = new Coalescer({
-      run: eitherWay({
-        first: (plants) => insertPlants(database, plants),
-        second: (plants) => insertFreePlants(database, plants),
-        // A taken key is 23505, and on Citus, where another node says it, XX000 (its ReportCopyError).
-        detourAfter: (error) => (error instanceof DatabaseUnavailableError ? 0 : waryStatements),
-      }),
-      sizeOf,
+      run: plantCreation(database, content),
+      sizeOf: ({ owner, parameters }) => parameters.reduce<number>(addLength, owner.length),
       repeatable: true,
     });
-    this.#repeats = new Coalescer({
-      run: (plants) => insertOrRead(database, plants),
-      sizeOf,
+    this.#lookups = new Coalescer({
+      run: plantLookup(database, content),
+      sizeOf: ({ owner }) => owner.length,
       repeatable: true,
-    });
-    const deleteMany = eitherWay<readonly Key[], boolean[]>({
-      first: (keys) => deletePlants(database, keys),
-      second: eitherWay({
-        first: (keys) => deleteFoundPlants(database, keys),
-        second: (keys) => deleteFoundPlantsUnordered(database, keys),
-        detourAfter: forGoodIfNotSupported,
-      }),
-      detourAfter(error) {
-        if (!isRefusal(error)) return 0;
-        // Citus does not do it at all, and says so with XX000 (13.2's merge_planner.c).
-        return isNullRefused(error) ? waryStatements : forGood;
-      },
     });
     this.#deletes = new Coalescer({
-      run: async (keys) => {
-        const lone = loneOf(keys);
-        return lone === undefined ? deleteMany(keys) : [await deletePlant(database, lone)];
-      },
+      run: (keys) => deletePlants(database, keys),
       sizeOf: ({ owner }) => owner.length,
       repeatable: false,
     });
-    this.#lists = new Coalescer({
-      run: eitherWay({
-        first: (lists) => readFirstPages(database, lists),
-        second: (lists) => readEachFirstPage(database, lists),
-        detourAfter: forGoodIfNotSupported,
-      }),
-      batch: firstPages,
+    this.#firstPages = new Coalescer({
+      run: (lists) => this.#pages.readFirst(lists),
+      batch: firstPagesAtOnce,
       sizeOf: ({ owner }) => owner.length,
       repeatable: true,
     });
@@ -111,57 +58,58 @@ export class PlantStore {
   /**
    * Stores a plant; it is committed when this returns. Storing the same plant again changes nothing.
    *
-   * @throws {PlantConflictError} where the owner has another plant with this id
+   * @throws {ConflictError} if the owner has another plant with this id
    */
-  async create(owner: Owner, plant: NewPlant): Promise<Plant> {
-    const { id, name } = plant;
-    const tag = plant.tag ?? null;
-    const wanted = { owner, id, name, tag };
-    const stored = (await this.#creates.submit(wanted)) ? wanted : await this.#repeats.submit(wanted);
-    if (stored.name !== name || stored.tag !== tag) {
-      throw new PlantConflictError('A plant with this id and other content exists already.');
+  async create(owner: Owner, { id, ...plant }: NewPlant): Promise<Plant> {
+    const parameters = this.#columns.map((column) => toParameter(column, plant));
+    for (let tries = 0; tries < mostTries; tries++) {
+      if (await this.#creates.submit({ owner, id, parameters })) return plant;
+      const stored = await this.find(owner, id);
+      // Another request deleted it meanwhile, so the id is free again.
+      if (stored === undefined) continue;
+      if (haveSameMembers(this.#columns, stored, plant)) return stored;
+      throw new ConflictError('A plant with this id and other content exists already.');
     }
-    return toPlant(stored);
+    throw new DatabaseUnavailableError(`the plant was deleted ${mostTries} times while it was created`);
+  }
+
+  /** One plant; undefined if the owner has none with this id. */
+  async find(owner: Owner, id: bigint): Promise<Plant | undefined> {
+    // The columns are those of a plant (table.ts), and the start has compared the table with them.
+    return (await this.#lookups.submit({ owner, id })) as Plant | undefined;
   }
 
   /**
-   * One plant.
+   * The owner's plants by ascending id, all of them or the first `limit`: a short list whole, a long one in pages.
    *
-   * @throws {PlantNotFoundError} where the owner has none with this id
-   */
-  async get(owner: Owner, id: bigint): Promise<Plant> {
-    const plant = await findPlant(this.#database, { owner, id });
-    if (plant === undefined) throw new PlantNotFoundError('There is no plant with this id.');
-    return toPlant(plant);
-  }
-
-  /**
-   * The owner's plants by ascending id, all of them or the first `limit`: a short list whole, a long one in
-   * pages. No connection is held between two pages, so that a slow reader holds none.
-   *
-   * @throws {DatabaseUnavailableError} a long one, before its first page, where too many are being read
+   * @throws {DatabaseUnavailableError} before the first page of a long one, if too many are being read
    */
   async list(owner: Owner, limit = Number.POSITIVE_INFINITY): Promise<Plant[] | AsyncIterable<Plant[]>> {
-    const first = await this.#lists.submit({ owner, limit });
-    if (!first.full || first.length === limit) return first.plants();
-    return this.#readOn({ owner, limit }, first);
+    const list = { owner, limit };
+    const first = await this.#firstPages.submit(list);
+    const isLong = first.length === first.size && first.length < limit;
+    return (isLong ? undefined : this.#pages.plantsOf(first)) ?? this.#readAll(list, first);
   }
 
-  async *#readOn(list: List, first: ClearPage): AsyncGenerator<Plant[]> {
+  async *#readAll(list: List, first: Page): AsyncGenerator<Plant[]> {
     const leave = this.#longLists.enter(list.owner);
     try {
-      yield* readPages(this.#database, list, first, () => this.#longLists.count);
+      yield* this.#pages.readAll(list, first, () => this.#longLists.count);
     } finally {
       leave();
     }
   }
 
   /**
-   * @throws {PlantNotFoundError} where the owner has no plant with this id
-   * @throws {OutcomeUnknownError} where the connection was lost: the plant is deleted, or it is not
+   * @throws {NotFoundError} if the owner has no plant with this id
+   * @throws {OutcomeUnknownError} if the connection was lost: the plant is deleted, or it is not
    */
   async delete(owner: Owner, id: bigint): Promise<void> {
     const deleted = await this.#deletes.submit({ owner, id });
-    if (!deleted) throw new PlantNotFoundError('There is no plant with this id.');
+    if (!deleted) throw new NotFoundError('There is no plant with this id.');
   }
+}
+
+function addLength(sum: number, parameter: unknown): number {
+  return sum + (typeof parameter === 'string' ? parameter.length : 8);
 }

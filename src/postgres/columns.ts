@@ -5,8 +5,9 @@ export interface Column {
   readonly name: string;
   /** As PostgreSQL writes it: `bigint`, `character varying(20)`. */
   readonly type: string;
-  /** Characters; null where the type has no limit. */
+  /** Characters; null if the type has no limit. */
   readonly length: number | null;
+  readonly notNull: boolean;
   /** Whether a row needs a value that nothing but the statement gives. */
   readonly needed: boolean;
 }
@@ -23,6 +24,7 @@ export async function readTable(database: Database, name: string): Promise<Table
   const { rows } = await database.query<Column>({
     text: `SELECT attname AS name, format_type(atttypid, atttypmod) AS type,
                   information_schema._pg_char_max_length(atttypid, atttypmod) AS length,
+                  attnotnull AS "notNull",
                   attnotnull AND NOT atthasdef AND attidentity = '' AS needed
              FROM pg_attribute WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped`,
     values: [name],

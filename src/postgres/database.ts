@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import pg, { type QueryResult, type QueryResultRow } from 'pg';
 import { cancel } from './cancel.js';
-import { isOutcomeUnknown, isRolledBack, isUnavailable, reasonOf } from './sqlstate.js';
+import { isNameLost, isOutcomeUnknown, isRolledBack, isUnavailable, reasonOf } from './sqlstate.js';
 
 /** PostgreSQL cannot be reached, cannot work, or has more to do than it can. The request may be sent again. */
 export class DatabaseUnavailableError extends Error {
@@ -27,8 +28,9 @@ export class RolledBackError extends DatabaseUnavailableError {
   override readonly name = 'RolledBackError';
 }
 
-/** Not prepared under a name, which pgbouncer before 1.21 loses between two transactions. */
 export interface Statement {
+  /** Prepared under this name on each connection, so that PostgreSQL parses and plans it once. */
+  readonly name?: string;
   readonly text: string;
   readonly values?: readonly unknown[];
   /** Whether it only reads, so that its outcome is never unknown: it can be sent again. */
@@ -48,21 +50,34 @@ const waitingStatements = 1_000;
  * cancelled; where no word of that comes either, the connection is given up, `silence` later.
  */
 const timeouts = { connect: 3_000, statement: 8_000, silence: 2_000, idle: 30_000 };
+/**
+ * Milliseconds that a connection is used. PostgreSQL keeps the plan of a prepared statement for so long, even one that reads
+ * a whole table because that was tiny when it planned; otherwise only the next ANALYZE would end it.
+ */
+const longestUse = 20_000;
 
 pg.types.setTypeParser(pg.types.builtins.INT8, BigInt);
+
+/** What an operator should know, with the error that shows it. */
+export type Report = (error: unknown, message: string) => void;
 
 /** A pool of connections, each of whose failures is either the statement's own or "unavailable". */
 export class Database {
   readonly #pool: pg.Pool;
+  readonly #report: Report;
   readonly #timeout: number;
+  readonly #names = new Map<string, string>();
+  #prepares = true;
 
   /**
    * @param url `postgresql://…`
-   * @param onIdleError is told of connections that break while nobody uses them; without a listener each
-   *   would end the process (node-postgres#2635)
+   * @param report is told of connections that break while nobody uses them (without a listener each would end the
+   *   process, node-postgres#2635), and of prepared statements that get lost
    * @param timeout milliseconds after which a statement is cancelled
+   * @param life milliseconds after which a connection is replaced
    */
-  constructor(url: string, onIdleError: (error: Error) => void, timeout = timeouts.statement) {
+  constructor(url: string, report: Report, timeout = timeouts.statement, life = longestUse) {
+    this.#report = report;
     this.#timeout = timeout;
     this.#pool = new pg.Pool({
       connectionString: url,
@@ -70,9 +85,10 @@ export class Database {
       max: connections,
       connectionTimeoutMillis: timeouts.connect,
       idleTimeoutMillis: timeouts.idle,
+      maxLifetimeSeconds: life / 1_000,
       keepAlive: true,
     });
-    this.#pool.on('error', onIdleError);
+    this.#pool.on('error', (error) => report(error, 'lost a database connection'));
     // One that breaks in use says so twice: to its query, and by an event that would end the process as well.
     this.#pool.on('connect', (client) => client.on('error', () => {}));
   }
@@ -80,16 +96,40 @@ export class Database {
   /**
    * Runs one statement, which is a transaction of its own, committed when this returns.
    *
-   * @throws {OutcomeUnknownError} where it may have been committed, or not
-   * @throws {RolledBackError} where it was not, and one without the row that it is stuck at could be
-   * @throws {DatabaseUnavailableError} where it was not, and trying again later can help
+   * @throws {OutcomeUnknownError} if it may have been committed, or not
+   * @throws {RolledBackError} if it was not, and one without the row that it is stuck at could be
+   * @throws {DatabaseUnavailableError} if it was not, and trying again later can help
    */
-  async query<Row extends QueryResultRow>({
+  async query<Row extends QueryResultRow>(statement: Statement): Promise<QueryResult<Row>> {
+    if (statement.name === undefined || !this.#prepares) return this.#run(statement);
+    try {
+      return await this.#run({ ...statement, name: this.#nameOf(statement.name, statement.text) });
+    } catch (error) {
+      if (!isNameLost(error)) throw error;
+      if (this.#prepares)
+        this.#report(error, 'prepared statements get lost, so none are prepared from now on');
+      this.#prepares = false;
+      return this.#run(statement);
+    }
+  }
+
+  /** Different texts have different names, so that a pooler cannot run another version's statement for ours. */
+  #nameOf(name: string, text: string): string {
+    const known = this.#names.get(text);
+    if (known !== undefined) return known;
+    const made = `${name} ${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
+    this.#names.set(text, made);
+    return made;
+  }
+
+  async #run<Row extends QueryResultRow>({
+    name,
     text,
     values = [],
     reads,
   }: Statement): Promise<QueryResult<Row>> {
     const client = await this.#connect();
+    const query = { text, values: [...values], ...(this.#prepares && name !== undefined && { name }) };
     let cancelled = false;
     // By callback, and with timers of our own: of what node-postgres's promises and its query_timeout leave behind,
     // each refers to the next, and keeps its result until the next full collection (pg 8.23). A list of 40 MB left
@@ -100,7 +140,7 @@ export class Database {
         cancel(client);
       }, this.#timeout);
       const silent = setTimeout(() => reject(noAnswer()), this.#timeout + timeouts.silence);
-      client.query<Row>(text, [...values], (error, result) => {
+      client.query<Row>(query, (error, result) => {
         clearTimeout(stuck);
         clearTimeout(silent);
         if (error) reject(error);

@@ -63,19 +63,17 @@ export function isRolledBack(error: Error): boolean {
   return /^(?:57014|55P03|40...)$/.test(String(sqlStateOf(error)));
 }
 
-/** Whether PostgreSQL has answered that it does not do a statement, so that nothing of it was done. */
-export function isRefusal(error: unknown): boolean {
-  return error instanceof Error && /^[0-9A-Z]{5}$/.test(sqlStateOf(error) ?? '') && !isUnavailable(error);
-}
-
-/** A null where a column must not be null. */
-export function isNullRefused(error: unknown): boolean {
-  return error instanceof Error && sqlStateOf(error) === '23502';
-}
-
-/** A statement that is right, and that this database does not do: a PostgreSQL-compatible one does not do all. */
-export function isNotSupported(error: unknown): boolean {
-  return error instanceof Error && sqlStateOf(error) === '0A000';
+/**
+ * Whether a prepared statement failed for its name alone, so that nothing of it was run: the session does not know the name
+ * (26000), has another statement under it (42P05), or a table has changed since (0A000, "cached plan must not change").
+ * A pooler that lends out a session for one transaction loses names (pgbouncer before 1.21).
+ */
+export function isNameLost(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = sqlStateOf(error);
+  return (
+    code === '26000' || code === '42P05' || (code === '0A000' && error.message.startsWith('cached plan'))
+  );
 }
 
 /** The SQLSTATE, or the code of a socket error; undefined where the error has neither. */

@@ -1,22 +1,16 @@
 import pg, { type QueryResult, type QueryResultRow } from 'pg';
 import type { Test } from 'tap';
-import { PlantStore } from '../../src/plants/store.js';
+import { migrationFolders } from '../../src/parts.js';
+import type { PlantStore } from '../../src/plants/store.js';
 import { Database, type Statement } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
-import { migrationFolders } from '../../src/project.js';
 import { makeDatabase } from './database.js';
 import { until } from './process.js';
+import { storeOf } from './store.js';
 
-/** Of a key that is taken, and of a plant that is not there (src/plants/statements.ts). */
-const refusals = ['23505', '23502'];
-
-/** Keeps its statements, and counts those that failed for a key. */
+/** Keeps its statements. */
 class WatchedDatabase extends Database {
   statements: Statement[] = [];
-  failed = 0;
-  /** Whether it says it as Citus does of another node: without the SQLSTATE. */
-  likeCitus = false;
-
   readonly url: string;
 
   constructor(url: string) {
@@ -24,15 +18,9 @@ class WatchedDatabase extends Database {
     this.url = url;
   }
 
-  override async query<Row extends QueryResultRow>(statement: Statement): Promise<QueryResult<Row>> {
+  override query<Row extends QueryResultRow>(statement: Statement): Promise<QueryResult<Row>> {
     this.statements.push(statement);
-    try {
-      return await super.query(statement);
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && refusals.includes(String(error.code)))) throw error;
-      this.failed++;
-      throw this.likeCitus ? Object.assign(new Error(error.message), { code: 'XX000' }) : error;
-    }
+    return super.query(statement);
   }
 }
 
@@ -40,10 +28,10 @@ class WatchedDatabase extends Database {
 export async function replicasOf(t: Test) {
   const url = await makeDatabase(t);
   await migrate(url, migrationFolders);
-  return () => {
+  return async () => {
     const database = new WatchedDatabase(url);
     t.teardown(() => database.close());
-    return { database, store: new PlantStore(database) };
+    return { database, store: await storeOf(database) };
   };
 }
 
@@ -54,11 +42,11 @@ export async function namesIn(store: PlantStore, owner: string): Promise<string[
 }
 
 /**
- * Has a statement wait for a lock that somebody else holds, and tries meanwhile what it has not come to yet.
+ * Has a statement wait for a lock that another transaction holds, and tries meanwhile what it has not come to yet.
  *
  * @param hold what takes the lock
- * @param meanwhile fails where it meets a lock of the statement
- * @param end how what took the lock ends
+ * @param meanwhile fails if it meets a lock of the statement
+ * @param end how the transaction that holds the lock ends
  */
 export async function whileItWaits(
   t: Test,
@@ -68,7 +56,7 @@ export async function whileItWaits(
     begin,
     meanwhile = '',
     end = 'ROLLBACK',
-  }: { hold: string; begin: () => Promise<unknown>; meanwhile?: string; end?: 'COMMIT' | 'ROLLBACK' },
+  }: { hold: string; begin: () => Promise<unknown>; meanwhile?: string; end?: string },
 ): Promise<void> {
   const [holder, other] = [new pg.Client(url), new pg.Client(url)];
   await Promise.all([holder.connect(), other.connect()]);

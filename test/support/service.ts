@@ -6,10 +6,11 @@ import { TokenStore } from '../../src/access/token-store.js';
 import { buildApp, type Timeouts } from '../../src/app.js';
 import { readContract } from '../../src/contract/document.js';
 import { makeLog } from '../../src/log.js';
+import { migrationFolders, storedSchemas } from '../../src/parts.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
-import { contractFile, migrationFolders } from '../../src/project.js';
-import { checkTables } from '../../src/stored-schemas.js';
+import { contractFile } from '../../src/project.js';
+import { checkTables } from '../../src/storage/check-tables.js';
 import { makeDatabase } from './database.js';
 
 export interface Service {
@@ -57,7 +58,7 @@ export async function startService(
   const logged: string[] = [];
   output.on('data', (chunk) => logged.push(String(chunk)));
   const contract = await readContract(options.contractFile ?? contractFile);
-  await checkTables(contract, database);
+  await checkTables(contract, database, storedSchemas);
   const app = await buildApp({
     contract,
     database,

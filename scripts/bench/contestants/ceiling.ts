@@ -12,9 +12,11 @@ import { readContract } from '../../../src/contract/document.js';
 import { makeLog } from '../../../src/log.js';
 import { plantHandlers } from '../../../src/plants/operations.js';
 import { PlantStore } from '../../../src/plants/store.js';
+import { plantsTable } from '../../../src/plants/table.js';
 import { Database } from '../../../src/postgres/database.js';
 import { contractFile } from '../../../src/project.js';
 import { readSettings } from '../../../src/settings.js';
+import { columnsOf } from '../../../src/storage/stored-schema.js';
 
 const page = Array.from({ length: 20 }, () => ({ name: 'Monstera deliciosa', tag: 'climber' }));
 
@@ -44,10 +46,11 @@ const settings = readSettings();
 if (settings.database.kind !== 'url') throw new Error('Set DATABASE_URL: the tokens are there.');
 // Who is calling is looked up and remembered as in the service.
 const database = new Database(settings.database.url, () => {});
+const contract = await readContract(contractFile);
 const app = await buildApp({
-  contract: await readContract(contractFile),
+  contract,
   database,
-  handlers: plantHandlers(new IdleStore(database)),
+  handlers: plantHandlers(new IdleStore(database, columnsOf(contract, plantsTable))),
   log: makeLog(settings.logLevel),
 });
 console.error(`ready at ${await app.listen({ host: settings.host, port: settings.port })}`);

@@ -4,7 +4,7 @@ import { DatabaseUnavailableError } from '../postgres/database.js';
 /** How many lists of more than one page are read at the same time, by all owners and by one. */
 const most = { all: 100, owner: 20 };
 
-/** Counts those that are being read, since each holds pages in memory for as long as its reader takes. */
+/** Counts the lists that are being read: each holds pages in memory for as long as its reader takes. */
 export class LongLists {
   readonly #owners = new Map<Owner, { lists: number }>();
   #all = 0;
@@ -14,8 +14,8 @@ export class LongLists {
   }
 
   /**
-   * @returns what is to be called once the list is read, or is not read on
-   * @throws {DatabaseUnavailableError} where there are too many
+   * @returns what the caller calls at the end of the list, read or not
+   * @throws {DatabaseUnavailableError} if there are too many
    */
   enter(owner: Owner): () => void {
     const own = this.#owners.get(owner) ?? { lists: 0 };

@@ -1,0 +1,29 @@
+/** What the service is made of. A resource is a folder, and is named here only. */
+import { join } from 'node:path';
+import type { operations, security } from '../generated/plants.js';
+import type { Contract } from './contract/document.js';
+import type { BoundHandlers } from './contract/handlers.js';
+import { plantHandlers } from './plants/operations.js';
+import { PlantStore } from './plants/store.js';
+import { plantsTable } from './plants/table.js';
+import type { Database } from './postgres/database.js';
+import { projectFolder } from './project.js';
+import { columnsOf, type StoredSchema } from './storage/stored-schema.js';
+
+/** The handlers of all operations of the contract. */
+export function allHandlers(contract: Contract, database: Database): BoundHandlers<keyof operations> {
+  return {
+    ...plantHandlers(new PlantStore(database, columnsOf(contract, plantsTable))),
+  };
+}
+
+/** The tables that hold values of the contract's schemas. */
+export const storedSchemas: readonly StoredSchema[] = [plantsTable];
+
+/** The folders with the SQL that makes tables. */
+export const migrationFolders = ['access', 'plants'].map((folder) =>
+  join(projectFolder, 'src', folder, 'migrations'),
+);
+
+/** The security schemes that operations ask for. */
+export type SchemeName = security[keyof security][number];

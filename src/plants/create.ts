@@ -1,0 +1,47 @@
+import type { Database, Statement } from '../postgres/database.js';
+import { type Column, quoted } from '../storage/columns.js';
+import { eachReturned, inKeyOrder, type Key } from '../storage/keys.js';
+
+/** A plant to store: its key, and its members as query parameters, in the order of the columns. */
+export interface PlantRow extends Key {
+  readonly parameters: readonly unknown[];
+}
+
+/**
+ * Makes the function that stores plants whose keys are free, in one statement, and tells for each whether its key was.
+ * Of equal keys, the first gets it.
+ *
+ * @param columns all but those of the key
+ */
+export function plantCreation(
+  database: Database,
+  columns: readonly Column[],
+): (plants: readonly PlantRow[]) => Promise<boolean[]> {
+  const names = ['owner', 'id', ...columns.map(({ name }) => quoted(name))].join(', ');
+  const types = ['text', 'bigint', ...columns.map(({ type }) => type)];
+  const one: Statement = {
+    name: 'create a plant',
+    text: `INSERT INTO plants (${names}) VALUES (${types.map((_, at) => `$${at + 1}`)}) ON CONFLICT DO NOTHING`,
+  };
+  const many: Statement = {
+    name: 'create plants',
+    // Not by the number of rows alone: which of the keys were free could not be found out afterwards if another request
+    // deletes one meanwhile. unnest keeps the order of its arrays (PostgreSQL documentation, section 9.19).
+    text: `INSERT INTO plants (${names})
+           SELECT * FROM unnest(${types.map((type, at) => `$${at + 1}::${type}[]`)})
+           ON CONFLICT DO NOTHING RETURNING owner, id`,
+  };
+  return async (plants) => {
+    const [first, ...others] = plants;
+    if (first !== undefined && others.length === 0) {
+      const values = [first.owner, first.id, ...first.parameters];
+      const { rowCount } = await database.query({ ...one, values });
+      return [rowCount === 1];
+    }
+    const rows = inKeyOrder(plants);
+    const members = columns.map((_, at) => rows.map(({ parameters }) => parameters[at]));
+    const values = [rows.map(({ owner }) => owner), rows.map(({ id }) => id), ...members];
+    const { rows: created } = await database.query<Key>({ ...many, values });
+    return eachReturned(plants, created);
+  };
+}

@@ -1,0 +1,35 @@
+import type { Database, Statement } from '../postgres/database.js';
+import { type Column, fromText, type Members, quoted } from '../storage/columns.js';
+import { givenKeys, inKeyOrder, type Key, keyParameters, textOf } from '../storage/keys.js';
+
+/**
+ * Makes the function that reads what is stored under each key; undefined if nothing is.
+ *
+ * @param columns all but those of the key
+ */
+export function plantLookup(
+  database: Database,
+  columns: readonly Column[],
+): (keys: readonly Key[]) => Promise<(Members | undefined)[]> {
+  const texts = columns.map(({ name }) => `plants.${quoted(name)}::text`).join(', ');
+  const statement: Statement = {
+    name: 'find plants',
+    text: `SELECT plants.owner, plants.id, ARRAY[${texts}] AS texts
+           FROM ${givenKeys} JOIN plants ON plants.owner = key.owner AND plants.id = key.id`,
+    reads: true,
+  };
+  return async (keys) => {
+    const values = keyParameters(inKeyOrder(keys));
+    const { rows } = await database.query<Key & { texts: (string | null)[] }>({ ...statement, values });
+    const found = new Map(rows.map((row) => [textOf(row), membersOf(columns, row.texts)]));
+    return keys.map((key) => found.get(textOf(key)));
+  };
+}
+
+function membersOf(columns: readonly Column[], texts: readonly (string | null)[]): Members {
+  const members = columns.flatMap((column, at) => {
+    const text = texts[at] ?? null;
+    return text === null ? [] : [[column.name, fromText(column, text)]];
+  });
+  return Object.fromEntries(members);
+}

@@ -1,0 +1,137 @@
+/** A long list is read in pages along its key, so that it holds no connection between two statements. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Owner } from '../access/bearer.js';
+import type { Database, Statement } from '../postgres/database.js';
+import type { Column } from '../storage/columns.js';
+import { freshSigns, type PageText, pageTextSql, readPageText, shortSigns } from '../storage/page-text.js';
+import type { Plant } from './table.js';
+
+/** A list of up to `limit` plants. */
+export interface List {
+  readonly owner: Owner;
+  readonly limit: number;
+}
+
+/** Plants by ascending id, as PostgreSQL sends them. */
+export interface Page extends PageText {
+  readonly length: number;
+  /** How many plants were asked for. The list ends with a page that has fewer. */
+  readonly size: number;
+  /** The id of the last plant; null if there is none. */
+  readonly last: bigint | null;
+}
+
+/** How many first pages share a statement: 32 of the largest are some megabytes. */
+export const firstPagesAtOnce = 32;
+
+/**
+ * In plants, if not said otherwise. The first page is small, so that its first bytes come at once. Each statement reads up
+ * to four times as many plants as the one before it, in up to eight pages of about 64 Ki characters (docs/benchmarks.md).
+ */
+const sizes = { first: 100, growth: 4, most: 1_600, characters: 2 ** 16, pages: 8 };
+
+/**
+ * SQL for the first `limit` plants that `which` picks. PostgreSQL reads them along the key because of two limits: the inner
+ * one says that few are wanted, the outer one is not known when it plans. With one of them alone, there are tables for
+ * which it sorts all plants of the owner for each page (test/list-plan.test.ts).
+ */
+const firstOf = (which: string, limit: string) =>
+  `SELECT * FROM (SELECT * FROM plants WHERE ${which} ORDER BY id LIMIT ${sizes.most}) AS head LIMIT (SELECT ${limit}::int)`;
+
+/** @param columns all but those of the key */
+export function plantPages(database: Database, columns: readonly Column[]) {
+  const page = `${pageTextSql(columns)}, max(id) AS last, count(*)::int AS length`;
+  const first: Statement = {
+    name: 'first pages of plants',
+    text: `SELECT page.* FROM unnest($3::text[], $4::int[]) WITH ORDINALITY AS list (owner, size, place)
+           CROSS JOIN LATERAL (
+             SELECT ${page}, list.size FROM (${firstOf('plants.owner = list.owner', 'list.size')}) AS plant
+           ) AS page ORDER BY place`,
+    reads: true,
+  };
+  // A page that is much larger than expected is the last of its statement: others would be as large.
+  const next = `WITH RECURSIVE page AS (
+      SELECT 0 AS place, NULL AS text, 0 AS present, $4::bigint AS last, $5::int AS length, $5::int AS size
+      UNION ALL
+      SELECT place + 1, next.*
+      FROM page CROSS JOIN LATERAL (
+        SELECT ${page}, $5::int FROM (${firstOf('owner = $3 AND id > page.last', '$5')}) AS plant
+      ) AS next
+      WHERE page.length = $5 AND place < $6 AND coalesce(octet_length(page.text), 0) < ${4 * sizes.characters}
+    )
+    SELECT * FROM page WHERE place > 0`;
+
+  /** The first page of each list, with one statement. */
+  async function readFirst(lists: readonly List[], signs = shortSigns): Promise<Page[]> {
+    const wanted = lists.map(({ limit }) => Math.min(sizes.first, limit));
+    const values = [signs.separator, signs.absent, lists.map(({ owner }) => owner), wanted];
+    return (await database.query<Page>({ ...first, values })).rows;
+  }
+
+  /** The pages behind a page, as many as one statement reads; none if that page was the last. */
+  async function readNext(
+    owner: Owner,
+    { length, size, last, text }: Page,
+    signs: typeof shortSigns,
+    most: { readonly plants: number; readonly pages: number },
+  ): Promise<Page[]> {
+    if (length < size || most.plants === 0) return [];
+    const byCharacters = Math.ceil((sizes.characters * length) / Math.max(1, text?.length ?? 0));
+    const wanted = Math.min(sizes.most, most.plants, byCharacters);
+    const pages = Math.min(most.pages, Math.floor(most.plants / wanted));
+    const values = [signs.separator, signs.absent, owner, last, wanted, pages];
+    // Not prepared: a plan of its own takes a thousandth of its time.
+    const { rows } = await database.query<Page & { place: number }>({ text: next, values, reads: true });
+    // PostgreSQL hands them out in this order, and does not promise to. ORDER BY would have it keep them all.
+    return rows.sort((one, other) => one.place - other.place);
+  }
+
+  /** Undefined if a text has one of the signs in it. */
+  function plantsOf(page: Page, signs = shortSigns): Plant[] | undefined {
+    // The columns are those of a plant (table.ts), and the start has compared the table with them.
+    return readPageText(columns, signs, page, page.length) as Plant[] | undefined;
+  }
+
+  /**
+   * All plants of a list, beginning with those of its first page.
+   *
+   * @param lists how many are being read now. They share the eight pages, because each list holds those of two statements
+   *   for as long as its reader takes
+   */
+  async function* readAll({ owner, limit }: List, head: Page, lists: () => number): AsyncGenerator<Plant[]> {
+    let signs = shortSigns;
+    let remaining = limit;
+    let before: Page | undefined;
+    const readBehind = (behind: Page | undefined, plants: number, left: number): Promise<Page[]> => {
+      const most = { plants: Math.min(sizes.growth * plants, left), pages: Math.ceil(sizes.pages / lists()) };
+      const pages = behind ? readNext(owner, behind, signs, most) : readFirst([{ owner, limit }], signs);
+      // A reader that stops before they are here does not hear of their failure.
+      pages.catch(() => {});
+      return pages;
+    };
+    let pages = [head];
+    for (let last = pages.at(-1); last !== undefined; last = pages.at(-1)) {
+      const plants = pages.reduce((sum, { length }) => sum + length, 0);
+      // PostgreSQL reads the next pages while these are on their way to the client.
+      let following = readBehind(last, plants, remaining - plants);
+      // Each page is let go once it is sent.
+      for (let page = pages.shift(); page !== undefined; page = pages.shift()) {
+        // The query leaves first, and other requests have their turn between two pages.
+        await nextTurn();
+        const read = plantsOf(page, signs);
+        if (read === undefined) {
+          // Read again, and with it what is behind it: that may begin elsewhere by now.
+          signs = freshSigns();
+          following = readBehind(before, before?.length ?? sizes.first, remaining);
+          break;
+        }
+        yield read;
+        remaining -= page.length;
+        before = page;
+      }
+      pages = await following;
+    }
+  }
+
+  return { readFirst, plantsOf, readAll };
+}

@@ -1,0 +1,95 @@
+import { type Contract, ContractError } from '../contract/document.js';
+import { type Member, membersOf } from '../contract/members.js';
+import { type Column, readTable, type Table } from '../postgres/columns.js';
+import type { Database } from '../postgres/database.js';
+import { columnTypeOf } from './column-type-of.js';
+import type { ColumnType } from './columns.js';
+import type { StoredSchema } from './stored-schema.js';
+import { admitsNul } from './unstorable-text.js';
+
+/** What PostgreSQL may call a column that was declared as one of these. */
+const sameType: Readonly<Partial<Record<ColumnType, readonly string[]>>> = {
+  text: ['text', 'character varying'],
+};
+
+/**
+ * Compares the tables with the schemas whose values they hold.
+ *
+ * @throws {ContractError} if a table could refuse, change or lose what the contract admits, or holds what it does not
+ */
+export async function checkTables(
+  contract: Contract,
+  database: Database,
+  tables: readonly StoredSchema[],
+): Promise<void> {
+  const faults: string[] = [];
+  for (const stored of tables) {
+    const members = membersOf(contract, stored.schema);
+    const whole = contract.place(['components', 'schemas', stored.schema]);
+    faults.push(...faultsOf(members, whole, await readTable(database, stored.table), stored));
+  }
+  if (faults.length > 0) throw new ContractError(faults.join('\n'));
+}
+
+function faultsOf(
+  members: readonly Member[],
+  whole: string,
+  { columns, constraints }: Table,
+  { table, schema, columns: declared, besideContract }: StoredSchema,
+): string[] {
+  const known = new Set([...members.map(({ name }) => name), ...besideContract]);
+  const ofMembers = members.flatMap((member) => {
+    const { name, place } = member;
+    const type = Object.hasOwn(declared, name) ? declared[name] : undefined;
+    const fault = besideContract.includes(name)
+      ? "is the service's own: give the member another name"
+      : (declarationFault(member, type) ?? columnFault(member, columns.get(name), type));
+    return fault === undefined ? [] : [`${place}: the column ${table}.${name} ${fault}.`];
+  });
+  const ofColumns = [...columns.values()]
+    .filter(({ name, needed }) => needed && !known.has(name))
+    .map(
+      ({ name }) => `${whole}: the column ${table}.${name} is NOT NULL, and ${schema} has no such member.`,
+    );
+  const ofConstraints = constraints.map(
+    (constraint) =>
+      `${whole}: ${table} has the constraint ${constraint}, of which the contract says nothing.`,
+  );
+  return [...ofMembers, ...ofColumns, ...ofConstraints];
+}
+
+/** In what the table of columns in the sources does not fit the contract. */
+function declarationFault({ schema }: Member, declared: ColumnType | undefined): string | undefined {
+  const wanted = columnTypeOf(schema);
+  if (declared === undefined) return `is not in the table of columns: add it there as ${wanted}`;
+  if (declared !== wanted) {
+    return `is ${declared} in the table of columns, and the contract needs ${wanted}`;
+  }
+  if ((wanted === 'text' || wanted === 'jsonb') && admitsNul(schema)) {
+    return `cannot hold U+0000, which the contract admits: add "pattern: '^[^\\x00]*$'" to the string`;
+  }
+  return undefined;
+}
+
+/** In what a column cannot hold all that the member may be, or may hold what the member must not be. */
+function columnFault(
+  { name, schema, required }: Member,
+  column: Column | undefined,
+  declared: ColumnType = 'text',
+): string | undefined {
+  if (column === undefined) return `is missing: add a migration for ${name}`;
+  const [plain = column.type] = column.type.split('(');
+  if (!(sameType[declared] ?? [declared]).includes(plain)) {
+    return `is ${column.type}, and the table of columns says ${declared}: change it by a migration`;
+  }
+  const { maxLength } = schema;
+  if (column.length !== null && (typeof maxLength !== 'number' || maxLength > column.length)) {
+    const most = typeof maxLength === 'number' ? `up to ${maxLength}` : 'any number';
+    return `holds ${column.length} characters, and the contract admits ${most}`;
+  }
+  if (column.needed && !required) return 'is NOT NULL, and the contract lets the member be absent';
+  if (required && !column.notNull) {
+    return `may be NULL, and the contract requires ${name}: add a migration that fills it and sets it NOT NULL`;
+  }
+  return undefined;
+}

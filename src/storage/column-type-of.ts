@@ -1,0 +1,26 @@
+import { type ContractSchema, partsOf } from '../contract/schema.js';
+import type { ColumnType } from './columns.js';
+
+/** By format, or else by type. */
+const columnTypes: Readonly<Record<string, ColumnType>> = {
+  int32: 'integer',
+  int64: 'bigint',
+  number: 'double precision',
+  boolean: 'boolean',
+  string: 'text',
+};
+
+/** The column type that holds every value of a schema exactly: what `ColumnTypesOf` says of its type, from the YAML. */
+export function columnTypeOf(schema: ContractSchema): ColumnType {
+  const parts = partsOf(schema);
+  // Any other column could not tell null from absent.
+  if (parts.some(({ nullable }) => nullable === true)) return 'jsonb';
+  const types = new Set(parts.flatMap(typeOfPart));
+  const [only] = types;
+  return types.size === 1 && only !== undefined ? only : 'jsonb';
+}
+
+function typeOfPart({ type, format = '', enum: values }: ContractSchema): ColumnType[] {
+  if (type === undefined) return values?.every((value) => typeof value === 'string') ? ['text'] : [];
+  return [(type === 'integer' ? columnTypes[format] : columnTypes[type]) ?? 'jsonb'];
+}

@@ -1,0 +1,24 @@
+import type { Test } from 'tap';
+import { readContract } from '../../src/contract/document.js';
+import { migrationFolders } from '../../src/parts.js';
+import { PlantStore } from '../../src/plants/store.js';
+import { plantsTable } from '../../src/plants/table.js';
+import { Database } from '../../src/postgres/database.js';
+import { migrate } from '../../src/postgres/migrations.js';
+import { contractFile } from '../../src/project.js';
+import { columnsOf } from '../../src/storage/stored-schema.js';
+import { makeDatabase } from './database.js';
+
+/** The store of the plants in a database whose tables are there. */
+export async function storeOf(database: Database): Promise<PlantStore> {
+  return new PlantStore(database, columnsOf(await readContract(contractFile), plantsTable));
+}
+
+/** A store on a database of its own. */
+export async function openStore(t: Test, timeout?: number) {
+  const url = await makeDatabase(t);
+  await migrate(url, migrationFolders);
+  const database = new Database(url, () => {}, timeout);
+  t.teardown(() => database.close());
+  return { url, database, store: await storeOf(database) };
+}
