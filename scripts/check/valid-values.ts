@@ -1,6 +1,7 @@
 /** Values that fit a schema: the smallest, those at the bounds, and any. */
 import fc from 'fast-check';
 import { countBounds, integerBounds, typeOf } from './bounds.js';
+import { formatTexts } from './format-texts.js';
 import { Decimal, type Value } from './json.js';
 import type { Node } from './node.js';
 import { oddTexts, widths } from './odd-text.js';
@@ -169,6 +170,8 @@ function toDecimal(number: number): Value {
 }
 
 function anyText(layers: readonly Node[]): fc.Arbitrary<Value> {
+  const [formatted] = layers.flatMap((layer) => formatTexts.get(layer.text('format') ?? '') ?? []);
+  if (formatted !== undefined) return formatted;
   const { least, most } = countBounds(layers, ['minLength', 'maxLength']);
   const length = { minLength: least, maxLength: most ?? 1_000 };
   const any = fc.oneof(

@@ -55,6 +55,10 @@ function refuseUnwritable(schema: ContractSchema, inChoice = false): void {
     );
   }
   const { properties = {}, additionalProperties, items, allOf = [], anyOf = [], oneOf = [] } = schema;
+  const inherited = Object.keys(properties).find((name) => name in Object.prototype);
+  if (inherited !== undefined) {
+    throw new Error(`a member "${inherited}" is not supported in a response: every object has one unasked`);
+  }
   for (const part of [...Object.values(properties), additionalProperties, items, ...allOf]) {
     if (typeof part === 'object') refuseUnwritable(part, inChoice);
   }

@@ -88,7 +88,10 @@ export class Database {
       maxLifetimeSeconds: life / 1_000,
       keepAlive: true,
     });
-    this.#pool.on('error', (error) => report(error, 'lost a database connection'));
+    this.#pool.on('error', (error) => {
+      // The embedded PostgreSQL may end before its last connection has.
+      if (!this.#pool.ending) report(error, 'lost a database connection');
+    });
     // One that breaks in use says so twice: to its query, and by an event that would end the process as well.
     this.#pool.on('connect', (client) => client.on('error', () => {}));
   }

@@ -4,13 +4,8 @@ import { exactJson } from './exact-json.js';
 
 export type ColumnType = 'text' | 'bigint' | 'integer' | 'double precision' | 'boolean' | 'jsonb';
 
-/** The column type of each member of a schema's generated type: what a table has to name. */
-export type ColumnTypesOf<Schema> = {
-  readonly [Name in keyof Schema]-?: ColumnTypeOf<Exclude<Schema[Name], undefined>>;
-};
-
-/** A member that may be null is jsonb, too: any other column could not tell null from absent. */
-type ColumnTypeOf<Value> = [Value] extends [string]
+/** The type of the column that holds a member of this type. One that may be null is jsonb, which tells null from absent. */
+export type ColumnTypeOf<Value> = [Value] extends [string]
   ? 'text'
   : [Value] extends [bigint]
     ? 'bigint'

@@ -1,7 +1,7 @@
 import type { Contract } from '../contract/document.js';
 import { toHandlerValues } from '../contract/handler-values.js';
 import { membersOf } from '../contract/members.js';
-import type { Column, ColumnType } from './columns.js';
+import type { Column, ColumnType, ColumnTypeOf } from './columns.js';
 
 /** Which table holds the values of which schema. Each resource says it of its own table. */
 export interface StoredSchema {
@@ -11,6 +11,37 @@ export interface StoredSchema {
   readonly columns: Readonly<Record<string, ColumnType>>;
   /** Columns that the service fills, and the contract does not know. */
   readonly besideContract: readonly string[];
+}
+
+/**
+ * Holds the columns of a table against the generated type of its schema: what one has and the other has not is a compile
+ * error that says it. Called twice, because TypeScript infers either all type arguments or none.
+ */
+export function tableOf<Schema>() {
+  return <const Table extends string, const Columns extends { readonly [Name in keyof Columns]: ColumnType }>(
+    stored: Omit<StoredSchema, 'columns'> & {
+      readonly table: Table;
+      readonly columns: Columns & NoInfer<ColumnFaults<Table, Columns, Schema>>;
+    },
+  ): StoredSchema => stored;
+}
+
+type ColumnFaults<Table extends string, Columns, Schema> = {
+  readonly [Name in keyof Columns]: Name extends keyof Schema
+    ? Columns[Name] extends ColumnTypeFor<Schema[Name]>
+      ? unknown
+      : Fault<`The column "${Name & string}" of the table "${Table}" must be ${ColumnTypeFor<Schema[Name]>}.`>
+    : Fault<`The table "${Table}" has the column "${Name & string}", and the contract has no such member.`>;
+} & {
+  readonly [Name in Exclude<keyof Schema, keyof Columns> &
+    string]: `The table "${Table}" has no column for the member "${Name}".`;
+};
+
+type ColumnTypeFor<Value> = ColumnTypeOf<Exclude<Value, undefined>>;
+
+/** No column type fits it, and TypeScript shows the sentence. */
+interface Fault<Sentence> {
+  readonly fault: Sentence;
 }
 
 /**

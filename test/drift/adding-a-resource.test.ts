@@ -3,7 +3,7 @@ import t from 'tap';
 import { projectFolder } from '../../src/project.js';
 import { makeFolder } from '../support/process.js';
 import { apply, copyProject } from '../support/project-copy.js';
-import { filesThatDiffer, proveAndStart } from './prove.js';
+import { filesThatDiffer, proveAndStart, proveRules } from './prove.js';
 
 /** What the README says about a second resource is done here, and is enough. */
 
@@ -70,12 +70,18 @@ const potSchema = `  schemas:
 
 `;
 
-const potOperations = `import type { operations, security, tags } from '../../generated/plants.js';
+const potOperations = `import type { components, operations, security, tags } from '../../generated/plants.js';
 import type { Owner } from '../access/bearer.js';
 import { implement } from '../contract/handlers.js';
 import type { Database } from '../postgres/database.js';
+import { tableOf } from '../storage/stored-schema.js';
 
-export const potTable = { table: 'pots', schema: 'Pot', besideContract: ['owner'] };
+export const potsTable = tableOf<components['schemas']['Pot']>()({
+  table: 'pots',
+  schema: 'Pot',
+  besideContract: ['owner'],
+  columns: { id: 'bigint', size: 'integer' },
+});
 
 export function potHandlers(database: Database) {
   return implement<{ operations: operations; security: security }, tags['pots'], Owner>()({
@@ -90,7 +96,7 @@ export function potHandlers(database: Database) {
 }
 `;
 
-t.test('a second resource is a folder, and its name in three lists', async (t) => {
+t.test('a second resource is a folder, and its name in src/parts.ts', async (t) => {
   const folder = await makeFolder(t, join(projectFolder, '.tap'));
   await copyProject(folder);
   for (const edit of [
@@ -105,35 +111,29 @@ t.test('a second resource is a folder, and its name in three lists', async (t) =
     {
       file: 'src/pots/migrations/0003-pots.sql',
       old: '',
-      next: 'CREATE TABLE pots (owner text, id bigint, size integer, PRIMARY KEY (owner, id));\n',
+      next: 'CREATE TABLE pots (owner text, id bigint, size integer NOT NULL, PRIMARY KEY (owner, id));\n',
     },
     {
-      file: 'src/operations.ts',
-      old: '{ ...plantHandlers',
-      next: '{ ...potHandlers(database), ...plantHandlers',
+      file: 'src/parts.ts',
+      old: '    ...plantHandlers',
+      next: '    ...potHandlers(database),\n    ...plantHandlers',
     },
     {
-      file: 'src/operations.ts',
+      file: 'src/parts.ts',
       old: 'import type { Database }',
-      next: "import { potHandlers } from './pots/operations.js';\nimport type { Database }",
+      next: "import { potHandlers, potsTable } from './pots/operations.js';\nimport type { Database }",
     },
-    { file: 'src/stored-schemas.ts', old: '[plantTable]', next: '[plantTable, potTable]' },
-    {
-      file: 'src/stored-schemas.ts',
-      old: 'import { type Column',
-      next: "import { potTable } from './pots/operations.js';\nimport { type Column",
-    },
-    { file: 'src/project.ts', old: "['access', 'plants']", next: "['access', 'plants', 'pots']" },
+    { file: 'src/parts.ts', old: '[plantsTable]', next: '[plantsTable, potsTable]' },
+    { file: 'src/parts.ts', old: "['access', 'plants']", next: "['access', 'plants', 'pots']" },
   ]) {
     await apply(folder, edit);
   }
+  await proveRules(t, folder);
   const { address, token } = await proveAndStart(t, folder);
   t.strictSame(await filesThatDiffer(folder, 'src'), [
-    'src/operations.ts',
+    'src/parts.ts',
     'src/pots/migrations/0003-pots.sql',
     'src/pots/operations.ts',
-    'src/project.ts',
-    'src/stored-schemas.ts',
   ]);
   const answer = await fetch(`${address}/pots`, { headers: { Authorization: `Bearer ${token}` } });
   t.equal(answer.status, 200);

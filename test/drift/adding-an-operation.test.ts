@@ -4,7 +4,7 @@ import { projectFolder } from '../../src/project.js';
 import { makeFolder } from '../support/process.js';
 import { apply, copyProject } from '../support/project-copy.js';
 import { example, pathOfExample } from '../support/readme.js';
-import { filesThatDiffer, proveAndStart } from './prove.js';
+import { filesThatDiffer, proveAndStart, proveRules } from './prove.js';
 
 /** What the README says about adding is done here word by word, and is enough. */
 
@@ -24,7 +24,13 @@ t.test('an operation is added by the YAML and one handler, as the README has the
     old: '    async deletePlant',
     next: `${example.handler}\n    async deletePlant`,
   });
+  await apply(folder, {
+    file: 'src/plants/operations.ts',
+    old: "import { implement } from '../contract/handlers.js';\n",
+    next: "import { implement } from '../contract/handlers.js';\nimport { NotFoundError } from '../domain-errors.js';\n",
+  });
 
+  await proveRules(t, folder);
   const { address, token } = await proveAndStart(t, folder);
   t.strictSame(await filesThatDiffer(folder, 'src'), ['src/plants/operations.ts']);
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };

@@ -1,5 +1,5 @@
 import type { Edit } from '../support/project-copy.js';
-import { example, pathOfExample } from '../support/readme.js';
+import { endOfPlant, example, lastColumn, member, pathOfExample } from '../support/readme.js';
 
 /** A way in which two parts of the project can disagree, and the earliest moment at which that is seen. */
 export interface Drift {
@@ -14,9 +14,14 @@ export interface Drift {
 }
 
 const yaml = 'openapi/plants.yaml';
-const edit = (file: string, old: string, next: string): Edit => ({ file, old, next });
+const table = 'src/plants/table.ts';
+const edit = (file: string, old: string | RegExp, next: string): Edit => ({ file, old, next });
 
 const migration = (sql: string) => edit('src/plants/migrations/0003-drift.sql', '', sql);
+const newMember = (inYaml: string, column: string) => [
+  edit(yaml, endOfPlant, `${endOfPlant}${inYaml}`),
+  edit(table, lastColumn, `${lastColumn}${column}`),
+];
 
 const editing: readonly Omit<Drift, 'moment'>[] = [
   {
@@ -141,7 +146,13 @@ const compiling: readonly Omit<Drift, 'moment'>[] = [
   {
     between: 'YAML, handlers',
     what: 'a body has a member too many',
-    edits: [edit(yaml, '        tag:\n          type', '        label:\n          type')],
+    edits: [
+      edit(
+        yaml,
+        '                $ref: "#/components/schemas/Plant"\n              examples:\n                plant:',
+        '                { type: object, required: [name], properties: { name: { type: string } } }\n              examples:\n                plant:',
+      ),
+    ],
     said: /createPlant 200, body: the contract has no member \\"tag\\"\./,
   },
   {
@@ -169,7 +180,28 @@ const compiling: readonly Omit<Drift, 'moment'>[] = [
       edit(yaml, 'format: int64', 'format: int32'),
       edit(yaml, '      minimum: -9223372036854775808\n      maximum: 9223372036854775807\n', ''),
     ],
-    said: /Type 'number' is not assignable to type 'bigint'|Argument of type 'number' is not assignable to parameter of type 'bigint'/,
+    said: /The column \\"id\\" of the table \\"plants\\" must be integer\./,
+  },
+  {
+    between: 'YAML, store',
+    what: 'a new member has no column',
+    edits: [edit(yaml, endOfPlant, `${endOfPlant}${member.yaml}`)],
+    said: /src\/plants\/table\.ts.*The table \\"plants\\" has no column for the member \\"height\\"\./s,
+  },
+  {
+    between: 'YAML, store',
+    what: 'a column has no member any more',
+    edits: [edit(yaml, / {8}tag:\n(?: {10}.*\n)+/, '')],
+    said: /src\/plants\/table\.ts.*The table \\"plants\\" has the column \\"tag\\", and the contract has no such member\./s,
+  },
+  {
+    between: 'YAML, store',
+    what: 'a column is of a type that cannot hold its member',
+    edits: [
+      edit(yaml, endOfPlant, `${endOfPlant}${member.yaml}`),
+      edit(table, lastColumn, `${lastColumn}    height: 'text',\n`),
+    ],
+    said: /src\/plants\/table\.ts.*The column \\"height\\" of the table \\"plants\\" must be integer\./s,
   },
   {
     between: 'YAML, handlers',
@@ -190,7 +222,7 @@ const compiling: readonly Omit<Drift, 'moment'>[] = [
     between: 'YAML, handlers',
     what: 'nobody takes the operations of a tag',
     edits: [edit(yaml, 'tags: [plants]\n      summary: Delete', 'tags: [trees]\n      summary: Delete')],
-    said: /src\/operations\.ts.*Property 'deletePlant' is missing/s,
+    said: /src\/parts\.ts.*Property 'deletePlant' is missing/s,
   },
 ];
 
@@ -200,9 +232,9 @@ const starting: readonly Omit<Drift, 'moment'>[] = [
     what: 'a cast hides that handlers are missing',
     edits: [
       edit(
-        'src/operations.ts',
-        '{ ...plantHandlers(new PlantStore(database)) }',
-        '{} as BoundHandlers<keyof operations>',
+        'src/parts.ts',
+        '...plantHandlers(new PlantStore(database, columnsOf(contract, plantsTable))),',
+        '...({} as BoundHandlers<keyof operations>),',
       ),
     ],
     said: /plants\.yaml:\d+:7: listPlants has no handler\./,
@@ -251,15 +283,45 @@ const starting: readonly Omit<Drift, 'moment'>[] = [
   },
   {
     between: 'YAML, database',
-    what: 'a new optional member has no column',
+    what: 'a new member has no migration',
+    edits: newMember(member.yaml, member.column),
+    said: /plants\.yaml:\d+:\d+: the column plants\.height is missing: add a migration for height\./,
+  },
+  {
+    between: 'YAML, database',
+    what: 'rows may lack a member that has become required',
+    edits: [edit(yaml, 'required: [name]', 'required: [name, tag]')],
+    said: /plants\.yaml:\d+:\d+: the column plants\.tag may be NULL, and the contract requires tag: add a migration/,
+  },
+  {
+    between: 'YAML, database',
+    what: 'a new member would lose the fractions of its numbers',
+    edits: [...newMember('        height: { type: number }\n', member.column), migration(member.migration)],
+    said: /plants\.yaml:\d+:\d+: the column plants\.height is integer in the table of columns, and the contract needs double precision\./,
+  },
+  {
+    between: 'YAML, database',
+    what: 'a new string admits what PostgreSQL does not store',
     edits: [
-      edit(
-        yaml,
-        '      properties:\n        name:',
-        '      properties:\n        colour: { type: string, maxLength: 20 }\n        name:',
-      ),
+      ...newMember('        colour: { type: string, maxLength: 20 }\n', "    colour: 'text',\n"),
+      migration('ALTER TABLE plants ADD colour text;'),
     ],
-    said: /plants\.yaml:\d+:\d+: the column plants\.colour is missing: add a migration for colour\./,
+    said: /plants\.yaml:\d+:\d+: the column plants\.colour cannot hold U\+0000, which the contract admits: add "pattern/,
+  },
+  {
+    between: 'YAML, database',
+    what: 'a plant may have members that the contract does not name',
+    edits: [edit(yaml, 'required: [name]\n', 'required: [name]\n      additionalProperties: true\n')],
+    said: /plants\.yaml:\d+:\d+: "additionalProperties" lets a NewPlant have members that its table has no column for/,
+  },
+  {
+    between: 'YAML, database',
+    what: 'a new member has the name of a column of the service',
+    edits: newMember(
+      "        owner: { type: string, maxLength: 20, pattern: '^[a-z]+$' }\n",
+      "    owner: 'text',\n",
+    ),
+    said: /plants\.yaml:\d+:\d+: the column plants\.owner is the service's own/,
   },
   {
     between: 'YAML, database',
@@ -275,9 +337,9 @@ const testing: readonly Omit<Drift, 'moment'>[] = [
     what: 'a body has a member that its type does not show',
     edits: [
       edit(
-        'src/plants/plant.ts',
-        'return tag === null ? { name } : { name, tag };',
-        'return Object.assign({ name, id: 7n }, tag === null ? {} : { tag });',
+        'src/plants/store.ts',
+        'parameters })) return plant;',
+        'parameters })) return Object.assign(plant, { id });',
       ),
     ],
     said: /not ok/,

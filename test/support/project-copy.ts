@@ -26,7 +26,7 @@ export async function copyProject(folder: string): Promise<void> {
 /** Puts `next` in the place of `old`, which must be there; where `old` is empty, makes the file. */
 export interface Edit {
   readonly file: string;
-  readonly old: string;
+  readonly old: string | RegExp;
   readonly next: string;
 }
 
@@ -38,9 +38,7 @@ export async function apply(folder: string, { file, old, next }: Edit): Promise<
     return;
   }
   const text = await readFile(path, 'utf8');
-  if (!text.includes(old)) throw new Error(`${file} has no "${old}".`);
-  await writeFile(
-    path,
-    text.replace(old, () => next),
-  );
+  const changed = text.replace(old, () => next);
+  if (changed === text) throw new Error(`${file} has no "${old}".`);
+  await writeFile(path, changed);
 }

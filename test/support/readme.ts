@@ -8,10 +8,22 @@ const readme = readFileSync(join(projectFolder, 'README.md'), 'utf8');
 export const pathOfExample = '  /plants/{id}:\n';
 
 /** That operation, getPlant: below its path in openapi/plants.yaml, and its handler. */
-export const example = { yaml: block('yaml'), handler: block('ts') };
+export const example = { yaml: block('An operation', 'yaml'), handler: block('An operation', 'ts') };
 
-function block(language: string): string {
-  const [, text] = new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 's').exec(readme) ?? [];
-  if (text === undefined) throw new Error(`README.md has no block of ${language}.`);
+/** The last lines of Plant in openapi/plants.yaml, and the last column of its table. */
+export const endOfPlant = "          pattern: '^[^\\x00]*$'\n          example: climber\n";
+export const lastColumn = "    tag: 'text',\n";
+
+/** The member that the README adds: at the end of Plant in openapi/plants.yaml, in the table of columns, as a migration. */
+export const member = {
+  yaml: block('A member', 'yaml'),
+  column: block('A member', 'ts'),
+  migration: block('A member', 'sql'),
+};
+
+function block(section: string, language: string): string {
+  const [, part = ''] = readme.split(`\n### ${section}\n`);
+  const [, text] = new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 's').exec(part) ?? [];
+  if (text === undefined) throw new Error(`README.md has no block of ${language} in "${section}".`);
   return text;
 }
