@@ -290,7 +290,11 @@ const starting: readonly Omit<Drift, 'moment'>[] = [
   {
     between: 'YAML, database',
     what: 'rows may lack a member that has become required',
-    edits: [edit(yaml, 'required: [name]', 'required: [name, tag]')],
+    edits: [
+      edit(yaml, 'required: [name]', 'required: [name, tag]'),
+      edit(yaml, '{ id: -8, name: Ficus }', '{ id: -8, name: Ficus, tag: tree }'),
+      edit(yaml, '{ name: Ficus }', '{ name: Ficus, tag: tree }'),
+    ],
     said: /plants\.yaml:\d+:\d+: the column plants\.tag may be NULL, and the contract requires tag: add a migration/,
   },
   {
