@@ -114,7 +114,7 @@ t.test('a page is read only if no text in it has one of the signs', async (t) =>
     { name: '', tag: '' },
     { name: 'x', tag: 'climber' },
   ]);
-  t.strictSame(readPageText(columns, shortSigns, { text: null, present: 0 }, 0), []);
+  t.strictSame(readPageText(columns, shortSigns, { text: '', present: 0 }, 0), []);
   for (const sign of [shortSigns.separator, shortSigns.absent]) {
     const unclear = [...rows, ['x', sign]] as const;
     t.equal(readPageText(columns, shortSigns, textOf(unclear), 4), undefined);

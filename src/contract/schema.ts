@@ -121,6 +121,11 @@ function subschemasOf(schema: ContractSchema, direction: Direction): SchemaObjec
   };
 }
 
+/** The schema, and those of which all hold beside it. */
+export function withAllOf(schema: ContractSchema): ContractSchema[] {
+  return [schema, ...(schema.allOf ?? []).flatMap(withAllOf)];
+}
+
 /** The schema, and those that it combines. */
 export function partsOf(schema: ContractSchema): ContractSchema[] {
   const { allOf = [], anyOf = [], oneOf = [] } = schema;

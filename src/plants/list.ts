@@ -51,13 +51,13 @@ export function plantPages(database: Database, columns: readonly Column[]) {
   };
   // A page that is much larger than expected is the last of its statement: others would be as large.
   const next = `WITH RECURSIVE page AS (
-      SELECT 0 AS place, NULL AS text, 0 AS present, $4::bigint AS last, $5::int AS length, $5::int AS size
+      SELECT 0 AS place, '' AS text, 0 AS present, $4::bigint AS last, $5::int AS length, $5::int AS size
       UNION ALL
       SELECT place + 1, next.*
       FROM page CROSS JOIN LATERAL (
         SELECT ${page}, $5::int FROM (${firstOf('owner = $3 AND id > page.last', '$5')}) AS plant
       ) AS next
-      WHERE page.length = $5 AND place < $6 AND coalesce(octet_length(page.text), 0) < ${4 * sizes.characters}
+      WHERE page.length = $5 AND place < $6 AND octet_length(page.text) < ${4 * sizes.characters}
     )
     SELECT * FROM page WHERE place > 0`;
 
@@ -76,7 +76,7 @@ export function plantPages(database: Database, columns: readonly Column[]) {
     most: { readonly plants: number; readonly pages: number },
   ): Promise<Page[]> {
     if (length < size || most.plants === 0) return [];
-    const byCharacters = Math.ceil((sizes.characters * length) / Math.max(1, text?.length ?? 0));
+    const byCharacters = Math.ceil((sizes.characters * length) / Math.max(1, text.length));
     const wanted = Math.min(sizes.most, most.plants, byCharacters);
     const pages = Math.min(most.pages, Math.floor(most.plants / wanted));
     const values = [signs.separator, signs.absent, owner, last, wanted, pages];

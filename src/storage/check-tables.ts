@@ -1,5 +1,6 @@
 import { type Contract, ContractError } from '../contract/document.js';
 import { type Member, membersOf } from '../contract/members.js';
+import { withAllOf } from '../contract/schema.js';
 import { type Column, readTable, type Table } from '../postgres/columns.js';
 import type { Database } from '../postgres/database.js';
 import { columnTypeOf } from './column-type-of.js';
@@ -82,9 +83,9 @@ function columnFault(
   if (!(sameType[declared] ?? [declared]).includes(plain)) {
     return `is ${column.type}, and the table of columns says ${declared}: change it by a migration`;
   }
-  const { maxLength } = schema;
-  if (column.length !== null && (typeof maxLength !== 'number' || maxLength > column.length)) {
-    const most = typeof maxLength === 'number' ? `up to ${maxLength}` : 'any number';
+  const maxLength = Math.min(...withAllOf(schema).map((part) => Number(part['maxLength'] ?? Infinity)));
+  if (column.length !== null && maxLength > column.length) {
+    const most = maxLength === Infinity ? 'any number' : `up to ${maxLength}`;
     return `holds ${column.length} characters, and the contract admits ${most}`;
   }
   if (column.needed && !required) return 'is NOT NULL, and the contract lets the member be absent';

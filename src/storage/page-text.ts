@@ -22,7 +22,7 @@ export function freshSigns(): Signs {
 
 /** Of a page in SQL: all values as one text, and how many optional members are there. */
 export interface PageText {
-  readonly text: string | null;
+  readonly text: string;
   readonly present: number;
 }
 
@@ -32,7 +32,8 @@ export function pageTextSql(columns: readonly Column[]): string {
     optional ? `coalesce(${quoted(name)}::text, $2::text)` : `${quoted(name)}::text`,
   );
   const counts = columns.filter(({ optional }) => optional).map(({ name }) => ` + count(${quoted(name)})`);
-  return `string_agg(${values.join(' || $1::text || ')}, $1::text) AS text, (0${counts.join('')})::int AS present`;
+  return `coalesce(string_agg(${values.join(' || $1::text || ')}, $1::text), '') AS text,
+          (0${counts.join('')})::int AS present`;
 }
 
 /** The objects of a page of `length` rows; undefined if a value has one of the signs in it. */
@@ -42,7 +43,7 @@ export function readPageText(
   { text, present }: PageText,
   length: number,
 ): Members[] | undefined {
-  const values = text === null ? [] : text.split(separator);
+  const values = length === 0 ? [] : text.split(separator);
   if (values.length !== length * columns.length) return undefined;
   let found = 0;
   const objects: Members[] = [];

@@ -1,4 +1,4 @@
-import type { ContractSchema } from '../contract/schema.js';
+import { type ContractSchema, withAllOf } from '../contract/schema.js';
 
 /** The formats of ajv-formats that no text with a control character fits. */
 const formatsWithoutNul = new Set(
@@ -31,10 +31,6 @@ export function admitsNul(schema: ContractSchema): boolean {
     default:
       return false;
   }
-}
-
-function withAllOf(schema: ContractSchema): ContractSchema[] {
-  return [schema, ...(schema.allOf ?? []).flatMap(withAllOf)];
 }
 
 function textAdmitsNul({ format, pattern }: ContractSchema): boolean {
