@@ -1,9 +1,18 @@
 import { spawn } from 'node:child_process';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { projectFolder } from '../../src/project.js';
 import { seconds } from './durations.js';
+
+/** Where tests find the service that `npm start` would run. */
+export const compiled = join(projectFolder, '.tap', 'service');
 
 /** What holds without running the service, and the npm script that says so. */
 const checks: readonly { readonly what: string; readonly script: readonly string[] }[] = [
+  {
+    what: 'the service compiles',
+    script: ['build', '--', '--outDir', compiled, '--tsBuildInfoFile', `${compiled}/info`],
+  },
   { what: 'format, types, and no unused code', script: ['lint'] },
   { what: 'generated/ is what the contract gives', script: ['codegen', '--', '--check'] },
   { what: "the contract keeps the linters' rules", script: ['lint:contract'] },

@@ -17,7 +17,12 @@ export function testFiles(all: boolean): { files: string[]; left: string[] } {
   return { files: found.filter((name) => !left.includes(name)), left };
 }
 
-export async function runTests(files: readonly string[], coverage: boolean): Promise<Report> {
+/** @param variables added to the environment of the tests */
+export async function runTests(
+  files: readonly string[],
+  coverage: boolean,
+  variables: NodeJS.ProcessEnv,
+): Promise<Report> {
   console.log(`Running ${files.length} test files on a PostgreSQL of their own`);
   const report = new Report();
   // tap counts what starts PostgreSQL even with coverage disabled, and shall not fail for that.
@@ -27,6 +32,7 @@ export async function runTests(files: readonly string[], coverage: boolean): Pro
     stdio: ['inherit', 'pipe', 'inherit'],
     env: {
       ...process.env,
+      ...variables,
       // From Node.js 22 on, hundreds of processes share what they compiled. V8 counts no coverage of such code.
       ...(!coverage && { NODE_COMPILE_CACHE: join(projectFolder, '.tap', 'compiled') }),
     },

@@ -1,17 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Test } from 'tap';
 import { projectFolder } from '../../src/project.js';
-import { uncountedNode } from './command.js';
+import { compiledService, uncountedNode } from './command.js';
 
 /** Milliseconds that a test waits for what has to come. */
-const patience = 60_000;
+const patience = 180_000;
 
 /** Milliseconds that a program has, so that one that does not end fails its test, and not the whole run. */
-const longestLife = 300_000;
+const longestLife = 600_000;
 
 /** A program of this project, running. */
 export interface Program {
@@ -43,12 +44,12 @@ export function startProgram(
   parameters: readonly string[] = [],
   { environment = {}, options = [], counted = false, largestFile, ...user }: ProgramOptions = {},
 ): Program {
-  const node = counted
-    ? [process.execPath, ...process.execArgv]
-    : [...uncountedNode, '--import', import.meta.resolve('tsx')];
+  const [node, source] = counted
+    ? [[process.execPath, ...process.execArgv], join(projectFolder, file)]
+    : uncountedProgram(file);
   const limit = largestFile === undefined ? 'unlimited' : String(largestFile);
   const command = ['-c', 'ulimit -f "$0"; exec "$@"', limit, ...node];
-  const child = spawn('/bin/sh', [...command, ...options, join(projectFolder, file), ...parameters], {
+  const child = spawn('/bin/sh', [...command, ...options, source, ...parameters], {
     env: { ...cleanEnvironment(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...user,
@@ -71,6 +72,14 @@ export function startProgram(
     await ended;
   });
   return { child, pid: child.pid ?? 0, stdout: () => output.stdout, stderr: () => output.stderr, ended };
+}
+
+/** Node.js and the file that it runs: what `npm test` has compiled, or the source. The first starts in half of the time. */
+function uncountedProgram(file: string): [node: string[], file: string] {
+  const compiled = join(process.env[compiledService] ?? '', file.replace(/ts$/, 'js'));
+  return compiledService in process.env && existsSync(compiled)
+    ? [[...uncountedNode, '--enable-source-maps'], compiled]
+    : [[...uncountedNode, '--import', import.meta.resolve('tsx')], join(projectFolder, file)];
 }
 
 /** Without the settings of whoever runs the tests. */
