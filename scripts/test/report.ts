@@ -17,13 +17,14 @@ export class Report {
     this.input.on('pass', () => this.#assertionsOfFile++);
     this.input.on('skip', (result: Result) => this.#skip(result));
     this.input.on('fail', ({ fullname, diag }: Result) => {
-      this.#failures.push(fullname);
-      console.log(`\nnot ok  ${fullname}${diag ? `\n${indented(stringify(diag))}` : ''}`);
+      console.log(`not ok  ${fullname}`);
+      this.#failures.push(`${fullname}${diag ? `\n${indented(stringify(diag))}` : ''}`);
     });
     this.input.on('bailout', (reason: string) => {
-      this.#failures.push(reason);
-      console.log(`Bail out! ${reason}`);
+      this.#failures.push(`Bail out! ${reason}`);
     });
+    // What is no TAP: what a program printed, and the table of coverage.
+    this.input.on('extra', (text: string) => process.stdout.write(text));
     // At the top, an assertion is a file that has ended.
     this.input.on('assert', ({ ok, name, time }: Result) => {
       const verdict = ok ? 'ok' : 'not ok';
