@@ -29,7 +29,7 @@ export interface ProgramOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Of Node.js. */
   readonly options?: readonly string[];
-  /** Whether it counts for the coverage. That costs its start a second and more. */
+  /** Whether it counts for the coverage, if anything does. That costs its start a second and more. */
   readonly counted?: boolean;
   /** The largest file that it may write, in the units of "ulimit -f". */
   readonly largestFile?: number;
@@ -44,9 +44,10 @@ export function startProgram(
   parameters: readonly string[] = [],
   { environment = {}, options = [], counted = false, largestFile, ...user }: ProgramOptions = {},
 ): Program {
-  const [node, source] = counted
-    ? [[process.execPath, ...process.execArgv], join(projectFolder, file)]
-    : uncountedProgram(file);
+  const [node, source] =
+    counted && process.env['TAP_DISABLE_COVERAGE'] !== '1'
+      ? [[process.execPath, ...process.execArgv], join(projectFolder, file)]
+      : uncountedProgram(file);
   const limit = largestFile === undefined ? 'unlimited' : String(largestFile);
   const command = ['-c', 'ulimit -f "$0"; exec "$@"', limit, ...node];
   const child = spawn('/bin/sh', [...command, ...options, source, ...parameters], {
