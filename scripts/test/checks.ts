@@ -11,7 +11,8 @@ export const compiled = join(projectFolder, '.tap', 'service');
 const checks: readonly { readonly what: string; readonly script: readonly string[] }[] = [
   {
     what: 'the service compiles',
-    script: ['build', '--', '--outDir', compiled, '--tsBuildInfoFile', `${compiled}/info`],
+    // What `lint` checks is not checked twice.
+    script: ['build', '--', '--noCheck', '--outDir', compiled, '--tsBuildInfoFile', `${compiled}/info`],
   },
   { what: 'format, types, and no unused code', script: ['lint'] },
   { what: 'generated/ is what the contract gives', script: ['codegen', '--', '--check'] },
