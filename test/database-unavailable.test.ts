@@ -22,10 +22,13 @@ function openDatabase(t: Test, url: string, onIdleError: (error: Error) => void 
 t.test('a statement that would wait too long for a connection is refused at once', async (t) => {
   const url = await makeDatabase(t);
   const admin = openDatabase(t, url);
-  const database = openDatabase(t, url);
+  // A busy machine needs more than three seconds for a thousand statements.
+  const database = new Database(url, () => {}, 60_000, 60_000);
+  t.teardown(() => database.close());
   await admin.query({ text: 'CREATE TABLE gate ()' });
   // Ten connections wait for the lock that an eleventh holds.
-  const holder = openDatabase(t, url);
+  const holder = new Database(url, () => {}, 60_000);
+  t.teardown(() => holder.close());
   const held = holder.query({ text: 'LOCK TABLE gate; SELECT pg_sleep(60)' }).catch(() => {});
   await until('the table is locked', async () => {
     const { rows } = await admin.query({

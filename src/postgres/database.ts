@@ -61,14 +61,20 @@ export class Database {
    * @param onIdleError is told of connections that break while nobody uses them; without a listener each
    *   would end the process (node-postgres#2635)
    * @param timeout milliseconds after which a statement is cancelled
+   * @param connectTimeout milliseconds that a statement waits for a connection
    */
-  constructor(url: string, onIdleError: (error: Error) => void, timeout = timeouts.statement) {
+  constructor(
+    url: string,
+    onIdleError: (error: Error) => void,
+    timeout = timeouts.statement,
+    connectTimeout = timeouts.connect,
+  ) {
     this.#timeout = timeout;
     this.#pool = new pg.Pool({
       connectionString: url,
       application_name: 'plant-store',
       max: connections,
-      connectionTimeoutMillis: timeouts.connect,
+      connectionTimeoutMillis: connectTimeout,
       idleTimeoutMillis: timeouts.idle,
       keepAlive: true,
     });
