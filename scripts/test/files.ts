@@ -33,6 +33,8 @@ export async function runTests(
     env: {
       ...process.env,
       ...variables,
+      // As in .taprc, which `before` and `after` do not get.
+      TS_NODE_PROJECT: 'tsconfig.tap.json',
       // From Node.js 22 on, hundreds of processes share what they compiled. V8 counts no coverage of such code.
       ...(!coverage && { NODE_COMPILE_CACHE: join(projectFolder, '.tap', 'compiled') }),
     },
