@@ -174,7 +174,7 @@ t.test('where the path is too long for a socket, this one is elsewhere', async (
   const cluster = await startCluster(t, data);
   t.equal(await ask(cluster.url, 'SELECT 1'), 1);
   const sockets = new URL(cluster.url).searchParams.get('host') ?? '';
-  t.equal(dirname(sockets), tmpdir());
+  t.ok([tmpdir(), '/tmp'].includes(dirname(sockets)));
   t.equal((await stat(sockets)).mode & 0o777, 0o700);
   t.equal((await stat(sockets)).uid, notRoot ? process.getuid?.() : nobody);
   await cluster.stop();

@@ -104,8 +104,11 @@ export async function until<Value>(
   }
 }
 
+/** The path of a socket in it has to be short (unix(7)), which TMPDIR need not be. */
+export const temporaryFolder = tmpdir().length < 50 ? tmpdir() : '/tmp';
+
 /** A new folder, which is gone when the test ends. */
-export async function makeFolder(t: Test, under = tmpdir()): Promise<string> {
+export async function makeFolder(t: Test, under = temporaryFolder): Promise<string> {
   const folder = await mkdtemp(join(under, 'plant-store-test-'));
   // Without retries, a PostgreSQL that is just ending could still add a file.
   t.teardown(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
