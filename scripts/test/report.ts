@@ -58,8 +58,9 @@ export class Report {
     });
     const failed = this.#failures.map((name) => `Failed: ${name}`);
     if (!this.#tapHolds && failed.length === 0) failed.push('Failed: tap says why above.');
+    const not = this.#failures.length > 0 ? `, ${this.#failures.length} do not` : '';
     return [
-      `${this.#assertions.toLocaleString('en')} assertions in ${this.#files} files hold.`,
+      `${this.#assertions.toLocaleString('en')} assertions in ${this.#files} files hold${not}.`,
       ...skipped,
       ...failed,
     ];
