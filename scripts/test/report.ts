@@ -67,6 +67,11 @@ export class Report {
   }
 }
 
+/** Lines of a failure; a difference can have thousands. */
+const mostLines = 60;
+
 function indented(text: string): string {
-  return text.replace(/^(?=.)/gm, '    ');
+  const lines = text.trimEnd().split('\n');
+  const shown = lines.length > mostLines ? [...lines.slice(0, mostLines), '…'] : lines;
+  return shown.map((line) => `    ${line}`).join('\n');
 }
