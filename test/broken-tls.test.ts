@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -13,9 +12,10 @@ import { migrate } from '../src/postgres/migrations.js';
 import { makeDatabase } from './support/database.js';
 import { startProxy } from './support/proxy.js';
 import { storeOf } from './support/store.js';
+import { missing } from './support/tools.js';
 
-const program = '/usr/bin/openssl';
-const skip = !existsSync(program) && 'openssl is not installed';
+const program = 'openssl';
+const skip = missing(program);
 
 /** A certificate of its own, which nobody has to believe (sslmode=no-verify). */
 async function makeContext(t: Test) {

@@ -1,3 +1,4 @@
+import { METHODS } from 'node:http';
 import { createConnection } from 'node:net';
 import { fastify } from 'fastify';
 import t, { type Test } from 'tap';
@@ -225,20 +226,23 @@ const shop = documentOf(`
     head: ${operation('peek')}
     options: ${operation('choose')}`);
 
+/** Node.js 20.19 does not know QUERY: such a request is not HTTP to it. */
+const methods = [
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'DELETE',
+  'PATCH',
+  'OPTIONS',
+  'PROPFIND',
+  'QUERY',
+  'LOCK',
+].filter((method) => METHODS.includes(method));
+
 t.test('a path that the contract does not have is a 404, with every method', async (t) => {
   const { call } = await serve(t, shop);
-  for (const method of [
-    'GET',
-    'HEAD',
-    'POST',
-    'PUT',
-    'DELETE',
-    'PATCH',
-    'OPTIONS',
-    'PROPFIND',
-    'QUERY',
-    'LOCK',
-  ]) {
+  for (const method of methods) {
     for (const path of [
       '/',
       '/thing',
@@ -261,7 +265,6 @@ t.test('a path that the contract does not have is a 404, with every method', asy
 
 t.test('a path with other methods is a 405, whose Allow lists them', async (t) => {
   const { call, exchange } = await serve(t, shop);
-  const methods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'PROPFIND', 'QUERY', 'LOCK'];
   for (const [path, allowed] of [
     ['/things', ['GET', 'POST']],
     ['/things?a=/b', ['GET', 'POST']],

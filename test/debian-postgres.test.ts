@@ -2,7 +2,6 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { chown, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
@@ -10,7 +9,7 @@ import { TokenStore } from '../src/access/token-store.js';
 import { migrationFolders } from '../src/parts.js';
 import { Database } from '../src/postgres/database.js';
 import { migrate } from '../src/postgres/migrations.js';
-import { until } from './support/process.js';
+import { temporaryFolder, until } from './support/process.js';
 import { spawnServer } from './support/server.js';
 
 const run = promisify(execFile);
@@ -22,7 +21,7 @@ const skip = version === undefined && "Debian's PostgreSQL is not installed";
 /** Debian's PostgreSQL in a folder of its own. It refuses root, in whose place it runs as nobody. */
 async function startDebianPostgres(t: Test, programs: string): Promise<string> {
   const user = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
-  const folder = await mkdtemp(join(tmpdir(), 'debian-'));
+  const folder = await mkdtemp(join(temporaryFolder, 'debian-'));
   if (user.uid !== undefined) await chown(folder, user.uid, user.gid);
   const environment = { cwd: folder, env: { LC_ALL: 'C', PATH: '/usr/bin:/bin' }, ...user };
   await run(

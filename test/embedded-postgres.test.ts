@@ -8,8 +8,8 @@ import { Cluster } from '../src/postgres/cluster.js';
 import { borrowEmbedded, startEmbedded } from '../src/postgres/embedded.js';
 import { isAlive, kill, makeDataFolder, makeFolder, postgresProcesses, until } from './support/process.js';
 import { killPostgres } from './support/server.js';
+import { notRoot } from './support/tools.js';
 
-const root = process.getuid?.() === 0;
 const nobody = 65534;
 
 async function ask(url: string, sql: string): Promise<unknown> {
@@ -70,7 +70,7 @@ t.test('a PostgreSQL of our own', async (t) => {
     );
   });
 
-  t.test('belongs to nobody where root started it', { skip: !root }, async (t) => {
+  t.test('belongs to nobody where root started it', { skip: notRoot }, async (t) => {
     t.equal((await stat(join(data, 'postgres'))).uid, nobody);
     const [server] = await postgresProcesses(data);
     const status = await readFile(`/proc/${server}/status`, 'utf8');
@@ -174,9 +174,9 @@ t.test('where the path is too long for a socket, this one is elsewhere', async (
   const cluster = await startCluster(t, data);
   t.equal(await ask(cluster.url, 'SELECT 1'), 1);
   const sockets = new URL(cluster.url).searchParams.get('host') ?? '';
-  t.equal(dirname(sockets), tmpdir());
+  t.ok([tmpdir(), '/tmp'].includes(dirname(sockets)));
   t.equal((await stat(sockets)).mode & 0o777, 0o700);
-  t.equal((await stat(sockets)).uid, root ? nobody : process.getuid?.());
+  t.equal((await stat(sockets)).uid, notRoot ? process.getuid?.() : nobody);
   await cluster.stop();
 
   // Everybody may write to the folder for temporary files.
@@ -303,7 +303,7 @@ t.test('commands that borrow it leave it running for one another, and the last o
   });
 });
 
-t.test('in a home of mode 700, root runs it as nobody all the same', { skip: !root }, async (t) => {
+t.test('in a home of mode 700, root runs it as nobody all the same', { skip: notRoot }, async (t) => {
   const home = await makeFolder(t);
   await chmod(home, 0o700);
   const data = await makeDataFolder(t, home);

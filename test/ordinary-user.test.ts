@@ -4,14 +4,13 @@ import t from 'tap';
 import { projectFolder } from '../src/project.js';
 import { makeFolder, postgresProcesses } from './support/process.js';
 import { killPostgres, spawnServer } from './support/server.js';
+import { notRoot } from './support/tools.js';
 
-const root = process.getuid?.() === 0;
+// An ordinary user must be able to read the project, and to run this Node.js.
+const closed = (await closedFolderOf(projectFolder)) ?? (await closedFolderOf(join(process.execPath, '..')));
+const skip = notRoot || (closed !== undefined && `${closed} is closed to ordinary users`);
 
-t.test('as an ordinary user it works alike', { skip: !root }, async (t) => {
-  // It must be able to read the project, and to run this Node.js.
-  const closed =
-    (await closedFolderOf(projectFolder)) ?? (await closedFolderOf(join(process.execPath, '..')));
-  if (closed !== undefined) return t.comment(`not tried: ${closed} is closed to ordinary users`);
+t.test('as an ordinary user it works alike', { skip }, async (t) => {
   const folder = await makeFolder(t);
   await chmod(folder, 0o755);
   const home = join(folder, 'home');

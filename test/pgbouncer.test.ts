@@ -3,13 +3,12 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { TokenStore } from '../src/access/token-store.js';
 import { Database } from '../src/postgres/database.js';
 import { makeDatabase } from './support/database.js';
-import { until } from './support/process.js';
+import { temporaryFolder, until } from './support/process.js';
 import { startProxy } from './support/proxy.js';
 import { spawnServer } from './support/server.js';
 
@@ -36,7 +35,7 @@ async function startPgbouncer(t: Test, databaseUrl: string): Promise<string> {
   // It could not enter the folder of the tests' PostgreSQL.
   const proxy = await startProxy(t, databaseUrl);
   const { username, password, pathname, hostname, port } = new URL(proxy.url);
-  const folder = await mkdtemp(join(tmpdir(), 'bouncer-'));
+  const folder = await mkdtemp(join(temporaryFolder, 'bouncer-'));
   const server = `host=${hostname} port=${port} user=${username} password=${password}`;
   const settings = [
     `[databases]\n* = ${server}`,
@@ -100,7 +99,7 @@ t.test('the service works behind pgbouncer in its transaction mode', { skip }, a
 
 t.test('a statement that is stuck is cancelled through it', { skip }, async (t) => {
   const url = await startPgbouncer(t, await makeDatabase(t));
-  const database = new Database(url, () => {}, 500);
+  const database = new Database(url, () => {}, { statement: 500 });
   t.teardown(() => database.close());
   for (let i = 0; i < 4; i++) {
     await t.rejects(database.query({ text: 'SELECT pg_sleep(60)' }), { name: 'RolledBackError' });

@@ -1,9 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chown, open, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chown, open, readFile, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import t, { type Test } from 'tap';
 import { type Account, accountFor, spawnAs } from '../src/postgres/binaries.js';
+import { makeSocketFolder } from '../src/postgres/socket-folder.js';
 import { makeFolder } from './support/process.js';
 
 // What root and an ordinary user do differently, as far as either can try it: ordinary-user.test.ts and
@@ -11,6 +12,15 @@ import { makeFolder } from './support/process.js';
 
 const root = process.getuid?.() === 0;
 const nobody = { uid: 65534, gid: 65534 };
+
+function setVariable(t: Test, name: string, value: string): void {
+  const before = process.env[name];
+  t.teardown(() => {
+    if (before === undefined) delete process.env[name];
+    else process.env[name] = before;
+  });
+  process.env[name] = value;
+}
 
 async function start(
   t: Test,
@@ -42,6 +52,23 @@ t.test('in place of root, it is who owns the data, or the folder that these come
   t.strictSame(await accountFor(join(folder, 'postgres'), 0), owner);
 });
 
+t.test('a socket whose path would be too long is in a folder of that account', async (t) => {
+  const temporary = await makeFolder(t);
+  setVariable(t, 'TMPDIR', temporary);
+  const data = `/${'long'.repeat(30)}`;
+  const us = { uid: Number(process.getuid?.()), gid: Number(process.getgid?.()) };
+  for (const account of [undefined, us]) {
+    const folder = await makeSocketFolder(data, account);
+    t.equal(dirname(folder), temporary);
+    t.match(await stat(folder), { ...us, mode: 0o40700 });
+  }
+  const other = join(temporary, 'x'.repeat(90 - temporary.length));
+  setVariable(t, 'TMPDIR', other);
+  const folder = await makeSocketFolder(data, undefined);
+  t.teardown(() => rm(folder, { recursive: true }));
+  t.equal(dirname(folder), '/tmp', 'because that path would be too long as well');
+});
+
 t.test('a program is started as that, and as nobody else', async (t) => {
   const us = `${process.getuid?.()}\n`;
   t.equal(await start(t, undefined, '/usr/bin/id', '-u'), us);
@@ -62,11 +89,7 @@ t.test('what cannot be started says why', async (t) => {
     name: 'EmbeddedPostgresError',
     message: 'PostgreSQL cannot be started: spawn /no/such/program ENOENT.',
   });
-  const path = process.env['PATH'];
-  t.teardown(() => {
-    process.env['PATH'] = path;
-  });
-  process.env['PATH'] = '/no/such/folder';
+  setVariable(t, 'PATH', '/no/such/folder');
   await t.rejects(start(t, nobody, '/usr/bin/id'), {
     name: 'EmbeddedPostgresError',
     message: /^PostgreSQL does not run as root, and setpriv .+ is not here: .+ set DATABASE_URL\.$/,

@@ -141,7 +141,7 @@ t.test(
 const localAddresses = await lookup('localhost', { all: true });
 t.test(
   'the name "localhost" is one server: each connection is treated alike',
-  { skip: localAddresses.length === 1 && 'here, "localhost" is one address anyway' },
+  { skip: localAddresses.length === 1 && '"localhost" is one address here' },
   async (t) => {
     const server = await spawnServer(t, { HOST: 'localhost', DATABASE_URL: await makeDatabase(t) });
     const open = await Promise.all(localAddresses.map(({ address }) => isOpen(address, server.port)));

@@ -54,7 +54,7 @@ t.test('a plan that is made while the table is empty reads along the key', async
 });
 
 t.test('a plan that is made while the table is tiny and analysed ends with its connection', async (t) => {
-  const database = new Database(await makeDatabase(t), () => {}, 8_000, 200);
+  const database = new Database(await makeDatabase(t), () => {}, { use: 200 });
   t.teardown(() => database.close());
   const connection = async () => {
     const { rows } = await database.query({ name: 'who', text: 'SELECT pg_backend_pid() AS pid' });

@@ -2,6 +2,7 @@ import { fastify } from 'fastify';
 import pg from 'pg';
 import t from 'tap';
 import { replyToError } from '../src/errors.js';
+import { until } from './support/process.js';
 import { startService } from './support/service.js';
 
 t.test('whatever is thrown that nobody knows is a 500 with a fixed sentence', async (t) => {
@@ -36,13 +37,12 @@ t.test('a delete whose connection is lost midway says that its outcome is not kn
   await client.query('BEGIN; SELECT FROM plants FOR UPDATE');
   const answer = call('DELETE', '/plants/1');
   // It waits for the row, and is then cut off.
-  let cut = 0;
-  while (cut === 0) {
+  await until('it is cut', async () => {
     const { rowCount } = await client.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
     );
-    cut = rowCount ?? 0;
-  }
+    return rowCount;
+  });
   const { status, body, headers } = await answer;
   t.equal(status, 503);
   t.match(body, { error: 503, message: /not known whether/ });

@@ -1,10 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import {
   access,
-  lchown,
-  lstat,
   mkdir,
   mkdtemp,
   open,
@@ -15,17 +13,14 @@ import {
   stat,
   writeFile,
 } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { type Account, accountFor, EmbeddedPostgresError, findBinaries, spawnAs } from './binaries.js';
+import { give, makeSocketFolder, socketFile } from './socket-folder.js';
 
 /** Milliseconds. After a crash, recovery reads at most max_wal_size of log, which is a gigabyte. */
 const timeouts = { start: 60_000, connect: 10_000, poll: 50 };
-/** sun_path of unix(7) takes 108 bytes, on macOS 104, the last of them zero. */
-const longestSocketPath = 103;
-const socketFile = '.s.PGSQL.5432';
 const passwordFile = 'plant-store-password';
 const logFile = 'postgres.log';
 const draftPrefix = 'new-';
@@ -217,30 +212,6 @@ export class Cluster {
       `The embedded PostgreSQL ${what}. ${join(this.#folder, logFile)} ends with:\n${words}`,
     );
   }
-}
-
-/** Beside the data, or where that path is too long for a socket, in the system's folder for temporary files. */
-async function makeSocketFolder(data: string, account: Account | undefined): Promise<string> {
-  if (Buffer.byteLength(join(data, socketFile)) <= longestSocketPath) return data;
-  const name = createHash('sha256').update(data).digest('hex').slice(0, 16);
-  const folder = join(tmpdir(), `plant-store-${name}`);
-  await mkdir(folder, { mode: 0o700 }).catch(() => {});
-  // Everybody may write there, and so may have made the folder, or a link in its place, first.
-  const { uid, mode } = await lstat(folder);
-  if (![process.getuid?.(), account?.uid].includes(uid) || (mode & 0o777) !== 0o700) {
-    throw new EmbeddedPostgresError(
-      `${folder}, where the database's socket belongs, is somebody else's: remove it.`,
-    );
-  }
-  await give(folder, account);
-  return folder;
-}
-
-/** chown(2): -1 changes nothing. */
-const unchanged: Account = { uid: -1, gid: -1 };
-
-async function give(path: string, { uid, gid }: Account = unchanged): Promise<void> {
-  await lchown(path, uid, gid);
 }
 
 function isRunning(child: ChildProcess | undefined): child is ChildProcess {

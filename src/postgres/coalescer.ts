@@ -6,6 +6,8 @@ export interface Work<Item, Result> {
   run(items: readonly Item[]): Promise<readonly Result[]>;
   /** How many items share a statement at most; a thousand, where it does not say. */
   readonly batch?: number;
+  /** For how many milliseconds a statement has the next one wait; ten, if it does not say. */
+  readonly turn?: number;
   /** About how many bytes an item holds while it waits. */
   sizeOf(item: Item): number;
   /**
@@ -89,7 +91,7 @@ export class Coalescer<Item, Result> {
     this.#sizeBefore = batch.length;
     this.#underWay.add(batch);
     this.#turn = batch;
-    const over = setTimeout(() => this.#endTurn(batch), statements.turn);
+    const over = setTimeout(() => this.#endTurn(batch), this.#work.turn ?? statements.turn);
     // Its answers go out before the next query. While PostgreSQL has the other of two cores, each of them wakes its client
     // on the core of this thread, which then takes it: 25 µs for an answer in place of 11 (perf sched); 10 % more deletes
     // and 12 % more creates this way round (medians of 24 and 40 rounds).

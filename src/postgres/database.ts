@@ -46,15 +46,15 @@ const connections = 10;
 /** Statements that wait for a connection; the next one is refused at once, since it would wait too long. */
 const waitingStatements = 1_000;
 /**
- * Milliseconds. A statement here reads or writes some rows by their key: one that takes longer is stuck, and is
- * cancelled; where no word of that comes either, the connection is given up, `silence` later.
+ * Milliseconds. A `statement` here reads or writes some rows by their key: one that takes longer is stuck, and is
+ * cancelled. `use` is how long a connection is used: PostgreSQL keeps the plan of a prepared statement for so long, even one
+ * that reads the whole table because that was tiny when it planned.
  */
-const timeouts = { connect: 3_000, statement: 8_000, silence: 2_000, idle: 30_000 };
-/**
- * Milliseconds that a connection is used. PostgreSQL keeps the plan of a prepared statement for so long, even one that reads
- * a whole table because that was tiny when it planned; otherwise only the next ANALYZE would end it.
- */
-const longestUse = 20_000;
+const ownTimes = { connect: 3_000, statement: 8_000, use: 20_000 };
+/** Milliseconds that a connection stays open unused. */
+const idle = 30_000;
+/** Milliseconds after which a connection is given up if no word comes of a statement that was cancelled. */
+const silence = 2_000;
 
 pg.types.setTypeParser(pg.types.builtins.INT8, BigInt);
 
@@ -73,19 +73,19 @@ export class Database {
    * @param url `postgresql://…`
    * @param report is told of connections that break while nobody uses them (without a listener each would end the
    *   process, node-postgres#2635), and of prepared statements that get lost
-   * @param timeout milliseconds after which a statement is cancelled
-   * @param life milliseconds after which a connection is replaced
+   * @param times in place of the service's own
    */
-  constructor(url: string, report: Report, timeout = timeouts.statement, life = longestUse) {
+  constructor(url: string, report: Report, times: Partial<typeof ownTimes> = {}) {
+    const { connect, statement, use } = { ...ownTimes, ...times };
     this.#report = report;
-    this.#timeout = timeout;
+    this.#timeout = statement;
     this.#pool = new pg.Pool({
       connectionString: url,
       application_name: 'plant-store',
       max: connections,
-      connectionTimeoutMillis: timeouts.connect,
-      idleTimeoutMillis: timeouts.idle,
-      maxLifetimeSeconds: life / 1_000,
+      connectionTimeoutMillis: connect,
+      idleTimeoutMillis: idle,
+      maxLifetimeSeconds: use / 1_000,
       keepAlive: true,
     });
     this.#pool.on('error', (error) => {
@@ -142,7 +142,7 @@ export class Database {
         cancelled = true;
         cancel(client);
       }, this.#timeout);
-      const silent = setTimeout(() => reject(noAnswer()), this.#timeout + timeouts.silence);
+      const silent = setTimeout(() => reject(noAnswer()), this.#timeout + silence);
       client.query<Row>(query, (error, result) => {
         clearTimeout(stuck);
         clearTimeout(silent);

@@ -2,9 +2,10 @@ import { spawnSync } from 'node:child_process';
 import t from 'tap';
 import { curlLine } from '../../scripts/check/curl.js';
 import type { Request } from '../../scripts/check/request.js';
+import { missing } from '../support/tools.js';
 
 const url = new URL('http://127.0.0.1:3000/base/');
-const shell = spawnSync('bash', ['--version']).status === 0 ? false : 'bash is not here';
+const shell = missing('bash');
 
 /** What the shell makes of the line: the words that curl would get, and its standard input. */
 function inShell(line: string): { words: string[]; input: Buffer } {

@@ -377,7 +377,7 @@ const testing: readonly Omit<Drift, 'moment'>[] = [
   },
 ];
 
-// The docs page reads the served document in a browser, which test/docs-page.test.ts looks at.
+// The docs page reads the served document in a browser, which test/docs-page.long.test.ts looks at.
 const served: Omit<Drift, 'moment'> = {
   between: 'served document, YAML',
   what: 'the service shows another document than it keeps',

@@ -30,6 +30,9 @@ export interface Service {
   newCaller(): Promise<Call>;
 }
 
+/** Milliseconds for a statement, and for a connection. */
+const patience = 60_000;
+
 type Call = (method: string, path: string, options?: CallOptions) => Promise<Answer>;
 
 export interface CallOptions {
@@ -53,7 +56,8 @@ export async function startService(
 ): Promise<Service> {
   const databaseUrl = options.databaseUrl ?? (await makeDatabase(t));
   await migrate(databaseUrl, migrationFolders);
-  const database = new Database(databaseUrl, () => {});
+  // Not the service's own timeouts: on a busy machine, they would end what a test does not mean to be slow.
+  const database = new Database(databaseUrl, () => {}, { statement: patience, connect: patience });
   const output = new PassThrough();
   const logged: string[] = [];
   output.on('data', (chunk) => logged.push(String(chunk)));

@@ -1,4 +1,6 @@
-import { openTestCluster } from './cluster.js';
+import { borrowEmbedded } from '../../src/postgres/embedded.js';
+import { testClusterFolder } from './cluster.js';
 
-const cluster = await openTestCluster();
-await cluster.stop();
+// It goes on for `npm test`, which stops it itself.
+const postgres = await borrowEmbedded(testClusterFolder);
+await postgres.stop();

@@ -15,10 +15,10 @@ export async function storeOf(database: Database): Promise<PlantStore> {
 }
 
 /** A store on a database of its own. */
-export async function openStore(t: Test, timeout?: number) {
+export async function openStore(t: Test, statement = 8_000) {
   const url = await makeDatabase(t);
   await migrate(url, migrationFolders);
-  const database = new Database(url, () => {}, timeout);
+  const database = new Database(url, () => {}, { statement });
   t.teardown(() => database.close());
   return { url, database, store: await storeOf(database) };
 }

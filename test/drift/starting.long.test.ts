@@ -4,7 +4,7 @@ import { makeFolder } from '../support/process.js';
 import { driftsSeen } from './cases.js';
 import { drifted, runIn } from './run.js';
 
-t.setTimeout(220_000);
+t.setTimeout(600_000);
 
 t.test('what types cannot see ends the start, with a sentence', async (t) => {
   const start = async (drift: ReturnType<typeof driftsSeen>[number]) => {

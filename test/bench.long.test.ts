@@ -19,7 +19,7 @@ import { uncountedNode } from './support/command.js';
 import { until } from './support/process.js';
 
 // Some of these start PostgreSQL, on machines that are busy with other tests.
-t.setTimeout(180_000);
+t.setTimeout(600_000);
 
 const creates: Measured = {
   name: 'creates',
@@ -204,7 +204,7 @@ t.test('a PostgreSQL that cannot hold all contestants is refused', async (t) => 
   t.strictSame(left, []);
 });
 
-t.test('two contestants are measured, reported, and gone', { timeout: 180_000 }, async (t) => {
+t.test('two contestants are measured, reported, and gone', { timeout: 600_000 }, async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'plants-report-'));
   t.teardown(() => rm(folder, { recursive: true }));
   const only = ['creates', 'plant-store', 'ceiling'].flatMap((name) => ['--only', name]);
@@ -231,7 +231,7 @@ t.test('two contestants are measured, reported, and gone', { timeout: 180_000 },
 
 t.test(
   'without its tools, the guard says what is missing, and judges nothing',
-  { timeout: 180_000 },
+  { timeout: 600_000 },
   async (t) => {
     const only = ['creates', 'plant-store', 'fastify-by-hand', 'go'].flatMap((name) => ['--only', name]);
     // Where root starts PostgreSQL, that takes this one program.
@@ -249,7 +249,7 @@ t.test(
   },
 );
 
-t.test('an interrupt ends it, with everything that it started', { timeout: 60_000 }, async (t) => {
+t.test('an interrupt ends it, with everything that it started', { timeout: 600_000 }, async (t) => {
   const { code, left } = await bench(t, ['--only', 'plant-store'], {}, async (child, folder) => {
     // Its folder appears before it compiles, PostgreSQL's after that: this is in the middle of something.
     await until('it compiles', async () => (await readdir(folder)).length >= 2);

@@ -11,7 +11,7 @@ const run = (script: string, parameters: readonly string[], settings = {}) =>
     env: { ...process.env, ...settings },
   });
 
-t.setTimeout(120_000);
+t.setTimeout(600_000);
 
 t.test('--help says how to call a command, on stdout, and needs no database', async (t) => {
   for (const script of ['token', 'mock', 'diff-contract']) {

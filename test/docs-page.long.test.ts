@@ -11,9 +11,9 @@ import { startService } from './support/service.js';
 const executable = [process.env['CHROMIUM'] ?? '', '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
   existsSync,
 );
-const skip = executable === undefined && 'no browser: `apt-get install chromium`, or set CHROMIUM to one';
+const skip = executable === undefined && 'chromium is not installed, and CHROMIUM names no browser';
 
-t.setTimeout(120_000);
+t.setTimeout(600_000);
 const artefacts = join(projectFolder, 'artefacts');
 await mkdir(artefacts, { recursive: true });
 const axe = await readFile(join(projectFolder, 'node_modules', 'axe-core', 'axe.min.js'), 'utf8');

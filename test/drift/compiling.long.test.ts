@@ -9,7 +9,7 @@ import { makeFolder } from '../support/process.js';
 import { driftsSeen } from './cases.js';
 import { compile, drifted } from './run.js';
 
-t.setTimeout(220_000);
+t.setTimeout(600_000);
 
 t.test(
   'what disagrees between the YAML and the code is a compile error once the types are generated',

@@ -7,7 +7,7 @@ import { filesThatDiffer, proveAndStart, proveRules } from './prove.js';
 
 /** What the README says about a second resource is done here, and is enough. */
 
-t.setTimeout(220_000);
+t.setTimeout(600_000);
 
 const potPath = `
   /pots:

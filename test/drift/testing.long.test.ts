@@ -6,7 +6,7 @@ import { makeFolder } from '../support/process.js';
 import { drifts, driftsSeen } from './cases.js';
 import { drifted, runIn } from './run.js';
 
-t.setTimeout(220_000);
+t.setTimeout(600_000);
 
 for (const [moment, title] of [
   ['testing', 'what the start cannot see fails a test'],

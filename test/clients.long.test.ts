@@ -14,10 +14,11 @@ import { startService } from './support/service.js';
  */
 
 const run = promisify(execFile);
-t.setTimeout(300_000);
+t.setTimeout(600_000);
 
 const folder = join(projectFolder, 'clients');
-const skip = !existsSync(join(folder, 'node_modules')) && 'no generators: `npm ci --prefix clients`';
+const skip =
+  !existsSync(join(folder, 'node_modules')) && 'the generators are not installed (`npm ci --prefix clients`)';
 const document = './out/openapi.json';
 
 /** What each is told beyond its defaults is what its own documentation begins with. */

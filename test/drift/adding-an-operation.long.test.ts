@@ -8,7 +8,7 @@ import { filesThatDiffer, proveAndStart, proveRules } from './prove.js';
 
 /** What the README says about adding is done here word by word, and is enough. */
 
-t.setTimeout(220_000);
+t.setTimeout(600_000);
 
 t.test('an operation is added by the YAML and one handler, as the README has them', async (t) => {
   // Within the project, because startProgram starts its files.

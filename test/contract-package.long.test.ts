@@ -12,7 +12,7 @@ import { contractPair } from './fixtures/contract-pair.js';
 import { runTypeScript } from './support/command.js';
 
 const run = promisify(execFile);
-t.setTimeout(120_000);
+t.setTimeout(600_000);
 
 t.test('the packed contract installs offline into an empty project, which compiles against it', async (t) => {
   const folder = t.testdir({ 'package.json': '{ "name": "consumer", "private": true, "type": "module" }' });

@@ -7,7 +7,7 @@ import { makeFolder } from '../support/process.js';
 import { driftsSeen } from './cases.js';
 import { drifted } from './run.js';
 
-t.setTimeout(220_000);
+t.setTimeout(600_000);
 
 t.test('what disagrees within the YAML, or with what the server can do, is seen at its save', async (t) => {
   const linter = new Linter();

@@ -6,7 +6,7 @@ import { makeDataFolder, makeFolder, postgresProcesses, startProgram, until } fr
 import { apply, copyProject } from './support/project-copy.js';
 
 /** Milliseconds: a cold TypeScript reads a thousand files, on a machine that has other things to do. */
-const patience = 100_000;
+const patience = 180_000;
 
 t.setTimeout(3 * patience);
 

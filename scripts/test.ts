@@ -1,0 +1,46 @@
+/**
+ * `npm test` proves the service; `npm run test:all` adds the long proofs. Files after `--` are run alone.
+ * `--coverage` asks that the tests together reach all of src/, which they do if every tool is installed.
+ */
+import { parseArgs } from 'node:util';
+import { EmbeddedPostgresError } from '../src/postgres/binaries.js';
+import { startEmbedded } from '../src/postgres/embedded.js';
+import { testClusterFolder } from '../test/support/cluster.js';
+import { compiledService } from '../test/support/command.js';
+import { checksHold, compiled } from './test/checks.js';
+import { minutes } from './test/durations.js';
+import { runTests, testFiles } from './test/files.js';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    all: { type: 'boolean', default: false },
+    coverage: { type: 'boolean', default: false },
+  },
+});
+
+async function main(): Promise<boolean> {
+  const begin = Date.now();
+  const chosen = positionals.length > 0;
+  const { files, left } = chosen ? { files: positionals, left: [] } : testFiles(values.all);
+  if (!chosen && !(await checksHold())) return false;
+  const variables = chosen ? {} : { [compiledService]: compiled };
+  const postgres = await startEmbedded(testClusterFolder, (error) => console.error(error));
+  const report = await runTests(files, values.coverage, variables).finally(() => postgres.stop());
+  const holds = report.holds();
+  console.log('');
+  for (const line of report.summary()) console.log(line);
+  if (holds && !chosen)
+    console.log(`So the service${values.all ? ', its tools and its clients keep' : ' keeps'} the contract.`);
+  if (left.length > 0) console.log(`\`npm run test:all\` has ${left.length} more files, the long proofs.`);
+  console.log(`It took ${minutes(Date.now() - begin)}, on Node.js ${process.version}.`);
+  return holds;
+}
+
+try {
+  process.exitCode = (await main()) ? 0 : 1;
+} catch (error) {
+  if (!(error instanceof EmbeddedPostgresError)) throw error;
+  console.error(`The tests have no PostgreSQL. ${error.message}`);
+  process.exitCode = 1;
+}

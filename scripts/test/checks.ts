@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { projectFolder } from '../../src/project.js';
+import { seconds } from './durations.js';
+
+/** Where tests find the service that `npm start` would run. */
+export const compiled = join(projectFolder, '.tap', 'service');
+
+/** What holds without running the service, and the npm script that says so. */
+const checks: readonly { readonly what: string; readonly script: readonly string[] }[] = [
+  {
+    what: 'the service compiles',
+    // What `lint` checks is not checked twice.
+    script: ['build', '--', '--noCheck', '--outDir', compiled, '--tsBuildInfoFile', `${compiled}/info`],
+  },
+  { what: 'format, types, and no unused code', script: ['lint'] },
+  { what: 'generated/ is what the contract gives', script: ['codegen', '--', '--check'] },
+  { what: "the contract keeps the linters' rules", script: ['lint:contract'] },
+];
+
+/** All at the same time; what one says is shown if it fails. */
+export async function checksHold(): Promise<boolean> {
+  console.log('Checking the sources and the contract');
+  const verdicts = await Promise.all(
+    checks.map(async ({ what, script }) => {
+      const begin = performance.now();
+      const npm = spawn('npm', ['run', '--silent', ...script], { stdio: ['ignore', 'pipe', 'pipe'] });
+      const ended = new Promise((resolve) => npm.once('close', resolve));
+      const [code, ...output] = await Promise.all([ended, text(npm.stdout), text(npm.stderr)]);
+      console.log(`${code === 0 ? 'ok    ' : 'not ok'}  ${what}, ${seconds(performance.now() - begin)}`);
+      if (code !== 0) console.log(output.join(''));
+      return code === 0;
+    }),
+  );
+  return verdicts.every(Boolean);
+}

@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectFolder } from '../../src/project.js';
+import { Report } from './report.js';
+
+/** A file whose name ends otherwise is part of `npm test`, so that a new one cannot be forgotten. */
+const long = '.long.test.ts';
+
+/** The files to run, and those that only `npm run test:all` runs. */
+export function testFiles(all: boolean): { files: string[]; left: string[] } {
+  const found = readdirSync(join(projectFolder, 'test'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => join('test', name));
+  const left = all ? [] : found.filter((name) => name.endsWith(long));
+  return { files: found.filter((name) => !left.includes(name)), left };
+}
+
+/** @param variables added to the environment of the tests */
+export async function runTests(
+  files: readonly string[],
+  coverage: boolean,
+  variables: NodeJS.ProcessEnv,
+): Promise<Report> {
+  console.log(`Running ${files.length} test files on a PostgreSQL of their own`);
+  const report = new Report();
+  // tap counts what starts PostgreSQL even with coverage disabled, and shall not fail for that.
+  const uncounted = ['--disable-coverage', '--allow-incomplete-coverage', '--coverage-report=none'];
+  const tap = spawn('tap', ['run', '--reporter=tap', ...(coverage ? [] : uncounted), ...files], {
+    cwd: projectFolder,
+    stdio: ['inherit', 'pipe', 'inherit'],
+    env: {
+      ...process.env,
+      ...variables,
+      // As in .taprc, which `before` and `after` do not get.
+      TS_NODE_PROJECT: 'tsconfig.tap.json',
+      // From Node.js 22 on, hundreds of processes share what they compiled. V8 counts no coverage of such code.
+      ...(!coverage && { NODE_COMPILE_CACHE: join(projectFolder, '.tap', 'compiled') }),
+    },
+  });
+  // A Ctrl-C reaches tap by itself, and this process waits for tap; what `kill` sends reaches this process only.
+  process.on('SIGINT', () => {}).on('SIGTERM', () => tap.kill('SIGTERM'));
+  tap.stdout.pipe(report.input);
+  const [[code]] = await Promise.all([once(tap, 'exit'), once(report.input, 'complete')]);
+  report.tapEnded(code);
+  return report;
+}

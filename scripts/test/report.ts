@@ -1,0 +1,77 @@
+import { Parser, type Result } from 'tap-parser';
+import { stringify } from 'yaml';
+import { seconds } from './durations.js';
+
+/** Says of each test file how it went, as tap tells it, and in the end what all of them have shown. */
+export class Report {
+  readonly input = new Parser();
+  /** By reason, by file, the titles of tests that were skipped. */
+  readonly #skipped = new Map<string, Map<string, string[]>>();
+  readonly #failures: string[] = [];
+  #files = 0;
+  #assertions = 0;
+  #assertionsOfFile = 0;
+  #tapHolds = false;
+
+  constructor() {
+    this.input.on('pass', () => this.#assertionsOfFile++);
+    this.input.on('skip', (result: Result) => this.#skip(result));
+    this.input.on('fail', ({ fullname, diag }: Result) => {
+      console.log(`not ok  ${fullname}`);
+      this.#failures.push(`${fullname}${diag ? `\n${indented(stringify(diag))}` : ''}`);
+    });
+    this.input.on('bailout', (reason: string) => {
+      this.#failures.push(`Bail out! ${reason}`);
+    });
+    // What is no TAP: what a program printed, and the table of coverage.
+    this.input.on('extra', (text: string) => process.stdout.write(text));
+    // At the top, an assertion is a file that has ended.
+    this.input.on('assert', ({ ok, name, time }: Result) => {
+      const verdict = ok ? 'ok' : 'not ok';
+      console.log(`${verdict}  ${name}, ${this.#assertionsOfFile} assertions, ${seconds(time ?? 0)}`);
+      this.#files++;
+      this.#assertions += this.#assertionsOfFile;
+      this.#assertionsOfFile = 0;
+    });
+  }
+
+  #skip({ skip, name, fullname }: Result): void {
+    const [file = ''] = fullname.split(' > ');
+    const files = this.#skipped.get(String(skip)) ?? new Map<string, string[]>();
+    files.set(file, [...(files.get(file) ?? []), name]);
+    this.#skipped.set(String(skip), files);
+  }
+
+  /** tap's own verdict has what no single assertion says, such as a file that ended too early, or coverage. */
+  tapEnded(code: unknown): void {
+    this.#tapHolds = code === 0;
+  }
+
+  holds(): boolean {
+    return this.#tapHolds && this.#failures.length === 0;
+  }
+
+  summary(): string[] {
+    const skipped = Array.from(this.#skipped, ([reason, files]) => {
+      const tests = Array.from(files, ([file, titles]) => `${file} (${titles.join('; ')})`);
+      return `Not run, because ${reason}: ${tests.join(', ')}`;
+    });
+    const failed = this.#failures.map((name) => `Failed: ${name}`);
+    if (!this.#tapHolds && failed.length === 0) failed.push('Failed: tap says why above.');
+    const not = this.#failures.length > 0 ? `, ${this.#failures.length} do not` : '';
+    return [
+      `${this.#assertions.toLocaleString('en')} assertions in ${this.#files} files hold${not}.`,
+      ...skipped,
+      ...failed,
+    ];
+  }
+}
+
+/** Lines of a failure; a difference can have thousands. */
+const mostLines = 60;
+
+function indented(text: string): string {
+  const lines = text.trimEnd().split('\n');
+  const shown = lines.length > mostLines ? [...lines.slice(0, mostLines), '…'] : lines;
+  return shown.map((line) => `    ${line}`).join('\n');
+}
