@@ -63,4 +63,6 @@ export interface Meaning {
 export interface OwnTarget {
   readonly path: RequestValues['path'];
   readonly body: RequestValues['body'];
+  /** Deletes it, if that can be done. */
+  discard(): Promise<void>;
 }

@@ -52,7 +52,13 @@ export class ResourceMeaning implements Meaning {
     if (path !== itemPath && !path.startsWith(`${itemPath}/`)) return undefined;
     const content = this.client.plainContent('of a path', 'with');
     const { id } = await makeItem(this.client, content);
-    return id === undefined ? undefined : { path: this.client.pathTo(id), body: content };
+    if (id === undefined) return undefined;
+    const discard = async (): Promise<void> => {
+      const { remove } = this.client.resource;
+      if (remove !== undefined) await this.client.item('first', remove, id);
+      if (remove !== undefined) this.client.own.remove('first', id, 'deleted');
+    };
+    return { path: this.client.pathTo(id), body: content, discard };
   }
 
   obstacle(): string | undefined {
