@@ -184,8 +184,13 @@ export class ResourceClient {
 
   /** Whether the items of a list can be told from each other: by their ids, or by the marks in their texts. */
   tellsItems(list: Operation): boolean {
-    const shown = membersOf(listOf(list)?.items ?? []).map(({ name }) => name);
-    return [...this.#idNames, ...this.#markable.map(({ name }) => name)].some((name) => shown.includes(name));
+    const shown = namesIn(list);
+    return this.showsIds(list) || this.#markable.some(({ name }) => shown.includes(name));
+  }
+
+  showsIds(list: Operation): boolean {
+    const shown = namesIn(list);
+    return this.#idNames.some((name) => shown.includes(name));
   }
 
   /** In which member the answer of an operation, or one item of a list, is not what it should be. */
@@ -225,6 +230,11 @@ export class ResourceClient {
   isAbsent(operation: Operation, { status }: Call): boolean {
     return status !== undefined && absencesOf(operation).includes(status);
   }
+}
+
+/** The members that the items of a list have. */
+function namesIn(list: Operation): string[] {
+  return membersOf(listOf(list)?.items ?? []).map(({ name }) => name);
 }
 
 export function bodyOf(outcome: Outcome): Value {

@@ -182,14 +182,17 @@ export class ItemRequests {
     const { own, resource } = this.#client;
     const mark = own.markOf(item.content);
     if (!isObject(body) || mark === undefined) return body;
-    const marking = { not: focus?.where.slice(1) ?? '', keep: focus === undefined };
-    const marked = this.#client.marked(body, mark, marking);
-    // What a change leaves out stays, and the mark with it.
-    const added = Object.keys(marked).some((name) => !Object.hasOwn(body, name));
-    const taken = Object.keys(marked).every(
-      (name) => this.#members(operation).includes(name) || Object.hasOwn(body, name),
+    const carrier = Object.entries(item.content).find(
+      ([, text]) => typeof text === 'string' && text.includes(mark),
     );
-    return (added && operation === resource.modify) || !taken ? body : marked;
+    // What a change leaves out stays, and the mark with it.
+    if (operation === resource.modify && !Object.hasOwn(body, carrier?.[0] ?? '')) return body;
+    const marked = this.#client.marked(body, mark, {
+      not: focus?.where.slice(1) ?? '',
+      keep: focus === undefined,
+    });
+    const known = [...this.#members(operation), ...Object.keys(body)];
+    return Object.keys(marked).every((name) => known.includes(name)) ? marked : body;
   }
 
   #members({ body }: Operation): string[] {

@@ -57,6 +57,7 @@ async function fromList(client: ResourceClient, wanted: Wanted): Promise<Testimo
   const call = await client.list(owner, list);
   const items = client.itemsOf(call);
   const marks = [content, before].flatMap((known) => (known && client.own.markOf(known)) ?? []);
+  if (marks.length === 0 && !client.showsIds(list)) return undefined;
   const found = items.find(
     (item) => item.id === id || (item.mark !== undefined && marks.includes(item.mark)),
   );

@@ -5,7 +5,7 @@ import { handlersOf, type Members, type Model, only, startModelServer } from './
 
 const file = join(projectFolder, 'test', 'fixtures', 'library.yaml');
 const members = ['title', 'pages', 'price', 'printed', 'subjects', 'shelf'];
-const absent = { status: 404, body: { error: 404n, message: 'There is no such book.' } };
+const absent = { status: 404, body: { error: 404, message: 'There is no such book.' } };
 
 /** A server that keeps library.yaml. */
 export async function library(): Promise<Model> {
@@ -13,9 +13,9 @@ export async function library(): Promise<Model> {
   return {
     contract,
     start(t) {
-      const books = new Map<bigint, Members>();
-      let last = 4_000n;
-      const handlers = handlersOf<{ book: bigint }>({
+      const books = new Map<number, Members>();
+      let last = 4_000;
+      const handlers = handlersOf<{ book: number }>({
         addBook: ({ body }) => {
           const book = ++last;
           books.set(book, { ...only(members, body), book });
@@ -31,7 +31,7 @@ export async function library(): Promise<Model> {
         removeBook: ({ path: { book } }) => (books.delete(book) ? { status: 204 } : absent),
         lendBook: ({ path: { book }, body }) =>
           books.has(book) ? { status: 200, body: only(['reader'], body) } : absent,
-        about: () => ({ status: 200, body: { books: BigInt(books.size) } }),
+        about: () => ({ status: 200, body: { books: books.size } }),
       });
       return startModelServer(t, contract, handlers);
     },

@@ -5,7 +5,7 @@ import { handlersOf, type Members, type Model, only, startModelServer } from './
 
 const file = join(projectFolder, 'test', 'fixtures', 'meters.yaml');
 const members = ['code', 'id', 'place', 'reading', 'unit', 'sealed'];
-const absent = { status: 404, body: { error: 404n, message: 'There is no such meter.' } };
+const absent = { status: 404, body: { error: 404, message: 'There is no such meter.' } };
 
 /** A server that keeps meters.yaml. */
 export async function meters(): Promise<Model> {
@@ -17,7 +17,7 @@ export async function meters(): Promise<Model> {
       const handlers = handlersOf<{ code: string }, Members & { code: string }>({
         installMeter: ({ body }) => {
           if (stored.has(body.code))
-            return { status: 409, body: { error: 409n, message: 'The code is taken.' } };
+            return { status: 409, body: { error: 409, message: 'The code is taken.' } };
           stored.set(body.code, only(members, body));
           return { status: 201, body: stored.get(body.code) };
         },

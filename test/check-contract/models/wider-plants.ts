@@ -17,8 +17,8 @@ interface Written {
   readonly components: { readonly schemas: { readonly Plant: { properties: Record<string, object> } } };
 }
 
-const absent = { status: 404, body: { error: 404n, message: 'There is no plant with this id.' } };
-const taken = { status: 409, body: { error: 409n, message: 'The id is taken.' } };
+const absent = { status: 404, body: { error: 404, message: 'There is no plant with this id.' } };
+const taken = { status: 409, body: { error: 409, message: 'The id is taken.' } };
 
 /** A server that keeps the wider contract of the plants. */
 export async function widerPlants(): Promise<Model> {
@@ -32,7 +32,7 @@ export async function widerPlants(): Promise<Model> {
         owners.set(owner, plants);
         return plants;
       };
-      const handlers = handlersOf<{ id: bigint }, Members & { id: bigint }, { limit?: bigint }>({
+      const handlers = handlersOf<{ id: bigint }, Members & { id: bigint }, { limit?: number }>({
         createPlant: ({ caller, body }) => {
           const plants = plantsOf(caller);
           const plant = only(members, body);
@@ -42,7 +42,7 @@ export async function widerPlants(): Promise<Model> {
         },
         listPlants: ({ caller, query: { limit } }) => {
           const plants = [...plantsOf(caller)].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, plant]) => plant);
-          return { status: 200, body: plants.slice(0, Number(limit ?? plants.length)) };
+          return { status: 200, body: plants.slice(0, limit ?? plants.length) };
         },
         getPlant: ({ caller, path: { id } }) => {
           const plants = plantsOf(caller);
