@@ -66,6 +66,11 @@ export class OwnItems {
     return this.#former.get(mark);
   }
 
+  /** The id of an item that was deleted. */
+  get deletedId(): Id | undefined {
+    return [...this.#former.values()].findLast(({ why, id }) => why === 'deleted' && id !== undefined)?.id;
+  }
+
   find(owner: Owner, id: Id): OwnItem | undefined {
     return this.#items.get(keyOf({ owner, id }));
   }

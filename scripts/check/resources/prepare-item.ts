@@ -43,7 +43,7 @@ export class ItemRequests {
     const asked = this.#askedId(values);
     if (inPath) return this.#atEdge(operation, values, asked);
     if (focus === undefined && isOdd(asked)) {
-      const absent = this.#client.ids?.fresh();
+      const absent = this.#client.ids?.fresh() ?? this.#client.own.deletedId;
       if (absent !== undefined && absencesOf(operation).length > 0)
         return this.#absent(operation, values, absent);
     }
