@@ -14,12 +14,18 @@ import type { OwnItem } from './own-items.js';
 import { settle, testimonyOf } from './readers.js';
 import { absencesOf, successesOf } from './shape.js';
 
+/** An item of the checker's own, and what is wrong with it already. */
+interface Made {
+  readonly item: OwnItem;
+  readonly fault: Consequence | undefined;
+}
+
 /** So many items are read, and are to stay as they are, while others are changed and deleted. */
 const settled = 4;
 
 export class ItemRequests {
   readonly #client: ResourceClient;
-  readonly #settled: (Promise<OwnItem | undefined> | undefined)[] = [];
+  readonly #settled: (Promise<Made | undefined> | undefined)[] = [];
   #turn = 0;
   /** Whether the items at the edges are the checker's own, or nobody's; found out once. */
   #edges: Promise<boolean> | undefined;
@@ -47,8 +53,8 @@ export class ItemRequests {
       if (absent !== undefined && absencesOf(operation).length > 0)
         return this.#absent(operation, values, absent);
     }
-    const item = operation === this.#client.resource.get ? await this.#settledItem() : await this.#newItem();
-    return item && this.#present(operation, values, item, focus);
+    const made = operation === this.#client.resource.get ? await this.#settledItem() : await this.#newItem();
+    return made && blaming(this.#present(operation, values, made.item, focus), made.fault);
   }
 
   #askedId({ path }: RequestValues): Id | undefined {
@@ -73,20 +79,27 @@ export class ItemRequests {
     return isSafe(operation) ? { values: this.#at(values, asked), statuses } : undefined;
   }
 
-  /** An id that nobody uses. */
+  /** An id that nobody uses, or not any more. */
   #absent(operation: Operation, values: RequestValues, id: Id): Prepared {
-    const { own, resource } = this.#client;
+    const client = this.#client;
+    const { own, resource } = client;
+    // RFC 9110, section 9.3.4: a PUT may create what is not there.
     const made = operation === resource.replace;
-    const content = this.#after(operation, values.body, {});
-    if (made) own.add({ owner: 'first', id, content });
+    if (made) own.add({ owner: 'first', id, content: this.#after(operation, values.body, {}) });
     return {
       values: { ...this.#at(values, id), body: this.#bodyFor(operation, values.body, id) },
-      // RFC 9110, section 9.3.4: a PUT may create what is not there.
-      statuses: made ? [...absencesOf(operation), ...successesOf(operation)] : absencesOf(operation),
+      statuses: [...absencesOf(operation), ...successesOf(operation)],
       verify: (answer) => {
         if (made && succeeded(operation, answer)) own.confirm('first', id);
-        else own.remove('first', id, 'refused');
+        else if (made) own.remove('first', id, 'refused');
         return [];
+      },
+      follow: async (_step, answer) => {
+        if (made || !succeeded(operation, answer)) return undefined;
+        const wanted = { owner: 'first', id, content: undefined } as const;
+        const did = `there is no item ${id}, and it is answered ${answer.status}`;
+        const breach = breachOf(operation, 'what is not there is answered as if it were', did);
+        return (await settle(client, resource.remove ?? resource.create, wanted)) ?? { steps: [], breach };
       },
     };
   }
@@ -221,15 +234,20 @@ export class ItemRequests {
   async #refused(operation: Operation, values: RequestValues): Promise<Prepared | undefined> {
     const client = this.#client;
     const { get, remove } = client.resource;
-    const item = operation === remove ? await this.#newItem() : await this.#settledItem();
-    if (item === undefined) return undefined;
-    const { owner, id, content } = item;
+    const made = operation === remove ? await this.#newItem() : await this.#settledItem();
+    if (made === undefined) return undefined;
+    const { owner, id, content } = made.item;
     const prepared = {
       values: { ...this.#at(values, id), body: this.#bodyFor(operation, values.body, id) },
     };
-    if (operation === remove) return { ...prepared, untouched: () => this.#notRemoved(remove, id) };
+    if (operation === remove) {
+      return blaming({ ...prepared, untouched: () => this.#notRemoved(remove, id) }, made.fault);
+    }
     if (isSafe(operation) || get === undefined) return prepared;
-    return { ...prepared, untouched: () => settle(client, operation, { owner, id, content }) };
+    return blaming(
+      { ...prepared, untouched: () => settle(client, operation, { owner, id, content }) },
+      made.fault,
+    );
   }
 
   async #notRemoved(remove: Operation, id: Id): Promise<Consequence | undefined> {
@@ -258,17 +276,21 @@ export class ItemRequests {
     );
   }
 
-  async #newItem(): Promise<OwnItem | undefined> {
+  /** Reads it at once: what is wrong with it now is not the fault of what comes next. */
+  async #newItem(): Promise<Made | undefined> {
     const client = this.#client;
+    const { create, get } = client.resource;
     const { id } = await makeItem(client, client.plainContent('to be changed', 'with'));
-    return id === undefined ? undefined : client.own.find('first', id);
+    const item = id === undefined ? undefined : client.own.find('first', id);
+    if (item === undefined) return undefined;
+    return { item, fault: get && (await settle(client, create, item)) };
   }
 
-  #settledItem(): Promise<OwnItem | undefined> {
+  #settledItem(): Promise<Made | undefined> {
     const turn = this.#turn++ % settled;
-    const item = this.#settled[turn] ?? this.#newItem();
-    this.#settled[turn] = item;
-    return item;
+    const made = this.#settled[turn] ?? this.#newItem();
+    this.#settled[turn] = made;
+    return made;
   }
 
   /** @returns the checker's own item with this id, made now if it was not before; undefined if somebody else has one */
@@ -287,6 +309,23 @@ export class ItemRequests {
     else if (call.status === 409) own.remove('first', id, 'refused');
     return succeeded(resource.create, call) ? own.find('first', id) : undefined;
   }
+}
+
+/** If the item was wrong before the request, that is what is wrong. */
+function blaming(prepared: Prepared | undefined, fault: Consequence | undefined): Prepared | undefined {
+  if (prepared === undefined || fault === undefined) return prepared;
+  return {
+    ...prepared,
+    verify: (answer) => {
+      prepared.verify?.(answer);
+      return [];
+    },
+    follow: async () => fault,
+    untouched: async (answer) => {
+      await prepared.untouched?.(answer);
+      return fault;
+    },
+  };
 }
 
 function isOdd(id: Id | undefined): boolean {

@@ -116,6 +116,6 @@ export const meterFaults: readonly Fault[] = [
 ];
 
 function changeable({ place, reading, unit, sealed }: ValueObject): ValueObject {
-  const all = { place, reading, unit, sealed };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as ValueObject;
+  const all = Object.entries({ place, reading, unit, sealed });
+  return Object.fromEntries(all.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 }
