@@ -29,7 +29,7 @@ export interface Testimony {
 }
 
 /** Asks everything that reads. A reader whose answer cannot tell is left out. */
-export async function testimoniesOf(client: ResourceClient, wanted: Wanted): Promise<Testimony[]> {
+async function testimoniesOf(client: ResourceClient, wanted: Wanted): Promise<Testimony[]> {
   return [await fromGet(client, wanted), await fromList(client, wanted)].filter(
     (testimony) => testimony !== undefined,
   );

@@ -6,9 +6,7 @@ import { layersOf } from '../schema.js';
 import { type Member, membersOf } from '../sites.js';
 
 /** Where a client learns the id of what it creates. */
-export type IdPlace =
-  | { readonly in: 'request' | 'answer'; readonly member: string }
-  | { readonly in: 'location' };
+type IdPlace = { readonly in: 'request' | 'answer'; readonly member: string } | { readonly in: 'location' };
 
 export interface Resource {
   readonly itemPath: string;
