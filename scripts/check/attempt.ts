@@ -2,7 +2,7 @@ import type { Answer } from './answer-reader.js';
 import type { Operation } from './description.js';
 import { type Expectation, judge } from './expectations.js';
 import { type Breach, isSilence, type Step } from './findings.js';
-import type { Consequence } from './meaning.js';
+import type { Prepared } from './meaning.js';
 import type { Request } from './request.js';
 import type { Run } from './run.js';
 
@@ -13,15 +13,15 @@ export interface Case {
   readonly description: string;
   readonly request: Request;
   readonly expectation: Expectation;
+  /** What the request was made from, with what else is asked of its answer. */
+  readonly prepared: Pick<Prepared, 'verify' | 'follow' | 'untouched'>;
   /** What else to ask of an answer that the document allows. */
   readonly verify?: ((answer: Answer) => Breach[]) | undefined;
-  /** What the request may not have changed. */
-  readonly untouched?: (() => Promise<Consequence | undefined>) | undefined;
 }
 
 /** Tries one case and records what is wrong. @returns whether all is well */
 export async function attempt(run: Run, attempted: Case): Promise<boolean> {
-  const { operation, title, description, request, expectation } = attempted;
+  const { operation, title, description, request, expectation, prepared } = attempted;
   const { recorder, exchange } = run;
   recorder.case(operation.id, title);
   const outcome = await exchange.send(request);
@@ -30,11 +30,20 @@ export async function attempt(run: Run, attempted: Case): Promise<boolean> {
     recorder.find(operation.id, title, description, [step], noAnswer(operation, outcome.reason));
     return false;
   }
+  recorder.answered(
+    operation.id,
+    outcome.status,
+    expectation.fulfilled && expectation.statuses.includes(outcome.status),
+  );
   const breaches = judge(run.description, operation, expectation, outcome);
-  if (breaches.length === 0) breaches.push(...(attempted.verify?.(outcome) ?? []));
+  if (breaches.length === 0) {
+    breaches.push(...(attempted.verify?.(outcome) ?? []), ...(prepared.verify?.(outcome) ?? []));
+  }
   for (const breach of breaches) recorder.find(operation.id, title, description, [step], breach);
   // A request that was not refused may well have changed something; it is tidied up all the same.
-  const consequence = await attempted.untouched?.();
+  const consequence =
+    (await prepared.untouched?.(outcome)) ??
+    (breaches.length === 0 ? await prepared.follow?.(step, outcome) : undefined);
   if (consequence !== undefined && breaches.length === 0) {
     const steps = [step, ...consequence.steps];
     recorder.find(operation.id, title, description, steps, consequence.breach);

@@ -2,11 +2,11 @@
 import { randomInt } from 'node:crypto';
 import type { Contract } from '../../src/contract/document.js';
 import { UnreachableError } from './connection.js';
+import { findNeverCalled, type Unseen, unseenOf } from './coverage.js';
 import { type Description, describe } from './description.js';
 import { Exchange, HaltedError } from './exchange.js';
 import { type Check, type Finding, Recorder } from './findings.js';
-import { type Meaning, unknownMeaning } from './meaning.js';
-import { plantsMeaning } from './plants/meaning.js';
+import { meaningOf } from './meanings.js';
 import { probeInvalidRequests } from './probes/invalid-requests.js';
 import { probeMethodsAndPaths } from './probes/methods.js';
 import { probeSecurity } from './probes/security.js';
@@ -41,6 +41,8 @@ export interface Report {
   readonly checks: readonly Check[];
   readonly findings: readonly Finding[];
   readonly notes: readonly string[];
+  /** Documented statuses with which no operation has answered. */
+  readonly unseen: readonly Unseen[];
   readonly requests: number;
   readonly distinctRequests: number;
   readonly cases: number;
@@ -69,7 +71,8 @@ export async function check(options: CheckOptions): Promise<Report> {
     onSurplus: (request, bytes) => recordSurplus(recorder, description, request, bytes),
   });
   const { token, otherToken } = options;
-  const meaning = meaningOf(recorder, { description, exchange, token, otherToken });
+  const tokens = { first: token, second: otherToken };
+  const meaning = meaningOf({ description, exchange, recorder, tokens });
   const run: Run = {
     ...{ description, exchange, recorder, meaning, token, otherToken, seed },
     cases: options.cases ?? defaults.cases,
@@ -86,28 +89,13 @@ export async function check(options: CheckOptions): Promise<Report> {
     checks: recorder.checks,
     findings: recorder.findings,
     notes: recorder.notes,
+    unseen: unseenOf(run),
     requests: exchange.requests,
     distinctRequests: exchange.distinct,
     cases: recorder.cases,
     seconds: (performance.now() - started) / 1_000,
     interrupted: options.signal?.aborted ?? false,
   };
-}
-
-function meaningOf(
-  recorder: Recorder,
-  parts: Pick<Run, 'description' | 'exchange' | 'token' | 'otherToken'>,
-): Meaning {
-  const tokens = { first: parts.token, second: parts.otherToken };
-  const meaning = plantsMeaning({ ...parts, tokens });
-  if (meaning === undefined) {
-    recorder.note(
-      'Nothing here knows what the operations of this contract mean: what valid requests created stays, and nothing was changed or deleted.',
-    );
-  } else if (parts.otherToken === undefined) {
-    recorder.note('PLANTS_OTHER_TOKEN is not set, so isolation between two owners was not tried.');
-  }
-  return meaning ?? unknownMeaning;
 }
 
 async function probeAll(run: Run): Promise<void> {
@@ -123,6 +111,7 @@ async function probeAll(run: Run): Promise<void> {
   try {
     await tryServer(run);
     for (const probe of probes) await probe(run);
+    if (!run.signal.aborted) findNeverCalled(run);
   } catch (error) {
     if (error instanceof HaltedError) return;
     if (!(error instanceof UnreachableError)) throw error;

@@ -15,6 +15,12 @@ export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';
 }
 
+interface OutgoingBody {
+  send(): void;
+  /** Waits until the body is out. @returns whether it was sent at all */
+  sent(): Promise<boolean>;
+}
+
 /** One connection to the server, for one request at a time. */
 export class Connection {
   readonly #socket: Socket;
@@ -75,17 +81,19 @@ export class Connection {
       timeouts.answer,
     );
     try {
-      const sendBody = this.#send(request, url);
-      const { persistent, ...answer } = await readAnswer(this.#source, request.method, sendBody);
+      const body = this.#send(request, url);
+      const { persistent, ...answer } = await readAnswer(this.#source, request.method, () => body.send());
+      // An answer may come before the body has gone out; the next request comes behind it.
+      const whole = persistent && (await body.sent());
       const faults = [...answer.faults, ...(await this.#bytesAfter(request, persistent))];
-      return { ...answer, faults, reusable: persistent && faults.length === 0 && this.open };
+      return { ...answer, faults, reusable: whole && faults.length === 0 && this.open };
     } finally {
       clearTimeout(deadline);
     }
   }
 
-  /** @returns what sends the body, where the server has first to ask for it */
-  #send(request: Request, { host, pathname }: URL): () => void {
+  /** @returns the body, which waits where the server has first to ask for it */
+  #send(request: Request, { host, pathname }: URL): OutgoingBody {
     const { method, target, headers, authorization, body, chunks } = request;
     const lines = [
       `${method} ${pathname.replace(/\/$/, '')}${target} HTTP/1.1`,
@@ -99,18 +107,22 @@ export class Connection {
     const waits = headers.some(([name, value]) => name === 'Expect' && value === '100-continue');
     if (!waits && chunks === undefined) {
       this.#socket.write(body === undefined ? head : Buffer.concat([head, body]));
-      return () => {};
+      return { send: () => {}, sent: async () => true };
     }
     this.#socket.write(head);
-    let sent = false;
-    const sendBody = (): void => {
-      if (!sent && body !== undefined) void this.#sendBody(body, chunks);
-      sent = true;
+    let sending: Promise<void> | undefined;
+    const send = (): void => {
+      sending ??= body === undefined ? Promise.resolve() : this.#sendBody(body, chunks);
     };
-    if (!waits) sendBody();
     // RFC 9110, section 10.1.1: a client does not wait for 100 for ever.
-    else setTimeout(sendBody, timeouts.continue).unref();
-    return sendBody;
+    const timer = waits ? setTimeout(send, timeouts.continue).unref() : undefined;
+    if (!waits) send();
+    const sent = async (): Promise<boolean> => {
+      clearTimeout(timer);
+      await sending;
+      return sending !== undefined;
+    };
+    return { send, sent };
   }
 
   /** Chunks go out one by one, so that the server meets them, and what they cut in two, one by one. */
@@ -120,7 +132,7 @@ export class Connection {
       return;
     }
     let start = 0;
-    for (const end of [...chunks, body.length]) {
+    for (const end of [...chunks.filter((offset) => offset < body.length), body.length]) {
       if (end > start) {
         this.#socket.write(`${(end - start).toString(16)}\r\n`);
         this.#socket.write(body.subarray(start, end));

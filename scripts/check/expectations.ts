@@ -9,6 +9,8 @@ export interface Expectation {
   /** What the request is, continuing "a request that": "is valid", "breaks maxLength". */
   readonly request: string;
   readonly statuses: readonly number[];
+  /** Whether these statuses answer what was asked for, and not only refuse it. */
+  readonly fulfilled: boolean;
   /** Where the YAML says what the request keeps or breaks. */
   readonly path: YamlPath;
 }
@@ -23,6 +25,7 @@ export function accepted(operation: Operation, statuses?: readonly number[]): Ex
   return {
     request: 'is valid',
     statuses: statuses ?? documented,
+    fulfilled: true,
     path: operation.node.at('responses')?.path ?? operation.node.path,
   };
 }
@@ -44,7 +47,7 @@ export function refused(operation: Operation, fault: Fault, request: string, pat
   const general = [400].filter(documented);
   const any = [...operation.responses.keys()].filter((status) => status >= 400 && status < 500);
   const statuses = [best, general, any].find(({ length }) => length > 0) ?? [];
-  return { request, statuses, path };
+  return { request, statuses, fulfilled: false, path };
 }
 
 /** All that is wrong with an answer; an answer of the wrong status is not looked at further. */

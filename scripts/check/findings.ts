@@ -60,6 +60,7 @@ export class Recorder {
   readonly #checks = new Map<string, OpenCheck>();
   readonly #findings = new Map<string, Finding>();
   readonly #notes = new Set<string>();
+  readonly #answered = new Map<string, { statuses: Set<number>; fulfilled: boolean }>();
 
   constructor(options: RecorderOptions) {
     this.#options = options;
@@ -87,6 +88,18 @@ export class Recorder {
 
   note(text: string): void {
     this.#notes.add(text);
+  }
+
+  /** An operation has answered. @param fulfilled whether a valid request was, as it should be */
+  answered(operation: string, status: number, fulfilled: boolean): void {
+    const earlier = this.#answered.get(operation) ?? { statuses: new Set<number>(), fulfilled: false };
+    earlier.statuses.add(status);
+    this.#answered.set(operation, { ...earlier, fulfilled: earlier.fulfilled || fulfilled });
+  }
+
+  /** Whether a valid request of an operation was answered as it should be, and with which statuses any was. */
+  answersOf(operation: string): { readonly statuses: ReadonlySet<number>; readonly fulfilled: boolean } {
+    return this.#answered.get(operation) ?? { statuses: new Set(), fulfilled: false };
   }
 
   /** A case is about to be tried. */

@@ -1,12 +1,12 @@
 /**
- * What the operations of a contract mean, and not only what they look like. A contract without a meaning is
- * still tried in every other way; only then nobody knows which resources are the checker's own.
+ * What the operations of a contract mean, and not only what they look like: which resources a request touches,
+ * and what its answer must be then.
  */
 import type { Answer } from './answer-reader.js';
 import type { Operation } from './description.js';
 import type { Breach, Step } from './findings.js';
 import type { RequestValues } from './request.js';
-import { isSafe, type Run } from './run.js';
+import type { Run } from './run.js';
 
 /** Which part of a request a case is about; a meaning leaves it as it is. */
 export interface Focus {
@@ -25,8 +25,10 @@ export interface Prepared {
   readonly statuses?: readonly number[] | undefined;
   /** What else is wrong with an answer that the document allows. */
   verify?(answer: Answer): Breach[];
+  /** Whether what the answer says has been done shows elsewhere, too. */
+  follow?(step: Step, answer: Answer): Promise<Consequence | undefined>;
   /** Whether a request that was refused has changed nothing; tidies up after it. */
-  untouched?(): Promise<Consequence | undefined>;
+  untouched?(answer: Answer): Promise<Consequence | undefined>;
 }
 
 export interface Consequence {
@@ -49,19 +51,18 @@ export interface Meaning {
    * asked for is ignored.
    */
   readonly strictJson: boolean;
+  /** Makes an item of the checker's own on a path. @returns its path's values; undefined if that cannot be done */
+  ownItem(path: string): Promise<OwnTarget | undefined>;
+  /** Why a valid request of an operation may not be sent; undefined if it may. */
+  obstacle(operation: Operation): string | undefined;
   /** @returns what could not be removed, a sentence each */
   cleanUp(): Promise<readonly string[]>;
 }
 
-/** For contracts that nobody has told the checker about: what exists is not changed. */
-export const unknownMeaning: Meaning = {
-  async prepare(operation, values, purpose) {
-    const harmless = purpose === 'refused' || isSafe(operation) || operation.method === 'POST';
-    return harmless ? { values } : undefined;
-  },
-  probes: [],
-  strictJson: false,
-  async cleanUp() {
-    return [];
-  },
-};
+/** An item of the checker's own, and a body that would change it. */
+export interface OwnTarget {
+  readonly path: RequestValues['path'];
+  readonly body: RequestValues['body'];
+  /** Deletes it, if that can be done. */
+  discard(): Promise<void>;
+}

@@ -1,12 +1,12 @@
 /** Values that fit a schema: the smallest, those at the bounds, and any. */
 import fc from 'fast-check';
 import { countBounds, integerBounds, typeOf } from './bounds.js';
-import { formatTexts } from './format-texts.js';
 import { Decimal, type Value } from './json.js';
 import type { Node } from './node.js';
 import { oddTexts, widths } from './odd-text.js';
 import { layersOf, misfitsOf } from './schema.js';
 import { membersOf } from './sites.js';
+import { anyFormattedText, formattedTexts } from './text-formats.js';
 
 /** A value, and in a few words why it is worth a case. */
 export interface Sample {
@@ -57,6 +57,8 @@ function plainCandidates(layers: readonly Node[]): Value[] {
       return [0n, 1n, ...(step > 1n ? [(least / step) * step, (least / step + 1n) * step] : [least])];
     }
     case 'string': {
+      const formatted = formattedTexts(layers);
+      if (formatted !== undefined) return [...formatted];
       const length = Math.max(1, countBounds(layers, ['minLength', 'maxLength']).least);
       return ['a', 'A', '0'].map((character) => character.repeat(length));
     }
@@ -91,7 +93,9 @@ function boundariesOfType(layers: readonly Node[]): Sample[] {
     case 'integer':
     case 'number':
       return integerBoundaries(layers);
-    case 'string':
+    case 'string': {
+      const formatted = formattedTexts(layers);
+      if (formatted !== undefined) return formatted.map((value) => ({ value, why: `"${value}"` }));
       return [
         ...lengths(layers).flatMap((length) =>
           widths.map((character) => ({
@@ -101,6 +105,7 @@ function boundariesOfType(layers: readonly Node[]): Sample[] {
         ),
         ...oddTexts.map(([value, why]) => ({ value, why })),
       ];
+    }
     case 'boolean':
       return [true, false].map((value) => ({ value, why: String(value) }));
     default:
@@ -170,7 +175,7 @@ function toDecimal(number: number): Value {
 }
 
 function anyText(layers: readonly Node[]): fc.Arbitrary<Value> {
-  const [formatted] = layers.flatMap((layer) => formatTexts.get(layer.text('format') ?? '') ?? []);
+  const formatted = anyFormattedText(layers);
   if (formatted !== undefined) return formatted;
   const { least, most } = countBounds(layers, ['minLength', 'maxLength']);
   const length = { minLength: least, maxLength: most ?? 1_000 };

@@ -1,9 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { Test } from 'tap';
 import { check, type Report } from '../../scripts/check/check.js';
+import { makeToken } from '../../src/access/token.js';
 import type { Contract } from '../../src/contract/document.js';
 import { type Service, startService } from '../support/service.js';
-import { type Fault, startFaultProxy, type World } from './fault-proxy.js';
+import { type Fault, type ServiceName, startFaultProxy, type World } from './fault-proxy.js';
+import { library } from './models/library.js';
+import { meters } from './models/meters.js';
+import type { Model } from './models/server.js';
+import { widerPlants } from './models/wider-plants.js';
+
+const models: Readonly<Record<Exclude<ServiceName, 'plants'>, () => Promise<Model>>> = {
+  'wider plants': widerPlants,
+  library,
+  meters,
+};
 
 export interface Trial {
   readonly report: Report;
@@ -11,14 +22,23 @@ export interface Trial {
   readonly found: boolean;
 }
 
-/** The real service, to be broken in one way after the other. */
-export class BrokenServer {
-  readonly #service: Service;
-  readonly #contract: Contract;
+interface Served {
+  readonly contract: Contract;
+  readonly url: URL;
+  readonly tokens: World['tokens'];
+}
 
-  private constructor(service: Service, contract: Contract) {
-    this.#service = service;
+/** The real service, and others that keep other contracts, to be broken in one way after the other. */
+export class BrokenServer {
+  readonly #t: Pick<Test, 'teardown'>;
+  readonly #contract: Contract;
+  readonly #databaseUrl: string | undefined;
+  #service: Promise<Service> | undefined;
+
+  private constructor(t: Pick<Test, 'teardown'>, contract: Contract, databaseUrl: string | undefined) {
+    this.#t = t;
     this.#contract = contract;
+    this.#databaseUrl = databaseUrl;
   }
 
   /** @param databaseUrl a database of the tests' own, where none is given */
@@ -27,17 +47,14 @@ export class BrokenServer {
     contract: Contract,
     databaseUrl?: string,
   ): Promise<BrokenServer> {
-    return new BrokenServer(
-      await startService(t, databaseUrl === undefined ? {} : { databaseUrl }),
-      contract,
-    );
+    return new BrokenServer(t, contract, databaseUrl);
   }
 
   /** Runs the checker as it runs by default, but for its end at the first finding, against new owners. */
   async try(fault: Fault, seed: number): Promise<Trial> {
-    return this.#broken(fault, async (url, { first, second }) => {
+    return this.#broken(fault, async (url, { first, second }, contract) => {
       const report = await check({
-        contract: this.#contract,
+        contract,
         url,
         token: { text: first, shell: '$PLANTS_TOKEN' },
         otherToken: { text: second, shell: '$PLANTS_OTHER_TOKEN' },
@@ -56,20 +73,35 @@ export class BrokenServer {
 
   async #broken<Result>(
     fault: Fault,
-    use: (url: URL, tokens: World['tokens']) => Promise<Result>,
+    use: (url: URL, tokens: World['tokens'], contract: Contract) => Promise<Result>,
   ): Promise<Result> {
-    const issue = (owner: string): Promise<string> => this.#service.tokens.issue(`${owner} ${randomUUID()}`);
+    const { contract, url, tokens } = await this.#serve(fault.service ?? 'plants');
+    const proxy = await startFaultProxy(url, fault.start({ tokens }));
+    try {
+      return await use(proxy.url, tokens, contract);
+    } finally {
+      await proxy.close();
+    }
+  }
+
+  async #serve(name: ServiceName): Promise<Served> {
+    if (name === 'plants') return this.#servePlants();
+    const model = await models[name]();
+    const tokens = { first: makeToken(), second: makeToken(), spare: makeToken() };
+    return { contract: model.contract, url: await model.start(this.#t, Object.values(tokens)), tokens };
+  }
+
+  async #servePlants(): Promise<Served> {
+    const options = this.#databaseUrl === undefined ? {} : { databaseUrl: this.#databaseUrl };
+    this.#service ??= startService(this.#t, options);
+    const service = await this.#service;
+    const issue = (owner: string): Promise<string> => service.tokens.issue(`${owner} ${randomUUID()}`);
     const tokens = {
       first: await issue('first'),
       second: await issue('second'),
       spare: await issue('spare'),
     };
-    const proxy = await startFaultProxy(new URL(this.#service.address), fault.start({ tokens }));
-    try {
-      return await use(proxy.url, tokens);
-    } finally {
-      await proxy.close();
-    }
+    return { contract: this.#contract, url: new URL(service.address), tokens };
   }
 }
 

@@ -30,6 +30,12 @@ t.test('a server that keeps the contract is exit 0, and the last line says how m
     program.stdout(),
     /keeps openapi\/plants\.yaml\. \d+ cases, \d+ requests \(\d+ distinct\), \d+\.\d s\.\n$/,
   );
+  const unseen = Array.from(
+    program.stdout().matchAll(/^not seen: (\d+): (\w.*) \((.+)\)$/gm),
+    (line) => line[1],
+  );
+  t.same(unseen, ['408', '500', '503'], 'and the statuses that were not seen stand above it, each with why');
+  t.match(program.stdout(), /^not seen: 503: needs a failing database.*\(.*\bcreatePlant\b.*\)$/m);
 });
 
 t.test('a server that breaks it is exit 1, in every form of the report', async (t) => {
@@ -62,6 +68,7 @@ t.test('a server that breaks it is exit 1, in every form of the report', async (
 
   const json: unknown = JSON.parse(await report('--reporter', 'json'));
   t.match(json, { seed: 5, checks: [] });
+  t.match(json, { unseen: [{ operation: String, status: Number, why: String }] });
 });
 
 t.test('what makes a check impossible is exit 2, and one line on stderr', async (t) => {

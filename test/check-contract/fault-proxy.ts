@@ -27,11 +27,16 @@ export interface World {
   readonly tokens: { readonly first: string; readonly second: string; readonly spare: string };
 }
 
+/** The servers that faults are made in; `plants` is the real service. */
+export type ServiceName = 'plants' | 'wider plants' | 'library' | 'meters';
+
 export interface Fault {
   /** The mistake, in the words of whoever made it. */
   readonly name: string;
   /** The operation that a report must name; by a beginning where it is none of the contract's: "HEAD ". */
   readonly operation: string;
+  /** The server that is broken; the real service if it is left out. */
+  readonly service?: ServiceName;
   /** Makes the broken server, with a memory of its own. */
   readonly start: (world: World) => Handler;
 }

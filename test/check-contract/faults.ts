@@ -2,8 +2,11 @@
 import type { Fault } from './fault-proxy.js';
 import { accessFaults, httpFaults } from './faults/access.js';
 import { answerFaults } from './faults/answers.js';
+import { libraryFaults } from './faults/library.js';
+import { meterFaults } from './faults/meters.js';
 import { storeFaults } from './faults/store.js';
 import { validationFaults } from './faults/validation.js';
+import { widerFaults } from './faults/wider-plants.js';
 
 export const faults: readonly Fault[] = [
   ...answerFaults,
@@ -11,4 +14,7 @@ export const faults: readonly Fault[] = [
   ...storeFaults,
   ...accessFaults,
   ...httpFaults,
+  ...widerFaults,
+  ...libraryFaults,
+  ...meterFaults,
 ];

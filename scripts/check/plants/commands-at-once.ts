@@ -1,16 +1,19 @@
 /** Steps of a sequence in which several requests for one id are under way at the same time. */
+
+import { breachOf, succeeded } from '../resources/client.js';
+import type { Owner } from '../resources/own-items.js';
+import { absencesOf, successesOf } from '../resources/shape.js';
 import { together } from '../run.js';
 import {
   AnyCommand,
   contentFor,
   expectCall,
+  expectEcho,
   idOf,
   type Model,
   type Real,
   SequenceError,
 } from './commands.js';
-import { breachOf } from './listing.js';
-import type { Owner } from './own-plants.js';
 
 /** Several creates of one id at the same time: one of them comes first, and the others follow from that. */
 export class CreateAtOnce extends AnyCommand {
@@ -26,26 +29,33 @@ export class CreateAtOnce extends AnyCommand {
   }
 
   override async run(model: Model, real: Real): Promise<void> {
-    const { client, own } = real;
+    const { client, operations } = real;
+    const { create } = operations;
     const id = idOf(real, this.slot);
     const texts = this.contents.map((content) => contentFor(real, this.owner, this.slot, content));
-    const [content = { name: '' }] = texts;
-    if (!model[this.owner].has(this.slot)) own.add({ owner: this.owner, id, content });
-    const calls = await together(texts.map((text) => client.create(this.owner, id, text, [200, 409])));
-    for (const call of calls) expectCall(real, call);
-    const won = this.contents.filter((_, index) => calls[index]?.status === 200);
+    const [content = {}] = texts;
+    if (!model[this.owner].has(this.slot)) client.own.add({ owner: this.owner, id, content });
+    const statuses = [...successesOf(create), 409];
+    const calls = await together(texts.map((text) => client.create(this.owner, id, text, statuses)));
+    for (const call of calls) expectCall(real, create, call);
+    const succeeds = (index: number): boolean => {
+      const call = calls[index];
+      return call !== undefined && succeeded(create, call);
+    };
+    const won = this.contents.filter((_, index) => succeeds(index));
     const stored = model[this.owner].get(this.slot) ?? won[0];
-    const right = this.contents.every(
-      (number, index) => calls[index]?.status === (number === stored ? 200 : 409),
-    );
+    const right = this.contents.every((number, index) => succeeds(index) === (number === stored));
     if (!right) {
-      const did = `of ${calls.length} creates of the id ${id} at once, with the contents ${this.contents.join(', ')}, those with ${won.join(', ') || 'none'} were answered 200`;
+      const did = `of ${calls.length} creates of the id ${id} at once, with the contents ${this.contents.join(', ')}, those with ${won.join(', ') || 'none'} succeeded`;
       throw new SequenceError({
         steps: calls.slice(-1),
-        breach: breachOf(client.operations.create, 'creates at the same time do not agree', did),
+        breach: breachOf(create, 'creates at the same time do not agree', did),
       });
     }
     if (stored !== undefined) model[this.owner].set(this.slot, stored);
+    for (const [index, call] of calls.entries()) {
+      if (succeeds(index)) expectEcho(real, call, texts[index] ?? {});
+    }
   }
 
   override toString(): string {
@@ -64,20 +74,22 @@ export class RemoveAtOnce extends AnyCommand {
   }
 
   override async run(model: Model, real: Real): Promise<void> {
-    const { client, own } = real;
+    const { client, operations } = real;
+    const { remove } = operations;
     const id = idOf(real, this.slot);
     const there = model[this.owner].delete(this.slot);
-    const calls = await together([0, 1, 2].map(() => client.remove(this.owner, id, [204, 404])));
-    for (const call of calls) expectCall(real, call);
-    const succeeded = calls.filter(({ status }) => status === 204).length;
-    if (succeeded !== (there ? 1 : 0)) {
-      const did = `of three deletes at once, ${succeeded} were answered 204; the plant was ${there ? '' : 'not '}there`;
+    const statuses = [...successesOf(remove), ...absencesOf(remove)];
+    const calls = await together([0, 1, 2].map(() => client.item(this.owner, remove, id, statuses)));
+    for (const call of calls) expectCall(real, remove, call);
+    const done = calls.filter((call) => succeeded(remove, call)).length;
+    if (done !== (there ? 1 : 0)) {
+      const did = `of three deletes at once, ${done} succeeded; the plant was ${there ? '' : 'not '}there`;
       throw new SequenceError({
         steps: calls.slice(-1),
-        breach: breachOf(client.operations.remove, 'deletes at the same time do not agree', did),
+        breach: breachOf(remove, 'deletes at the same time do not agree', did),
       });
     }
-    if (there) own.remove(this.owner, id, 'deleted');
+    if (there) client.own.remove(this.owner, id, 'deleted');
   }
 
   override toString(): string {

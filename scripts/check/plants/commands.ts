@@ -1,18 +1,33 @@
 /** The steps of a sequence: each does the same to the model and to the server, and compares. */
 import type fc from 'fast-check';
-import { Silence } from '../exchange.js';
+import type { Operation } from '../description.js';
 import type { Step } from '../findings.js';
-import { bodyOf, type Call, contentOf, type PlantsClient, sameContent } from './client.js';
-import { checkListing, type ListFault, listFault } from './listing.js';
-import type { Content, Owner, OwnPlants } from './own-plants.js';
+import { show } from '../json.js';
+import type { Consequence } from '../meaning.js';
+import { bodyOf, breachOf, type Call, type ResourceClient } from '../resources/client.js';
+import type { Content } from '../resources/content.js';
+import type { Id } from '../resources/ids.js';
+import { checkListing } from '../resources/listing.js';
+import type { Owner } from '../resources/own-items.js';
+import { settle, testimonyOf } from '../resources/readers.js';
+import { absencesOf, successesOf } from '../resources/shape.js';
+import type { Contents } from './contents.js';
 
 /** What is stored: for each owner, from a slot (one of four ids) to the number of its content. */
 export type Model = Record<Owner, Map<number, number>>;
 
+/** Without these there are no plants to speak of. */
+export interface PlantOperations {
+  readonly create: Operation;
+  readonly list: Operation;
+  readonly remove: Operation;
+}
+
 export interface Real {
-  readonly client: PlantsClient;
-  readonly own: OwnPlants;
-  readonly ids: readonly bigint[];
+  readonly client: ResourceClient;
+  readonly operations: PlantOperations;
+  readonly contents: Contents;
+  readonly ids: readonly Id[];
   /** For each owner and slot a mark of its own. */
   readonly marks: Readonly<Record<Owner, readonly string[]>>;
   /** All that was done so far. */
@@ -21,21 +36,19 @@ export interface Real {
 
 /** The server did not do what the model does. */
 export class SequenceError extends Error {
-  readonly fault: ListFault;
+  readonly fault: Consequence;
 
-  constructor(fault: ListFault) {
+  constructor(fault: Consequence) {
     super(fault.breach.rule);
     this.fault = fault;
   }
 }
 
-/** Contents that differ in as little as contents can. */
-export function contentFor({ marks }: Real, owner: Owner, slot: number, content: number): Content {
-  const name = marks[owner][slot] ?? '';
-  return [{ name }, { name, tag: '' }, { name, tag: 'x' }, { name: `${name} ` }][content] ?? { name };
+export function contentFor({ contents, marks }: Real, owner: Owner, slot: number, number: number): Content {
+  return contents.of(number, marks[owner][slot] ?? '');
 }
 
-export function idOf({ ids }: Real, slot: number): bigint {
+export function idOf({ ids }: Real, slot: number): Id {
   return ids[slot] ?? 0n;
 }
 
@@ -60,12 +73,14 @@ export class Create extends AnyCommand {
   }
 
   override async run(model: Model, real: Real): Promise<void> {
+    const { client, operations } = real;
     const stored = model[this.owner].get(this.slot);
     const [id, content] = [idOf(real, this.slot), contentFor(real, this.owner, this.slot, this.content)];
-    if (stored === undefined) real.own.add({ owner: this.owner, id, content });
+    if (stored === undefined) client.own.add({ owner: this.owner, id, content });
     const free = stored === undefined || stored === this.content;
-    const call = await real.client.create(this.owner, id, content, [free ? 200 : 409]);
-    expectCall(real, call);
+    const statuses = free ? successesOf(operations.create) : [409];
+    const call = await client.create(this.owner, id, content, statuses);
+    expectCall(real, operations.create, call);
     if (!free) return;
     model[this.owner].set(this.slot, this.content);
     expectEcho(real, call, content);
@@ -87,10 +102,13 @@ export class Remove extends AnyCommand {
   }
 
   override async run(model: Model, real: Real): Promise<void> {
+    const { client, operations } = real;
+    const { remove } = operations;
     const id = idOf(real, this.slot);
     const there = model[this.owner].delete(this.slot);
-    expectCall(real, await real.client.remove(this.owner, id, [there ? 204 : 404]));
-    if (there) real.own.remove(this.owner, id, 'deleted');
+    const statuses = there ? successesOf(remove) : absencesOf(remove);
+    expectCall(real, remove, await client.item(this.owner, remove, id, statuses));
+    if (there) client.own.remove(this.owner, id, 'deleted');
   }
 
   override toString(): string {
@@ -109,9 +127,10 @@ export class List extends AnyCommand {
   }
 
   override async run(model: Model, real: Real): Promise<void> {
-    const { client, own, marks } = real;
-    const call = await client.list(this.owner, this.limit);
-    expectCall(real, call);
+    const { client, marks, operations } = real;
+    const { list } = operations;
+    const call = await client.list(this.owner, list, this.limit);
+    expectCall(real, list, call);
     const expected = [...model[this.owner]]
       .sort(([a], [b]) => a - b)
       .map(([slot, content]) => ({
@@ -121,7 +140,7 @@ export class List extends AnyCommand {
       }));
     const concerns = (mark: string): boolean => [...marks.first, ...marks.second].includes(mark);
     const fault = await checkListing(
-      { client, own, owner: this.owner, expected, concerns },
+      { client, list, owner: this.owner, expected, concerns },
       call,
       this.limit,
     );
@@ -133,18 +152,49 @@ export class List extends AnyCommand {
   }
 }
 
-export function expectCall(real: Real, call: Call): void {
+/** Reads one plant, if the document has an operation for it. */
+export class Read extends AnyCommand {
+  readonly owner: Owner;
+  readonly slot: number;
+  readonly get: Operation;
+
+  constructor(get: Operation, owner: Owner, slot: number) {
+    super();
+    this.get = get;
+    this.owner = owner;
+    this.slot = slot;
+  }
+
+  override async run(model: Model, real: Real): Promise<void> {
+    const { client, operations } = real;
+    const [owner, id, number] = [this.owner, idOf(real, this.slot), model[this.owner].get(this.slot)];
+    const content = number === undefined ? undefined : contentFor(real, owner, this.slot, number);
+    const call = await client.item(owner, this.get, id, [...successesOf(this.get), ...absencesOf(this.get)]);
+    expectCall(real, this.get, call);
+    const wanted = { owner, id, content };
+    const writer = content === undefined ? operations.remove : operations.create;
+    const fault = await settle(client, writer, wanted, testimonyOf(client, this.get, wanted, call));
+    if (fault !== undefined) throw new SequenceError(fault);
+  }
+
+  override toString(): string {
+    return `${this.owner} reads ${this.slot}`;
+  }
+}
+
+export function expectCall(real: Real, operation: Operation, call: Call): void {
   real.steps.push(call);
   const [breach] = call.breaches;
   if (breach === undefined) return;
-  const { create, list, remove } = real.client.operations;
-  const operation = [create, list, remove].find(({ method }) => method === call.request.method);
-  throw new SequenceError({ steps: [call], breach: { ...breach, operation: operation?.id } });
+  throw new SequenceError({ steps: [call], breach: { ...breach, operation: operation.id } });
 }
 
-function expectEcho({ client }: Real, call: Call, content: Content): void {
-  const answered = call.outcome instanceof Silence ? undefined : contentOf(bodyOf(call.outcome));
-  if (answered !== undefined && sameContent(answered, content)) return;
-  const fault = listFault({ client }, call, 'the answer is not what was sent');
-  throw new SequenceError({ ...fault, breach: { ...fault.breach, operation: client.operations.create.id } });
+export function expectEcho({ client, operations }: Real, call: Call, content: Content): void {
+  const member = client.difference(operations.create, content, bodyOf(call.outcome));
+  if (member === undefined) return;
+  const did = `${show(bodyOf(call.outcome))} after ${show(content)} was sent: "${member}" differs`;
+  throw new SequenceError({
+    steps: [call],
+    breach: breachOf(operations.create, 'the answer is not what was sent', did),
+  });
 }

@@ -4,20 +4,37 @@
  */
 import fc from 'fast-check';
 import { tryGenerated } from '../generate.js';
+import type { ResourceClient } from '../resources/client.js';
+import type { Owner } from '../resources/own-items.js';
+import { absencesOf, successesOf } from '../resources/shape.js';
 import type { Run } from '../run.js';
-import type { PlantsClient } from './client.js';
-import { Create, List, type Model, type Real, Remove, SequenceError } from './commands.js';
+import {
+  Create,
+  List,
+  type Model,
+  type PlantOperations,
+  Read,
+  type Real,
+  Remove,
+  SequenceError,
+} from './commands.js';
 import { CreateAtOnce, RemoveAtOnce } from './commands-at-once.js';
-import type { Owner, OwnPlants } from './own-plants.js';
+import { Contents } from './contents.js';
 
 const title = 'keeps, over any sequence of requests, what was created';
 
-export async function probeSequences(run: Run, client: PlantsClient, own: OwnPlants): Promise<void> {
-  const owners: Owner[] = run.otherToken === undefined ? ['first'] : ['first', 'second'];
-  const commands = fc.commands(commandsFor(owners), { maxCommands: 16, size: '+1' });
+export async function probeSequences(
+  run: Run,
+  client: ResourceClient,
+  operations: PlantOperations,
+  owners: readonly Owner[],
+): Promise<void> {
+  const { list } = operations;
+  const contents = new Contents(client);
+  const commands = fc.commands(commandsFor(client, contents, owners), { maxCommands: 16, size: '+1' });
   await tryGenerated(run, Math.ceil(run.cases / 2), commands, async (sequence) => {
-    run.recorder.case(client.operations.list.id, title);
-    const real = newReal(client, own);
+    run.recorder.case(list.id, title);
+    const real = newReal(client, operations, contents);
     const model: Model = { first: new Map(), second: new Map() };
     try {
       await fc.asyncModelRun(() => ({ model, real }), sequence);
@@ -26,7 +43,7 @@ export async function probeSequences(run: Run, client: PlantsClient, own: OwnPla
     } catch (error) {
       if (!(error instanceof SequenceError)) throw error;
       const { steps, breach } = error.fault;
-      const operation = breach.operation ?? client.operations.list.id;
+      const operation = breach.operation ?? list.id;
       // fast-check ends its text with a path of its own, which would not repeat anything here.
       const text = String(sequence).replace(/ *\/\*replayPath.*$/s, '');
       run.recorder.find(operation, title, text, [...real.steps, ...steps.slice(1)], breach);
@@ -37,24 +54,36 @@ export async function probeSequences(run: Run, client: PlantsClient, own: OwnPla
   });
 }
 
-function newReal(client: PlantsClient, own: OwnPlants): Real {
-  const marks = (): string[] => [0, 1, 2, 3].map(() => own.freshMark());
-  return { client, own, ids: own.freshBlock(), marks: { first: marks(), second: marks() }, steps: [] };
+function newReal(client: ResourceClient, operations: PlantOperations, contents: Contents): Real {
+  const marks = (): string[] => [0, 1, 2, 3].map(() => client.own.freshMark());
+  const ids = client.ids?.block() ?? [];
+  return { client, operations, contents, ids, marks: { first: marks(), second: marks() }, steps: [] };
 }
 
-async function tidy(owners: readonly Owner[], model: Model, { client, own, ids }: Real): Promise<void> {
+async function tidy(
+  owners: readonly Owner[],
+  model: Model,
+  { client, operations, ids }: Real,
+): Promise<void> {
+  const { remove } = operations;
   for (const owner of owners) {
     for (const [slot, id] of ids.entries()) {
-      if (model[owner].has(slot)) await client.remove(owner, id, [204, 404]);
-      if (own.find(owner, id)) own.remove(owner, id, 'deleted');
+      const statuses = [...successesOf(remove), ...absencesOf(remove)];
+      if (model[owner].has(slot)) await client.item(owner, remove, id, statuses);
+      if (client.own.find(owner, id)) client.own.remove(owner, id, 'deleted');
     }
   }
 }
 
-function commandsFor(owners: readonly Owner[]): fc.Arbitrary<fc.AsyncCommand<Model, Real>>[] {
+function commandsFor(
+  client: ResourceClient,
+  contents: Contents,
+  owners: readonly Owner[],
+): fc.Arbitrary<fc.AsyncCommand<Model, Real>>[] {
+  const { get } = client.resource;
   const owner = fc.constantFrom(...owners);
   const slot = fc.nat({ max: 3 });
-  const content = fc.nat({ max: 3 });
+  const content = fc.nat({ max: contents.count - 1 });
   const limit = fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined });
   const create = fc.tuple(owner, slot, content).map((args) => new Create(...args));
   const remove = fc.tuple(owner, slot).map((args) => new Remove(...args));
@@ -67,5 +96,6 @@ function commandsFor(owners: readonly Owner[]): fc.Arbitrary<fc.AsyncCommand<Mod
       .tuple(owner, slot, fc.array(content, { minLength: 2, maxLength: 4 }))
       .map((args) => new CreateAtOnce(...args)),
     fc.tuple(owner, slot).map((args) => new RemoveAtOnce(...args)),
+    ...(get === undefined ? [] : [fc.tuple(owner, slot).map((args) => new Read(get, ...args))]),
   ];
 }

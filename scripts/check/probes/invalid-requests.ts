@@ -59,7 +59,7 @@ async function tryInvalid(run: Run, operation: Operation, tried: InvalidCase): P
     description: tried.why,
     request: requestFor(operation, values, run.token),
     expectation: refused(operation, 'values', tried.request, tried.path),
-    untouched: prepared.untouched?.bind(prepared),
+    prepared,
   });
 }
 

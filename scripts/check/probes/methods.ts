@@ -2,8 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { type Answer, headerValues } from '../answer-reader.js';
 import { brief, checkErrorAnswer } from '../answers.js';
+import type { Operation } from '../description.js';
 import { type Breach, isSilence } from '../findings.js';
-import { show } from '../json.js';
+import { show, writeJson } from '../json.js';
 import type { YamlPath } from '../node.js';
 import { plainRequest } from '../plain-request.js';
 import { bearer, targetFor } from '../request.js';
@@ -22,10 +23,29 @@ interface Stray {
   readonly allowed: readonly string[];
   readonly place: YamlPath;
   readonly authorized: boolean;
+  readonly body?: Buffer | undefined;
 }
 
 export async function probeMethodsAndPaths(run: Run): Promise<void> {
   await forEach(run, [...otherMethods(run), ...otherPaths(run)], (stray) => tryStray(run, stray));
+  for (const [path, operations] of run.description.paths) await tryOnOwnItem(run, path, operations);
+}
+
+/** What changes something is tried with a good token on an item of the checker's own, and on nothing else. */
+async function tryOnOwnItem(run: Run, path: string, operations: readonly Operation[]): Promise<void> {
+  const own = await run.meaning.ownItem(path);
+  const [operation] = operations;
+  if (own === undefined || operation === undefined) return;
+  const allowed = operations.map(({ method }) => method);
+  const target = targetFor(operation, { path: { ...plainRequest(operation).path, ...own.path } });
+  const body = own.body === undefined ? undefined : Buffer.from(writeJson(own.body));
+  for (const method of methods.filter((other) => !safe.includes(other) && !allowed.includes(other))) {
+    await tryStray(run, {
+      ...{ method, target, path, status: 405, allowed, place: ['paths', path], authorized: true },
+      body: method === 'DELETE' ? undefined : body,
+    });
+  }
+  await own.discard();
 }
 
 function otherMethods({ description }: Run): Stray[] {
@@ -37,8 +57,8 @@ function otherMethods({ description }: Run): Stray[] {
     return methods
       .filter((method) => !allowed.includes(method))
       .flatMap((method) =>
-        // Without a token a method that does exist shows by its 401; with one it would do its work, on whose
-        // resources nobody knows. Only what RFC 9110, section 9.2.1 calls safe is tried both ways.
+        // Without a token a method that does exist shows by its 401; with one it would do its work. Only what
+        // RFC 9110, section 9.2.1 calls safe is tried both ways here.
         (safe.includes(method) ? [true, false] : [false]).map((authorized) => ({
           ...{ method, target, path, status: 405 as const, allowed },
           ...{ place: ['paths', path], authorized },
@@ -72,7 +92,7 @@ function otherPaths({ description }: Run): Stray[] {
 }
 
 async function tryStray(run: Run, stray: Stray): Promise<void> {
-  const { method, target, status, path, authorized } = stray;
+  const { method, target, status, path, authorized, body } = stray;
   const { recorder, token } = run;
   const name = `${method} ${path}`;
   const title =
@@ -82,7 +102,11 @@ async function tryStray(run: Run, stray: Stray): Promise<void> {
     method,
     target,
     // What follows the answer to HEAD is seen where the server closes the connection behind it.
-    headers: method === 'HEAD' ? [['Connection', 'close'] as const] : [],
+    headers: [
+      ...(method === 'HEAD' ? [['Connection', 'close'] as const] : []),
+      ...(body === undefined ? [] : [['Content-Type', 'application/json'] as const]),
+    ],
+    body,
     authorization: token && authorized ? bearer(token) : undefined,
   };
   const outcome = await run.exchange.send(request);

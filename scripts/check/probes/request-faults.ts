@@ -28,7 +28,7 @@ export function requestFaults(run: Run, operation: Operation): RequestFault[] {
       ? []
       : [
           ...syntaxFaults(body),
-          ...(run.meaning.strictJson ? strictnessFaults() : []),
+          ...(run.meaning.strictJson ? strictnessFaults(body) : []),
           ...absenceFaults(body),
           ...headerFaults(body),
           ...limitFaults(body),

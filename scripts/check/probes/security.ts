@@ -110,7 +110,7 @@ async function refuse(
     request: { ...request, authorization },
     expectation: refused(operation, 'credentials', 'has no good token', path),
     verify: (answer) => checkChallenge(operation, challenge, answer),
-    untouched: prepared.untouched?.bind(prepared),
+    prepared,
   });
 }
 
@@ -126,7 +126,7 @@ async function welcome(run: Run, operation: Operation, scheme: string, token: Cr
     description: scheme,
     request: { ...request, authorization },
     expectation: { ...expectation, request: 'writes the scheme in another case' },
-    verify: prepared.verify?.bind(prepared),
+    prepared,
   });
 }
 

@@ -38,7 +38,7 @@ async function refuse(run: Run, operation: Operation, tried: RequestFault): Prom
     description: tried.why,
     request: tried.change(requestFor(operation, prepared.values, run.token)),
     expectation: refused(operation, tried.fault, `has ${tried.what}`, tried.path),
-    untouched: prepared.untouched?.bind(prepared),
+    prepared,
   });
 }
 
@@ -51,7 +51,7 @@ async function accept(run: Run, operation: Operation, { why, request, change }: 
     description: why,
     request: change(requestFor(operation, prepared.values, run.token)),
     expectation: { ...accepted(operation, prepared.statuses), request },
-    verify: prepared.verify?.bind(prepared),
+    prepared,
   });
 }
 

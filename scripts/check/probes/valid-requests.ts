@@ -49,7 +49,7 @@ async function tryValid(
     description: why,
     request: requestFor(operation, prepared.values, run.token),
     expectation: accepted(operation, prepared.statuses),
-    verify: prepared.verify?.bind(prepared),
+    prepared,
   });
 }
 

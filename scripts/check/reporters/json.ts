@@ -4,14 +4,18 @@ import { curlLine } from '../curl.js';
 import { type Finding, isSilence } from '../findings.js';
 
 export function jsonReport(report: Report): string {
-  const { url, file, seed, requests, distinctRequests, cases, seconds, interrupted, notes } = report;
+  const { url, file, seed, requests, distinctRequests, cases, seconds, interrupted } = report;
+  const { notes, unseen } = report;
   const checks = report.checks.map((check) => ({
     operation: check.operation,
     title: check.title,
     cases: check.cases,
     findings: check.findings.map((finding) => plain(report, finding)),
   }));
-  const head = { url: url.href, file, seed, requests, distinctRequests, cases, seconds, interrupted, notes };
+  const head = {
+    ...{ url: url.href, file, seed, requests, distinctRequests, cases, seconds, interrupted },
+    ...{ notes, unseen },
+  };
   return `${JSON.stringify({ ...head, findings: report.findings.length, checks }, null, 2)}\n`;
 }
 

@@ -1,7 +1,7 @@
 import type { Report } from '../check.js';
 import { curlLine } from '../curl.js';
 import type { Check, Finding } from '../findings.js';
-import { repeatLine, summary } from './summary.js';
+import { remarks, repeatLine, summary } from './summary.js';
 
 /** JUnit's XML, as CI systems read it: one suite for each operation, one test case for each check. */
 export function junitReport(report: Report): string {
@@ -22,7 +22,7 @@ function suite(report: Report, operation: string): string[] {
   return [
     `  <testsuite name="${escaped(operation)}" tests="${checks.length}" failures="${failures}">`,
     ...checks.flatMap((check) => testCase(report, check)),
-    `    <system-out>${escaped([...report.notes, summary(report)].join('\n'))}</system-out>`,
+    `    <system-out>${escaped([...remarks(report), summary(report)].join('\n'))}</system-out>`,
     '  </testsuite>',
   ];
 }

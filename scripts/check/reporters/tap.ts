@@ -1,12 +1,12 @@
 import type { Report } from '../check.js';
 import { curlLine } from '../curl.js';
 import type { Check, Finding } from '../findings.js';
-import { repeatLine, summary } from './summary.js';
+import { remarks, repeatLine, summary } from './summary.js';
 
 /** The Test Anything Protocol, version 14: one test point for each check, its findings in a YAML block. */
 export function tapReport(report: Report): string {
   const points = report.checks.flatMap((check, index) => pointOf(report, check, index + 1));
-  const notes = [...report.notes, summary(report)].map((note) => `# ${note}`);
+  const notes = [...remarks(report), summary(report)].map((note) => `# ${note}`);
   return ['TAP version 14', `1..${report.checks.length}`, ...points, ...notes, ''].join('\n');
 }
 

@@ -2,7 +2,7 @@ import { brief } from '../answers.js';
 import type { Report } from '../check.js';
 import { curlLine } from '../curl.js';
 import { type Finding, isSilence } from '../findings.js';
-import { repeatLine, summary } from './summary.js';
+import { remarks, repeatLine, summary } from './summary.js';
 
 /** More steps than these are too many to read: the last ones show it. */
 const mostSteps = 12;
@@ -10,7 +10,7 @@ const mostSteps = 12;
 /** For people: each finding with what the YAML says, what the server did, and how to see it again. */
 export function textReport(report: Report): string {
   const findings = report.findings.map((finding) => findingText(report, finding));
-  return [...findings, ...report.notes.map((note) => `note: ${note}`), summary(report), ''].join('\n');
+  return [...findings, ...remarks(report), summary(report), ''].join('\n');
 }
 
 function findingText(report: Report, finding: Finding): string {

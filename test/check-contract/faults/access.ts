@@ -6,9 +6,11 @@ import {
   fault,
   header,
   json,
+  membersOf,
   operationOf,
   rawAnswer,
   withHeader,
+  without,
   withText,
 } from './parts.js';
 
@@ -142,6 +144,18 @@ export const httpFaults: readonly Fault[] = [
       ? failure(401, [['WWW-Authenticate', 'Bearer realm="Plants"']])
       : next(request),
   ),
+  {
+    name: 'PUT works for who has a token, and is not documented',
+    operation: 'PUT /plants/{id}',
+    start:
+      ({ tokens }) =>
+      (request, next) => {
+        const known = header(request, 'authorization').endsWith(` ${tokens.first}`);
+        return request.method === 'PUT' && /^\/plants\/.+/.test(request.target) && known
+          ? json(200, without(membersOf(request.body), 'id'))
+          : next(request);
+      },
+  },
   fault('a path that is not there is a page', 'GET /', async (request, next) => {
     const answer = await next(request);
     if (answer.status !== 404 || request.method !== 'GET') return answer;

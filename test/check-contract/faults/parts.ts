@@ -9,13 +9,19 @@ import {
 } from '../../../scripts/check/json.js';
 import type { Fault, Handler, Next, ProxyAnswer, ProxyRequest } from '../fault-proxy.js';
 
-export type OperationId = 'createPlant' | 'listPlants' | 'deletePlant';
+export type OperationId = 'createPlant' | 'listPlants' | 'deletePlant' | 'getPlant' | 'changePlant';
+
+const itemOperations: Readonly<Record<string, OperationId>> = {
+  DELETE: 'deletePlant',
+  GET: 'getPlant',
+  PATCH: 'changePlant',
+};
 
 export function operationOf({ method, target }: ProxyRequest): OperationId | undefined {
   if (/^\/plants(\?|$)/.test(target)) {
     return method === 'POST' ? 'createPlant' : method === 'GET' ? 'listPlants' : undefined;
   }
-  return method === 'DELETE' && /^\/plants\/[^/?]+(\?|$)/.test(target) ? 'deletePlant' : undefined;
+  return /^\/plants\/[^/?]+(\?|$)/.test(target) ? itemOperations[method] : undefined;
 }
 
 /** A fault without a memory. */
@@ -133,6 +139,14 @@ export function textOf(value: Value | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
+/** The same request with another method, target or body, and nothing that is left of its own body. */
+export function another(request: ProxyRequest, method: string, target: string, body?: Value): ProxyRequest {
+  const headers = request.headers.filter(([name]) => !/^content-|^transfer-encoding$/i.test(name));
+  const bare = { method, target, headers, body: Buffer.alloc(0) };
+  if (body === undefined) return bare;
+  return withText(withHeader(bare, 'Content-Type', 'application/json'), writeJson(body));
+}
+
 /** The answer as bytes, for a server that gets its framing wrong. */
 export function rawAnswer({ status, headers }: ProxyAnswer, body: string | Buffer): Buffer {
   const lines = [
@@ -143,7 +157,7 @@ export function rawAnswer({ status, headers }: ProxyAnswer, body: string | Buffe
   return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), Buffer.from(body)]);
 }
 
-/** The id in a delete's path, decoded where that can be done. */
+/** The id in a plant's path, decoded where that can be done. */
 export function idIn({ target }: ProxyRequest): string {
   const id = target.replace(/^\/plants\//, '').replace(/\?.*$/, '');
   try {

@@ -1,0 +1,46 @@
+/** Contents of one plant that differ in as little as contents can: in one member, by one value. */
+import { sameValue, type Value } from '../json.js';
+import type { ResourceClient } from '../resources/client.js';
+import type { Content } from '../resources/content.js';
+import { boundaryValues, fits } from '../valid-values.js';
+
+export class Contents {
+  readonly #client: ResourceClient;
+  readonly #plain: Content;
+  /** For each content but the plainest, the member that differs, with its value. */
+  readonly #changes: readonly (readonly [name: string, value: Value])[];
+  /** The text that is marked, if it may have a space at its end, which is what gets lost first. */
+  readonly #spaced: string | undefined;
+
+  constructor(client: ResourceClient) {
+    this.#client = client;
+    this.#plain = client.plainContent('');
+    const mark = client.own.markOf(this.#plain) ?? '';
+    const { members } = client.resource;
+    const marked = members.find(({ name }) => this.#plain[name] === mark);
+    const others = members.filter((member) => member !== marked);
+    this.#changes = others.flatMap(({ name, schemas }) =>
+      distinct([this.#plain[name] ?? null, ...boundaryValues(schemas).map(({ value }) => value)])
+        .slice(1, 3)
+        .map((value) => [name, value] as const),
+    );
+    this.#spaced = marked && fits(marked.schemas, `${mark} `) ? marked.name : undefined;
+  }
+
+  get count(): number {
+    return 1 + this.#changes.length + (this.#spaced === undefined ? 0 : 1);
+  }
+
+  /** The content of this number, with this mark; the plainest is number 0. */
+  of(number: number, mark: string): Content {
+    const plain = this.#client.marked(this.#plain, mark);
+    if (number === 0) return plain;
+    const change = this.#changes[number - 1];
+    if (change !== undefined) return { ...plain, [change[0]]: change[1] };
+    return this.#spaced === undefined ? plain : { ...plain, [this.#spaced]: `${plain[this.#spaced]} ` };
+  }
+}
+
+function distinct(values: readonly Value[]): Value[] {
+  return values.filter((value, index) => values.findIndex((other) => sameValue(other, value)) === index);
+}

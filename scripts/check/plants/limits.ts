@@ -1,0 +1,80 @@
+/** Whether `limit` cuts the list of plants where it says. */
+import type { Operation } from '../description.js';
+import { writeJson } from '../json.js';
+import type { ResourceClient, ShownItem } from '../resources/client.js';
+import { report, titles } from '../resources/crowd.js';
+import { listFault } from '../resources/listing.js';
+import { forEach, type Run } from '../run.js';
+
+/**
+ * A shared account's list can grow and shrink meanwhile. What is certain then is that a list has no more plants
+ * than `limit`, and no fewer than those of our own; more is said only of a list that stands still.
+ */
+export async function checkLimits(run: Run, client: ResourceClient, list: Operation): Promise<void> {
+  if (list.parameters.every(({ name }) => name !== client.promises.limit)) return;
+  const whole = client.itemsOf(await client.list('first', list));
+  const count = whole.length;
+  const limits = new Set([1, 2, 3, 10, 20, 50, 99, 100, 101, count - 1, count, count + 1, 2 ** 31 - 1]);
+  const cut = await collect(
+    run,
+    [...limits].filter((limit) => limit > 0),
+    async (limit) => ({
+      limit,
+      call: await client.list('first', list, limit),
+    }),
+  );
+  const after = client.itemsOf(await client.list('first', list));
+  const certain = Math.min(client.own.of('first').length, count, after.length);
+  for (const { limit, call } of cut) {
+    run.recorder.case(list.id, titles.limit);
+    const description = `limit is ${limit}, and there are ${count} plants`;
+    report(run, list, titles.limit, description, [call], call.breaches);
+    if (call.breaches.length > 0) continue;
+    const plants = client.itemsOf(call);
+    const impossible = plants.length > limit || plants.length < Math.min(limit, certain);
+    const suspect = !isCut(plants, whole, limit) && !isCut(plants, after, limit);
+    if (!impossible && !(suspect && (await isCutWrongly(client, list, limit)))) continue;
+    const did =
+      plants.length === Math.min(limit, count)
+        ? `the list is not the first ${limit} of the whole list`
+        : `the list has ${plants.length} plants: limit is ${limit}, and the whole list has ${count}`;
+    const fault = listFault(list, call, did);
+    report(run, list, titles.limit, description, fault.steps, [fault.breach]);
+  }
+}
+
+/**
+ * Looks again, ten times, with whole lists asked for at the same moment, before and after: others' changes can
+ * come in step with our requests, and leave a list that looks the same, but not to all of these.
+ */
+async function isCutWrongly(client: ResourceClient, list: Operation, limit: number): Promise<boolean> {
+  for (let look = 0; look < 10; look++) {
+    const lists = await Promise.all(
+      [undefined, undefined, limit, undefined, undefined].map((one) => client.list('first', list, one)),
+    );
+    const [whole = [], other = [], plants = [], ...others] = lists.map((call) => client.itemsOf(call));
+    if (isCut(plants, whole, limit)) return false;
+    if ([other, ...others].some((list) => textOf(list) !== textOf(whole))) return false;
+  }
+  return true;
+}
+
+function isCut(plants: readonly ShownItem[], whole: readonly ShownItem[], limit: number): boolean {
+  return textOf(plants) === textOf(whole.slice(0, limit));
+}
+
+function textOf(items: readonly ShownItem[]): string {
+  return writeJson(items.map(({ value }) => value));
+}
+
+async function collect<Item, Result>(
+  run: Run,
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  await forEach(run, items, async (item) => {
+    results.push(await work(item));
+  });
+  return results;
+}

@@ -1,0 +1,99 @@
+/** Whose fault it is if a delete shows that a create has failed, or the other way round. */
+import type { Step } from '../findings.js';
+import type { Consequence } from '../meaning.js';
+import { breachOf, type Call, type ResourceClient, succeeded } from './client.js';
+import type { Id } from './ids.js';
+import { absencesOf, successesOf } from './shape.js';
+
+/** A server that loses some creates does not lose the first one that is looked at. */
+const controls = 12;
+/** Ids that a reader which loses digits takes for the same. */
+const neighbours = [1n, -1n, 2n ** 32n];
+
+/** An item that was to be left alone is not there any more. Was it ever? */
+export async function explainGone(
+  client: ResourceClient,
+  call: Call,
+  id: Id,
+): Promise<Consequence | undefined> {
+  const { own, resource } = client;
+  const { create, list, remove } = resource;
+  if (remove === undefined) return undefined;
+  for (let count = 0; count < controls; count++) {
+    const content = client.plainContent('control');
+    const { call: created, id: control } = await makeItem(client, content);
+    const steps: Step[] = [created];
+    const [refusal] = created.breaches;
+    if (refusal !== undefined) return { steps, breach: { ...refusal, operation: create.id } };
+    if (control === undefined) break;
+    const removed = await client.item('first', remove, control);
+    steps.push(removed);
+    if (succeeded(remove, removed)) {
+      own.remove('first', control, 'deleted');
+      continue;
+    }
+    const mark = own.markOf(content);
+    const listed =
+      list !== undefined &&
+      client.itemsOf(await client.list('first', list)).some((item) => item.mark === mark);
+    if (!listed) {
+      const did = `the item ${control} was created, and a delete finds none`;
+      return { steps, breach: breachOf(create, 'an item that was created is not there', did) };
+    }
+    const twin = await findTwin(client, control);
+    const did = `the item ${control} was created and is listed, and a delete of ${control} finds none`;
+    if (twin === undefined)
+      return { steps, breach: breachOf(remove, 'a delete does not find its item', did) };
+    const taken = `after ${control} was created, ${twin.id} is taken`;
+    return { steps: [...steps, twin.call], breach: breachOf(create, 'two ids are taken for one', taken) };
+  }
+  const did = `the request was refused, and the item ${id} is gone all the same`;
+  return { steps: [call], breach: breachOf(remove, 'a delete that was refused was done', did) };
+}
+
+/** Creates an item of the checker's own. @returns its id, if the server has told or taken it */
+export async function makeItem(
+  client: ResourceClient,
+  content = client.plainContent('one of many'),
+  owner: 'first' | 'second' = 'first',
+): Promise<{ call: Call; id: Id | undefined }> {
+  const { own, ids, resource } = client;
+  const sent = ids?.fresh();
+  if (sent !== undefined) own.add({ owner, id: sent, content });
+  const call = await client.create(owner, sent, content);
+  const id = succeeded(resource.create, call) ? client.idFrom(call.outcome, sent) : undefined;
+  if (id !== undefined) own.add({ owner, id, content, created: true });
+  return { call, id };
+}
+
+async function findTwin(client: ResourceClient, id: Id): Promise<{ call: Call; id: Id } | undefined> {
+  const { own, ids, resource } = client;
+  const statuses = [...successesOf(resource.create), 409];
+  for (const distance of neighbours) {
+    const near = typeof id === 'bigint' ? id + distance : id;
+    if (near === id || !ids?.owns(near) || !client.promises.repeats) continue;
+    const content = client.plainContent('twin');
+    own.add({ owner: 'first', id: near, content });
+    const call = await client.create('first', near, content, statuses);
+    if (call.status === 409) return { call, id: near };
+  }
+  return undefined;
+}
+
+/** An item whose create was refused could be deleted. Or does a delete always say so? */
+export async function explainStored(
+  client: ResourceClient,
+  call: Call,
+  id: Id,
+): Promise<Consequence | undefined> {
+  const { create, remove } = client.resource;
+  const nobodys = client.ids?.fresh();
+  if (remove === undefined || nobodys === undefined) return undefined;
+  const control = await client.item('first', remove, nobodys, absencesOf(remove));
+  if (succeeded(remove, control)) {
+    const did = `a delete of an id that was never used was answered ${control.status}`;
+    return { steps: [control], breach: breachOf(remove, 'a delete of nothing succeeds', did) };
+  }
+  const did = `the create was refused, and the item ${id} was there all the same: a delete was answered ${call.status}`;
+  return { steps: [call], breach: breachOf(create, 'an item that was refused is stored', did) };
+}

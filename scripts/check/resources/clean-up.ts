@@ -1,0 +1,68 @@
+import { show } from '../json.js';
+import { type Call, type ResourceClient, succeeded } from './client.js';
+import type { Owner, OwnItem } from './own-items.js';
+import { absencesOf, successesOf } from './shape.js';
+
+/** Deletes all that may have been created. @returns what is left, a sentence each */
+export async function cleanUp(client: ResourceClient, owners: readonly Owner[]): Promise<readonly string[]> {
+  const { create, remove } = client.resource;
+  if (remove === undefined) {
+    return client.own.all.length === 0
+      ? []
+      : [`What ${create.id} created is still there: no operation of the document deletes it.`];
+  }
+  await Promise.all(client.own.all.map((item) => removeItem(client, item)));
+  return (await Promise.all(owners.map((owner) => leftOf(client, owner)))).flat();
+}
+
+async function removeItem(client: ResourceClient, item: OwnItem): Promise<void> {
+  const { resource, own } = client;
+  const { remove } = resource;
+  const { owner, id } = item;
+  if (remove === undefined) return;
+  if (client.edges.includes(id) && !(await isOurs(client, item))) {
+    own.remove(owner, id, 'refused');
+    return;
+  }
+  const call = await client.item(owner, remove, id, [...successesOf(remove), ...absencesOf(remove), 404]);
+  if (succeeded(remove, call) || call.status === 404) own.remove(owner, id, 'deleted');
+}
+
+/** At an edge, others may have an item: one that was not created for sure is deleted only if it is known again. */
+async function isOurs(
+  client: ResourceClient,
+  { owner, id, content, created = false }: OwnItem,
+): Promise<boolean> {
+  const { create } = client.resource;
+  if (!client.promises.repeats) return created;
+  // Creating it again changes nothing if it is ours, and is refused if it is somebody else's.
+  return succeeded(create, await client.create(owner, id, content, [...successesOf(create), 409]));
+}
+
+/** A server that took what it should have refused may have put it anywhere; if lists show no ids, some are guessed. */
+async function leftOf(client: ResourceClient, owner: Owner): Promise<string[]> {
+  const { own, resource, promises } = client;
+  const { create, list, remove } = resource;
+  if (list === undefined || remove === undefined) return [];
+  const first = await client.list(owner, list);
+  if (!succeeded(list, first)) return [];
+  const marked = async (call?: Call) =>
+    client.itemsOf(call ?? (await client.list(owner, list))).filter(({ mark }) => mark !== undefined);
+  const statuses = [...successesOf(remove), ...absencesOf(remove), 404];
+  for (const { id, mark } of await marked(first)) {
+    const former = id ?? own.former(mark ?? '')?.id;
+    // At an edge it was refused because somebody else has an item there.
+    if (former !== undefined && !client.edges.includes(former))
+      await client.item(owner, remove, former, statuses);
+  }
+  for (const { value } of promises.repeats ? await marked() : []) {
+    for (const id of [...client.edges, 1n]) {
+      // It succeeds if this very item has the id, or nobody; a 409 leaves somebody else's alone.
+      const again = await client.create(owner, id, client.contentOf(value), [...successesOf(create), 409]);
+      if (succeeded(create, again)) await client.item(owner, remove, id);
+    }
+  }
+  return (await marked()).map(
+    ({ value }) => `The item ${show(value)} could not be removed: its id is not known.`,
+  );
+}

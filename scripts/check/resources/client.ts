@@ -1,0 +1,260 @@
+/** Calls a resource's operations with valid requests, and reads what their answers say of items. */
+import { type Answer, headerValues } from '../answer-reader.js';
+import { noAnswer } from '../attempt.js';
+import type { Description, Operation } from '../description.js';
+import { type Exchange, type Outcome, Silence } from '../exchange.js';
+import { accepted, judge } from '../expectations.js';
+import type { Breach, Recorder, Step } from '../findings.js';
+import { isArray, isObject, printable, readJson, type Value } from '../json.js';
+import { plainRequest } from '../plain-request.js';
+import { type Credential, type RequestValues, requestFor } from '../request.js';
+import { type Member, membersOf } from '../sites.js';
+import { readText } from '../text-values.js';
+import { plainValue } from '../valid-values.js';
+import { type Content, contentOf, differingMember, markableMembers, withMark } from './content.js';
+import { edgesOf, type Id, type Ids, idsFor } from './ids.js';
+import { type Owner, OwnItems } from './own-items.js';
+import { absencesOf, answerLayers, listOf, type Resource, successesOf } from './shape.js';
+
+/** What only prose promises, and no shape shows. */
+export interface Promises {
+  /** Creating the same item again succeeds and changes nothing; other content with its id is a 409. */
+  readonly repeats: boolean;
+  /** A list is in ascending order of the ids. */
+  readonly ordered: boolean;
+  /** The list's parameter that says how many items it may have at most. */
+  readonly limit: string | undefined;
+}
+
+export interface ClientOptions {
+  readonly description: Description;
+  readonly exchange: Exchange;
+  readonly recorder: Recorder;
+  readonly tokens: Readonly<Record<Owner, Credential | undefined>>;
+}
+
+/** One call, and all in which its answer breaks the document. */
+export interface Call extends Step {
+  readonly status: number | undefined;
+  readonly breaches: readonly Breach[];
+}
+
+/** An item as an answer shows it. */
+export interface ShownItem {
+  readonly id: Id | undefined;
+  readonly mark: string | undefined;
+  readonly value: Value;
+}
+
+/** How an item is marked. */
+interface Marking {
+  /** A member that stays as it is. */
+  readonly not?: string;
+  /** Which of the texts that are there, counted from the first. */
+  readonly turn?: number;
+  /** Whether the text that is there stays behind the mark, as far as there is room. */
+  readonly keep?: boolean;
+  /** What else stands behind it. */
+  readonly words?: string;
+}
+
+/** Characters. */
+const longestMark = 20;
+
+const noPromises: Promises = { repeats: false, ordered: false, limit: undefined };
+
+export class ResourceClient {
+  readonly resource: Resource;
+  readonly promises: Promises;
+  readonly own = new OwnItems();
+  /** Undefined if the server chooses ids, or if there are so few that any may be somebody's. */
+  readonly ids: Ids | undefined;
+  /** Ids where integers end; others may have items there. */
+  readonly edges: readonly Id[];
+  readonly #options: ClientOptions;
+  readonly #markable: readonly Member[];
+  /** What a member is called in which answers show the id. */
+  readonly #idNames: readonly string[];
+
+  constructor(resource: Resource, options: ClientOptions, promises = noPromises) {
+    this.resource = resource;
+    this.promises = promises;
+    this.#options = options;
+    this.ids = resource.id.in === 'request' ? idsFor(resource.parameter.schema) : undefined;
+    this.#markable = markableMembers(resource.members, this.own.mark.padEnd(longestMark, '~'));
+    const { id, parameter } = resource;
+    this.edges = edgesOf(parameter.schema);
+    this.#idNames = id.in === 'location' ? [parameter.name, 'id'] : [id.member];
+  }
+
+  /** Whether the checker can make items of its own, and knows them again. */
+  get knowsOwn(): boolean {
+    return this.resource.id.in !== 'request' || this.ids !== undefined;
+  }
+
+  create(owner: Owner, id: Id | undefined, content: Content, statuses?: readonly number[]): Promise<Call> {
+    const { create } = this.resource;
+    return this.call(owner, create, { body: this.bodyOf(id, content) }, statuses ?? successesOf(create));
+  }
+
+  /** A body of the create. */
+  bodyOf(id: Id | undefined, content: Content): Content {
+    const place = this.resource.id;
+    return place.in === 'request' && id !== undefined ? { [place.member]: id, ...content } : content;
+  }
+
+  /** Calls an operation on one item. */
+  item(
+    owner: Owner,
+    operation: Operation,
+    id: Id,
+    statuses?: readonly number[],
+    values: Partial<RequestValues> = {},
+  ): Promise<Call> {
+    return this.call(
+      owner,
+      operation,
+      { ...values, path: this.pathTo(id) },
+      statuses ?? successesOf(operation),
+    );
+  }
+
+  pathTo(id: Id): Record<string, string> {
+    return { [this.resource.parameter.name]: String(id) };
+  }
+
+  list(owner: Owner, list: Operation, limit?: number): Promise<Call> {
+    const name = this.promises.limit;
+    const query = limit === undefined || name === undefined ? {} : { query: { [name]: String(limit) } };
+    return this.call(owner, list, query, successesOf(list));
+  }
+
+  async call(
+    owner: Owner,
+    operation: Operation,
+    values: Partial<RequestValues>,
+    statuses: readonly number[],
+  ): Promise<Call> {
+    const { description, exchange, recorder, tokens } = this.#options;
+    const request = requestFor(operation, { ...plainRequest(operation), ...values }, tokens[owner]);
+    const outcome = await exchange.send(request);
+    if (outcome instanceof Silence) {
+      return { request, outcome, status: undefined, breaches: [noAnswer(operation, outcome.reason)] };
+    }
+    recorder.answered(operation.id, outcome.status, statuses.includes(outcome.status));
+    const breaches = judge(description, operation, accepted(operation, statuses), outcome);
+    return { request, outcome, status: outcome.status, breaches };
+  }
+
+  /** The id of an item that was created. */
+  idFrom(answer: Outcome, sent: Id | undefined): Id | undefined {
+    const { id } = this.resource;
+    if (id.in === 'request') return sent;
+    if (id.in === 'answer') return this.#idIn(bodyOf(answer), id.member);
+    if (answer instanceof Silence) return undefined;
+    const [location = ''] = headerValues(answer, 'location');
+    const [, last = ''] = /([^/?#]+)\/?(?:[?#].*)?$/.exec(location) ?? [];
+    return this.idOf(decodeURIComponent(last));
+  }
+
+  /** The id that a text of the path stands for. */
+  idOf(text: string): Id | undefined {
+    const value = readText(this.resource.parameter.schema, text);
+    return text !== '' && (typeof value === 'bigint' || typeof value === 'string') ? value : undefined;
+  }
+
+  #idIn(value: Value | undefined, member: string): Id | undefined {
+    const id = isObject(value) ? value[member] : undefined;
+    return typeof id === 'bigint' || typeof id === 'string' ? id : undefined;
+  }
+
+  /** The items of a list whose answer fits the document. */
+  itemsOf({ outcome }: Pick<Step, 'outcome'>): ShownItem[] {
+    const { list } = this.resource;
+    const place = list && listOf(list);
+    const body = bodyOf(outcome);
+    const array = place?.member === undefined ? body : isObject(body) ? body[place.member] : undefined;
+    if (!isArray(array)) return [];
+    return array.map((value) => ({
+      id: this.#idNames.map((name) => this.#idIn(value, name)).find((found) => found !== undefined),
+      mark: isObject(value) ? this.own.markOf(value) : undefined,
+      value,
+    }));
+  }
+
+  /** Whether the items of a list can be told from each other: by their ids, or by the marks in their texts. */
+  tellsItems(list: Operation): boolean {
+    const shown = namesIn(list);
+    return this.showsIds(list) || this.#markable.some(({ name }) => shown.includes(name));
+  }
+
+  showsIds(list: Operation): boolean {
+    const shown = namesIn(list);
+    return this.#idNames.some((name) => shown.includes(name));
+  }
+
+  /** In which member the answer of an operation, or one item of a list, is not what it should be. */
+  difference(operation: Operation, expected: Content, answered: Value | undefined): string | undefined {
+    const layers = operation === this.resource.list ? listOf(operation)?.items : answerLayers(operation);
+    return differingMember(this.resource.members, layers ?? [], expected, answered);
+  }
+
+  contentOf(value: Value | undefined): Content {
+    return contentOf(this.resource.members, value);
+  }
+
+  /** The plainest content that is one's own, with or without its optional members. */
+  plainContent(words: string, optional: 'with' | 'without' = 'without'): Content {
+    const plain = this.resource.members
+      .filter(({ required }) => required || optional === 'with')
+      .map(({ name, schemas }) => [name, plainValue(schemas)] as const);
+    return this.marked(Object.fromEntries(plain), this.own.freshMark(), { words });
+  }
+
+  /** Puts a mark into one of the texts: into one that is there already, if there is any. */
+  marked(
+    content: Content,
+    mark: string,
+    { not = '', turn = 0, keep = false, words = '' }: Marking = {},
+  ): Content {
+    const possible = this.#markable.filter(({ name }) => name !== not);
+    const there = possible.filter(({ name }) => typeof content[name] === 'string');
+    const chosen = there[turn % Math.max(1, there.length)] ?? possible[0];
+    if (chosen === undefined) return content;
+    const { name, schemas } = chosen;
+    const text = keep ? content[name] : words;
+    return { ...content, [name]: withMark(schemas, mark, typeof text === 'string' ? text : '') };
+  }
+
+  /** Whether an answer says that there is no such item. */
+  isAbsent(operation: Operation, { status }: Call): boolean {
+    return status !== undefined && absencesOf(operation).includes(status);
+  }
+}
+
+/** The members that the items of a list have. */
+function namesIn(list: Operation): string[] {
+  return membersOf(listOf(list)?.items ?? []).map(({ name }) => name);
+}
+
+export function bodyOf(outcome: Outcome): Value {
+  if (outcome instanceof Silence) return null;
+  try {
+    return readJson(outcome.body);
+  } catch {
+    // Whatever is no JSON was found by the document's check.
+    return null;
+  }
+}
+
+/** Whether an answer is a success: a call's, or one that is in hand. */
+export function succeeded(operation: Operation, { status }: Pick<Answer, 'status'> | Call): boolean {
+  return status !== undefined && successesOf(operation).includes(status);
+}
+
+/** What the document says of an operation, and what it did instead. */
+export function breachOf({ id, node }: Operation, rule: string, did: string): Breach {
+  const path = node.at('description')?.path ?? node.path;
+  const text = node.text('description') ?? node.text('summary') ?? id;
+  return { rule, says: printable(text.replace(/\s+/g, ' ').trim()), path, did, operation: id };
+}

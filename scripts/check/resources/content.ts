@@ -1,0 +1,92 @@
+/** What an item consists of, and whether an answer shows it as it should be. */
+import { countBounds, typeOf } from '../bounds.js';
+import { Decimal, isArray, isObject, sameValue, type Value, type ValueObject } from '../json.js';
+import type { Node } from '../node.js';
+import { layersOf } from '../schema.js';
+import { type Member, membersOf } from '../sites.js';
+import { fits } from '../valid-values.js';
+
+/** All members that an item was created with, but the id. */
+export type Content = ValueObject;
+
+export function contentOf(members: readonly Member[], value: Value | undefined): Content {
+  if (!isObject(value)) return {};
+  const names = new Set(members.map(({ name }) => name));
+  return Object.fromEntries(Object.entries(value).filter(([name]) => names.has(name)));
+}
+
+/**
+ * Compares the members that both the request and the answer have in their schemas.
+ *
+ * @returns the first member that differs
+ */
+export function differingMember(
+  members: readonly Member[],
+  answer: readonly Node[],
+  expected: Content,
+  answered: Value | undefined,
+): string | undefined {
+  const shown = new Set(membersOf(answer).map(({ name }) => name));
+  return members
+    .filter(({ name, schemas }) => shown.has(name) && !schemas.some((schema) => schema.flag('writeOnly')))
+    .find(({ name, schemas }) => {
+      const part = isObject(answered) ? ownMember(answered, name) : undefined;
+      return !sameMember(schemas, ownMember(expected, name), part);
+    })?.name;
+}
+
+function sameMember(schemas: readonly Node[], sent: Value | undefined, answered: Value | undefined): boolean {
+  const layers = schemas.flatMap(layersOf);
+  if (sent !== undefined) return answered !== undefined && sameUnder(layers, sent, answered);
+  // What was not sent may come back as null, or as what the document says that it is then.
+  const absent =
+    answered === undefined || (answered === null && layers.some((layer) => layer.flag('nullable')));
+  return absent || layers.some((layer) => layer.at('default') !== undefined);
+}
+
+/** Integers are compared to the last digit; other numbers as doubles, which is what readers make of them. */
+function sameUnder(layers: readonly Node[], a: Value, b: Value): boolean {
+  if (typeOf(layers) === 'number') return numberOf(a) === numberOf(b);
+  if (isArray(a) && isArray(b)) {
+    const items = layers.flatMap((layer) => layer.at('items') ?? []).flatMap(layersOf);
+    return a.length === b.length && a.every((item, index) => sameUnder(items, item, b[index] ?? null));
+  }
+  if (isObject(a) && isObject(b)) {
+    const members = membersOf(layers);
+    const names = new Set([...Object.keys(a), ...Object.keys(b)]);
+    return [...names].every((name) => {
+      const [mine, theirs] = [ownMember(a, name), ownMember(b, name)];
+      const below = members.find((member) => member.name === name)?.schemas.flatMap(layersOf) ?? [];
+      // A member that no schema names is ignored, as JSON Schema does; an open schema keeps it.
+      if (below.length === 0 && members.length > 0) return true;
+      return mine !== undefined && theirs !== undefined && sameUnder(below, mine, theirs);
+    });
+  }
+  return sameValue(a, b);
+}
+
+function numberOf(value: Value): unknown {
+  return typeof value === 'bigint' ? Number(value) : value instanceof Decimal ? Number(value.text) : value;
+}
+
+function ownMember(object: ValueObject, name: string): Value | undefined {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
+/** The members that can carry a mark: texts with room for it. */
+export function markableMembers(members: readonly Member[], mark: string): Member[] {
+  return members.filter(({ schemas }) => {
+    const layers = schemas.flatMap(layersOf);
+    const free = !layers.some((layer) => layer.at('format') ?? layer.at('enum') ?? layer.flag('writeOnly'));
+    return typeOf(layers) === 'string' && free && fits(schemas, withMark(layers, mark, ''));
+  });
+}
+
+/** A text that begins with the mark and is as long as the schema allows at most. */
+export function withMark(schemas: readonly Node[], mark: string, text: string): string {
+  const layers = schemas.flatMap(layersOf);
+  const { least, most } = countBounds(layers, ['minLength', 'maxLength']);
+  const marked = [...mark, ...text].slice(0, most).join('');
+  if (fits(layers, marked)) return marked;
+  return mark.padEnd(least, 'a');
+}

@@ -1,0 +1,91 @@
+/** Many items at once: what a page of a list cuts off shows only then. */
+import type { Operation } from '../description.js';
+import type { Breach, Step } from '../findings.js';
+import { forEach, type Run } from '../run.js';
+import { makeItem } from './blame.js';
+import { type ResourceClient, succeeded } from './client.js';
+import { checkListing } from './listing.js';
+import type { Owner } from './own-items.js';
+
+/** More than the pages that servers usually cut lists into: 20, 50, 100, 200. */
+const crowd = 250;
+export const titles = {
+  list: 'lists every item once, as it was written, and nobody else’s',
+  limit: 'cuts the list exactly at limit',
+  remove: 'deletes what was created, once',
+};
+
+export async function probeLists(run: Run, client: ResourceClient, owners: readonly Owner[]): Promise<void> {
+  const { list } = client.resource;
+  if (list === undefined || !client.knowsOwn) return;
+  await grow(run, client, list, owners);
+  await checkLists(run, client, list, owners);
+}
+
+async function grow(
+  run: Run,
+  client: ResourceClient,
+  list: Operation,
+  owners: readonly Owner[],
+): Promise<void> {
+  const { create, remove } = client.resource;
+  // What nothing removes again is not made in such numbers.
+  const wanted = remove === undefined ? 0 : crowd;
+  const count = Math.max(0, wanted - client.own.of('first').length);
+  const missing = Array.from({ length: count }, () => owners[0] ?? 'first');
+  await forEach(run, [...missing, ...owners, ...owners], async (owner) => {
+    const { call } = await makeItem(client, client.plainContent('one of many'), owner);
+    report(run, create, titles.list, 'one of many', [call], call.breaches);
+  });
+  run.recorder.case(list.id, titles.list);
+}
+
+async function checkLists(
+  run: Run,
+  client: ResourceClient,
+  list: Operation,
+  owners: readonly Owner[],
+): Promise<void> {
+  const { own } = client;
+  for (const owner of owners) {
+    run.recorder.case(list.id, titles.list);
+    const call = await client.list(owner, list);
+    report(run, list, titles.list, 'the whole list', [call], call.breaches);
+    if (call.breaches.length > 0) continue;
+    const uncertain = own.uncertainMarks;
+    const concerns = (mark: string): boolean => !uncertain.has(mark);
+    const fault = await checkListing({ client, list, owner, expected: own.of(owner), concerns }, call);
+    if (fault !== undefined) report(run, list, titles.list, 'the whole list', fault.steps, [fault.breach]);
+  }
+}
+
+export async function checkDeletes(
+  run: Run,
+  client: ResourceClient,
+  owners: readonly Owner[],
+): Promise<void> {
+  const { list, remove } = client.resource;
+  if (remove === undefined) return;
+  await forEach(
+    run,
+    owners.flatMap((owner) => client.own.of(owner)),
+    async ({ owner, id }) => {
+      run.recorder.case(remove.id, titles.remove);
+      const call = await client.item(owner, remove, id);
+      report(run, remove, titles.remove, `the item ${id}`, [call], call.breaches);
+      if (succeeded(remove, call) || client.isAbsent(remove, call)) client.own.remove(owner, id, 'deleted');
+    },
+  );
+  if (list !== undefined && client.knowsOwn) await checkLists(run, client, list, owners);
+}
+
+export function report(
+  run: Run,
+  operation: Operation,
+  title: string,
+  description: string,
+  steps: readonly Step[],
+  breaches: readonly Breach[],
+): void {
+  for (const breach of breaches) run.recorder.find(operation.id, title, description, steps, breach);
+}

@@ -1,0 +1,103 @@
+/** Whether a list holds the checker's own items: each once, as it was written, and no others. */
+import type { Operation } from '../description.js';
+import type { Step } from '../findings.js';
+import { show, type Value } from '../json.js';
+import type { Consequence } from '../meaning.js';
+import { breachOf, type Call, type ResourceClient } from './client.js';
+import type { Owner, OwnItem } from './own-items.js';
+import { settle } from './readers.js';
+import { listOf } from './shape.js';
+
+export interface ListingOptions {
+  readonly client: ResourceClient;
+  readonly list: Operation;
+  readonly owner: Owner;
+  /** What should be there, by ascending id. */
+  readonly expected: readonly OwnItem[];
+  /** Whether a marked item is one that `expected` would have to have; the others are some other check's. */
+  readonly concerns: (mark: string) => boolean;
+}
+
+/** @returns the first fault of a whole list, or of one that a limit cut */
+export async function checkListing(
+  options: ListingOptions,
+  call: Call,
+  limit = Number.POSITIVE_INFINITY,
+): Promise<Consequence | undefined> {
+  const { client, list, owner, expected, concerns } = options;
+  if (!client.tellsItems(list)) return undefined;
+  const all = client.itemsOf(call);
+  const keyOf = (item: OwnItem): string => client.own.markOf(item.content) ?? `${item.id}`;
+  const listed = all.flatMap(({ id, mark, value }) => {
+    const own = mark === undefined && id !== undefined ? client.own.find(owner, id) : undefined;
+    const key = mark ?? (own && keyOf(own));
+    return key !== undefined && concerns(key) ? [{ key, value }] : [];
+  });
+  const keys = listed.map(({ key }) => key);
+  const byId = client.showsIds(list);
+  const wanted = expected
+    .filter(({ content }) => byId || client.own.markOf(content) !== undefined)
+    .map((item) => ({ item, key: keyOf(item) }));
+  const fault = (did: string): Consequence => listFault(list, call, did);
+  if (all.length > limit) return fault(`it has ${all.length} items, and limit is ${limit}`);
+  const extra = listed.find(({ key }) => !wanted.some((item) => item.key === key));
+  if (extra !== undefined) return explainExtra(options, call, extra.key, extra.value);
+  const twice = listed.find(({ key }, index) => keys.indexOf(key) < index);
+  if (twice !== undefined) return fault(`${show(twice.value)} is listed twice`);
+  // A list that is shorter than its limit is whole; one that is not begins with the least ids, if it is ordered.
+  const { ordered } = client.promises;
+  const longest = Math.min(limit, listOf(list)?.longest ?? limit);
+  const begun = ordered ? wanted.slice(0, listed.length) : wanted.filter(({ key }) => keys.includes(key));
+  const complete = all.length < longest ? wanted : begun;
+  const missing = complete.find(({ key }) => !keys.includes(key));
+  if (missing !== undefined) return explain(options, call, missing.item, undefined);
+  const misplaced = ordered ? complete.findIndex(({ key }, index) => key !== keys[index]) : -1;
+  if (misplaced >= 0) return fault(`${show(listed[misplaced]?.value)} is not in the order of the ids`);
+  const changed = complete
+    .map(({ item, key }) => ({ item, value: listed[keys.indexOf(key)]?.value }))
+    .find(({ item, value }) => client.difference(list, item.content, value) !== undefined);
+  return changed && explain(options, call, changed.item, changed.value);
+}
+
+export function listFault(list: Operation, call: Step, did: string): Consequence {
+  return { steps: [call], breach: breachOf(list, 'the list is not what it should be', did) };
+}
+
+async function explain(
+  { client, list }: ListingOptions,
+  call: Call,
+  { owner, id, content }: OwnItem,
+  shown: Value | undefined,
+): Promise<Consequence> {
+  const did =
+    shown === undefined
+      ? `the item ${id}, ${show(content)}, was created and is not listed`
+      : `the item ${id} is ${show(content)}, and is listed as ${show(shown)}`;
+  const { create } = client.resource;
+  const settled = await settle(client, create, { owner, id, content }, { reader: list, call, shown, did });
+  return settled ?? listFault(list, call, did);
+}
+
+/** What should not be there was refused, or deleted, or is somebody else's. */
+async function explainExtra(
+  { client, list, owner }: ListingOptions,
+  call: Call,
+  key: string,
+  shown: Value,
+): Promise<Consequence> {
+  const { create, remove } = client.resource;
+  const former = client.own.former(key);
+  if (former === undefined || former.owner !== owner) {
+    const did = `${show(shown)} is another owner's (or the two tokens belong to one owner)`;
+    return { steps: [call], breach: breachOf(list, "the list shows another owner's item", did) };
+  }
+  const { id, why, content } = former;
+  const writer = why === 'refused' || remove === undefined ? create : remove;
+  const did = `${show(shown)} was ${why}, and is listed`;
+  if (id === undefined) {
+    return { steps: [call], breach: breachOf(writer, 'what was refused is stored', did) };
+  }
+  const wanted = { owner, id, content: undefined, before: content };
+  const settled = await settle(client, writer, wanted, { reader: list, call, shown, did });
+  return settled ?? listFault(list, call, did);
+}

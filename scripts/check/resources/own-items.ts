@@ -1,0 +1,97 @@
+/** Which items are the checker's own: their ids, the mark in their texts, and what should be stored of them. */
+import { randomBytes } from 'node:crypto';
+import type { Content } from './content.js';
+import type { Id } from './ids.js';
+
+export type Owner = 'first' | 'second';
+
+export interface OwnItem {
+  readonly owner: Owner;
+  readonly id: Id;
+  readonly content: Content;
+  /** Whether a create was answered with success. Before that it may be there, and is removed in the end, but need not be. */
+  readonly created?: boolean;
+}
+
+/** An item that should not be there any more, or never have been; a server that chooses ids told none for the latter. */
+export interface FormerItem extends Omit<OwnItem, 'id'> {
+  readonly id: Id | undefined;
+  readonly why: 'refused' | 'deleted';
+}
+
+export class OwnItems {
+  /** What every item of this run carries in one of its texts. */
+  readonly mark = `~${randomBytes(5).toString('hex')}.`;
+  readonly #items = new Map<string, OwnItem>();
+  readonly #former = new Map<string, FormerItem>();
+  #marks = 0;
+
+  /** A text that no other item has. */
+  freshMark(): string {
+    return `${this.mark}${(this.#marks++).toString(36)}~`;
+  }
+
+  /** The mark of an item, which tells it from all others; undefined if it is not one of this run's. */
+  markOf(content: Content): string | undefined {
+    for (const text of Object.values(content)) {
+      const start = typeof text === 'string' ? text.indexOf(this.mark) : -1;
+      if (typeof text === 'string' && start >= 0) return text.slice(start, text.indexOf('~', start + 1) + 1);
+    }
+    return undefined;
+  }
+
+  add(item: OwnItem): void {
+    this.#items.set(keyOf(item), item);
+  }
+
+  /** A create was answered with success. */
+  confirm(owner: Owner, id: Id): void {
+    const item = this.find(owner, id);
+    if (item !== undefined) this.add({ ...item, created: true });
+  }
+
+  remove(owner: Owner, id: Id, why: FormerItem['why']): void {
+    const item = this.find(owner, id);
+    if (item !== undefined) this.forget({ ...item, why });
+    this.#items.delete(keyOf({ owner, id }));
+  }
+
+  /** Whoever shows this item from now on shows what is not there. */
+  forget(item: FormerItem): void {
+    const mark = this.markOf(item.content);
+    if (mark !== undefined) this.#former.set(mark, item);
+  }
+
+  former(mark: string): FormerItem | undefined {
+    return this.#former.get(mark);
+  }
+
+  /** The id of an item that was deleted. */
+  get deletedId(): Id | undefined {
+    return [...this.#former.values()].findLast(({ why, id }) => why === 'deleted' && id !== undefined)?.id;
+  }
+
+  find(owner: Owner, id: Id): OwnItem | undefined {
+    return this.#items.get(keyOf({ owner, id }));
+  }
+
+  /** Those of which nobody knows: neither created for sure nor gone. */
+  get uncertainMarks(): ReadonlySet<string | undefined> {
+    return new Set(this.all.filter(({ created }) => !created).map(({ content }) => this.markOf(content)));
+  }
+
+  get all(): readonly OwnItem[] {
+    return [...this.#items.values()];
+  }
+
+  /** Those that are there for sure, by ascending id. */
+  of(owner: Owner): readonly OwnItem[] {
+    return this.all
+      .filter((item) => item.owner === owner && item.created)
+      .sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
+  }
+}
+
+function keyOf({ owner, id }: Pick<OwnItem, 'owner' | 'id'>): string {
+  return `${owner} ${id}`;
+}

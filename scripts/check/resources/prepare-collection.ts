@@ -1,0 +1,133 @@
+/** Requests that create, and that list. */
+import type { Answer } from '../answer-reader.js';
+import { brief } from '../answers.js';
+import type { Operation } from '../description.js';
+import type { Breach } from '../findings.js';
+import { isObject, show } from '../json.js';
+import type { Consequence, Focus, Prepared, Purpose } from '../meaning.js';
+import type { RequestValues } from '../request.js';
+import { explainStored } from './blame.js';
+import { bodyOf, breachOf, type ResourceClient, succeeded } from './client.js';
+import type { Content } from './content.js';
+import type { Id } from './ids.js';
+import { settle } from './readers.js';
+import { absencesOf, successesOf } from './shape.js';
+
+export async function prepareCreate(
+  client: ResourceClient,
+  values: RequestValues,
+  purpose: Purpose,
+  focus: Focus | undefined,
+): Promise<Prepared | undefined> {
+  const { own, ids, resource, promises } = client;
+  const { create, id: place } = resource;
+  if (!client.knowsOwn) return undefined;
+  const body = isObject(values.body) ? values.body : {};
+  const atId = purpose === 'accepted' && place.in === 'request' && focus?.where === `/${place.member}`;
+  const asked = place.in === 'request' ? body[place.member] : undefined;
+  const atEdge = atId && client.edges.find((edge) => edge === asked);
+  // Where others may have an item, only a create that is refused then leaves theirs alone.
+  if (atId && (atEdge === undefined || !promises.repeats)) return undefined;
+  const sent = typeof atEdge === 'bigint' ? atEdge : ids?.fresh();
+  const { markAt, turn } = { markAt: focus?.where.slice(1) ?? '', turn: turnOf(focus, sent) };
+  const marked = client.marked(body, own.freshMark(), { not: markAt, turn, keep: focus === undefined });
+  const content = client.contentOf(marked);
+  if (typeof atEdge === 'bigint' && own.find('first', atEdge) && resource.remove) {
+    await client.item('first', resource.remove, atEdge);
+  }
+  if (sent !== undefined) own.add({ owner: 'first', id: sent, content });
+  const prepared = { values: { ...values, body: { ...marked, ...idMember(client, sent) } } };
+  if (purpose === 'refused') {
+    return { ...prepared, untouched: (answer) => notCreated(client, sent, content, answer) };
+  }
+  return {
+    ...prepared,
+    // Somebody else may have an item at an edge.
+    statuses: typeof atEdge === 'bigint' ? [...successesOf(create), 409] : successesOf(create),
+    verify: (answer) => verifyCreate(client, sent, content, answer),
+    follow: async (_step, answer) => {
+      const id = client.idFrom(answer, sent);
+      // 202 (RFC 9110, section 15.3.3) promises nothing yet; and only a get is cheap enough to ask each time.
+      if (id === undefined || !succeeded(create, answer) || answer.status === 202 || !resource.get)
+        return undefined;
+      return settle(client, create, { owner: 'first', id, content });
+    },
+  };
+}
+
+/** A generated text is tried in each member that could have a mark: the mark changes its place. */
+function turnOf(focus: Focus | undefined, id: Id | undefined): number {
+  return focus === undefined && typeof id === 'bigint' && id % 2n === 0n ? 1 : 0;
+}
+
+function idMember(client: ResourceClient, id: Id | undefined): Content {
+  return client.bodyOf(id, {});
+}
+
+function verifyCreate(
+  client: ResourceClient,
+  sent: Id | undefined,
+  content: Content,
+  answer: Answer,
+): Breach[] {
+  const { own, resource } = client;
+  const { create, id: place } = resource;
+  if (!succeeded(create, answer)) {
+    if (sent !== undefined) own.remove('first', sent, 'refused');
+    return [];
+  }
+  const id = client.idFrom(answer, sent);
+  const found = (rule: string, did: string): Breach[] => [breachOf(create, rule, `${brief(answer)} ${did}`)];
+  if (id === undefined) {
+    return found('the answer does not say the id', place.in === 'location' ? 'without a Location' : '');
+  }
+  own.add({ owner: 'first', id, content, created: true });
+  const member = client.difference(create, content, bodyOf(answer));
+  return member === undefined
+    ? []
+    : found('the answer is not what was sent', `after ${show(content)} was sent: "${member}" differs`);
+}
+
+/** Whether a create that was refused has left nothing behind; if it was not refused, what it made is the checker's. */
+async function notCreated(
+  client: ResourceClient,
+  sent: Id | undefined,
+  content: Content,
+  answer: Answer,
+): Promise<Consequence | undefined> {
+  const { own, resource } = client;
+  const { create, remove } = resource;
+  const id = client.idFrom(answer, sent);
+  if (succeeded(create, answer) && sent === undefined) {
+    if (id !== undefined) own.add({ owner: 'first', id, content, created: true });
+    return undefined;
+  }
+  if (sent === undefined) {
+    // It shows in the list, if anywhere.
+    own.forget({ owner: 'first', id: undefined, content, why: 'refused' });
+    return undefined;
+  }
+  if (remove === undefined || absencesOf(remove).length === 0) {
+    own.remove('first', sent, 'refused');
+    return resource.get && settle(client, create, { owner: 'first', id: sent, content: undefined });
+  }
+  const call = await client.item('first', remove, sent, [...successesOf(remove), ...absencesOf(remove)]);
+  own.remove('first', sent, 'refused');
+  return succeeded(remove, call) ? explainStored(client, call, sent) : undefined;
+}
+
+export function prepareList(client: ResourceClient, list: Operation, values: RequestValues): Prepared {
+  const name = client.promises.limit;
+  const limit = Number((name === undefined ? undefined : values.query[name]) ?? Number.POSITIVE_INFINITY);
+  return {
+    values,
+    statuses: successesOf(list),
+    verify: (answer) => {
+      const count = client.itemsOf({ outcome: answer }).length;
+      if (count <= limit) return [];
+      return [
+        breachOf(list, 'the list is longer than limit', `it has ${count} items, and limit is ${limit}`),
+      ];
+    },
+  };
+}

@@ -1,0 +1,163 @@
+/** What the operations that read say of one item, and whose fault it is if that is not what it should be. */
+import type { Operation } from '../description.js';
+import type { Step } from '../findings.js';
+import { show, type Value } from '../json.js';
+import type { Consequence } from '../meaning.js';
+import { bodyOf, breachOf, type Call, type ResourceClient, succeeded } from './client.js';
+import type { Content } from './content.js';
+import type { Id } from './ids.js';
+import type { Owner } from './own-items.js';
+import { absencesOf, listOf, successesOf } from './shape.js';
+
+/** An item as it should be. */
+export interface Wanted {
+  readonly owner: Owner;
+  readonly id: Id;
+  /** Undefined if there should be none. */
+  readonly content: Content | undefined;
+  /** What was there before the operation that is tried. */
+  readonly before?: Content | undefined;
+}
+
+/** What one operation that reads shows of an item. */
+export interface Testimony {
+  readonly reader: Operation;
+  readonly call: Call;
+  readonly shown: Value | undefined;
+  /** What is wrong with it, if anything is. */
+  readonly did: string | undefined;
+}
+
+/** Asks everything that reads. A reader whose answer cannot tell is left out. */
+async function testimoniesOf(client: ResourceClient, wanted: Wanted): Promise<Testimony[]> {
+  return [await fromGet(client, wanted), await fromList(client, wanted)].filter(
+    (testimony) => testimony !== undefined,
+  );
+}
+
+async function fromGet(client: ResourceClient, wanted: Wanted): Promise<Testimony | undefined> {
+  const { get } = client.resource;
+  // Without a documented status for it, nobody knows how an absent item is answered.
+  if (get === undefined || (wanted.content === undefined && absencesOf(get).length === 0)) return undefined;
+  const statuses = [...successesOf(get), ...absencesOf(get)];
+  return testimonyOf(client, get, wanted, await client.item(wanted.owner, get, wanted.id, statuses));
+}
+
+/** What a get's answer, which is in hand already, says. */
+export function testimonyOf(client: ResourceClient, get: Operation, wanted: Wanted, call: Call): Testimony {
+  const shown = succeeded(get, call) ? bodyOf(call.outcome) : undefined;
+  const [breach] = call.breaches;
+  return { reader: get, call, shown, did: breach?.did ?? faultOf(client, get, wanted, shown) };
+}
+
+async function fromList(client: ResourceClient, wanted: Wanted): Promise<Testimony | undefined> {
+  const { list } = client.resource;
+  const { owner, id, content, before } = wanted;
+  if (list === undefined || !client.tellsItems(list)) return undefined;
+  const call = await client.list(owner, list);
+  const items = client.itemsOf(call);
+  const marks = [content, before].flatMap((known) => (known && client.own.markOf(known)) ?? []);
+  if (marks.length === 0 && !client.showsIds(list)) return undefined;
+  const found = items.find(
+    (item) => item.id === id || (item.mark !== undefined && marks.includes(item.mark)),
+  );
+  const longest = listOf(list)?.longest ?? Number.POSITIVE_INFINITY;
+  if (found === undefined && content !== undefined && items.length >= longest) return undefined;
+  return { reader: list, call, shown: found?.value, did: faultOf(client, list, wanted, found?.value) };
+}
+
+function faultOf(
+  client: ResourceClient,
+  reader: Operation,
+  { id, content }: Wanted,
+  shown: Value | undefined,
+): string | undefined {
+  const where = `${reader.id} shows ${show(shown)} as the item ${id}`;
+  if (content === undefined) return shown === undefined ? undefined : `${where}, which is not there`;
+  if (shown === undefined) return `${reader.id} does not show the item ${id}, ${show(content)}`;
+  const member = client.difference(reader, content, shown);
+  return member === undefined ? undefined : `${where}, which is ${show(content)}: "${member}" differs`;
+}
+
+/**
+ * Reads an item after `writer` has succeeded.
+ *
+ * @param inHand what one of the readers has answered already
+ * @returns whose fault it is if a reader shows something else; undefined if all is well
+ */
+export async function settle(
+  client: ResourceClient,
+  writer: Operation,
+  wanted: Wanted,
+  inHand?: Testimony,
+): Promise<Consequence | undefined> {
+  const first = inHand ?? (await fromGet(client, wanted)) ?? (await fromList(client, wanted));
+  if (first?.did === undefined) return undefined;
+  const [breach] = first.call.breaches;
+  if (breach !== undefined) return { steps: [first.call], breach: { ...breach, operation: first.reader.id } };
+  const others = (await testimoniesOf(client, wanted)).filter(({ reader }) => reader !== first.reader);
+  const steps = [first, ...others].map(({ call }) => call);
+  // Readers that agree with each other are right, and so is one that shows what was written.
+  if (others.some(({ did }) => did === undefined)) return blame(first.reader, first.did, steps);
+  if (others.length > 0) return blame(writer, first.did, steps);
+  return alone(client, writer, wanted, first);
+}
+
+/** There is one operation that reads, and it is wrong, or the one that writes is. */
+async function alone(
+  client: ResourceClient,
+  writer: Operation,
+  { owner, id, content, before }: Wanted,
+  { reader, call, shown, did = '' }: Testimony,
+): Promise<Consequence> {
+  const { create } = client.resource;
+  if (content !== undefined && client.promises.repeats) {
+    const evidence = await createAgain(client, owner, id, content, shown === undefined);
+    return blame(evidence.stored ? reader : create, did, [call, ...evidence.steps]);
+  }
+  if (content !== undefined && shown !== undefined) {
+    // What shows the item as it was before has not been told of the change.
+    const stale = before !== undefined && client.difference(reader, before, shown) === undefined;
+    return blame(stale ? writer : reader, did, [call]);
+  }
+  const evidence = await removeAgain(client, owner, id);
+  if (evidence === undefined) return blame(reader, did, [call]);
+  const written = content === undefined ? !evidence.wasThere : evidence.wasThere;
+  return blame(written ? reader : writer, did, [call, evidence.step]);
+}
+
+/** Creates another item with the id, and then the same again: repeats tell what is stored. */
+async function createAgain(
+  client: ResourceClient,
+  owner: Owner,
+  id: Id,
+  content: Content,
+  mayBeAbsent: boolean,
+): Promise<{ stored: boolean; steps: readonly Step[] }> {
+  const { create } = client.resource;
+  const statuses = [...successesOf(create), 409];
+  const steps: Step[] = [];
+  if (mayBeAbsent) {
+    const other = await client.create(owner, id, client.plainContent('other'), statuses);
+    steps.push(other);
+    if (other.status !== 409) return { stored: false, steps };
+  }
+  const same = await client.create(owner, id, content, statuses);
+  return { stored: same.status !== 409, steps: [...steps, same] };
+}
+
+/** Deletes an item, which tells whether it was there. */
+async function removeAgain(
+  client: ResourceClient,
+  owner: Owner,
+  id: Id,
+): Promise<{ wasThere: boolean; step: Step } | undefined> {
+  const { remove } = client.resource;
+  if (remove === undefined || absencesOf(remove).length === 0 || client.edges.includes(id)) return undefined;
+  const call = await client.item(owner, remove, id, [...successesOf(remove), ...absencesOf(remove)]);
+  return { wasThere: succeeded(remove, call), step: call };
+}
+
+function blame(operation: Operation, did: string, steps: readonly Step[]): Consequence {
+  return { steps, breach: breachOf(operation, `${operation.id} does not do what it says`, did) };
+}

@@ -1,0 +1,120 @@
+/** Which operations belong together, from the document's shape alone: a collection and its items. */
+import { typeOf } from '../bounds.js';
+import type { Description, Operation, Parameter } from '../description.js';
+import type { Node } from '../node.js';
+import { layersOf } from '../schema.js';
+import { type Member, membersOf } from '../sites.js';
+
+/** Where a client learns the id of what it creates. */
+type IdPlace = { readonly in: 'request' | 'answer'; readonly member: string } | { readonly in: 'location' };
+
+export interface Resource {
+  readonly itemPath: string;
+  /** The parameter of the item's path. */
+  readonly parameter: Parameter;
+  readonly id: IdPlace;
+  /** What an item consists of: all members of the create's body but the id. */
+  readonly members: readonly Member[];
+  readonly create: Operation;
+  readonly list: Operation | undefined;
+  readonly get: Operation | undefined;
+  readonly replace: Operation | undefined;
+  readonly modify: Operation | undefined;
+  readonly remove: Operation | undefined;
+}
+
+export function resourcesOf({ paths }: Description): Resource[] {
+  return [...paths].flatMap(([itemPath, items]) => {
+    const [, collection = '', name] = /^([^{}]+)\/\{([^{}]+)\}$/.exec(itemPath) ?? [];
+    const around = paths.get(collection);
+    const parameter = items[0]?.parameters.find((candidate) => candidate.in === 'path');
+    const create = around?.find(({ method }) => method === 'POST');
+    if (name === undefined || parameter === undefined || create?.body === undefined) return [];
+    const id = idPlaceOf(create, parameter);
+    const all = membersOf(layersOf(create.body.schema));
+    if (id === undefined || all.length === 0) return [];
+    const members = all.filter((member) => id.in !== 'request' || member.name !== id.member);
+    const list = around?.find((operation) => operation.method === 'GET' && listOf(operation) !== undefined);
+    const item = (method: string): Operation | undefined =>
+      items.find((operation) => operation.method === method && (method !== 'GET' || hasObject(operation)));
+    return {
+      ...{ itemPath, parameter, id, members, create, list },
+      get: item('GET'),
+      replace: withObjectBody(item('PUT')),
+      modify: withObjectBody(item('PATCH')),
+      remove: item('DELETE'),
+    };
+  });
+}
+
+/** By the parameter's name, or by "id", whichever has the parameter's type. */
+function idPlaceOf(create: Operation, { name, schema }: Parameter): IdPlace | undefined {
+  const type = typeOf(layersOf(schema));
+  const named = (layers: readonly Node[]): string | undefined => {
+    const members = membersOf(layers).filter((member) => typeOf(member.schemas.flatMap(layersOf)) === type);
+    return [name, 'id'].find((candidate) => members.some((member) => member.name === candidate));
+  };
+  const sent = create.body && named(layersOf(create.body.schema));
+  if (sent !== undefined) return { in: 'request', member: sent };
+  const answered = named(answerLayers(create));
+  if (answered !== undefined) return { in: 'answer', member: answered };
+  const located = successesOf(create).some((status) =>
+    create.responses.get(status)?.headers.some((header) => header.name.toLowerCase() === 'location'),
+  );
+  return located ? { in: 'location' } : undefined;
+}
+
+export function successesOf({ responses }: Operation): number[] {
+  return [...responses.keys()].filter((status) => status >= 200 && status < 300);
+}
+
+/** The documented statuses that say that something is not there (RFC 9110, sections 15.5.5 and 15.5.11). */
+export function absencesOf({ responses }: Operation): number[] {
+  return [404, 410].filter((status) => responses.has(status));
+}
+
+/** The schemas of the body that an operation answers with when it succeeds. */
+export function answerLayers(operation: Operation): Node[] {
+  return successesOf(operation)
+    .flatMap((status) => [...(operation.responses.get(status)?.content.values() ?? [])])
+    .flatMap((schema) => (schema === undefined ? [] : layersOf(schema)));
+}
+
+/** Where a list's answer has its items: the answer is the array, or the one array among its members. */
+export interface ListPlace {
+  readonly member: string | undefined;
+  readonly items: readonly Node[];
+  /** So many items may be all that one answer has; undefined if nothing says that a list may be cut. */
+  readonly longest: number | undefined;
+}
+
+export function listOf(operation: Operation): ListPlace | undefined {
+  const layers = answerLayers(operation);
+  const members = membersOf(layers).filter(({ schemas }) => typeOf(schemas.flatMap(layersOf)) === 'array');
+  const [member] = members;
+  const array = typeOf(layers) === 'array' ? layers : (member?.schemas.flatMap(layersOf) ?? []);
+  const items = array.flatMap((layer) => layer.at('items') ?? []).flatMap(layersOf);
+  if (items.length === 0 || members.length > 1) return undefined;
+  const caps = [...array.map((layer) => layer.number('maxItems')), ...operation.parameters.map(defaultOf)]
+    .flatMap((cap) => cap ?? [])
+    .map(Number);
+  // One page of several: of an envelope that has more in it than the array, or of a list that is asked for by pages.
+  const paged = operation.parameters.some(({ name }) =>
+    /page|cursor|offset|after|before|skip|start/i.test(name),
+  );
+  if (paged || (member !== undefined && membersOf(layers).length > 1)) caps.push(0);
+  return { member: member?.name, items, longest: caps.length > 0 ? Math.min(...caps) : undefined };
+}
+
+function defaultOf({ schema }: Parameter): bigint | number | undefined {
+  return schema.number('default');
+}
+
+function hasObject(operation: Operation): boolean {
+  return membersOf(answerLayers(operation)).length > 0;
+}
+
+function withObjectBody(operation: Operation | undefined): Operation | undefined {
+  const schema = operation?.body?.schema;
+  return schema !== undefined && membersOf(layersOf(schema)).length > 0 ? operation : undefined;
+}

@@ -1,0 +1,92 @@
+import t, { type Test } from 'tap';
+import { describe } from '../../scripts/check/description.js';
+import { listOf, type Resource, resourcesOf } from '../../scripts/check/resources/shape.js';
+import { contractOf, documentOf } from '../support/contract.js';
+
+/** A collection of which the create's body, its answer and the list's answer are given. */
+async function resourceOf(
+  t: Test,
+  {
+    parameter = 'id',
+    body = 'name',
+    answer = '',
+    list = '{ type: array, items: { type: object, properties: { name: { type: string } } } }',
+    query = '',
+  },
+): Promise<Resource | undefined> {
+  const members = (names: string): string =>
+    `{ type: object, properties: { ${names
+      .split(' ')
+      .map((name) => `${name}: { type: ${name.endsWith('d') ? 'integer, format: int64' : 'string'} }`)
+      .join(', ')} } }`;
+  const responses = answer.startsWith('Location')
+    ? 'headers: { Location: { schema: { type: string } } }'
+    : answer === ''
+      ? ''
+      : `content: { application/json: { schema: ${members(answer)} } }`;
+  const yaml = documentOf(`
+  /things:
+    post:
+      operationId: make
+      requestBody:
+        required: true
+        x-limits: { bytes: 1000, depth: 5 }
+        content: { application/json: { schema: ${members(body)} } }
+      responses:
+        201:
+          description: Made.
+          ${responses}
+    get:
+      operationId: list
+      ${query}
+      responses: { 200: { description: All., content: { application/json: { schema: ${list} } } } }
+  /things/{${parameter}}:
+    delete:
+      operationId: remove
+      parameters: [{ name: ${parameter}, in: path, required: true, schema: { type: integer, format: int64 } }]
+      responses: { 204: { description: Gone. } }`);
+  const [resource] = resourcesOf(describe(await contractOf(t, yaml)));
+  return resource;
+}
+
+t.test('the id of an item is found where the client learns it', async (t) => {
+  const idOf = async (t: Test, options: Parameters<typeof resourceOf>[1]): Promise<unknown> =>
+    (await resourceOf(t, options))?.id;
+  t.same(await idOf(t, { body: 'id name' }), { in: 'request', member: 'id' });
+  t.same(await idOf(t, { parameter: 'thingId', body: 'thingId id name' }), {
+    in: 'request',
+    member: 'thingId',
+  });
+  t.same(await idOf(t, { parameter: 'thingId', answer: 'id name' }), { in: 'answer', member: 'id' });
+  t.same(await idOf(t, { answer: 'Location' }), { in: 'location' });
+  t.same(await idOf(t, { answer: 'name' }), undefined, 'nobody says it');
+});
+
+t.test('what an item consists of is all of the create’s body but the id', async (t) => {
+  const resource = await resourceOf(t, { body: 'id name tag' });
+  t.same(
+    resource?.members.map(({ name }) => name),
+    ['name', 'tag'],
+  );
+});
+
+t.test('a list that may be one page of several is not taken for all', async (t) => {
+  const items = '{ type: object, properties: { name: { type: string } } }';
+  const longest = async (t: Test, options: Parameters<typeof resourceOf>[1]): Promise<unknown> => {
+    const resource = await resourceOf(t, { body: 'id name', ...options });
+    const place = resource?.list && listOf(resource.list);
+    return place && { member: place.member, longest: place.longest };
+  };
+  t.same(await longest(t, {}), { member: undefined, longest: undefined });
+  t.same(await longest(t, { list: `{ type: array, maxItems: 50, items: ${items} }` }), {
+    member: undefined,
+    longest: 50,
+  });
+  const envelope = (more: string): string =>
+    `{ type: object, properties: { things: { type: array, items: ${items} }${more} } }`;
+  t.same(await longest(t, { list: envelope('') }), { member: 'things', longest: undefined });
+  t.same(await longest(t, { list: envelope(', next: { type: string }') }), { member: 'things', longest: 0 });
+  const query = 'parameters: [{ name: page, in: query, schema: { type: integer, format: int32 } }]';
+  t.same(await longest(t, { query }), { member: undefined, longest: 0 });
+  t.same(await longest(t, { list: '{ type: string }' }), undefined, 'no list at all');
+});
