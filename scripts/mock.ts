@@ -16,7 +16,7 @@ parameters are checked as the service checks them; nothing is stored.
   curl -H 'Prefer: code=409' …               another documented answer
   curl -H 'Prefer: code=400, example=range' …   and which of its examples
 
-HOST, PORT and LOG_LEVEL are those of the service; LOG_LEVEL is "warn" unless set.`;
+HOST, PORT, CORS_ORIGINS and LOG_LEVEL are those of the service; LOG_LEVEL is "warn" unless set.`;
 
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } });
@@ -26,7 +26,8 @@ async function main(): Promise<void> {
   }
   const settings = readSettings({ LOG_LEVEL: 'warn', ...process.env });
   const contract = await readContract(contractFile);
-  const app = await buildMock({ contract, log: makeLog(settings.logLevel), proxies: settings.proxies });
+  const { logLevel, proxies, corsOrigins } = settings;
+  const app = await buildMock({ contract, log: makeLog(logLevel), proxies, corsOrigins });
   const address = await app.listen({ host: settings.host, port: settings.port });
   const lines = [
     `The mock of ${contract.document.info.title} is ready at ${address}`,

@@ -1,41 +1,20 @@
-import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { projectFolder } from '../src/project.js';
+import { launchBrowser, withoutBrowser } from './support/browser.js';
 import { startService } from './support/service.js';
 
-/** The docs page in a real browser: Debian's Chromium, or the one that the variable CHROMIUM names. */
-
-const executable = [process.env['CHROMIUM'] ?? '', '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
-  existsSync,
-);
-const skip = executable === undefined && 'no browser: `apt-get install chromium`, or set CHROMIUM to one';
+/** The docs page in a real browser. */
 
 t.setTimeout(120_000);
 const artefacts = join(projectFolder, 'artefacts');
 await mkdir(artefacts, { recursive: true });
 const axe = await readFile(join(projectFolder, 'node_modules', 'axe-core', 'axe.min.js'), 'utf8');
+const skip = withoutBrowser;
 const service = await startService(t);
-const browser = executable === undefined ? undefined : await launch(executable);
-t.teardown(() => browser?.close());
-
-function launch(executablePath: string): Promise<Browser> {
-  return chromium.launch({
-    executablePath,
-    args: [
-      // Root, as whom CI runs, gets no sandbox; the page is our own.
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  });
-}
+const browser = skip ? undefined : await launchBrowser(t);
 
 interface Visit {
   readonly page: Page;

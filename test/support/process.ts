@@ -75,7 +75,7 @@ export function startProgram(
 
 /** Without the settings of whoever runs the tests. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
-  const { HOST, PORT, DATABASE_URL, DATA_DIR, LOG_LEVEL, TRUST_PROXY, ...others } = process.env;
+  const { HOST, PORT, DATABASE_URL, DATA_DIR, LOG_LEVEL, TRUST_PROXY, CORS_ORIGINS, ...others } = process.env;
   return others;
 }
 
