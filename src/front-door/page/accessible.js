@@ -11,6 +11,8 @@ const mended = {
   '.information-container': { role: 'region', 'aria-label': 'About' },
   '.scheme-container': { role: 'region', 'aria-label': 'Server and token' },
   '.modal-ux': { role: 'dialog', 'aria-modal': 'true', 'aria-label': 'Token' },
+  // What scrolls can be scrolled by keys.
+  '.microlight': { tabindex: '0' },
   '.close-modal': { 'aria-label': 'Close' },
   // Its words say it.
   '.auth-btn-wrapper button': { 'aria-label': null },
