@@ -1,38 +1,44 @@
-/** `npm run mock`: the contract with its own examples for answers, and no database. */
+/** `npm run mock`: the contract with its own examples for answers, or plants in memory, and no database. */
 import { parseArgs } from 'node:util';
-import { makeToken } from '../src/access/token.js';
 import { readContract } from '../src/contract/document.js';
 import { makeLog } from '../src/log.js';
 import { contractFile } from '../src/project.js';
 import { readSettings } from '../src/settings.js';
 import { explainFailure } from '../src/start-failure.js';
-import { buildMock } from './mock/app.js';
+import { buildMock, mockToken } from './mock/app.js';
 
-const help = `Usage: npm run mock
+const help = `Usage: npm run mock [-- --stateful]
 
 Serves openapi/plants.yaml without a database: each answer is an example of the document. Tokens, bodies and
-parameters are checked as the service checks them; nothing is stored.
+parameters are checked as the service checks them; nothing is stored. With --stateful, the plants of each token are
+kept in memory until the mock ends, and the answers are those of the service.
+
+  ${mockToken}   a token that may stand in a file; any other of its form is another owner
 
   curl -H 'Prefer: code=409' …               another documented answer
   curl -H 'Prefer: code=400, example=range' …   and which of its examples
 
-HOST, PORT and LOG_LEVEL are those of the service; LOG_LEVEL is "warn" unless set.`;
+HOST, PORT, CORS_ORIGINS and LOG_LEVEL are those of the service; LOG_LEVEL is "warn" unless set.`;
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } });
+  const { values } = parseArgs({
+    options: { stateful: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+  });
   if (values.help) {
     console.log(help);
     return;
   }
   const settings = readSettings({ LOG_LEVEL: 'warn', ...process.env });
   const contract = await readContract(contractFile);
-  const app = await buildMock({ contract, log: makeLog(settings.logLevel), proxies: settings.proxies });
+  const { logLevel, proxies, corsOrigins } = settings;
+  const { stateful = false } = values;
+  const app = await buildMock({ contract, log: makeLog(logLevel), proxies, corsOrigins, stateful });
   const address = await app.listen({ host: settings.host, port: settings.port });
   const lines = [
     `The mock of ${contract.document.info.title} is ready at ${address}`,
     `  docs   ${address}/docs`,
-    `  token  ${makeToken()}`,
-    '         (any other of this form will do; nothing is stored)',
+    `  token  ${mockToken}`,
+    `         (always this one; ${stateful ? 'plants are kept until the mock ends' : 'nothing is stored'})`,
   ];
   process.stderr.write(`\n${lines.join('\n')}\n\n`);
 }

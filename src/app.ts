@@ -7,6 +7,7 @@ import { TokenStore } from './access/token-store.js';
 import { inTurn, watchConnections } from './connection.js';
 import type { Contract } from './contract/document.js';
 import { type Bindings, routeContract } from './contract/routes.js';
+import { answerOtherOrigins, corsHeadersOf } from './cors.js';
 import { answerClientError, replyToError } from './errors.js';
 import { trustIn } from './front-door/address.js';
 import { routeFrontDoor } from './front-door/routes.js';
@@ -43,6 +44,8 @@ export interface ServerParts {
   readonly timeouts?: Timeouts;
   /** The peers whose `X-Forwarded-…` headers are believed. */
   readonly proxies?: BlockList;
+  /** The origins whose pages may call the operations. */
+  readonly corsOrigins?: ReadonlySet<string>;
   /** Whether answers are held against the contract before they are sent. It costs time on every request. */
   readonly checkAnswers?: boolean;
 }
@@ -70,9 +73,10 @@ export async function buildApp({ database, ...parts }: AppParts): Promise<Fastif
 /** What the service shares with the mock: the contract's routes, and the document. */
 export async function routeService(
   app: FastifyInstance,
-  { contract, proxies = new BlockList(), checkAnswers = false }: ServerParts,
+  { contract, proxies = new BlockList(), corsOrigins, checkAnswers = false }: ServerParts,
   bindings: Omit<Bindings, 'checkAnswers'>,
 ): Promise<void> {
+  if (corsOrigins?.size) await answerOtherOrigins(app, contract, corsOrigins);
   await routeContract(app, contract, { ...bindings, checkAnswers });
   routeFrontDoor(app, contract, proxies);
 }
@@ -83,8 +87,10 @@ export function makeServer({
   log,
   timeouts = defaultTimeouts,
   proxies = new BlockList(),
+  corsOrigins = new Set(),
 }: ServerParts): FastifyInstance {
   const onError = replyToError(contract.document.info.title);
+  const corsHeaders = corsHeadersOf(contract, corsOrigins);
   // To Fastify's types, one with more methods would make another kind of app.
   const loggerInstance: FastifyBaseLogger = log;
   const app = fastify({
@@ -114,6 +120,7 @@ export function makeServer({
     // These two see what never reaches a route.
     frameworkErrors(error, request, reply) {
       watchAnswer(request, reply);
+      reply.headers(corsHeaders(request));
       onError(error, request, reply);
     },
     clientErrorHandler: inTurn(answerClientError(log)),

@@ -69,7 +69,8 @@ async function start(closers: Closers): Promise<void> {
   await migrate(postgres.url, migrationFolders);
   await checkTables(contract, database, storedSchemas);
   const checkAnswers = process.argv.includes('--check-answers');
-  const app = await buildApp({ contract, database, log, proxies: settings.proxies, checkAnswers });
+  const { proxies, corsOrigins } = settings;
+  const app = await buildApp({ contract, database, log, proxies, corsOrigins, checkAnswers });
   closers.push(() => {
     log.info('ending');
     return closeWithin(app, grace.requests);

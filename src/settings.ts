@@ -10,6 +10,8 @@ export interface Settings {
   readonly logLevel: string;
   /** The peers whose `X-Forwarded-…` headers are believed. */
   readonly proxies: BlockList;
+  /** The origins whose pages may call the operations from a browser. */
+  readonly corsOrigins: ReadonlySet<string>;
 }
 
 /** Somebody's PostgreSQL, or one of our own in a folder. */
@@ -43,6 +45,7 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
     port: Number(PORT),
     logLevel: LOG_LEVEL,
     proxies: readProxies(environment['TRUST_PROXY']),
+    corsOrigins: readOrigins(environment['CORS_ORIGINS']),
     database: readDatabaseSetting(environment),
   };
 }
@@ -50,8 +53,7 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
 /** `10.0.0.0/8, ::1` → a set of addresses; empty where the setting is. */
 function readProxies(text = ''): BlockList {
   const proxies = new BlockList();
-  for (const item of text.split(',').map((part) => part.trim())) {
-    if (item === '') continue;
+  for (const item of listed(text)) {
     const [address = '', bits, ...rest] = item.split('/');
     const version = isIP(address);
     const longest = version === 6 ? 128 : 32;
@@ -64,6 +66,31 @@ function readProxies(text = ''): BlockList {
     proxies.addSubnet(address, length, version === 6 ? 'ipv6' : 'ipv4');
   }
   return proxies;
+}
+
+/** `https://app.example, http://localhost:5173`, each as browsers write it; empty if the setting is. */
+function readOrigins(text = ''): ReadonlySet<string> {
+  const origins = listed(text);
+  const wrong = origins.find((item) => !isOrigin(item));
+  if (wrong === undefined) return new Set(origins);
+  throw new SettingsError(
+    `CORS_ORIGINS has "${wrong}": set it to origins of pages, such as https://app.example, http://localhost:5173.`,
+  );
+}
+
+/** RFC 6454, section 6.2: scheme, host, and the port if it is not the scheme's own; no slash, no wildcard. */
+function isOrigin(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, host } = new URL(text);
+  return /^[^*]+$/.test(host) && text === `${protocol}//${host}`;
+}
+
+/** `a, b` → `['a', 'b']` */
+function listed(text: string): string[] {
+  return text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
 }
 
 /** The part of the settings that the token command needs, too. */

@@ -1,31 +1,16 @@
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createSecureContext, TLSSocket } from 'node:tls';
 import t, { type Test } from 'tap';
 import { migrationFolders } from '../src/parts.js';
 import { Database, OutcomeUnknownError } from '../src/postgres/database.js';
 import { migrate } from '../src/postgres/migrations.js';
+import { makeCertificate, withoutOpenssl } from './support/certificate.js';
 import { makeDatabase } from './support/database.js';
 import { startProxy } from './support/proxy.js';
 import { storeOf } from './support/store.js';
-import { missing } from './support/tools.js';
 
-const program = 'openssl';
-const skip = missing(program);
-
-/** A certificate of its own, which nobody has to believe (sslmode=no-verify). */
-async function makeContext(t: Test) {
-  const folder = await mkdtemp(join(tmpdir(), 'tls-'));
-  t.teardown(() => rm(folder, { recursive: true }));
-  const [key, cert] = [join(folder, 'key'), join(folder, 'cert')];
-  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-subj', '/CN=here'];
-  execFileSync(program, ['req', '-x509', ...kind, '-keyout', key, '-out', cert], { stdio: 'ignore' });
-  return createSecureContext({ key: await readFile(key), cert: await readFile(cert) });
-}
+const skip = withoutOpenssl;
 
 async function listen(t: Test, on: (socket: Socket) => void): Promise<number> {
   const sockets: Socket[] = [];
@@ -45,7 +30,7 @@ async function listen(t: Test, on: (socket: Socket) => void): Promise<number> {
 
 /** The tests' PostgreSQL by TLS, over a network that changes a byte of its next answer when it is asked to. */
 async function behindTls(t: Test, databaseUrl: string) {
-  const context = await makeContext(t);
+  const context = createSecureContext(await makeCertificate(t));
   const url = new URL((await startProxy(t, databaseUrl)).url);
   const plainPort = Number(url.port);
   const tlsPort = await listen(t, (socket) => {

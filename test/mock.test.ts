@@ -1,11 +1,14 @@
+import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { buildMock } from '../scripts/mock/app.js';
+import { buildMock, mockToken } from '../scripts/mock/app.js';
 import { makeToken } from '../src/access/token.js';
 import { readContract } from '../src/contract/document.js';
 import { makeLog } from '../src/log.js';
-import { contractFile } from '../src/project.js';
+import { contractFile, projectFolder } from '../src/project.js';
+import { runTypeScript } from './support/command.js';
 import { startProgram, until } from './support/process.js';
 
+t.setTimeout(120_000);
 const contract = await readContract(contractFile);
 
 async function startMock(t: Test) {
@@ -79,6 +82,36 @@ t.test('"Prefer" names an example, and what is not documented is a 400 that list
   const unknown = await call('GET', '/plants', { prefer: 'code=418' });
   t.equal(unknown.statusCode, 400);
   t.match(unknown.json().message, /^listPlants documents no such answer, but these: 200 plants, 400 zero, /);
+});
+
+t.test('`limit` bounds the example, too', async (t) => {
+  const call = await startMock(t);
+  t.strictSame((await call('GET', '/plants?limit=1')).json(), [{ name: 'Ficus' }]);
+});
+
+t.test('--stateful keeps the contract, and what is created: check:contract finds nothing', async (t) => {
+  const { stderr } = startProgram(t, 'scripts/mock.ts', ['--stateful'], { environment: { PORT: '0' } });
+  const told = await until('it is ready', () => (stderr().includes('are kept') ? stderr() : ''));
+  const address = /ready at (\S+)/.exec(told)?.[1] ?? '';
+  t.match(told, `token  ${mockToken}`, 'a token that is always the same');
+  const check = await runTypeScript(
+    join(projectFolder, 'scripts', 'check-contract.ts'),
+    ['--url', address, '--reporter', 'json'],
+    { env: { ...process.env, PLANTS_TOKEN: mockToken, PLANTS_OTHER_TOKEN: makeToken() } },
+  );
+  t.equal(check.code, 0, check.out.slice(-2_000) + check.err);
+
+  const call = (method: string, path: string, token = mockToken, body?: string) =>
+    fetch(address + path, {
+      method,
+      headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body }),
+    });
+  t.equal((await call('POST', '/plants', mockToken, '{"id":9007199254740993,"name":"Ficus"}')).status, 200);
+  t.strictSame(await (await call('GET', '/plants')).json(), [{ name: 'Ficus' }]);
+  t.strictSame(await (await call('GET', '/plants', makeToken())).json(), [], 'another owner has none');
+  t.equal((await call('DELETE', '/plants/9007199254740992')).status, 404);
+  t.equal((await call('DELETE', '/plants/9007199254740993')).status, 204);
 });
 
 t.test('the command says where it serves, and with which token', async (t) => {

@@ -20,6 +20,7 @@ t.test('without settings, the defaults', async (t) => {
     port: 3000,
     logLevel: 'info',
     proxies: [],
+    corsOrigins: new Set(),
     database: { kind: 'embedded', folder: join(projectFolder, '.data') },
   });
 });
@@ -31,6 +32,7 @@ t.test('each setting is taken', async (t) => {
       PORT: '0',
       LOG_LEVEL: 'trace',
       TRUST_PROXY: '10.0.0.0/8',
+      CORS_ORIGINS: 'https://app.example, http://localhost:5173,capacitor://localhost, http://[::1]:8080,',
       DATABASE_URL: 'postgres://user@host/plants',
       DATA_DIR: '',
     }),
@@ -39,6 +41,12 @@ t.test('each setting is taken', async (t) => {
       port: 0,
       logLevel: 'trace',
       proxies: ['Subnet: IPv4 10.0.0.0/8'],
+      corsOrigins: new Set([
+        'https://app.example',
+        'http://localhost:5173',
+        'capacitor://localhost',
+        'http://[::1]:8080',
+      ]),
       database: { kind: 'url', url: 'postgres://user@host/plants' },
     },
   );
@@ -93,6 +101,26 @@ for (const [setting, value] of wrong) {
     }
   });
 }
+
+t.test('CORS_ORIGINS takes origins as browsers write them, and nothing else', async (t) => {
+  for (const item of [
+    '*',
+    'null',
+    'app.example',
+    'https://app.example/',
+    'https://app.example/path',
+    'https://App.example',
+    'https://app.example:443',
+    'https://user@app.example',
+    'https://*.app.example',
+    'file:///page.html',
+    'mailto:somebody',
+  ])
+    t.throws(() => readSettings({ CORS_ORIGINS: `http://localhost:5173, ${item}` }), {
+      name: 'SettingsError',
+      message: `CORS_ORIGINS has "${item}": set it to origins of pages, such as https://app.example, http://localhost:5173.`,
+    });
+});
 
 t.test('a setting that is wrong ends the server with that line', async (t) => {
   const server = launchServer(t, { PORT: 'http' });

@@ -4,11 +4,20 @@ import type { OpenAPIV3 } from 'openapi-types';
 import { bearerCheck } from '../../src/access/bearer.js';
 import { makeServer, routeService, type ServerParts } from '../../src/app.js';
 import { type Contract, ContractError, type Operation } from '../../src/contract/document.js';
-import type { AnyAnswer } from '../../src/contract/handlers.js';
+import type { AnyAnswer, AnyHandler } from '../../src/contract/handlers.js';
 import { InvalidRequestError } from '../../src/contract/request-errors.js';
+import { memoryHandlers } from './memory.js';
 
-/** The service without its database: the same routes, checks and errors, with the document's examples for answers. */
-export async function buildMock(parts: ServerParts): Promise<FastifyInstance> {
+/** A token that may stand in a file: it opens no service. Any other of its form will do, and is another owner's. */
+export const mockToken = 'plant_mock000000000000000000000000000bEFbk';
+
+interface MockParts extends ServerParts {
+  /** Whether plants are kept in memory; otherwise, answers are the document's examples. */
+  readonly stateful?: boolean;
+}
+
+/** The service without its database: the same routes, checks and errors. */
+export async function buildMock({ stateful = false, ...parts }: MockParts): Promise<FastifyInstance> {
   const app = makeServer(parts);
   const answers = await exampleAnswers(parts.contract);
 
@@ -25,16 +34,34 @@ export async function buildMock(parts: ServerParts): Promise<FastifyInstance> {
     return body === undefined ? reply.send() : reply.type('application/json').send(body);
   });
 
-  const anybody = { find: async () => ({ owner: 'anybody', remaining: null }) };
-  const handlers = parts.contract.operations.map((operation) => {
-    const success = choose(answers.get(operation.id) ?? [], operation, {});
-    return [operation.id, async () => success] as const;
-  });
+  // Each token is an owner of its own.
+  const everybody = { find: async (hash: string) => ({ owner: hash, remaining: null }) };
   await routeService(app, parts, {
-    security: { bearerAuth: await bearerCheck(app, anybody) },
-    handlers: Object.fromEntries(handlers),
+    security: { bearerAuth: await bearerCheck(app, everybody) },
+    handlers: stateful ? memoryHandlers() : exampleHandlers(parts.contract, answers),
   });
   return app;
+}
+
+type Answers = ReadonlyMap<string, readonly ExampleAnswer[]>;
+
+/** Each operation succeeds, with the first of its examples. */
+function exampleHandlers({ operations }: Contract, answers: Answers): Record<string, AnyHandler> {
+  return Object.fromEntries(
+    operations.map((operation) => {
+      const success = choose(answers.get(operation.id) ?? [], operation, {});
+      return [operation.id, async ({ query }) => withinLimit(success, query)];
+    }),
+  );
+}
+
+/** An array is cut to what a parameter `limit` asks for. */
+function withinLimit({ body, ...answer }: ExampleAnswer, query: unknown): AnyAnswer {
+  const limit = typeof query === 'object' && query !== null && 'limit' in query ? query.limit : undefined;
+  return {
+    ...answer,
+    body: Array.isArray(body) && limit !== undefined ? body.slice(0, Number(limit)) : body,
+  };
 }
 
 interface Preference {
@@ -69,7 +96,7 @@ function choose(
 }
 
 /** By operationId: one answer for each example of each documented status. */
-async function exampleAnswers(contract: Contract): Promise<ReadonlyMap<string, readonly ExampleAnswer[]>> {
+async function exampleAnswers(contract: Contract): Promise<Answers> {
   // The parser types its result for all versions of OpenAPI; the contract is 3.0.
   const resolved = (await SwaggerParser.dereference(
     structuredClone(contract.document),

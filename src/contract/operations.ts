@@ -39,6 +39,8 @@ export interface Response {
   readonly status: number;
   /** Undefined where it has no body. */
   readonly schema: ContractSchema | undefined;
+  /** The names of all headers that are documented, and of those that each such answer has. */
+  readonly headers: readonly string[];
   readonly requiredHeaders: readonly string[];
   readonly place: string;
 }
@@ -191,7 +193,14 @@ function responsesOf(responses: OpenAPIV3.ResponsesObject, placeIn: Place): Map<
         .filter(([, header]) => resolvedNode(header, place).required === true)
         .map(([name]) => name);
       const schema = content && jsonSchemaOf(content, placeIn('responses', status, 'content'));
-      return [Number(status), { status: Number(status), schema, requiredHeaders, place }];
+      const answer = {
+        status: Number(status),
+        schema,
+        headers: Object.keys(headers),
+        requiredHeaders,
+        place,
+      };
+      return [answer.status, answer];
     }),
   );
 }

@@ -13,8 +13,8 @@ import { ContractError } from './contract-error.js';
 import type { Contract } from './document.js';
 import type { AnyHandler } from './handlers.js';
 import type { Operation } from './operations.js';
+import { type Refuse, refusal } from './paths.js';
 import { checkEncoding } from './query.js';
-import { MethodNotAllowedError, UnknownPathError } from './request-errors.js';
 import { type CheckAnswer, compileAnswers } from './response-check.js';
 import { compileRequest } from './validation.js';
 
@@ -90,9 +90,6 @@ function refuseOtherRoutes(app: FastifyInstance): void {
     }
   });
 }
-
-/** Answers that the contract has no such path, or has it with other methods. */
-type Refuse = (url: string) => never;
 
 /** The route of each operation, by its id. One sentence for each thing that YAML and code do not say of each other. */
 function routesOf(
@@ -193,25 +190,4 @@ const routable = /^(?:\/(?:[\w.~!$&'+,;=@:-]|\{\w+\}(?=[/.-]|$))*)+$/;
 function routerPath({ id, path, place }: Operation): string {
   if (!routable.test(path)) throw new ContractError(`${place}: ${id}: the router does not do ${path}.`);
   return path.replaceAll(':', '::').replaceAll(/\{(\w+)\}/g, ':$1');
-}
-
-/**
- * @throws {MethodNotAllowedError} where the contract has the path, with other methods; HEAD is one of them
- * @throws {UnknownPathError} where it has no such path
- */
-function refusal({ operations }: Contract): Refuse {
-  const patterns = operations.map(({ path, method }) => ({ pattern: pattern(path), method }));
-  return (url) => {
-    // RFC 9112, section 3.2.2: a request target may be a whole URL. The router has decoded it without failure.
-    const path = decodeURI(url.replace(/^https?:\/\/[^/]*/i, '').replace(/[?#].*$/s, ''));
-    const allowed = new Set(patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method));
-    if (allowed.size === 0) throw new UnknownPathError('There is nothing at this path.');
-    throw new MethodNotAllowedError([...allowed]);
-  };
-}
-
-/** `/plants/{id}` → /^\/plants\/[^/]+$/ */
-function pattern(path: string): RegExp {
-  const literals = path.split(/\{\w+\}/).map((literal) => literal.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${literals.join('[^/]+')}$`);
 }

@@ -13,7 +13,8 @@ interface Asset {
 
 /** The docs page is Swagger UI, with a style and a start of our own; docs/docs-page.md says why. */
 const styles = [packaged('swagger-ui.css'), own('docs.css')].map((file) => readAsset(file, 'text/css'));
-const scripts = [packaged('swagger-ui-bundle.js'), own('docs.js')].map((file) =>
+const ownScripts = ['accessible.js', 'samples.js', 'docs.js'].map(own);
+const scripts = [packaged('swagger-ui-bundle.js'), ...ownScripts].map((file) =>
   readAsset(file, 'text/javascript'),
 );
 
@@ -68,7 +69,13 @@ ${styles.map(({ path }) => `<link rel="stylesheet" href="${path.slice(1)}">`).jo
 </head>
 <body>
 <nav aria-label="The document"><a href="openapi.yaml">openapi.yaml</a> <a href="openapi.json">openapi.json</a></nav>
-<main id="docs"><noscript>Without JavaScript, read the document itself: openapi.yaml.</noscript></main>
+<aside aria-label="How to get a token">
+<p>Each operation asks for an access token. Whoever runs this server issues one by
+<code>npm run --silent token -- issue OWNER</code>; a server that <code>npm start</code> started with a database of its
+own has printed one. Press “Authorize” and paste it. Every request that is sent here is then also shown as a program,
+in curl and other languages.</p>
+</aside>
+<div id="docs"><noscript>Without JavaScript, read the document itself: openapi.yaml.</noscript></div>
 ${scripts.map(({ path }) => `<script src="${path.slice(1)}"></script>`).join('\n')}
 </body>
 </html>

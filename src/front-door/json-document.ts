@@ -2,8 +2,8 @@ import { parse } from 'yaml';
 import type { Contract } from '../contract/document.js';
 
 /** What YAML holds, read with integers as bigints, so that 9223372036854775807 keeps its last digit. */
-type YamlValue = null | boolean | string | number | bigint | YamlValue[] | YamlMap;
-type YamlMap = { [member: string]: YamlValue };
+export type YamlValue = null | boolean | string | number | bigint | YamlValue[] | YamlMap;
+export type YamlMap = { [member: string]: YamlValue };
 type Server = YamlMap & { url: string };
 
 /**
@@ -13,11 +13,16 @@ type Server = YamlMap & { url: string };
  * @param base where a consumer reaches the server, such as `https://plants.example/api`: addresses under
  *   `servers` that begin with "/" become full ones
  */
-export function jsonDocument({ text }: Contract, base: string): string {
-  // The contract is valid OpenAPI, and so a map; its servers, if it has any, are maps with a text for `url`.
-  const document = parse(text, { intAsBigInt: true }) as YamlMap & { servers?: Server[] };
+export function jsonDocument(contract: Contract, base: string): string {
+  const document = readDocument(contract);
   if (document.servers) document.servers = document.servers.map((server) => withBase(server, base));
   return `${writeJson(document, '')}\n`;
+}
+
+/** The document as the file has it, integers as bigints. */
+export function readDocument({ text }: Contract): YamlMap & { servers?: Server[] } {
+  // The contract is valid OpenAPI, and so a map; its servers, if it has any, are maps with a text for `url`.
+  return parse(text, { intAsBigInt: true }) as YamlMap & { servers?: Server[] };
 }
 
 /** OpenAPI 3.0.3, "Server Object": a relative URL is relative to the place that serves the document. */

@@ -1,6 +1,7 @@
 import type { Contract } from '../contract/document.js';
 import { docsAssets, docsPage, docsPolicy } from './docs-page.js';
 import { jsonDocument } from './json-document.js';
+import { pageDocument } from './page-document.js';
 
 /** Something to read at a fixed path. */
 export interface Resource {
@@ -73,6 +74,12 @@ export function resourcesOf(contract: Contract): Resource[] {
       cacheControl: revalidate,
       headers: { 'Content-Security-Policy': docsPolicy, 'Referrer-Policy': 'no-referrer' },
       content: () => docsPage(contract),
+    },
+    {
+      path: '/docs/document.json',
+      mediaType: 'application/json',
+      cacheControl: revalidate,
+      content: () => pageDocument(contract),
     },
     ...docsAssets.map(({ path, mediaType, content }) => ({
       path,

@@ -85,7 +85,7 @@ function uncountedProgram(file: string): [node: string[], file: string] {
 
 /** Without the settings of whoever runs the tests. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
-  const { HOST, PORT, DATABASE_URL, DATA_DIR, LOG_LEVEL, TRUST_PROXY, ...others } = process.env;
+  const { HOST, PORT, DATABASE_URL, DATA_DIR, LOG_LEVEL, TRUST_PROXY, CORS_ORIGINS, ...others } = process.env;
   return others;
 }
 

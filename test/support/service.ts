@@ -52,7 +52,13 @@ interface Answer {
 /** The service on a free port and a database of its own. */
 export async function startService(
   t: Pick<Test, 'teardown'>,
-  options: { timeouts?: Timeouts; databaseUrl?: string; contractFile?: string; proxies?: BlockList } = {},
+  options: {
+    timeouts?: Timeouts;
+    databaseUrl?: string;
+    contractFile?: string;
+    proxies?: BlockList;
+    corsOrigins?: ReadonlySet<string>;
+  } = {},
 ): Promise<Service> {
   const databaseUrl = options.databaseUrl ?? (await makeDatabase(t));
   await migrate(databaseUrl, migrationFolders);
@@ -70,6 +76,7 @@ export async function startService(
     checkAnswers: true,
     ...(options.timeouts && { timeouts: options.timeouts }),
     ...(options.proxies && { proxies: options.proxies }),
+    ...(options.corsOrigins && { corsOrigins: options.corsOrigins }),
   });
   const address = await app.listen({ host: '127.0.0.1', port: 0 });
   t.teardown(async () => {

@@ -1,0 +1,103 @@
+import type { operations } from '../../generated/plants.js';
+
+export type { components, operations, paths } from '../../generated/plants.js';
+
+/** Where the service is, and who calls. */
+export interface ClientOptions {
+  /** Such as `https://plants.example`, with or without a slash at the end. */
+  readonly url: string;
+  /** An access token, or what finds the one to send: it is asked for each request. */
+  readonly token: string | (() => string | Promise<string>);
+  /** Another `fetch` than the global one, with a timeout for example. */
+  readonly fetch?: typeof globalThis.fetch;
+}
+
+type Parts<Operation> = (Operation extends { parameters: { path: infer Path } } ? { path: Path } : unknown) &
+  (Operation extends { parameters: { query?: infer Query } }
+    ? [NonNullable<Query>] extends [never]
+      ? unknown
+      : { query?: Query }
+    : unknown) &
+  (Operation extends { requestBody: { content: { 'application/json': infer Body } } }
+    ? { body: Body }
+    : unknown);
+
+type Body<Response> = Response extends { content: { 'application/json': infer Json } } ? Json : undefined;
+
+/** The parts of a request that the document names: `path`, `query` and `body`. */
+export type RequestOf<Id extends keyof operations> = Parts<operations[Id]>;
+
+/** One of the documented answers: compare `status`, and TypeScript knows the `body`. */
+export type AnswerOf<Id extends keyof operations> = {
+  [Status in keyof operations[Id]['responses']]: {
+    readonly status: Status;
+    readonly headers: Headers;
+    readonly body: Body<operations[Id]['responses'][Status]>;
+  };
+}[keyof operations[Id]['responses']];
+
+/** One method for each operation, by its operationId. */
+export type Client = {
+  readonly [Id in keyof operations]: (
+    ...request: Record<never, never> extends RequestOf<Id> ? [RequestOf<Id>?] : [RequestOf<Id>]
+  ) => Promise<AnswerOf<Id>>;
+};
+
+interface Route {
+  readonly method: string;
+  readonly path: string;
+  readonly statuses: readonly number[];
+}
+
+/** From the document, by operationId: pack-contract.ts writes it at the end of this file. */
+declare const routes: Readonly<Record<string, Route>>;
+
+/** Requests are sent with every digit of an int64, which is a bigint here. */
+export function createClient(options: ClientOptions): Client {
+  const methods = Object.entries(routes).map(([id, route]) => [
+    id,
+    (request: Request = {}) => call(options, id, route, request),
+  ]);
+  // The routes are those of the same document as the types.
+  return Object.fromEntries(methods) as Client;
+}
+
+interface Request {
+  readonly path?: Readonly<Record<string, unknown>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+async function call(
+  { url, token, fetch = globalThis.fetch }: ClientOptions,
+  id: string,
+  { method, path, statuses }: Route,
+  { path: inPath = {}, query = {}, body }: Request,
+) {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(inPath[name])));
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  const search = new URLSearchParams(
+    given.map(([name, value]): [string, string] => [name, String(value)]),
+  ).toString();
+  const authorization = `Bearer ${typeof token === 'string' ? token : await token()}`;
+  const response = await fetch(url.replace(/\/$/, '') + filled + (search && `?${search}`), {
+    method,
+    headers: { authorization, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: writeJson(body) }),
+  });
+  const { status, headers } = response;
+  const text = await response.text();
+  // A proxy's 502, for example.
+  if (!statuses.includes(status))
+    throw new Error(`${id} answered ${status}, which is not documented: ${text}`);
+  return { status, headers, body: text === '' ? undefined : JSON.parse(text) };
+}
+
+/** JSON.stringify throws at a bigint. */
+function writeJson(value: unknown): string {
+  if (typeof value === 'bigint') return String(value);
+  if (Array.isArray(value)) return `[${value.map(writeJson).join()}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${writeJson(member)}`).join()}}`;
+}

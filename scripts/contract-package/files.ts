@@ -1,0 +1,109 @@
+/** What is in the contract's npm package, by the name of each file. */
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import ts from 'typescript';
+import { type Contract, ContractError } from '../../src/contract/document.js';
+import type { ContractSchema } from '../../src/contract/schema.js';
+import { jsonDocument } from '../../src/front-door/json-document.js';
+import { projectFolder } from '../../src/project.js';
+
+export const packageName = 'plant-store-contract';
+
+/** @throws {ContractError} if the client would lose digits of an answer */
+export async function packageFiles(contract: Contract): Promise<ReadonlyMap<string, string>> {
+  refuseRoundedAnswers(contract);
+  const read = (...path: string[]) => readFile(join(projectFolder, ...path), 'utf8');
+  const client = (await read('scripts', 'contract-package', 'client.ts')).replaceAll(
+    '../../generated/plants.js',
+    './plants.js',
+  );
+  const declarations = declarationsOf(client);
+  return new Map([
+    ['package.json', `${JSON.stringify(manifestOf(contract), undefined, 2)}\n`],
+    ['README.md', await read('scripts', 'contract-package', 'README.md')],
+    ['CHANGELOG.md', await read('CHANGELOG.md')],
+    ['LICENSE', await read('LICENSE')],
+    ['openapi.yaml', contract.text],
+    ['openapi.json', jsonDocument(contract, '')],
+    ['plants.d.ts', await read('generated', 'plants.ts')],
+    ['client.js', programOf(client, ts.ModuleKind.CommonJS) + routesOf(contract)],
+    ['client.mjs', programOf(client, ts.ModuleKind.ESNext) + routesOf(contract)],
+    ['client.d.ts', declarations],
+    ['client.d.mts', declarations],
+  ]);
+}
+
+/** No "type": a file's ending says what it is, and to who knows no "exports" (node10), "main" is CommonJS. */
+function manifestOf({ document: { info } }: Contract) {
+  return {
+    name: packageName,
+    version: info.version,
+    description: `The OpenAPI document of ${info.title}, its TypeScript types, and a client.`,
+    license: info.license?.name,
+    main: './client.js',
+    module: './client.mjs',
+    types: './client.d.ts',
+    exports: {
+      '.': {
+        import: { types: './client.d.mts', default: './client.mjs' },
+        require: { types: './client.d.ts', default: './client.js' },
+      },
+      './openapi.yaml': './openapi.yaml',
+      './openapi.json': './openapi.json',
+      './package.json': './package.json',
+    },
+  };
+}
+
+function programOf(client: string, module: ts.ModuleKind): string {
+  return ts.transpileModule(client, { compilerOptions: { module, target: ts.ScriptTarget.ES2020 } })
+    .outputText;
+}
+
+function declarationsOf(client: string): string {
+  return ts.transpileDeclaration(client, { compilerOptions: { declaration: true } }).outputText;
+}
+
+/** The end of the client: where each operation is, and what it may answer. */
+function routesOf({ operations }: Contract): string {
+  const routes = operations.map(({ id, method, path, responses }) => [
+    id,
+    { method, path, statuses: [...responses.keys()] },
+  ]);
+  return `const routes = ${JSON.stringify(Object.fromEntries(routes))};\n`;
+}
+
+/** The client reads answers with JSON.parse, which has no bigint. */
+function refuseRoundedAnswers({ operations }: Contract): void {
+  for (const { id, responses } of operations) {
+    for (const { schema, place } of responses.values()) {
+      if (schema === undefined || !holdsInt64(schema)) continue;
+      throw new ContractError(
+        `${place}: ${id}: the client of the package cannot read an int64 of an answer.`,
+      );
+    }
+  }
+}
+
+function holdsInt64({
+  format,
+  properties = {},
+  items,
+  additionalProperties,
+  ...rest
+}: ContractSchema): boolean {
+  const { allOf = [], anyOf = [], oneOf = [] } = rest;
+  const parts = [...Object.values(properties), items, additionalProperties, ...allOf, ...anyOf, ...oneOf];
+  return format === 'int64' || parts.some((part) => typeof part === 'object' && holdsInt64(part));
+}
+
+/** The document in a package that was made before; undefined if there is no such package. */
+export async function packedDocument(tarball: string): Promise<string | undefined> {
+  const document = promisify(execFile)('tar', ['-xOzf', tarball, 'package/openapi.yaml']);
+  return document.then(
+    ({ stdout }) => stdout,
+    () => undefined,
+  );
+}

@@ -1,0 +1,37 @@
+import type { operations, security, tags } from '../../generated/plants.js';
+import type { Owner } from '../../src/access/bearer.js';
+import { implement } from '../../src/contract/handlers.js';
+import { ConflictError, NotFoundError } from '../../src/domain-errors.js';
+import type { Plant } from '../../src/plants/table.js';
+import { exactJson } from '../../src/storage/exact-json.js';
+
+/** The operations on plants that last as long as the process: what src/plants/store.ts promises, without a database. */
+export function memoryHandlers() {
+  const stores = new Map<Owner, Map<bigint, Plant>>();
+  const storeOf = (owner: Owner): Map<bigint, Plant> => {
+    const store = stores.get(owner) ?? new Map<bigint, Plant>();
+    stores.set(owner, store);
+    return store;
+  };
+
+  return implement<{ operations: operations; security: security }, tags['plants'], Owner>()({
+    async createPlant({ caller, body: { id, ...plant } }) {
+      const plants = storeOf(caller);
+      const stored: Plant = plants.get(id) ?? plant;
+      if (exactJson(stored) !== exactJson(plant))
+        throw new ConflictError('A plant with this id and other content exists already.');
+      plants.set(id, stored);
+      return { status: 200, body: stored };
+    },
+
+    async listPlants({ caller, query: { limit } }) {
+      const ascending = [...storeOf(caller)].sort(([a], [b]) => (a < b ? -1 : 1));
+      return { status: 200, body: ascending.slice(0, limit).map(([, plant]) => plant) };
+    },
+
+    async deletePlant({ caller, path: { id } }) {
+      if (!storeOf(caller).delete(id)) throw new NotFoundError('There is no plant with this id.');
+      return { status: 204 };
+    },
+  });
+}

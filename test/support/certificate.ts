@@ -1,0 +1,21 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Test } from 'tap';
+import { missing } from './tools.js';
+
+const program = 'openssl';
+
+/** Why tests with a certificate are skipped on this machine; false if they are not. */
+export const withoutOpenssl = missing(program);
+
+/** A certificate of its own, which nobody has to believe, and its key. */
+export async function makeCertificate(t: Pick<Test, 'teardown'>): Promise<{ key: Buffer; cert: Buffer }> {
+  const folder = await mkdtemp(join(tmpdir(), 'tls-'));
+  t.teardown(() => rm(folder, { recursive: true }));
+  const [key, cert] = [join(folder, 'key'), join(folder, 'cert')];
+  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-subj', '/CN=here'];
+  execFileSync(program, ['req', '-x509', ...kind, '-keyout', key, '-out', cert], { stdio: 'ignore' });
+  return { key: await readFile(key), cert: await readFile(cert) };
+}
