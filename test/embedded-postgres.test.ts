@@ -284,6 +284,20 @@ t.test('commands that borrow it leave it running for one another, and the last o
     await service.stop();
   });
 
+  t.test('and what a start that is still at work adds meanwhile', async (t) => {
+    const draft = join(data, 'new-abc');
+    await mkdir(draft);
+    const add = async (name: string): Promise<void> => {
+      for (let count = 0; count < 500; count++) await writeFile(join(draft, `${name}${count}`), '');
+    };
+    // Each ends when its folder is gone.
+    const added = Promise.allSettled(['a', 'b', 'c'].map(add));
+    const cluster = await Cluster.open(data);
+    await cluster.removeDrafts();
+    await added;
+    t.strictSame((await readdir(data)).sort(), ['postgres', 'postgres.log']);
+  });
+
   t.test('a service whose PostgreSQL cannot come back says so, until it can', async (t) => {
     const failures: unknown[] = [];
     const service = await startEmbedded(data, (error) => failures.push(error));

@@ -24,6 +24,8 @@ const timeouts = { start: 60_000, connect: 10_000, poll: 50 };
 const passwordFile = 'plant-store-password';
 const logFile = 'postgres.log';
 const draftPrefix = 'new-';
+/** With retries, because an initdb may still add files: of a start that came second, or that was interrupted. */
+const removal = { recursive: true, force: true, maxRetries: 20, retryDelay: 50 };
 
 /** One PostgreSQL in a folder: made, started and stopped, by whichever process. */
 export class Cluster {
@@ -99,14 +101,14 @@ export class Cluster {
       // Another start may have been quicker; its cluster is as good.
       if (!(await exists(this.#data))) throw error;
     } finally {
-      await rm(draft, { recursive: true, force: true });
+      await rm(draft, removal);
     }
   }
 
   /** Removes what starts that were killed left of making a cluster. One that makes its own right now takes this one. */
   async removeDrafts(): Promise<void> {
     const names = (await readdir(this.#folder)).filter((name) => name.startsWith(draftPrefix));
-    await Promise.all(names.map((name) => rm(join(this.#folder, name), { recursive: true, force: true })));
+    await Promise.all(names.map((name) => rm(join(this.#folder, name), removal)));
   }
 
   /**
