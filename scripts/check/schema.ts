@@ -20,6 +20,7 @@ export const integerRanges: ReadonlyMap<string, readonly [bigint, bigint]> = new
   ['int64', [-(2n ** 63n), 2n ** 63n - 1n]],
 ]);
 
+/** What every text of a format has; some that have it are none all the same. */
 const formats: ReadonlyMap<string, RegExp> = new Map([
   ['date', /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/],
   [
@@ -27,6 +28,12 @@ const formats: ReadonlyMap<string, RegExp> = new Map([
     /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt]([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/,
   ],
   ['uuid', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i],
+  ['time', /^\d{2}:\d{2}:\d{2}/],
+  ['duration', /^P\d|^PT\d/],
+  ['email', /^[^@\s]+@[^@\s]+\.[^@\s]+$/],
+  ['ipv4', /^\d{1,3}(\.\d{1,3}){3}$/],
+  ['ipv6', /^[0-9a-f:.]*:[0-9a-f:.]*$/i],
+  ['uri', /^[a-z][a-z0-9+.-]*:/i],
 ]);
 
 type Complain = (keyword: string, message: string) => void;

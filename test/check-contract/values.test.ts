@@ -22,7 +22,7 @@ const schemas: Readonly<Record<string, ContractSchema>> = {
   date: { type: 'string', format: 'date' },
   moment: { type: 'string', format: 'date-time' },
   uuid: { type: 'string', format: 'uuid' },
-  email: { type: 'string', format: 'email', maxLength: 100 },
+  address: { type: 'string', format: 'ipv4' },
   number: { type: 'number', minimum: 0, maximum: 10 },
   choice: { type: 'string', enum: ['a', 'b'] },
   nullable: { type: 'string', maxLength: 3, nullable: true },

@@ -3,35 +3,23 @@ import type { Operation } from '../description.js';
 import { isObject } from '../json.js';
 import type { Consequence, Focus, Prepared, Purpose } from '../meaning.js';
 import type { RequestValues } from '../request.js';
-import { isSafe, together } from '../run.js';
-import { layersOf } from '../schema.js';
-import { membersOf } from '../sites.js';
-import { explainGone, makeItem } from './blame.js';
+import { isSafe } from '../run.js';
+import { explainGone } from './blame.js';
 import { bodyOf, breachOf, type ResourceClient, succeeded } from './client.js';
-import { type Content, contentOf } from './content.js';
 import type { Id } from './ids.js';
+import { ItemSupply } from './item-supply.js';
 import type { OwnItem } from './own-items.js';
 import { settle, testimonyOf } from './readers.js';
 import { absencesOf, successesOf } from './shape.js';
-
-/** An item of the checker's own, and what is wrong with it already. */
-interface Made {
-  readonly item: OwnItem;
-  readonly fault: Consequence | undefined;
-}
-
-/** So many items are read, and are to stay as they are, while others are changed and deleted. */
-const settled = 4;
+import { bodyFor, contentAfter, markedBody } from './updates.js';
 
 export class ItemRequests {
   readonly #client: ResourceClient;
-  readonly #settled: (Promise<Made | undefined> | undefined)[] = [];
-  #turn = 0;
-  /** Whether the items at the edges are the checker's own, or nobody's; found out once. */
-  #edges: Promise<boolean> | undefined;
+  readonly #supply: ItemSupply;
 
   constructor(client: ResourceClient) {
     this.#client = client;
+    this.#supply = new ItemSupply(client);
   }
 
   async prepare(
@@ -43,7 +31,7 @@ export class ItemRequests {
     if (!this.#client.knowsOwn) return undefined;
     const inPath = focus?.part === 'path';
     if (purpose === 'refused') {
-      if (inPath && !isSafe(operation) && !(await this.#edgesAreFree())) return undefined;
+      if (inPath && !isSafe(operation) && !(await this.#supply.edgesAreFree())) return undefined;
       return this.#refused(operation, values);
     }
     const asked = this.#askedId(values);
@@ -53,7 +41,10 @@ export class ItemRequests {
       if (absent !== undefined && absencesOf(operation).length > 0)
         return this.#absent(operation, values, absent);
     }
-    const made = operation === this.#client.resource.get ? await this.#settledItem() : await this.#newItem();
+    const made =
+      operation === this.#client.resource.get
+        ? await this.#supply.settledItem()
+        : await this.#supply.newItem();
     return made && blaming(this.#present(operation, values, made.item, focus), made.fault);
   }
 
@@ -72,7 +63,7 @@ export class ItemRequests {
     asked: Id | undefined,
   ): Promise<Prepared | undefined> {
     if (asked === undefined) return undefined;
-    const own = this.#client.edges.includes(asked) ? await this.#itemAt(asked) : undefined;
+    const own = this.#client.edges.includes(asked) ? await this.#supply.itemAt(asked) : undefined;
     if (own !== undefined) return this.#present(operation, values, own, undefined);
     // Whoever has it: to read changes nothing.
     const statuses = [...successesOf(operation), ...absencesOf(operation)];
@@ -85,9 +76,10 @@ export class ItemRequests {
     const { own, resource } = client;
     // RFC 9110, section 9.3.4: a PUT may create what is not there.
     const made = operation === resource.replace;
-    if (made) own.add({ owner: 'first', id, content: this.#after(operation, values.body, {}) });
+    if (made)
+      own.add({ owner: 'first', id, content: contentAfter(this.#client, operation, values.body, {}) });
     return {
-      values: { ...this.#at(values, id), body: this.#bodyFor(operation, values.body, id) },
+      values: { ...this.#at(values, id), body: bodyFor(this.#client, operation, values.body, id) },
       statuses: [...absencesOf(operation), ...successesOf(operation)],
       verify: (answer) => {
         if (made && succeeded(operation, answer)) own.confirm('first', id);
@@ -156,11 +148,11 @@ export class ItemRequests {
   #change(operation: Operation, values: RequestValues, item: OwnItem, focus: Focus | undefined): Prepared {
     const client = this.#client;
     const { owner, id } = item;
-    const marked = this.#marked(operation, values.body, item, focus);
-    const after = this.#after(operation, marked, item.content);
+    const marked = markedBody(this.#client, operation, values.body, item, focus);
+    const after = contentAfter(this.#client, operation, marked, item.content);
     const wanted = { owner, id, content: after, before: item.content };
     return {
-      values: { ...this.#at(values, id), body: this.#bodyFor(operation, marked, id) },
+      values: { ...this.#at(values, id), body: bodyFor(this.#client, operation, marked, id) },
       statuses: [...successesOf(operation), ...absencesOf(operation)],
       verify: (answer) => {
         if (!succeeded(operation, answer)) return [];
@@ -185,60 +177,14 @@ export class ItemRequests {
     };
   }
 
-  /** The body with the mark by which the item is known, if the body has a text for it. */
-  #marked(
-    operation: Operation,
-    body: RequestValues['body'],
-    item: OwnItem,
-    focus: Focus | undefined,
-  ): RequestValues['body'] {
-    const { own, resource } = this.#client;
-    const mark = own.markOf(item.content);
-    if (!isObject(body) || mark === undefined) return body;
-    const carrier = Object.entries(item.content).find(
-      ([, text]) => typeof text === 'string' && text.includes(mark),
-    );
-    // What a change leaves out stays, and the mark with it.
-    if (operation === resource.modify && !Object.hasOwn(body, carrier?.[0] ?? '')) return body;
-    const marked = this.#client.marked(body, mark, {
-      not: focus?.where.slice(1) ?? '',
-      keep: focus === undefined,
-    });
-    const known = [...this.#members(operation), ...Object.keys(body)];
-    return Object.keys(marked).every((name) => known.includes(name)) ? marked : body;
-  }
-
-  #members({ body }: Operation): string[] {
-    return body === undefined ? [] : membersOf(layersOf(body.schema)).map(({ name }) => name);
-  }
-
-  /** If the body of an update names the id, it is the one of the path. */
-  #bodyFor(operation: Operation, body: RequestValues['body'], id: Id): RequestValues['body'] {
-    const { id: place, parameter } = this.#client.resource;
-    const member = place.in === 'location' ? parameter.name : place.member;
-    return isObject(body) && this.#members(operation).includes(member) ? { ...body, [member]: id } : body;
-  }
-
-  /** What an item is after an update: a PUT replaces all members that it can name, a PATCH those that it does. */
-  #after(operation: Operation, body: RequestValues['body'], before: Content): Content {
-    const { members } = this.#client.resource;
-    const named = this.#members(operation);
-    const kept =
-      operation === this.#client.resource.replace
-        ? Object.fromEntries(Object.entries(before).filter(([name]) => !named.includes(name)))
-        : before;
-    const taken = members.filter(({ name }) => named.includes(name));
-    return { ...kept, ...contentOf(taken, body) };
-  }
-
   async #refused(operation: Operation, values: RequestValues): Promise<Prepared | undefined> {
     const client = this.#client;
     const { get, remove } = client.resource;
-    const made = operation === remove ? await this.#newItem() : await this.#settledItem();
+    const made = operation === remove ? await this.#supply.newItem() : await this.#supply.settledItem();
     if (made === undefined) return undefined;
     const { owner, id, content } = made.item;
     const prepared = {
-      values: { ...this.#at(values, id), body: this.#bodyFor(operation, values.body, id) },
+      values: { ...this.#at(values, id), body: bodyFor(this.#client, operation, values.body, id) },
     };
     if (operation === remove) {
       return blaming({ ...prepared, untouched: () => this.#notRemoved(remove, id) }, made.fault);
@@ -255,59 +201,6 @@ export class ItemRequests {
     const call = await client.item('first', remove, id);
     client.own.remove('first', id, 'deleted');
     return client.isAbsent(remove, call) ? explainGone(client, call, id) : undefined;
-  }
-
-  /** A lenient server could take a broken id for one at an edge: nothing is tried if somebody else may have an item there. */
-  #edgesAreFree(): Promise<boolean> {
-    const { edges } = this.#client;
-    this.#edges ??= together(edges.map((id) => this.#isFree(id))).then((free) => free.every(Boolean));
-    return this.#edges;
-  }
-
-  /** Whether an item with this id is the checker's own, or there is none. */
-  async #isFree(id: Id): Promise<boolean> {
-    const client = this.#client;
-    const { get } = client.resource;
-    if ((await this.#itemAt(id)) !== undefined) return true;
-    if (client.promises.repeats || get === undefined) return false;
-    return client.isAbsent(
-      get,
-      await client.item('first', get, id, [...successesOf(get), ...absencesOf(get)]),
-    );
-  }
-
-  /** Reads it at once: what is wrong with it now is not the fault of what comes next. */
-  async #newItem(): Promise<Made | undefined> {
-    const client = this.#client;
-    const { create, get } = client.resource;
-    const { id } = await makeItem(client, client.plainContent('to be changed', 'with'));
-    const item = id === undefined ? undefined : client.own.find('first', id);
-    if (item === undefined) return undefined;
-    return { item, fault: get && (await settle(client, create, item)) };
-  }
-
-  #settledItem(): Promise<Made | undefined> {
-    const turn = this.#turn++ % settled;
-    const made = this.#settled[turn] ?? this.#newItem();
-    this.#settled[turn] = made;
-    return made;
-  }
-
-  /** @returns the checker's own item with this id, made now if it was not before; undefined if somebody else has one */
-  async #itemAt(id: Id): Promise<OwnItem | undefined> {
-    const { own, promises, resource } = this.#client;
-    const there = own.find('first', id);
-    if (there !== undefined) return there;
-    // Only a create that is refused then leaves alone what others have there.
-    if (!promises.repeats) return undefined;
-    const content = this.#client.plainContent('to be deleted');
-    own.add({ owner: 'first', id, content });
-    const statuses = [...successesOf(resource.create), 409];
-    const call = await this.#client.create('first', id, content, statuses);
-    if (succeeded(resource.create, call)) own.confirm('first', id);
-    // After any other answer it may be there, or not.
-    else if (call.status === 409) own.remove('first', id, 'refused');
-    return succeeded(resource.create, call) ? own.find('first', id) : undefined;
   }
 }
 

@@ -1,0 +1,83 @@
+/** Items of the checker's own, for requests on one item. */
+import type { Consequence } from '../meaning.js';
+import { together } from '../run.js';
+import { makeItem } from './blame.js';
+import { type ResourceClient, succeeded } from './client.js';
+import type { Id } from './ids.js';
+import type { OwnItem } from './own-items.js';
+import { settle } from './readers.js';
+import { absencesOf, successesOf } from './shape.js';
+
+/** An item of the checker's own, and what is wrong with it already. */
+export interface Made {
+  readonly item: OwnItem;
+  readonly fault: Consequence | undefined;
+}
+
+/** So many items are read, and are to stay as they are, while others are changed and deleted. */
+const settled = 4;
+
+export class ItemSupply {
+  readonly #client: ResourceClient;
+  readonly #settled: (Promise<Made | undefined> | undefined)[] = [];
+  #turn = 0;
+  /** Whether the items at the edges are the checker's own, or nobody's; found out once. */
+  #edges: Promise<boolean> | undefined;
+
+  constructor(client: ResourceClient) {
+    this.#client = client;
+  }
+
+  /** Reads it at once: what is wrong with it now is not the fault of what comes next. */
+  async newItem(): Promise<Made | undefined> {
+    const client = this.#client;
+    const { create, get } = client.resource;
+    const { id } = await makeItem(client, client.plainContent('to be changed', 'with'));
+    const item = id === undefined ? undefined : client.own.find('first', id);
+    if (item === undefined) return undefined;
+    return { item, fault: get && (await settle(client, create, item)) };
+  }
+
+  settledItem(): Promise<Made | undefined> {
+    const turn = this.#turn++ % settled;
+    const made = this.#settled[turn] ?? this.newItem();
+    this.#settled[turn] = made;
+    return made;
+  }
+
+  /** A lenient server could take a broken id for one at an edge: nothing is tried if somebody else may have an item there. */
+  edgesAreFree(): Promise<boolean> {
+    const { edges } = this.#client;
+    this.#edges ??= together(edges.map((id) => this.#isFree(id))).then((free) => free.every(Boolean));
+    return this.#edges;
+  }
+
+  /** Whether an item with this id is the checker's own, or there is none. */
+  async #isFree(id: Id): Promise<boolean> {
+    const client = this.#client;
+    const { get } = client.resource;
+    if ((await this.itemAt(id)) !== undefined) return true;
+    if (client.promises.repeats || get === undefined) return false;
+    return client.isAbsent(
+      get,
+      await client.item('first', get, id, [...successesOf(get), ...absencesOf(get)]),
+    );
+  }
+
+  /** @returns the checker's own item with this id, made now if it was not before; undefined if somebody else has one */
+  async itemAt(id: Id): Promise<OwnItem | undefined> {
+    const { own, promises, resource } = this.#client;
+    const there = own.find('first', id);
+    if (there !== undefined) return there;
+    // Only a create that is refused then leaves alone what others have there.
+    if (!promises.repeats) return undefined;
+    const content = this.#client.plainContent('to be deleted');
+    own.add({ owner: 'first', id, content });
+    const statuses = [...successesOf(resource.create), 409];
+    const call = await this.#client.create('first', id, content, statuses);
+    if (succeeded(resource.create, call)) own.confirm('first', id);
+    // After any other answer it may be there, or not.
+    else if (call.status === 409) own.remove('first', id, 'refused');
+    return succeeded(resource.create, call) ? own.find('first', id) : undefined;
+  }
+}

@@ -1,0 +1,65 @@
+/** What an update sends, and what an item is after it. */
+import type { Operation } from '../description.js';
+import { isObject } from '../json.js';
+import type { Focus } from '../meaning.js';
+import type { RequestValues } from '../request.js';
+import { layersOf } from '../schema.js';
+import { membersOf } from '../sites.js';
+import type { ResourceClient } from './client.js';
+import { type Content, contentOf } from './content.js';
+import type { Id } from './ids.js';
+import type { OwnItem } from './own-items.js';
+
+type Body = RequestValues['body'];
+
+/** The body with the mark by which the item is known, if the body has a text for it. */
+export function markedBody(
+  client: ResourceClient,
+  operation: Operation,
+  body: Body,
+  item: OwnItem,
+  focus: Focus | undefined,
+): Body {
+  const { own, resource } = client;
+  const mark = own.markOf(item.content);
+  if (!isObject(body) || mark === undefined) return body;
+  const carrier = Object.entries(item.content).find(
+    ([, text]) => typeof text === 'string' && text.includes(mark),
+  );
+  // What a change leaves out stays, and the mark with it.
+  if (operation === resource.modify && !Object.hasOwn(body, carrier?.[0] ?? '')) return body;
+  const marked = client.marked(body, mark, {
+    not: focus?.where.slice(1) ?? '',
+    keep: focus === undefined,
+  });
+  const known = [...membersIn(operation), ...Object.keys(body)];
+  return Object.keys(marked).every((name) => known.includes(name)) ? marked : body;
+}
+
+/** If the body of an update names the id, it is the one of the path. */
+export function bodyFor(client: ResourceClient, operation: Operation, body: Body, id: Id): Body {
+  const { id: place, parameter } = client.resource;
+  const member = place.in === 'location' ? parameter.name : place.member;
+  return isObject(body) && membersIn(operation).includes(member) ? { ...body, [member]: id } : body;
+}
+
+/** What an item is after an update: a PUT replaces all members that it can name, a PATCH those that it does. */
+export function contentAfter(
+  client: ResourceClient,
+  operation: Operation,
+  body: Body,
+  before: Content,
+): Content {
+  const { members } = client.resource;
+  const named = membersIn(operation);
+  const kept =
+    operation === client.resource.replace
+      ? Object.fromEntries(Object.entries(before).filter(([name]) => !named.includes(name)))
+      : before;
+  const taken = members.filter(({ name }) => named.includes(name));
+  return { ...kept, ...contentOf(taken, body) };
+}
+
+function membersIn({ body }: Operation): string[] {
+  return body === undefined ? [] : membersOf(layersOf(body.schema)).map(({ name }) => name);
+}
