@@ -21,8 +21,8 @@ export interface paths {
          * @description Creates a plant in the caller's store. When the answer arrives, the plant is
          *     stored for good.
          *
-         *     Creating a plant that is there already, with the same `name` and `tag`, answers
-         *     200 and changes nothing. Another caller's plant of the same `id` never matters.
+         *     Creating a plant that is there already, with the same content, answers 200 and
+         *     changes nothing. Another caller's plant of the same `id` never matters.
          */
         post: operations["createPlant"];
         delete?: never;
@@ -236,8 +236,8 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             408: components["responses"]["RequestTimeout"];
             /**
-             * @description The caller has a plant of this `id` already, with another `name` or `tag`.
-             *     It stays as it is.
+             * @description The caller has a plant of this `id` already, with other content. It stays as it
+             *     is.
              */
             409: {
                 headers: {

@@ -3,7 +3,7 @@ import t, { type Test } from 'tap';
 import { readContract } from '../src/contract/document.js';
 import { Database } from '../src/postgres/database.js';
 import { checkTables } from '../src/storage/check-tables.js';
-import { type ColumnType, fromText, type Members, quoted, toParameter } from '../src/storage/columns.js';
+import { type ColumnType, type Members, quoted, readMembers, toParameter } from '../src/storage/columns.js';
 import { columnsOf, type StoredSchema } from '../src/storage/stored-schema.js';
 import { documentOf } from './support/contract.js';
 import { makeDatabase } from './support/database.js';
@@ -90,11 +90,7 @@ t.test('every type of column gives back exactly what it was given', async (t) =>
       values: [seed['id']],
     });
     const texts = rows[0]?.texts ?? [];
-    const read = columns.flatMap((column, at) => {
-      const text = texts[at] ?? null;
-      return text === null ? [] : [[column.name, fromText(column, text)]];
-    });
-    t.strictSame(structuredClone(Object.fromEntries(read)), seed);
+    t.strictSame(structuredClone(readMembers(columns, texts)), seed);
   }
 });
 
@@ -126,4 +122,20 @@ t.test('a schema whose objects may have any members cannot be stored', async (t)
     message:
       /contract\.yaml:\d+:\d+: "additionalProperties" lets a Seed have members that its table has no column for: name each member\./,
   });
+});
+
+t.test('a column whose name lost its capital letters is told how to keep them', async (t) => {
+  const database = new Database(await makeDatabase(t), () => {});
+  t.teardown(() => database.close());
+  await database.query({ text: tableOfSeeds });
+  await database.query({ text: 'ALTER TABLE seeds RENAME organic TO isorganic' });
+  const contract = await contractOf(t, '', members.replace('organic', 'isOrganic'));
+  const { organic, ...others } = seeds.columns as Readonly<Record<string, ColumnType>>;
+  await t.rejects(
+    checkTables(contract, database, [{ ...seeds, columns: { ...others, isOrganic: 'boolean' } }]),
+    {
+      message:
+        /seeds\.isOrganic is missing: add a migration for isOrganic, or write "isOrganic" with its quotes there\./,
+    },
+  );
 });

@@ -42,7 +42,7 @@ for (const [what, lose] of [
     await database.query({ text: lose });
     const results = await Promise.all([database.query(pots), database.query(pots)]);
     t.match(results, [{ rows: [] }, { rows: [] }]);
-    t.strictSame(told, ['prepared statements get lost, so none are prepared from now on']);
+    t.strictSame(told, ['prepared statements fail, so none are prepared from now on']);
     await database.query(one);
     t.notMatch((await preparedNames()).join(), 'count');
   });

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import t from 'tap';
-import type { ContractSchema } from '../src/contract/schema.js';
+import { type ContractSchema, compileSchema } from '../src/contract/schema.js';
 import { columnTypeOf } from '../src/storage/column-type-of.js';
 import type { Column } from '../src/storage/columns.js';
 import { exactJson } from '../src/storage/exact-json.js';
+import { openObjectIn } from '../src/storage/open-objects.js';
 import { freshSigns, readPageText, shortSigns } from '../src/storage/page-text.js';
-import { admitsNul } from '../src/storage/unstorable-text.js';
+import { admitsNul, formatsWithoutNul } from '../src/storage/unstorable-text.js';
 
 t.test('JSON of a value keeps every digit, and equal values have equal texts', async (t) => {
   t.equal(
@@ -25,6 +26,8 @@ t.test('a schema has the column type that holds all of its values', async (t) =>
   const types: readonly (readonly [ContractSchema, string])[] = [
     [{ type: 'string', format: 'uuid' }, 'text'],
     [{ enum: ['a', 'b'] }, 'text'],
+    [{ enum: [true] }, 'boolean'],
+    [{ type: 'string', enum: ['a', null] }, 'jsonb'],
     [{ type: 'integer', format: 'int32' }, 'integer'],
     [{ type: 'integer', format: 'int64' }, 'bigint'],
     [{ type: 'number' }, 'double precision'],
@@ -46,6 +49,8 @@ t.test('a schema that lets U+0000 into a text is known', async (t) => {
     text('^[^\\x00]*$'),
     text('^[a-z]+$'),
     text('^(?:red|green)$'),
+    text('^(red|green)-(light|dark)$'),
+    text('^([a-z]|(b|c))$'),
     text('^(?!\\s*$)[^\\u0000]+$'),
     text('^(?=.*[A-Z])\\w{1,20}$'),
     text('^(\\w)\\1$'),
@@ -62,6 +67,8 @@ t.test('a schema that lets U+0000 into a text is known', async (t) => {
   const withIt: readonly ContractSchema[] = [
     { type: 'string' },
     { type: 'string', format: 'password' },
+    { type: 'string', format: 'byte' },
+    { type: 'string', format: 'url' },
     { type: 'string', enum: ['a\0'] },
     text('.*'),
     text('^.*$'),
@@ -71,6 +78,7 @@ t.test('a schema that lets U+0000 into a text is known', async (t) => {
     text('^\\S+$'),
     text('^\\0$'),
     text('^a|b$'),
+    text('^(a|b)|(c|d)$'),
     text('^(?:a)|(?:b)$'),
     {},
     { oneOf: [text('^a$'), { type: 'string' }] },
@@ -121,4 +129,55 @@ t.test('a page is read only if no text in it has one of the signs', async (t) =>
     const signs = freshSigns();
     t.strictSame(readPageText(columns, signs, textOf(unclear, signs), 4)?.at(-1), { name: 'x', tag: sign });
   }
+});
+
+t.test('no text with U+0000 fits a format that is said to exclude it', async (t) => {
+  const samples = [
+    'a',
+    '1',
+    'http://a/',
+    'a@b.cd',
+    '2026-11-22',
+    '2026-11-22T08:00:00Z',
+    '08:00:00Z',
+    '1.2.3.4',
+    '::1',
+    'P1D',
+  ];
+  const texts = samples.flatMap((text) => [
+    `${text}\0`,
+    `\0${text}`,
+    `${text}\0\n`,
+    `${text}\n\0`,
+    text.replace(/.$/, '\0$&'),
+  ]);
+  for (const format of formatsWithoutNul) {
+    const misfitOf = compileSchema({ type: 'string', format });
+    t.ok(
+      texts.every((text) => misfitOf(text) !== undefined),
+      format,
+    );
+  }
+});
+
+t.test('an object that could lose members is known, however deep it lies', async (t) => {
+  const named: ContractSchema = { type: 'object', properties: { a: { type: 'string' } } };
+  const open: readonly ContractSchema[] = [
+    {},
+    { type: 'object' },
+    { ...named, additionalProperties: true },
+    { type: 'array', items: { type: 'object' } },
+    { type: 'object', properties: { inner: { type: 'array', items: {} } } },
+    { allOf: [named, { type: 'object', additionalProperties: { type: 'string' } }] },
+  ];
+  const closed: readonly ContractSchema[] = [
+    named,
+    { type: 'string', nullable: true },
+    { enum: ['a', null] },
+    { type: 'array', items: named },
+    { allOf: [named, { type: 'object', required: ['a'] }] },
+    { oneOf: [{ type: 'string' }, { type: 'boolean' }] },
+  ];
+  for (const schema of open) t.type(openObjectIn(schema), 'string', JSON.stringify(schema));
+  for (const schema of closed) t.equal(openObjectIn(schema), undefined, JSON.stringify(schema));
 });

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from './json.js';
 import { type ContractSchema, ownSchema, partsOf } from './schema.js';
 
 /**
- * Makes what takes the members away that a schema does not name, at every depth: JSON Schema lets them pass, and no type
+ * Makes a function that removes the members that no schema names, at every depth. JSON Schema lets them pass, and no type
  * shows them to a handler, which would pass them on unseen. `additionalProperties` keeps them.
  *
  * @returns undefined if a value of these schemas has no members; the value is changed in place

@@ -21,14 +21,14 @@ export function plantCreation(
   const types = ['text', 'bigint', ...columns.map(({ type }) => type)];
   const one: Statement = {
     name: 'create a plant',
-    text: `INSERT INTO plants (${names}) VALUES (${types.map((_, at) => `$${at + 1}`)}) ON CONFLICT DO NOTHING`,
+    text: `INSERT INTO plants (${names}) VALUES (${types.map((_, at) => `$${at + 1}`).join(', ')}) ON CONFLICT DO NOTHING`,
   };
   const many: Statement = {
     name: 'create plants',
     // Not by the number of rows alone: which of the keys were free could not be found out afterwards if another request
     // deletes one meanwhile. unnest keeps the order of its arrays (PostgreSQL documentation, section 9.19).
     text: `INSERT INTO plants (${names})
-           SELECT * FROM unnest(${types.map((type, at) => `$${at + 1}::${type}[]`)})
+           SELECT * FROM unnest(${types.map((type, at) => `$${at + 1}::${type}[]`).join(', ')})
            ON CONFLICT DO NOTHING RETURNING owner, id`,
   };
   return async (plants) => {

@@ -1,5 +1,5 @@
 import type { Database, Statement } from '../postgres/database.js';
-import { type Column, fromText, type Members, quoted } from '../storage/columns.js';
+import { type Column, type Members, quoted, readMembers } from '../storage/columns.js';
 import { givenKeys, inKeyOrder, type Key, keyParameters, textOf } from '../storage/keys.js';
 
 /**
@@ -21,15 +21,7 @@ export function plantLookup(
   return async (keys) => {
     const values = keyParameters(inKeyOrder(keys));
     const { rows } = await database.query<Key & { texts: (string | null)[] }>({ ...statement, values });
-    const found = new Map(rows.map((row) => [textOf(row), membersOf(columns, row.texts)]));
+    const found = new Map(rows.map((row) => [textOf(row), readMembers(columns, row.texts)]));
     return keys.map((key) => found.get(textOf(key)));
   };
-}
-
-function membersOf(columns: readonly Column[], texts: readonly (string | null)[]): Members {
-  const members = columns.flatMap((column, at) => {
-    const text = texts[at] ?? null;
-    return text === null ? [] : [[column.name, fromText(column, text)]];
-  });
-  return Object.fromEntries(members);
 }

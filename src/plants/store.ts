@@ -39,6 +39,8 @@ export class PlantStore {
     });
     this.#lookups = new Coalescer({
       run: plantLookup(database, content),
+      // A row may be as large as a body.
+      batch: 100,
       sizeOf: ({ owner }) => owner.length,
       repeatable: true,
     });

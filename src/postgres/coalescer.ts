@@ -102,7 +102,7 @@ export class Coalescer<Item, Result> {
     });
   }
 
-  /** Of a batch of which nothing is under way any more, or whose statement has taken long. */
+  /** Starts the next batch: this one is done, or has had its turn. */
   #endTurn(batch: readonly Waiting<Item, Result>[]): void {
     if (this.#turn === batch) this.#turn = undefined;
     this.#next();

@@ -1,7 +1,7 @@
 import type { Database } from './database.js';
 
 /** What a table can hold in one column. */
-export interface Column {
+export interface TableColumn {
   readonly name: string;
   /** As PostgreSQL writes it: `bigint`, `character varying(20)`. */
   readonly type: string;
@@ -14,14 +14,14 @@ export interface Column {
 
 /** Of a table: its columns, and the constraints that refuse rows for their values. */
 export interface Table {
-  readonly columns: ReadonlyMap<string, Column>;
+  readonly columns: ReadonlyMap<string, TableColumn>;
   /** As PostgreSQL writes them: `CHECK (length(name) < 20)`, `UNIQUE (owner, name)`. The primary key is not among them. */
   readonly constraints: readonly string[];
 }
 
 /** What the catalogue says about a table; no columns where there is none. */
 export async function readTable(database: Database, name: string): Promise<Table> {
-  const { rows } = await database.query<Column>({
+  const { rows } = await database.query<TableColumn>({
     text: `SELECT attname AS name, format_type(atttypid, atttypmod) AS type,
                   information_schema._pg_char_max_length(atttypid, atttypmod) AS length,
                   attnotnull AS "notNull",

@@ -13,8 +13,8 @@ export class DatabaseUnavailableError extends Error {
 }
 
 /**
- * The connection was lost after a statement had been sent: whether it was committed is not known. Or it was, and which of
- * its rows a trigger has left out is not known. A write that is the same when done twice can be sent again.
+ * The connection was lost after a statement had been sent: whether it was committed is not known. A write that is the same
+ * when done twice can be sent again.
  */
 export class OutcomeUnknownError extends DatabaseUnavailableError {
   override readonly name = 'OutcomeUnknownError';
@@ -38,8 +38,8 @@ export interface Statement {
 }
 
 /**
- * Connections; two cores of PostgreSQL are busy with fewer, and each costs it memory. Creates, repeated creates,
- * deletes and first pages have two statements each under way at most, eight altogether: where all of them wait for
+ * Connections; two cores of PostgreSQL are busy with fewer, and each costs it memory. Creates, look-ups, deletes
+ * and first pages have two statements each under way at most, eight altogether: where all of them wait for
  * a lock, two connections are left for tokens and everything else.
  */
 const connections = 10;
@@ -109,8 +109,7 @@ export class Database {
       return await this.#run({ ...statement, name: this.#nameOf(statement.name, statement.text) });
     } catch (error) {
       if (!isNameLost(error)) throw error;
-      if (this.#prepares)
-        this.#report(error, 'prepared statements get lost, so none are prepared from now on');
+      if (this.#prepares) this.#report(error, 'prepared statements fail, so none are prepared from now on');
       this.#prepares = false;
       return this.#run(statement);
     }

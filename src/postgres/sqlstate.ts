@@ -65,15 +65,11 @@ export function isRolledBack(error: Error): boolean {
 
 /**
  * Whether a prepared statement failed for its name alone, so that nothing of it was run: the session does not know the name
- * (26000), has another statement under it (42P05), or a table has changed since (0A000, "cached plan must not change").
+ * (26000), has another statement under it (42P05), or a table has changed since (0A000).
  * A pooler that lends out a session for one transaction loses names (pgbouncer before 1.21).
  */
 export function isNameLost(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const code = sqlStateOf(error);
-  return (
-    code === '26000' || code === '42P05' || (code === '0A000' && error.message.startsWith('cached plan'))
-  );
+  return error instanceof Error && ['26000', '42P05', '0A000'].includes(String(sqlStateOf(error)));
 }
 
 /** The SQLSTATE, or the code of a socket error; undefined where the error has neither. */

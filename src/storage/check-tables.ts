@@ -1,14 +1,15 @@
 import { type Contract, ContractError } from '../contract/document.js';
 import { type Member, membersOf } from '../contract/members.js';
 import { withAllOf } from '../contract/schema.js';
-import { type Column, readTable, type Table } from '../postgres/columns.js';
+import { readTable, type Table } from '../postgres/columns.js';
 import type { Database } from '../postgres/database.js';
 import { columnTypeOf } from './column-type-of.js';
-import type { ColumnType } from './columns.js';
+import { type ColumnType, quoted } from './columns.js';
+import { openObjectIn } from './open-objects.js';
 import type { StoredSchema } from './stored-schema.js';
 import { admitsNul } from './unstorable-text.js';
 
-/** What PostgreSQL may call a column that was declared as one of these. */
+/** The names that PostgreSQL may have for a declared type, if they are not just that type. */
 const sameType: Readonly<Partial<Record<ColumnType, readonly string[]>>> = {
   text: ['text', 'character varying'],
 };
@@ -44,7 +45,7 @@ function faultsOf(
     const type = Object.hasOwn(declared, name) ? declared[name] : undefined;
     const fault = besideContract.includes(name)
       ? "is the service's own: give the member another name"
-      : (declarationFault(member, type) ?? columnFault(member, columns.get(name), type));
+      : (declarationFault(member, type) ?? columnFault(member, columns, type));
     return fault === undefined ? [] : [`${place}: the column ${table}.${name} ${fault}.`];
   });
   const ofColumns = [...columns.values()]
@@ -59,26 +60,29 @@ function faultsOf(
   return [...ofMembers, ...ofColumns, ...ofConstraints];
 }
 
-/** In what the table of columns in the sources does not fit the contract. */
+/** How the table of columns in the sources contradicts the contract; undefined if it does not. */
 function declarationFault({ schema }: Member, declared: ColumnType | undefined): string | undefined {
   const wanted = columnTypeOf(schema);
   if (declared === undefined) return `is not in the table of columns: add it there as ${wanted}`;
   if (declared !== wanted) {
     return `is ${declared} in the table of columns, and the contract needs ${wanted}`;
   }
+  const open = wanted === 'jsonb' ? openObjectIn(schema) : undefined;
+  if (open !== undefined) return `would lose ${open}: name each member of its objects by "properties"`;
   if ((wanted === 'text' || wanted === 'jsonb') && admitsNul(schema)) {
-    return `cannot hold U+0000, which the contract admits: add "pattern: '^[^\\x00]*$'" to the string`;
+    return `cannot hold U+0000, which the contract admits: add "pattern: '^[^\\x00]*$'" to each of its strings`;
   }
   return undefined;
 }
 
-/** In what a column cannot hold all that the member may be, or may hold what the member must not be. */
+/** Why a column would refuse a value that the contract admits, or hold one that it does not; undefined if neither. */
 function columnFault(
   { name, schema, required }: Member,
-  column: Column | undefined,
+  columns: Table['columns'],
   declared: ColumnType = 'text',
 ): string | undefined {
-  if (column === undefined) return `is missing: add a migration for ${name}`;
+  if (column === undefined)
+    return `is missing: add a migration for ${name} (${quoted(name)} if it has capital letters)`;
   const [plain = column.type] = column.type.split('(');
   if (!(sameType[declared] ?? [declared]).includes(plain)) {
     return `is ${column.type}, and the table of columns says ${declared}: change it by a migration`;

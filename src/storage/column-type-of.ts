@@ -14,13 +14,13 @@ const columnTypes: Readonly<Record<string, ColumnType>> = {
 export function columnTypeOf(schema: ContractSchema): ColumnType {
   const parts = partsOf(schema);
   // Any other column could not tell null from absent.
-  if (parts.some(({ nullable }) => nullable === true)) return 'jsonb';
+  if (parts.some((part) => part.nullable === true || part.enum?.includes(null))) return 'jsonb';
   const types = new Set(parts.flatMap(typeOfPart));
   const [only] = types;
   return types.size === 1 && only !== undefined ? only : 'jsonb';
 }
 
 function typeOfPart({ type, format = '', enum: values }: ContractSchema): ColumnType[] {
-  if (type === undefined) return values?.every((value) => typeof value === 'string') ? ['text'] : [];
+  if (type === undefined) return (values ?? []).map((value) => columnTypes[typeof value] ?? 'jsonb');
   return [(type === 'integer' ? columnTypes[format] : columnTypes[type]) ?? 'jsonb'];
 }

@@ -55,7 +55,16 @@ export function fromText({ type, fromJson }: Column, text: string): unknown {
   }
 }
 
-/** Whether two objects have the same members with the same values; the order of an inner object's members is none. */
+/** The members of a row, from the texts of its columns; null is an absent one. */
+export function readMembers(columns: readonly Column[], texts: readonly (string | null)[]): Members {
+  const members = columns.flatMap((column, at) => {
+    const text = texts[at] ?? null;
+    return text === null ? [] : [[column.name, fromText(column, text)]];
+  });
+  return Object.fromEntries(members);
+}
+
+/** Whether two objects have the same members with the same values, in whatever order. */
 export function haveSameMembers(columns: readonly Column[], one: Members, other: Members): boolean {
   return columns.every((column) => toParameter(column, one) === toParameter(column, other));
 }

@@ -20,7 +20,7 @@ export function freshSigns(): Signs {
   return { separator: shortSigns.separator + suffix, absent: shortSigns.absent + suffix };
 }
 
-/** Of a page in SQL: all values as one text, and how many optional members are there. */
+/** A page as PostgreSQL sends it: all values as one text, and how many optional members are present. */
 export interface PageText {
   readonly text: string;
   readonly present: number;

@@ -1,8 +1,8 @@
 import { type ContractSchema, withAllOf } from '../contract/schema.js';
 
-/** The formats of ajv-formats that no text with a control character fits. */
-const formatsWithoutNul = new Set(
-  'byte date date-time duration email hostname ipv4 ipv6 time uri url uuid'.split(' '),
+/** The formats of ajv-formats that no text with U+0000 fits. (byte and url are not among them.) */
+export const formatsWithoutNul: ReadonlySet<string> = new Set(
+  'date date-time duration email hostname ipv4 ipv6 time uri uuid'.split(' '),
 );
 
 /**
@@ -48,9 +48,13 @@ function excludesNul(pattern: string): boolean {
   const [, inner] = /^\^(.*)\$$/su.exec(pattern) ?? [];
   if (inner === undefined) return false;
   const taken = inner.replaceAll(lookaround, '');
-  const groups = taken.replaceAll(atom, '');
-  // The ends hold one group of alternatives, and not the first and the last of several.
-  if (groups.includes('|') && !/^\((?:\?:)?[^()]*\)$/u.test(groups)) return false;
+  // The ends hold a group of alternatives, but of alternatives without a group only the first and the last.
+  let outside = taken.replaceAll(atom, '');
+  for (let inside = ''; inside !== outside; ) {
+    inside = outside;
+    outside = inside.replaceAll(/\([^()]*\)/g, '');
+  }
+  if (outside.includes('|')) return false;
   const atoms = taken.match(atom) ?? [];
   // Neither a word boundary nor a reference to a group takes a character of its own.
   return atoms.every((part) => /^\\[bBk1-9]/.test(part) || !new RegExp(part, 'u').test('\0'));
