@@ -1,7 +1,7 @@
 import type { Database } from './database.js';
 
 /** What a table can hold in one column. */
-export interface TableColumn {
+interface TableColumn {
   readonly name: string;
   /** As PostgreSQL writes it: `bigint`, `character varying(20)`. */
   readonly type: string;

@@ -81,8 +81,11 @@ function columnFault(
   columns: Table['columns'],
   declared: ColumnType = 'text',
 ): string | undefined {
-  if (column === undefined)
-    return `is missing: add a migration for ${name} (${quoted(name)} if it has capital letters)`;
+  const column = columns.get(name);
+  if (column === undefined) {
+    const folded = columns.has(name.toLowerCase()) ? `, or write ${quoted(name)} with its quotes there` : '';
+    return `is missing: add a migration for ${name}${folded}`;
+  }
   const [plain = column.type] = column.type.split('(');
   if (!(sameType[declared] ?? [declared]).includes(plain)) {
     return `is ${column.type}, and the table of columns says ${declared}: change it by a migration`;
