@@ -47,7 +47,7 @@ export function startProgram(
   const [node, source] =
     counted && process.env['TAP_DISABLE_COVERAGE'] !== '1'
       ? [[process.execPath, ...process.execArgv], join(projectFolder, file)]
-      : uncountedProgram(file);
+      : uncountedProgram(file, user.uid === undefined);
   const limit = largestFile === undefined ? 'unlimited' : String(largestFile);
   const command = ['-c', 'ulimit -f "$0"; exec "$@"', limit, ...node];
   const child = spawn('/bin/sh', [...command, ...options, source, ...parameters], {
@@ -75,10 +75,14 @@ export function startProgram(
   return { child, pid: child.pid ?? 0, stdout: () => output.stdout, stderr: () => output.stderr, ended };
 }
 
-/** Node.js and the file that it runs: what `npm test` has compiled, or the source. The first starts in half of the time. */
-function uncountedProgram(file: string): [node: string[], file: string] {
+/**
+ * Node.js and the file that it runs: what `npm test` has compiled, which starts in half of the time, or the source.
+ *
+ * @param ours whether it runs as the user of the tests; .tap is closed to others
+ */
+function uncountedProgram(file: string, ours: boolean): [node: string[], file: string] {
   const compiled = join(process.env[compiledService] ?? '', file.replace(/ts$/, 'js'));
-  return compiledService in process.env && existsSync(compiled)
+  return ours && compiledService in process.env && existsSync(compiled)
     ? [[...uncountedNode, '--enable-source-maps'], compiled]
     : [[...uncountedNode, '--import', import.meta.resolve('tsx')], join(projectFolder, file)];
 }
