@@ -139,3 +139,16 @@ t.test('a column whose name lost its capital letters is told how to keep them', 
     },
   );
 });
+
+t.test('a database that rounds what it writes of numbers ends the start', async (t) => {
+  const url = await makeDatabase(t);
+  const admin = new Database(url, () => {});
+  await admin.query({ text: tableOfSeeds });
+  await admin.query({ text: `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET extra_float_digits = 0` });
+  await admin.close();
+  const database = new Database(url, () => {});
+  t.teardown(() => database.close());
+  await t.rejects(checkTables(await contractOf(t), database, [seeds]), {
+    message: 'The database has extra_float_digits = 0, which rounds numbers: set it to 1.',
+  });
+});

@@ -29,8 +29,20 @@ export async function checkTables(
     const members = membersOf(contract, stored.schema);
     const whole = contract.place(['components', 'schemas', stored.schema]);
     faults.push(...faultsOf(members, whole, await readTable(database, stored.table), stored));
+    if (Object.values(stored.columns).includes('double precision'))
+      faults.push(...(await digitFaults(database)));
   }
   if (faults.length > 0) throw new ContractError(faults.join('\n'));
+}
+
+/** With fewer than 1, PostgreSQL rounds what it writes of a double precision (its documentation, section 8.1.3). */
+async function digitFaults(database: Database): Promise<string[]> {
+  const { rows } = await database.query<{ digits: number }>({
+    text: `SELECT current_setting('extra_float_digits')::int AS digits`,
+  });
+  return rows.flatMap(({ digits }) =>
+    digits > 0 ? [] : [`The database has extra_float_digits = ${digits}, which rounds numbers: set it to 1.`],
+  );
 }
 
 function faultsOf(
