@@ -1,7 +1,9 @@
 /** Contents of one plant that differ in as little as contents can: in one member, by one value. */
-import { sameValue, type Value } from '../json.js';
+import { typeOf } from '../bounds.js';
+import { Decimal, sameValue, type Value } from '../json.js';
 import type { ResourceClient } from '../resources/client.js';
 import type { Content } from '../resources/content.js';
+import { layersOf } from '../schema.js';
 import { boundaryValues, fits } from '../valid-values.js';
 
 export class Contents {
@@ -20,7 +22,10 @@ export class Contents {
     const marked = members.find(({ name }) => this.#plain[name] === mark);
     const others = members.filter((member) => member !== marked);
     this.#changes = others.flatMap(({ name, schemas }) =>
-      distinct([this.#plain[name] ?? null, ...boundaryValues(schemas).map(({ value }) => value)])
+      distinct(
+        [this.#plain[name] ?? null, ...boundaryValues(schemas).map(({ value }) => value)],
+        typeOf(schemas.flatMap(layersOf)) === 'number' ? sameDouble : sameValue,
+      )
         .slice(1, 3)
         .map((value) => [name, value] as const),
     );
@@ -41,6 +46,16 @@ export class Contents {
   }
 }
 
-function distinct(values: readonly Value[]): Value[] {
-  return values.filter((value, index) => values.findIndex((other) => sameValue(other, value)) === index);
+function distinct(values: readonly Value[], same: (one: Value, other: Value) => boolean): Value[] {
+  return values.filter((value, index) => values.findIndex((other) => same(other, value)) === index);
+}
+
+/** A server may keep a number as a double (RFC 8259, section 6), so that these two are one content to it. */
+function sameDouble(one: Value, other: Value): boolean {
+  return asDouble(one) === asDouble(other);
+}
+
+function asDouble(value: Value): Value | number {
+  if (value instanceof Decimal) return Number(value.text);
+  return typeof value === 'bigint' ? Number(value) : value;
 }
