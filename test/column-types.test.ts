@@ -152,3 +152,19 @@ t.test('a database that rounds what it writes of numbers ends the start', async 
     message: 'The database has extra_float_digits = 0, which rounds numbers: set it to 1.',
   });
 });
+
+t.test('a member that could lose something in its column ends the start', async (t) => {
+  const database = new Database(await makeDatabase(t), () => {});
+  t.teardown(() => database.close());
+  await database.query({ text: tableOfSeeds });
+  const withNote = (schema: string) => members.replace(/note: .*/, `note: ${schema}`);
+  const any = await contractOf(t, '', withNote('{ type: object, additionalProperties: { type: boolean } }'));
+  await t.rejects(checkTables(any, database, [seeds]), {
+    message:
+      /the column seeds\.note would lose the members that "additionalProperties" admits: name each member/,
+  });
+  const text = await contractOf(t, '', withNote('{ type: string, nullable: true }'));
+  await t.rejects(checkTables(text, database, [seeds]), {
+    message: /the column seeds\.note cannot hold U\+0000, which the contract admits: add "pattern/,
+  });
+});

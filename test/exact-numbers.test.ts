@@ -191,7 +191,7 @@ t.test('int32 and number are JavaScript numbers, wherever they stand, and int64 
     ],
     [object(`a: ${int}`, ', nullable: true'), 'null', null],
     [object(`a: { type: integer, format: int32, nullable: true }`), '{"a":null}', { a: null }],
-    [object(`a: ${int}`), '{"other":5}', { other: 5n }],
+    [object(`a: ${int}`), '{"other":5}', {}],
     [object(`a: ${long}`, `, additionalProperties: ${int}`), '{"a":1,"b":2,"c":3}', { a: 1n, b: 2, c: 3 }],
     [object(`a: ${int}`, `, additionalProperties: ${long}`), '{"a":1,"b":2}', { a: 1, b: 2n }],
     [object(`a: ${int}`, ', additionalProperties: false'), '{"a":1}', { a: 1 }],

@@ -111,6 +111,7 @@ t.test('a schema of a response that would not be honoured is refused, with its p
   for (const [schema, sentence] of [
     ['{ type: string, format: uuid4 }', 'unknown format "uuid4" ignored'],
     ['{ type: string, default: a }', '"default" is not supported'],
+    ['{ type: object, properties: { toString: { type: boolean } } }', 'a member "toString" is not supported'],
     [
       '{ type: object, properties: { a: { type: string, writeOnly: true } } }',
       '"writeOnly" is not supported',

@@ -27,6 +27,7 @@ t.test('a schema has the column type that holds all of its values', async (t) =>
     [{ type: 'string', format: 'uuid' }, 'text'],
     [{ enum: ['a', 'b'] }, 'text'],
     [{ enum: [true] }, 'boolean'],
+    [{ enum: [{ a: 1 }] }, 'jsonb'],
     [{ type: 'string', enum: ['a', null] }, 'jsonb'],
     [{ type: 'integer', format: 'int32' }, 'integer'],
     [{ type: 'integer', format: 'int64' }, 'bigint'],
