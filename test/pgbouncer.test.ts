@@ -85,8 +85,9 @@ t.test('the service works behind pgbouncer in its transaction mode', { skip }, a
     );
   }
   // Debian 12 has 1.18; from 1.21 on it keeps them (max_prepared_statements).
+  // A name is lost only if a session changes hands, which test/prepared-statements.test.ts does on purpose.
   const losesNames = version < 1.21;
-  t.equal(linesAbout('prepared statements fail'), losesNames ? 1 : 0, `pgbouncer ${version}`);
+  t.ok(linesAbout('prepared statements fail') <= (losesNames ? 1 : 0), `pgbouncer ${version}`);
   t.equal(linesAbout('unexpected failure'), 0);
   const [token = ''] = tokens;
   t.equal(JSON.parse((await server.call('GET', '/plants', { token })).text).length, 100);
