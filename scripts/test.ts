@@ -23,10 +23,12 @@ async function main(): Promise<boolean> {
   const begin = Date.now();
   const chosen = positionals.length > 0;
   const { files, left } = chosen ? { files: positionals, left: [] } : testFiles(values.all);
-  if (!chosen && !(await checksHold())) return false;
   const variables = chosen ? {} : { [compiledService]: compiled };
-  const postgres = await startEmbedded(testClusterFolder, (error) => console.error(error));
-  const report = await runTests(files, values.coverage, variables).finally(() => postgres.stop());
+  const starting = startEmbedded(testClusterFolder, (error) => console.error(error));
+  const [postgres, sound] = await Promise.all([starting, chosen || checksHold(values.all)]);
+  const running = sound ? runTests(files, values.coverage, variables) : Promise.resolve(undefined);
+  const report = await running.finally(() => postgres.stop());
+  if (report === undefined) return false;
   const holds = report.holds();
   console.log('');
   for (const line of report.summary()) console.log(line);

@@ -1,9 +1,12 @@
 import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import t from 'tap';
+import { parseDocument } from 'yaml';
 import { type Operation, readContract } from '../src/contract/document.js';
 import { contractFile } from '../src/project.js';
 import { startOwnPostgres } from './support/own-postgres.js';
@@ -154,3 +157,16 @@ function split(answer: string): Received {
     body: answer.slice(end + 4),
   };
 }
+
+t.test('an operation never answers with a status that the contract does not list under it', async (t) => {
+  const yaml = join(t.testdir(), 'plants.yaml');
+  const contract = parseDocument(await readFile(contractFile, 'utf8'));
+  t.ok(contract.deleteIn(['paths', '/plants', 'post', 'responses', '409']));
+  await writeFile(yaml, String(contract));
+
+  const { call, log } = await startService(t, { contractFile: yaml });
+  await call('POST', '/plants', { body: '{"id":1,"name":"Ficus"}' });
+  const { status, body } = await call('POST', '/plants', { body: '{"id":1,"name":"Fern"}' });
+  t.strictSame([status, body], [500, { error: 500, message: 'The server failed to answer this request.' }]);
+  t.ok(log().includes('createPlant does not document 409'));
+});

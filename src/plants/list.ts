@@ -33,7 +33,7 @@ const sizes = { first: 100, growth: 4, most: 1_600, characters: 2 ** 16, pages: 
 /**
  * SQL for the first `limit` plants that `which` picks. PostgreSQL reads them along the key because of two limits: the inner
  * one says that few are wanted, the outer one is not known when it plans. With one of them alone, there are tables for
- * which it sorts all plants of the owner for each page (test/list-plan.test.ts).
+ * which it sorts all plants of the owner for each page (test/list-plan.long.test.ts).
  */
 const firstOf = (which: string, limit: string) =>
   `SELECT * FROM (SELECT * FROM plants WHERE ${which} ORDER BY id LIMIT ${sizes.most}) AS head LIMIT (SELECT ${limit}::int)`;

@@ -7,8 +7,8 @@ import { type Account, accountFor, spawnAs } from '../src/postgres/binaries.js';
 import { makeSocketFolder } from '../src/postgres/socket-folder.js';
 import { makeFolder } from './support/process.js';
 
-// What root and an ordinary user do differently, as far as either can try it: ordinary-user.test.ts and
-// embedded-postgres.test.ts start PostgreSQL as both.
+// What root and an ordinary user do differently, as far as either can try it: ordinary-user.long.test.ts and
+// embedded-postgres.long.test.ts start PostgreSQL as both.
 
 const root = process.getuid?.() === 0;
 const nobody = { uid: 65534, gid: 65534 };
