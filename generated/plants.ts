@@ -332,3 +332,6 @@ export interface security {
 export interface tags {
     "plants": "listPlants" | "createPlant" | "deletePlant";
 }
+
+/** Of the document: src/contract/digest.ts. */
+export const digest = "ueP5urDL6LI32hjnMg40lmn3KwH7vZ-BzzMJFg5dZnE";

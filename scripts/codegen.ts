@@ -9,7 +9,7 @@ import { checkContract } from '../src/contract/check.js';
 import { ContractError, readContract } from '../src/contract/document.js';
 import { withExcerpts } from '../src/contract/excerpt.js';
 import { contractFile, projectFolder } from '../src/project.js';
-import { typesOf } from './contract-types.js';
+import { generatedFrom } from './contract-types.js';
 
 const target = join(projectFolder, 'generated', 'plants.ts');
 
@@ -17,7 +17,7 @@ async function main(): Promise<number> {
   const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
   const contract = await readContract(contractFile);
   checkContract(contract);
-  const types = await typesOf(contract);
+  const types = await generatedFrom(contract);
   if (!values.check) {
     await writeFile(target, types);
     return 0;

@@ -1,8 +1,17 @@
 import openapiTypeScript, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
+import { digestOf } from '../src/contract/digest.js';
 import type { Contract } from '../src/contract/document.js';
 
 const bigint = ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword);
+
+/** The file in generated/: the types, and what tells the start from which document they were made. */
+export async function generatedFrom(contract: Contract): Promise<string> {
+  return `${await typesOf(contract)}
+/** Of the document: src/contract/digest.ts. */
+export const digest = ${quoted(digestOf(contract))};
+`;
+}
 
 /** The TypeScript of a contract: openapi-typescript's types, with int64 as `bigint`, and what those leave out. */
 export async function typesOf(contract: Contract): Promise<string> {

@@ -3,13 +3,13 @@ import type { Socket } from 'node:net';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { InvalidTokenError } from './access/bearer.js';
 import type { Operation } from './contract/document.js';
+import { failure } from './contract/failure.js';
 import {
   InvalidRequestError,
   MethodNotAllowedError,
   UnknownPathError,
   UnsupportedMediaTypeError,
 } from './contract/request-errors.js';
-import { ConflictError, NotFoundError } from './domain-errors.js';
 import { DatabaseUnavailableError, OutcomeUnknownError } from './postgres/database.js';
 
 /** What a failure is to the client: a status, a sentence, and the headers that the status asks for. */
@@ -48,11 +48,9 @@ function answerTo(error: unknown, realm: string, operation?: Operation): ErrorAn
   if (error instanceof InvalidRequestError) return { status: 400, message: error.message };
   if (error instanceof InvalidTokenError) return challenge(realm, error.message, 'invalid_token');
   if (error instanceof UnknownPathError) return { status: 404, message: error.message };
-  if (error instanceof NotFoundError) return { status: 404, message: error.message };
   if (error instanceof MethodNotAllowedError) {
     return { status: 405, message: error.message, headers: { Allow: error.allowed.join(', ') } };
   }
-  if (error instanceof ConflictError) return { status: 409, message: error.message };
   if (error instanceof UnsupportedMediaTypeError) return { status: 415, message: error.message };
   if (error instanceof OutcomeUnknownError) return unknownOutcome;
   if (error instanceof DatabaseUnavailableError) return unavailable;
@@ -100,7 +98,7 @@ export function replyToError(realm: string) {
     if (status === 500) request.log.error({ req: request, err: error }, 'unexpected failure');
     else if (status === 503) request.log.warn({ req: request, err: error }, 'not available');
     else if (isClientError(error)) request.log.info({ req: request, status, code: error.code }, unreadable);
-    reply.code(status).headers(headers).type('application/json').send({ error: status, message });
+    reply.code(status).headers(headers).type('application/json').send(failure(status, message).body);
   };
 }
 
@@ -115,7 +113,7 @@ export function answerClientError(log: FastifyBaseLogger) {
     // The client wanted no more answers, or is gone.
     if (!socket.writable) return;
     const { status, message } = answerTo(error, '');
-    const body = JSON.stringify({ error: status, message });
+    const body = JSON.stringify(failure(status, message).body);
     const head = [
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
       'Content-Type: application/json',

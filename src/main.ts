@@ -3,9 +3,11 @@ import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { digest } from '../generated/plants.js';
 import { TokenStore } from './access/token-store.js';
 import { buildApp } from './app.js';
 import { checkContract } from './contract/check.js';
+import { checkGenerated } from './contract/digest.js';
 import { readContract } from './contract/document.js';
 import { makeLog } from './log.js';
 import { migrationFolders, storedSchemas } from './parts.js';
@@ -59,6 +61,7 @@ async function start(closers: Closers): Promise<void> {
   const log = makeLog(settings.logLevel);
   const contract = await readContract(contractFile);
   checkContract(contract);
+  checkGenerated(contract, digest);
 
   const postgres = await startPostgres(settings, log);
   closers.push(() => postgres.stop());

@@ -8,6 +8,7 @@ import { type Contract, ContractError } from '../../src/contract/document.js';
 import type { ContractSchema } from '../../src/contract/schema.js';
 import { jsonDocument } from '../../src/front-door/json-document.js';
 import { projectFolder } from '../../src/project.js';
+import { typesOf } from '../contract-types.js';
 
 export const packageName = 'plant-store-contract';
 
@@ -27,7 +28,7 @@ export async function packageFiles(contract: Contract): Promise<ReadonlyMap<stri
     ['LICENSE', await read('LICENSE')],
     ['openapi.yaml', contract.text],
     ['openapi.json', jsonDocument(contract, '')],
-    ['plants.d.ts', await read('generated', 'plants.ts')],
+    ['plants.d.ts', await typesOf(contract)],
     ['client.js', programOf(client, ts.ModuleKind.CommonJS) + routesOf(contract)],
     ['client.mjs', programOf(client, ts.ModuleKind.ESNext) + routesOf(contract)],
     ['client.d.ts', declarations],

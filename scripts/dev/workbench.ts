@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { checkContract } from '../../src/contract/check.js';
 import { type Contract, ContractError, readContractText } from '../../src/contract/document.js';
 import { withExcerpts } from '../../src/contract/excerpt.js';
-import { typesOf } from '../contract-types.js';
+import { generatedFrom } from '../contract-types.js';
 import { compareContracts, raisesMajor } from '../diff/compare.js';
 import type { Linter } from './linter.js';
 import type { TypeChecker, TypeFault } from './type-checker.js';
@@ -77,7 +77,7 @@ export class Workbench {
   }
 
   async #generate(contract: Contract): Promise<void> {
-    const types = await typesOf(contract);
+    const types = await generatedFrom(contract);
     if ((await readFile(this.#parts.types, 'utf8').catch(() => '')) !== types) {
       await writeFile(this.#parts.types, types);
     }

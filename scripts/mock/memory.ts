@@ -1,7 +1,7 @@
 import type { operations, security, tags } from '../../generated/plants.js';
 import type { Owner } from '../../src/access/bearer.js';
+import { failure } from '../../src/contract/failure.js';
 import { implement } from '../../src/contract/handlers.js';
-import { ConflictError, NotFoundError } from '../../src/domain-errors.js';
 import type { Plant } from '../../src/plants/table.js';
 import { exactJson } from '../../src/storage/exact-json.js';
 
@@ -19,7 +19,7 @@ export function memoryHandlers() {
       const plants = storeOf(caller);
       const stored: Plant = plants.get(id) ?? plant;
       if (exactJson(stored) !== exactJson(plant))
-        throw new ConflictError('A plant with this id and other content exists already.');
+        return failure(409, 'A plant with this id and other content exists already.');
       plants.set(id, stored);
       return { status: 200, body: stored };
     },
@@ -30,8 +30,8 @@ export function memoryHandlers() {
     },
 
     async deletePlant({ caller, path: { id } }) {
-      if (!storeOf(caller).delete(id)) throw new NotFoundError('There is no plant with this id.');
-      return { status: 204 };
+      const deleted = storeOf(caller).delete(id);
+      return deleted ? { status: 204 } : failure(404, 'There is no plant with this id.');
     },
   });
 }

@@ -1,5 +1,6 @@
 import type { operations, security, tags } from '../../generated/plants.js';
 import type { Owner } from '../access/bearer.js';
+import { failure } from '../contract/failure.js';
 import { implement } from '../contract/handlers.js';
 import type { PlantStore } from './store.js';
 
@@ -7,7 +8,9 @@ import type { PlantStore } from './store.js';
 export function plantHandlers(plants: PlantStore) {
   return implement<{ operations: operations; security: security }, tags['plants'], Owner>()({
     async createPlant({ caller, body }) {
-      return { status: 200, body: await plants.create(caller, body) };
+      const plant = await plants.create(caller, body);
+      if (plant === undefined) return failure(409, 'A plant with this id and other content exists already.');
+      return { status: 200, body: plant };
     },
 
     async listPlants({ caller, query: { limit } }) {
@@ -15,8 +18,8 @@ export function plantHandlers(plants: PlantStore) {
     },
 
     async deletePlant({ caller, path: { id } }) {
-      await plants.delete(caller, id);
-      return { status: 204 };
+      const deleted = await plants.delete(caller, id);
+      return deleted ? { status: 204 } : failure(404, 'There is no plant with this id.');
     },
   });
 }

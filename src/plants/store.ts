@@ -1,5 +1,4 @@
 import type { Owner } from '../access/bearer.js';
-import { ConflictError, NotFoundError } from '../domain-errors.js';
 import { Coalescer } from '../postgres/coalescer.js';
 import { type Database, DatabaseUnavailableError } from '../postgres/database.js';
 import { type Column, haveSameMembers, type Members, toParameter } from '../storage/columns.js';
@@ -60,17 +59,16 @@ export class PlantStore {
   /**
    * Stores a plant; it is committed when this returns. Storing the same plant again changes nothing.
    *
-   * @throws {ConflictError} if the owner has another plant with this id
+   * @returns the plant; undefined if the owner has one with this id and other content
    */
-  async create(owner: Owner, { id, ...plant }: NewPlant): Promise<Plant> {
+  async create(owner: Owner, { id, ...plant }: NewPlant): Promise<Plant | undefined> {
     const parameters = this.#columns.map((column) => toParameter(column, plant));
     for (let tries = 0; tries < mostTries; tries++) {
       if (await this.#creates.submit({ owner, id, parameters })) return plant;
       const stored = await this.find(owner, id);
       // Another request deleted it meanwhile, so the id is free again.
       if (stored === undefined) continue;
-      if (haveSameMembers(this.#columns, stored, plant)) return stored;
-      throw new ConflictError('A plant with this id and other content exists already.');
+      return haveSameMembers(this.#columns, stored, plant) ? stored : undefined;
     }
     throw new DatabaseUnavailableError(`the plant was deleted ${mostTries} times while it was created`);
   }
@@ -103,12 +101,11 @@ export class PlantStore {
   }
 
   /**
-   * @throws {NotFoundError} if the owner has no plant with this id
+   * @returns whether the owner had a plant with this id
    * @throws {OutcomeUnknownError} if the connection was lost: the plant is deleted, or it is not
    */
-  async delete(owner: Owner, id: bigint): Promise<void> {
-    const deleted = await this.#deletes.submit({ owner, id });
-    if (!deleted) throw new NotFoundError('There is no plant with this id.');
+  delete(owner: Owner, id: bigint): Promise<boolean> {
+    return this.#deletes.submit({ owner, id });
   }
 }
 

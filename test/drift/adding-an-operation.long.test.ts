@@ -24,11 +24,6 @@ t.test('an operation is added by the YAML and one handler, as the README has the
     old: '    async deletePlant',
     next: `${example.handler}\n    async deletePlant`,
   });
-  await apply(folder, {
-    file: 'src/plants/operations.ts',
-    old: "import { implement } from '../contract/handlers.js';\n",
-    next: "import { implement } from '../contract/handlers.js';\nimport { NotFoundError } from '../domain-errors.js';\n",
-  });
 
   await proveRules(t, folder);
   const { address, token } = await proveAndStart(t, folder);

@@ -7,6 +7,8 @@ export interface Drift {
   readonly what: string;
   readonly moment: 'editing' | 'compiling' | 'starting' | 'testing' | 'CI';
   readonly edits: readonly Edit[];
+  /** Whether the types stay those of the YAML as it was. */
+  readonly stale?: true;
   /** What is said about it then. */
   readonly said: RegExp;
   /** For testing: the test file; for CI: the command. */
@@ -133,6 +135,12 @@ const compiling: readonly Omit<Drift, 'moment'>[] = [
   },
   {
     between: 'YAML, handlers',
+    what: 'an operation refuses with an undocumented status',
+    edits: [edit(yaml, / {8}"409":\n(?: {10}.*\n)+/, '')],
+    said: /src\/plants\/operations\.ts.*createPlant: the contract does not document the status 409\./s,
+  },
+  {
+    between: 'YAML, handlers',
     what: 'an answer lacks its body',
     edits: [
       edit(
@@ -227,6 +235,19 @@ const compiling: readonly Omit<Drift, 'moment'>[] = [
 ];
 
 const starting: readonly Omit<Drift, 'moment'>[] = [
+  {
+    between: 'YAML, generated/',
+    what: 'nobody has generated the types',
+    edits: [
+      edit(
+        yaml,
+        '        "200":\n          description: The plant is stored',
+        '        "201":\n          description: The plant is stored',
+      ),
+    ],
+    stale: true,
+    said: /plants\.yaml:\d+:1: generated\/ was made from another document: run "npm run codegen"/,
+  },
   {
     between: 'YAML, handlers',
     what: 'a cast hides that handlers are missing',
@@ -393,13 +414,6 @@ const served: Omit<Drift, 'moment'> = {
 };
 
 const ci: readonly Omit<Drift, 'moment'>[] = [
-  {
-    between: 'YAML, generated/',
-    what: 'nobody has generated the types',
-    edits: [edit(yaml, 'summary: Delete a plant', 'summary: Fell a plant')],
-    said: /plants\.ts is stale: run "npm run codegen"/,
-    by: ['scripts/codegen.ts', '--check'],
-  },
   {
     between: 'generated/, YAML',
     what: 'generated types were edited by hand',

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { typesOf } from '../../scripts/contract-types.js';
+import { generatedFrom } from '../../scripts/contract-types.js';
 import { checkContract } from '../../src/contract/check.js';
 import { readContract } from '../../src/contract/document.js';
 import { projectFolder } from '../../src/project.js';
@@ -23,7 +23,7 @@ t.test(
       // As `npm run codegen` does it, without a process for each.
       const contract = await readContract(join(copy, 'openapi', 'plants.yaml'));
       checkContract(contract);
-      await writeFile(join(copy, 'generated', 'plants.ts'), await typesOf(contract));
+      await writeFile(join(copy, 'generated', 'plants.ts'), await generatedFrom(contract));
     }
     // One program for all copies, with the options of the project.
     const configuration = join(folder, 'tsconfig.json');

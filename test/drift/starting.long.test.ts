@@ -10,6 +10,8 @@ t.test('what types cannot see ends the start, with a sentence', async (t) => {
   const start = async (drift: ReturnType<typeof driftsSeen>[number]) => {
     const folder = await makeFolder(t);
     await drifted(folder, drift);
+    if (!drift.stale)
+      t.equal((await runIn(folder, ['scripts/codegen.ts'])).code, 0, `${drift.what}: codegen`);
     const { code, output } = await runIn(folder, ['src/main.ts'], {
       DATABASE_URL: await makeDatabase(t),
       PORT: '0',

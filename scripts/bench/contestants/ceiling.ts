@@ -39,6 +39,7 @@ class IdleStore extends PlantStore {
   }
   override async delete() {
     await endOfTurn();
+    return true;
   }
 }
 
