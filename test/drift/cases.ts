@@ -7,6 +7,8 @@ export interface Drift {
   readonly what: string;
   readonly moment: 'editing' | 'compiling' | 'starting' | 'testing' | 'CI';
   readonly edits: readonly Edit[];
+  /** SQL for what is in the database. */
+  readonly stored?: string;
   /** Whether the types stay those of the YAML as it was. */
   readonly stale?: true;
   /** What is said about it then. */
@@ -414,6 +416,15 @@ const served: Omit<Drift, 'moment'> = {
 };
 
 const ci: readonly Omit<Drift, 'moment'>[] = [
+  {
+    between: 'YAML, stored rows',
+    what: 'a schema is narrower than what was stored before',
+    edits: [edit(yaml, 'maxLength: 255', 'maxLength: 200')],
+    stored:
+      "INSERT INTO plants (owner, id, name) SELECT 'ada', id, repeat('x', 195 + id) FROM generate_series(1, 9) AS id",
+    said: /name must NOT have more than 200 characters: 4 of them, such as owner=ada, id=6/,
+    by: ['scripts/check-stored.ts'],
+  },
   {
     between: 'generated/, YAML',
     what: 'generated types were edited by hand',

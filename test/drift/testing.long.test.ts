@@ -1,7 +1,11 @@
 import { copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import t from 'tap';
+import pg from 'pg';
+import t, { type Test } from 'tap';
+import { migrationFolders } from '../../src/parts.js';
+import { migrate } from '../../src/postgres/migrations.js';
 import { contractFile, projectFolder } from '../../src/project.js';
+import { makeDatabase } from '../support/database.js';
 import { makeFolder } from '../support/process.js';
 import { drifts, driftsSeen } from './cases.js';
 import { drifted, runIn } from './run.js';
@@ -17,11 +21,23 @@ for (const [moment, title] of [
       const folder = await makeFolder(t);
       await drifted(folder, drift);
       await copyFile(contractFile, join(folder, 'last-release.yaml'));
-      const { code, output } = await runIn(folder, drift.by ?? []);
+      const database =
+        drift.stored === undefined ? {} : { DATABASE_URL: await databaseWith(t, drift.stored) };
+      const { code, output } = await runIn(folder, drift.by ?? [], database);
       t.not(code, 0, drift.what);
       t.match(output, drift.said, drift.what);
     }
   });
+}
+
+async function databaseWith(t: Test, sql: string): Promise<string> {
+  const url = await makeDatabase(t);
+  await migrate(url, migrationFolders);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(sql);
+  await client.end();
+  return url;
 }
 
 t.test('docs/drift.md has a row for each drift', async (t) => {
