@@ -86,8 +86,13 @@ t.test('samples', { skip: withoutBrowser }, async (t) => {
         const [program, ...parameters] = command;
         const { stdout } = await run(program, parameters, {
           cwd: folder,
-          // What was built of the crates stays for the next time.
-          env: { ...process.env, CARGO_TARGET_DIR: join(projectFolder, 'clients', 'languages', 'target') },
+          env: {
+            ...process.env,
+            // Java writes question marks for what the locale's encoding does not have.
+            LC_ALL: 'C.UTF-8',
+            // What was built of the crates stays for the next time.
+            CARGO_TARGET_DIR: join(projectFolder, 'clients', 'languages', 'target'),
+          },
         });
         answers.push(stdout);
       }
