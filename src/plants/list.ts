@@ -3,7 +3,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Owner } from '../access/bearer.js';
 import type { Database, Statement } from '../postgres/database.js';
 import type { Column } from '../storage/columns.js';
-import { freshSigns, type PageText, pageTextSql, readPageText, shortSigns } from '../storage/page-text.js';
+import {
+  charactersOf,
+  freshSigns,
+  type PageText,
+  pageTextSql,
+  readPageText,
+  shortSigns,
+} from '../storage/page-text.js';
 import type { Plant } from './table.js';
 
 /** A list of up to `limit` plants. */
@@ -13,13 +20,13 @@ export interface List {
 }
 
 /** Plants by ascending id, as PostgreSQL sends them. */
-export interface Page extends PageText {
+export type Page = PageText & {
   readonly length: number;
   /** How many plants were asked for. The list ends with a page that has fewer. */
   readonly size: number;
   /** The id of the last plant; null if there is none. */
   readonly last: bigint | null;
-}
+};
 
 /** How many first pages share a statement: 32 of the largest are some megabytes. */
 export const firstPagesAtOnce = 32;
@@ -40,7 +47,8 @@ const firstOf = (which: string, limit: string) =>
 
 /** @param columns all but those of the key */
 export function plantPages(database: Database, columns: readonly Column[]) {
-  const page = `${pageTextSql(columns)}, max(id) AS last, count(*)::int AS length`;
+  const texts = pageTextSql(columns);
+  const page = `${texts.ofRows}, max(id) AS last, count(*)::int AS length`;
   const first: Statement = {
     name: 'first pages of plants',
     text: `SELECT page.* FROM unnest($3::text[], $4::int[]) WITH ORDINALITY AS list (owner, size, place)
@@ -51,13 +59,13 @@ export function plantPages(database: Database, columns: readonly Column[]) {
   };
   // A page that is much larger than expected is the last of its statement: others would be as large.
   const next = `WITH RECURSIVE page AS (
-      SELECT 0 AS place, '' AS text, 0 AS present, $4::bigint AS last, $5::int AS length, $5::int AS size
+      SELECT 0 AS place, ${texts.ofNone}, $4::bigint AS last, $5::int AS length, $5::int AS size
       UNION ALL
       SELECT place + 1, next.*
       FROM page CROSS JOIN LATERAL (
         SELECT ${page}, $5::int FROM (${firstOf('owner = $3 AND id > page.last', '$5')}) AS plant
       ) AS next
-      WHERE page.length = $5 AND place < $6 AND octet_length(page.text) < ${4 * sizes.characters}
+      WHERE page.length = $5 AND place < $6 AND ${texts.bytes} < ${4 * sizes.characters}
     )
     SELECT * FROM page WHERE place > 0`;
 
@@ -71,15 +79,16 @@ export function plantPages(database: Database, columns: readonly Column[]) {
   /** The pages behind a page, as many as one statement reads; none if that page was the last. */
   async function readNext(
     owner: Owner,
-    { length, size, last, text }: Page,
+    page: Page,
     signs: typeof shortSigns,
     most: { readonly plants: number; readonly pages: number },
   ): Promise<Page[]> {
-    if (length < size || most.plants === 0) return [];
-    const byCharacters = Math.ceil((sizes.characters * length) / Math.max(1, text.length));
+    if (page.length < page.size || most.plants === 0) return [];
+    const characters = Math.max(1, charactersOf(columns, page));
+    const byCharacters = Math.ceil((sizes.characters * page.length) / characters);
     const wanted = Math.min(sizes.most, most.plants, byCharacters);
     const pages = Math.min(most.pages, Math.floor(most.plants / wanted));
-    const values = [signs.separator, signs.absent, owner, last, wanted, pages];
+    const values = [signs.separator, signs.absent, owner, page.last, wanted, pages];
     // Not prepared: a plan of its own takes a thousandth of its time.
     const { rows } = await database.query<Page & { place: number }>({ text: next, values, reads: true });
     // PostgreSQL hands them out in this order, and does not promise to. ORDER BY would have it keep them all.
