@@ -49,12 +49,9 @@ const drifts: readonly [statement: string, sentence: string][] = [
 
 const text = await readFile(contractFile, 'utf8');
 
-/** Makes the table anew, and changes it. */
+/** Makes the table anew, as the migrations have made it, and changes it. */
 async function remake(client: pg.Client, statement: string): Promise<void> {
-  await client.query('DROP TABLE plants; DELETE FROM plant_store_migrations');
-  await client.query(
-    'CREATE TABLE plants (owner text NOT NULL, id bigint, name text NOT NULL, tag text, PRIMARY KEY (owner, id))',
-  );
+  await client.query('DROP TABLE IF EXISTS plants; CREATE TABLE plants (LIKE migrated INCLUDING ALL)');
   await client.query(statement);
 }
 
@@ -64,6 +61,7 @@ async function migrated(t: Test): Promise<{ database: Database; client: pg.Clien
   const database = new Database(url, () => {});
   const client = new pg.Client({ connectionString: url });
   await client.connect();
+  await client.query('CREATE TABLE migrated (LIKE plants INCLUDING ALL)');
   t.teardown(async () => {
     await client.end();
     await database.close();

@@ -77,7 +77,11 @@ const { operations, document } = await readContract(contractFile);
 
 t.test('every documented status of every operation is provoked, and no other', async (t) => {
   for (const { id, responses } of operations) {
-    t.strictSame(Object.keys(provocations[id] ?? {}).map(Number), [...responses.keys()].sort(), id);
+    const provoked = Object.keys(provocations[id] ?? {}).map(Number);
+    const missing = [...responses.keys()].filter((status) => !provoked.includes(status)).sort();
+    const others = provoked.filter((status) => !responses.has(status));
+    t.equal(missing.join(), '', `${id}: add a request that is answered ${missing} to "provocations"`);
+    t.equal(others.join(), '', `${id}: take the requests that are answered ${others} out of "provocations"`);
   }
 });
 
@@ -92,7 +96,9 @@ t.test('each comes with its documented headers and body', { skip: missing('curl'
     .flatMap((operation) => [...operation.responses.keys()].map((status) => ({ operation, status })))
     .sort((a, b) => a.status - b.status);
   for (const { operation, status } of cases) {
-    const provocation = provocations[operation.id]?.[status] ?? {};
+    const provocation = provocations[operation.id]?.[status];
+    // The test above says so.
+    if (provocation === undefined) continue;
     await provocation.before?.(service);
     const answer =
       provocation.raw === undefined

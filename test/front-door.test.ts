@@ -4,6 +4,7 @@ import { BlockList } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import t from 'tap';
+import { parse } from 'yaml';
 import { readContractText } from '../src/contract/document.js';
 import { trustIn } from '../src/front-door/address.js';
 import { jsonDocument } from '../src/front-door/json-document.js';
@@ -54,7 +55,7 @@ t.test('/openapi.json says what the YAML says, each integer to the last digit', 
   t.match(text, '"maximum": 9223372036854775807,');
   t.notMatch(text, 'x-exact-');
   const document: { info: { version: string }; paths: object } = JSON.parse(text);
-  t.strictSame(Object.keys(document.paths), ['/plants', '/plants/{id}']);
+  t.strictSame(Object.keys(document.paths), Object.keys(parse(await readFile(contractFile, 'utf8')).paths));
 });
 
 t.test('`servers` of the JSON is the address that the consumer used', async (t) => {

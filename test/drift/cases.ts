@@ -395,7 +395,7 @@ const testing: readonly Omit<Drift, 'moment'>[] = [
         '        "403": { $ref: "#/components/responses/Unauthorized" }\n        "204":\n',
       ),
     ],
-    said: /not ok \d+ - deletePlant/,
+    said: /deletePlant: add a request that is answered 403/,
     by: ['test/documented-statuses.test.ts', '--grep=/every documented/'],
   },
 ];
