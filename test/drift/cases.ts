@@ -15,6 +15,8 @@ export interface Drift {
   readonly said: RegExp;
   /** For testing: the test file; for CI: the command. */
   readonly by?: readonly string[];
+  /** For testing: which tests of the file, since others might wait in vain for what the drift took away. */
+  readonly only?: string;
 }
 
 const yaml = 'openapi/plants.yaml';
@@ -384,6 +386,7 @@ const testing: readonly Omit<Drift, 'moment'>[] = [
     ],
     said: /not ok/,
     by: ['test/bearer-rfc6750.test.ts'],
+    only: '/no error code/',
   },
   {
     between: 'YAML, tests',
@@ -396,7 +399,8 @@ const testing: readonly Omit<Drift, 'moment'>[] = [
       ),
     ],
     said: /deletePlant: add a request that is answered 403/,
-    by: ['test/documented-statuses.test.ts', '--grep=/every documented/'],
+    by: ['test/documented-statuses.test.ts'],
+    only: '/every documented/',
   },
 ];
 

@@ -21,9 +21,11 @@ for (const [moment, title] of [
       const folder = await makeFolder(t);
       await drifted(folder, drift);
       await copyFile(contractFile, join(folder, 'last-release.yaml'));
-      const database =
-        drift.stored === undefined ? {} : { DATABASE_URL: await databaseWith(t, drift.stored) };
-      const { code, output } = await runIn(folder, drift.by ?? [], database);
+      const environment = {
+        ...(drift.stored && { DATABASE_URL: await databaseWith(t, drift.stored) }),
+        ...(drift.only && { TAP_GREP: drift.only }),
+      };
+      const { code, output } = await runIn(folder, drift.by ?? [], environment);
       t.not(code, 0, drift.what);
       t.match(output, drift.said, drift.what);
     }
