@@ -1,0 +1,63 @@
+import t from 'tap';
+import { testFiles } from '../../scripts/test/files.js';
+import { makeFolder } from '../support/process.js';
+import { apply, copyProject } from '../support/project-copy.js';
+import { endOfPlant, example, lastColumn, member, pathOfExample } from '../support/readme.js';
+import { addingPots } from './pots.js';
+import { runIn } from './run.js';
+
+/** The tests follow the contract: after all changes that the README describes, red is what is left to do, and no more. */
+
+t.setTimeout(1_200_000);
+
+const yaml = 'openapi/plants.yaml';
+const changes = [
+  { file: yaml, old: pathOfExample, next: `${pathOfExample}${example.yaml}` },
+  {
+    file: 'src/plants/operations.ts',
+    old: '    async deletePlant',
+    next: `${example.handler}\n    async deletePlant`,
+  },
+  { file: yaml, old: endOfPlant, next: `${endOfPlant}${member.yaml}` },
+  { file: 'src/plants/table.ts', old: lastColumn, next: `${lastColumn}${member.column}` },
+  { file: 'src/plants/migrations/0003-height.sql', old: '', next: member.migration },
+  ...addingPots,
+];
+
+/** What is left to do, in the words of the file that says it. */
+const left: Readonly<Record<string, readonly string[]>> = {
+  'test/documented-statuses.test.ts': [
+    'getPlant: add a request that is answered 200,400,401,404,408,500,503 to "provocations"',
+    'listPots: add a request that is answered 200,400,401,408,500,503 to "provocations"',
+  ],
+};
+
+t.test(
+  'after a new operation, member and resource, each test holds, or says in a sentence what is left',
+  async (t) => {
+    const folder = await makeFolder(t);
+    await copyProject(folder);
+    for (const change of changes) await apply(folder, change);
+    const generated = await runIn(folder, ['scripts/codegen.ts']);
+    t.equal(generated.code, 0, generated.output);
+
+    const { files } = testFiles(false);
+    const waiting = files.values();
+    const work = async () => {
+      for (const file of waiting) {
+        const { code, output } = await runIn(folder, [file], { TAP_TIMEOUT: '600' });
+        // The assertions that fail, without the tests that they are in.
+        const failed = Array.from(
+          output.matchAll(/^ {4,}not ok \d+ - (?!.* # time=)(.*)$/gm),
+          ([, title = '']) => title,
+        );
+        t.strictSame(failed.sort(), left[file] ?? [], file);
+        t.equal(code, left[file] === undefined ? 0 : 1, `${file}: exit code`, {
+          output: output.slice(-2_000),
+        });
+      }
+    };
+    // Two at a time.
+    await Promise.all([work(), work()]);
+  },
+);
