@@ -10,9 +10,11 @@ import { type ContractDocument, ContractError, parseContract } from '../src/cont
 import { contractFile, projectFolder } from '../src/project.js';
 import type { Change } from './diff/change.js';
 import { changelogFaults } from './diff/changelog.js';
-import { compareContracts, raisesMajor } from './diff/compare.js';
+import { compareContracts } from './diff/compare.js';
+import { formats } from './diff/report.js';
+import { versionFault } from './diff/version.js';
 
-const help = `Usage: npm run diff:contract -- --base REF [--contract FILE] [--changelog FILE]
+const help = `Usage: npm run diff:contract -- --base REF [--contract FILE] [--changelog FILE] [--format FORMAT]
 
 Lists what changed in the contract, each change as breaking for API consumers or compatible, and
 what the changelog does not say of them.
@@ -20,31 +22,46 @@ what the changelog does not say of them.
   --base REF        the old contract: a git ref (main, v1.0.0, HEAD~1), or a file that exists
   --contract FILE   the new contract; openapi/plants.yaml unless given
   --changelog FILE  whose newest section names what changed; for openapi/plants.yaml CHANGELOG.md
+  --format FORMAT   text; json; markdown, for a pull request; github, annotations of a workflow
   --help            this text
 
-Exit code: 0 no breaking change, or info.version has a higher major number than the old one;
-1 a breaking change without it, or a newest section of the changelog that is of another version, does
-not name an operation that changed, or does not say that something is breaking; 2 could not compare.`;
+Exit code: 0 if info.version tells consumers what changed: a breaking change asks for a higher major
+number, something added for a minor one, all else for a patch; 1 if it does not, or goes down, or if the
+newest section of the changelog is of another version, does not name an operation that changed, or does
+not say that something is breaking; 2 could not compare.`;
 
 /** The command cannot do its work: one sentence that says why. */
 class UsageError extends Error {}
 
 async function main(): Promise<number> {
-  const { base, contract = contractFile, changelog = changelogOf(contract), help: wanted } = readArguments();
+  const { base, contract = contractFile, changelog = changelogOf(contract), ...others } = readArguments();
+  const { format = 'text', help: wanted } = others;
   if (wanted) {
     console.log(help);
     return 0;
+  }
+  if (!isFormat(format)) {
+    throw new UsageError(`--format "${format}" is none of ${Object.keys(formats).join(', ')}.`);
   }
   if (base === undefined) throw new UsageError('Say what to compare with: --base REF (see --help).');
   const old = await oldContract(base, contract);
   const next = await readDocument(await textOf(contract), relative(process.cwd(), contract));
   const changes = compareContracts(old, next);
-  for (const change of changes) console.log(lineOf(change));
-  const verdict = conclude(changes, old, next);
-  if (changelog === undefined) return verdict;
-  const unsaid = await faultsOf(changelog, changes, old, next);
-  for (const sentence of unsaid) console.log(sentence);
-  return unsaid.length === 0 ? verdict : 1;
+  const unsaid = changelog === undefined ? [] : await faultsOf(changelog, changes, old, next);
+  const fault = versionFault(changes, old, next);
+  const comparison = {
+    changes,
+    versions: [old.document.info.version, next.document.info.version],
+    versionPlace: next.place(['info', 'version']),
+    versionFault: fault,
+    unsaid,
+  } as const;
+  console.log(formats[format](comparison));
+  return fault === undefined && unsaid.length === 0 ? 0 : 1;
+}
+
+function isFormat(name: string): name is keyof typeof formats {
+  return Object.hasOwn(formats, name);
 }
 
 async function faultsOf(
@@ -76,6 +93,7 @@ function readArguments() {
         base: { type: 'string' },
         contract: { type: 'string' },
         changelog: { type: 'string' },
+        format: { type: 'string' },
         help: { type: 'boolean' },
       },
     }).values;
@@ -127,32 +145,6 @@ async function readDocument(text: string, name: string): Promise<ContractDocumen
     throw new ContractError(`${contract.place(['openapi'])}: only OpenAPI 3.0 is compared.`);
   }
   return contract;
-}
-
-function conclude(changes: readonly Change[], old: ContractDocument, next: ContractDocument): number {
-  const count = changes.filter(({ breaking }) => breaking).length;
-  const versions = `${old.document.info.version} → ${next.document.info.version}`;
-  const all = `${changes.length} ${changes.length === 1 ? 'change' : 'changes'}, ${count} breaking`;
-  if (count === 0) {
-    console.log(changes.length === 0 ? 'No changes.' : `${all}.`);
-    return 0;
-  }
-  if (raisesMajor(old, next)) {
-    console.log(`${all}; the major version says so (${versions}).`);
-    return 0;
-  }
-  console.log(`${all}: raise the major version (${next.place(['info', 'version'])}: ${versions}).`);
-  return 1;
-}
-
-function lineOf({ breaking, place, operation, sentence }: Change): string {
-  const verdict = breaking ? painted(31, 'breaking  ') : painted(32, 'compatible');
-  return `${verdict} ${place} ${operation}: ${sentence}`;
-}
-
-/** In colour on a terminal, unless NO_COLOR is set and not empty (no-color.org). */
-function painted(colour: number, text: string): string {
-  return process.stdout.isTTY && !process.env['NO_COLOR'] ? `\x1b[${colour}m${text}\x1b[0m` : text;
 }
 
 try {

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { compareContracts, raisesMajor } from '../scripts/diff/compare.js';
+import { versionFault } from '../scripts/diff/version.js';
 import { type ContractDocument, parseContract } from '../src/contract/document.js';
 import { projectFolder } from '../src/project.js';
 import { cases } from './fixtures/breaking-changes.cases.js';
@@ -96,6 +97,40 @@ t.test('only a higher major number allows a breaking change', async (t) => {
   t.notOk(await raises('1.0.0', 'next'), 'a version that is none');
 });
 
+t.test('the version tells what changed, and never goes down', async (t) => {
+  const at = async (version: string, edits: Parameters<typeof contractPair>[0]['next'] = []) => {
+    const verdict = 'compatible';
+    const set = ['set', 'info version', version] as const;
+    return parseContract(
+      (await contractPair({ name: version, document: 'plants', next: [set, ...edits], verdict })).next,
+      version,
+    );
+  };
+  const shorter = ['set', 'components schemas Error properties message maxLength', 900] as const;
+  const member = [
+    'set',
+    'components schemas Plant properties height',
+    { type: 'integer', format: 'int32' },
+  ] as const;
+  const longer = ['set', 'components schemas Plant properties name maxLength', 9] as const;
+  const fault = async (before: string, after: string, ...edits: Parameters<typeof at>[1] & object) => {
+    const [base, next] = [await at(before), await at(after, edits)];
+    return versionFault(compareContracts(base, next), base, next);
+  };
+  t.equal(await fault('1.2.3', '1.2.3'), undefined);
+  t.equal(await fault('1.2.3', '1.2.2'), 'the version goes down');
+  t.equal(await fault('1.2.3', '1.1.9'), 'the version goes down');
+  t.equal(await fault('1.2.3', '0.9.9'), 'the version goes down');
+  t.equal(await fault('1.2.3', '1.2.3', shorter), 'raise the patch version');
+  t.equal(await fault('1.2.3', '1.2.4', shorter), undefined);
+  t.equal(await fault('1.2.3', '1.2.4', member), 'raise the minor version');
+  t.equal(await fault('1.2.3', '1.3.0', member, shorter), undefined);
+  t.equal(await fault('1.2.3', '1.3.0', longer), 'raise the major version');
+  t.equal(await fault('1.2.3', '2.0.0', longer, member), undefined);
+  t.equal(await fault('9.0.0', '10.0.0', longer), undefined, 'numbers, not texts');
+  t.equal(await fault('1.2.3', 'next', shorter), 'raise the patch version, as MAJOR.MINOR.PATCH');
+});
+
 t.test('the command', { skip: missing('git') }, async (t) => {
   const { base } = await contractPair({ name: 'base', document: 'plants', verdict: 'none' });
   const folder = t.testdir({
@@ -122,12 +157,47 @@ t.test('the command', { skip: missing('git') }, async (t) => {
   t.test('a compatible change', async (t) => {
     save('maximum: 60', 'maximum: 59');
     const { code, out } = await run('--base', 'main');
-    t.equal(code, 0);
+    t.equal(code, 1);
     t.match(
       out,
       /^compatible openapi\/plants\.yaml:\d+:\d+ GET \/plants: response 503, header `Retry-After`: /m,
     );
-    t.match(out, /\n3 changes, 0 breaking\.\n$/);
+    t.match(out, /\n3 changes, 0 breaking: raise the patch version \(.+: 1\.0\.0 → 1\.0\.0\)\.\n$/);
+    writeFileSync(
+      file,
+      base.replace('maximum: 60', 'maximum: 59').replace('version: 1.0.0', 'version: 1.0.1'),
+    );
+    const raised = await run('--base', 'main');
+    t.equal(raised.code, 0);
+    t.match(raised.out, /\n3 changes, 0 breaking\.\n$/);
+  });
+  t.test('for programs, pull requests and workflows', async (t) => {
+    save('bytes: 65536', 'bytes: 4096');
+    const sentence = 'request body: limit of bytes 65536 → 4096.';
+    const json = await run('--base', 'main', '--format', 'json');
+    t.equal(json.code, 1);
+    t.match(JSON.parse(json.out), {
+      changes: [
+        { breaking: true, operation: 'POST /plants', sentence, place: /^openapi\/plants\.yaml:\d+:18$/ },
+      ],
+      version: { before: '1.0.0', after: '1.0.0', fault: 'raise the major version' },
+      changelog: [],
+    });
+    const markdown = await run('--base', 'main', '--format', 'markdown');
+    t.match(
+      markdown.out,
+      /^### Breaking\n\n- \*\*POST \/plants\*\* request body: .+ \(openapi\/plants\.yaml:\d+:18\)\n/,
+    );
+    const github = await run('--base', 'main', '--format', 'github');
+    t.match(github.out, /^::error file=openapi\/plants\.yaml,line=\d+,col=18::POST \/plants: request body: /);
+    t.match(
+      github.out,
+      /^::error file=openapi\/plants\.yaml,line=9,col=12::1 change, 1 breaking: raise the major/m,
+    );
+    t.match(await run('--base', 'main', '--format', 'xml'), {
+      code: 2,
+      err: '--format "xml" is none of text, json, markdown, github.\n',
+    });
   });
   t.test('a breaking change', async (t) => {
     save('bytes: 65536', 'bytes: 4096');
@@ -163,20 +233,23 @@ t.test('the command', { skip: missing('git') }, async (t) => {
     t.match(out, /1 change, 1 breaking; the major version says so \(1\.0\.0 → 2\.0\.0\)\.\n$/);
   });
   t.test('a change that the changelog does not name', async (t) => {
-    save('bytes: 65536', 'bytes: 131072');
+    writeFileSync(
+      file,
+      base.replace('bytes: 65536', 'bytes: 131072').replace('version: 1.0.0', 'version: 1.0.1'),
+    );
     const changelog = join(folder, 'CHANGELOG.md');
-    writeFileSync(changelog, '# Changelog\n\n## 1.0.0\n\n- `GET /plants`: lists plants.\n');
+    writeFileSync(changelog, '# Changelog\n\n## 1.0.1\n\n- `GET /plants`: lists plants.\n');
     const { code, out } = await run('--base', 'main', '--changelog', changelog);
     t.equal(code, 1);
-    t.match(out, /^CHANGELOG\.md, section 1\.0\.0, must name `POST \/plants`, which changed\.$/m);
-    writeFileSync(changelog, '# Changelog\n\n## 1.0.0\n\n- `POST /plants`: creates plants.\n');
+    t.match(out, /^CHANGELOG\.md, section 1\.0\.1, must name `POST \/plants`, which changed\.$/m);
+    writeFileSync(changelog, '# Changelog\n\n## 1.0.1\n\n- `POST /plants`: creates plants.\n');
     t.equal((await run('--base', 'main', '--changelog', changelog)).code, 0);
 
-    save('version: 1.0.0', 'version: 1.0.1');
+    save('version: 1.0.0', 'version: 1.0.2');
     const renamed = await run('--base', 'main', '--changelog', changelog);
     t.strictSame(renamed, {
       code: 1,
-      out: 'No changes.\nCHANGELOG.md must begin with a section "## 1.0.1".\n',
+      out: 'No changes.\nCHANGELOG.md must begin with a section "## 1.0.2".\n',
       err: '',
     });
     const absent = await run('--base', 'main', '--changelog', join(folder, 'HISTORY.md'));

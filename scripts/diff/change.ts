@@ -2,6 +2,8 @@ import type { Node } from './node.js';
 
 export interface Change {
   readonly breaking: boolean;
+  /** Whether there is something new that consumers may use. */
+  readonly adds: boolean;
   /** `file:line:column` in the new contract, or in the old one where the thing was removed. */
   readonly place: string;
   /** `GET /plants`, or `document` where it belongs to none. */
@@ -45,6 +47,8 @@ export function changesOf(operation: string, findings: readonly Finding[]): Chan
     const statuses = [...new Set(group.flatMap(({ status }) => status ?? []))].join(', ');
     const subject = [statuses === '' ? '' : `response ${statuses}`, first.part].filter(Boolean).join(', ');
     const sentence = subject === '' ? `${first.what}.` : `${subject}: ${first.what}.`;
-    return [{ breaking: first.breaking, place: first.at.place, operation, sentence }];
+    // The words are ours, in all of scripts/diff/.
+    const adds = !first.breaking && /\badded\b/.test(first.what);
+    return [{ breaking: first.breaking, adds, place: first.at.place, operation, sentence }];
   });
 }

@@ -47,6 +47,7 @@ function changeOf(key: string, before: Node | undefined, after: Node | undefined
   return [
     {
       breaking: false,
+      adds: false,
       place: at.place,
       operation: operationOf(at),
       sentence: subject === '' ? `${what}.` : `${subject}: ${what}.`,
