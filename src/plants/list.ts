@@ -84,8 +84,7 @@ export function plantPages(database: Database, columns: readonly Column[]) {
     most: { readonly plants: number; readonly pages: number },
   ): Promise<Page[]> {
     if (page.length < page.size || most.plants === 0) return [];
-    const characters = Math.max(1, charactersOf(columns, page));
-    const byCharacters = Math.ceil((sizes.characters * page.length) / characters);
+    const byCharacters = Math.ceil((sizes.characters * page.length) / charactersOf(columns, page));
     const wanted = Math.min(sizes.most, most.plants, byCharacters);
     const pages = Math.min(most.pages, Math.floor(most.plants / wanted));
     const values = [signs.separator, signs.absent, owner, page.last, wanted, pages];

@@ -44,9 +44,12 @@ export function pageTextSql(columns: readonly Column[]): PageSql {
   };
 }
 
-/** How long all texts of a page are together. */
+/** How long all texts of a page are together, at least 1. */
 export function charactersOf(columns: readonly Column[], page: PageText): number {
-  return columns.reduce((sum, _, at) => sum + textOf(page, at).length, 0);
+  return Math.max(
+    1,
+    columns.reduce((sum, _, at) => sum + textOf(page, at).length, 0),
+  );
 }
 
 /** The objects of a page of `length` rows; undefined if a value has one of the signs in it. */
