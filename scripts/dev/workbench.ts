@@ -3,7 +3,8 @@ import { checkContract } from '../../src/contract/check.js';
 import { type Contract, ContractError, readContractText } from '../../src/contract/document.js';
 import { withExcerpts } from '../../src/contract/excerpt.js';
 import { generatedFrom } from '../contract-types.js';
-import { compareContracts, raisesMajor } from '../diff/compare.js';
+import { compareContracts } from '../diff/compare.js';
+import { versionFault } from '../diff/version.js';
 import type { Linter } from './linter.js';
 import type { TypeChecker, TypeFault } from './type-checker.js';
 
@@ -86,11 +87,9 @@ export class Workbench {
   #compare(contract: Contract, types: readonly string[], lint: readonly string[]): Verdict {
     const changes = this.#good === undefined ? [] : compareContracts(this.#good, contract);
     const breaking = changes.filter((change) => change.breaking).length;
-    const isAnnounced = this.#good !== undefined && raisesMajor(this.#good, contract);
-    const advice =
-      breaking > 0 && !isAnnounced
-        ? ` (raise the major version: ${contract.place(['info', 'version'])})`
-        : '';
+    // Between two saves, only what breaks is worth a word about the version.
+    const fault = this.#good && breaking > 0 ? versionFault(changes, this.#good, contract) : undefined;
+    const advice = fault === undefined ? '' : ` (${fault}: ${contract.place(['info', 'version'])})`;
     return {
       summary: [
         `${counted(changes.length, 'change')}, ${breaking === 0 ? 'none' : breaking} breaking${advice}`,

@@ -15,7 +15,15 @@ export function compareBodies(base: Node, next: Node): Finding[] {
     return after === undefined
       ? // What a client sends is no longer heard.
         [{ part, breaking: true, at: body.use, what: 'removed' }]
-      : [{ part, breaking: required, at: body.use, what: `added, ${required ? 'required' : 'optional'}` }];
+      : [
+          {
+            part,
+            breaking: required,
+            adds: true,
+            at: body.use,
+            what: `added, ${required ? 'required' : 'optional'}`,
+          },
+        ];
   }
   const required = after.is('required');
   const at = eitherAt(before, after, 'required');

@@ -24,6 +24,8 @@ export interface Finding {
   readonly at: Node;
   /** The part of the operation: `request body`; where nothing narrower can be said, empty. */
   readonly part: string;
+  /** Whether there is something new that consumers may use. */
+  readonly adds?: boolean | undefined;
   /** The response's status, if it is part of one: equal findings of several are told in one line. */
   readonly status?: string;
   readonly what: string;
@@ -47,8 +49,7 @@ export function changesOf(operation: string, findings: readonly Finding[]): Chan
     const statuses = [...new Set(group.flatMap(({ status }) => status ?? []))].join(', ');
     const subject = [statuses === '' ? '' : `response ${statuses}`, first.part].filter(Boolean).join(', ');
     const sentence = subject === '' ? `${first.what}.` : `${subject}: ${first.what}.`;
-    // The words are ours, in all of scripts/diff/.
-    const adds = !first.breaking && /\badded\b/.test(first.what);
-    return [{ breaking: first.breaking, adds, place: first.at.place, operation, sentence }];
+    const { breaking, adds = false } = first;
+    return [{ breaking, adds, place: first.at.place, operation, sentence }];
   });
 }

@@ -34,7 +34,12 @@ export function compareChoices(base: Shape, next: Shape, walk: Walk, member: str
       }),
     ),
     ...pairs.added.map((at) =>
-      judged({ effect: 'wider', at: at.use, what: `${nameOf(at)} is among the schemas to choose from now` }),
+      judged({
+        effect: 'wider',
+        adds: true,
+        at: at.use,
+        what: `${nameOf(at)} is among the schemas to choose from now`,
+      }),
     ),
   ];
 }

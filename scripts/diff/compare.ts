@@ -27,17 +27,13 @@ export function compareContracts(base: ContractDocument, next: ContractDocument)
     ...[...after]
       .filter(([key]) => !before.has(key))
       .flatMap(([, now]) =>
-        changesOf(nameOf(now), [{ part: '', breaking: false, at: now.operation, what: 'operation added' }]),
+        changesOf(nameOf(now), [
+          { part: '', breaking: false, adds: true, at: now.operation, what: 'operation added' },
+        ]),
       ),
     ...compareWords(Node.root(base), Node.root(next)),
   ];
   return [...changes.filter(({ breaking }) => breaking), ...changes.filter(({ breaking }) => !breaking)];
-}
-
-/** Whether the second version has a higher major number than the first (Semantic Versioning 2.0.0). */
-export function raisesMajor(base: ContractDocument, next: ContractDocument): boolean {
-  const [before, after] = [base, next].map(({ document }) => /^(\d+)\./.exec(document.info.version)?.[1]);
-  return before !== undefined && after !== undefined && BigInt(after) > BigInt(before);
 }
 
 /** The operations by method and path, whatever the names of the path's parameters. */

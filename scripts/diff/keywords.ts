@@ -39,7 +39,9 @@ function compareEnums(base: Shape, next: Shape): Difference[] {
   const gained = after.value.filter((value) => !before.value.includes(value));
   return [
     ...lost.map((value): Difference => ({ effect: 'narrower', at, what: `enum value ${value} removed` })),
-    ...gained.map((value): Difference => ({ effect: 'wider', at, what: `enum value ${value} added` })),
+    ...gained.map(
+      (value): Difference => ({ effect: 'wider', adds: true, at, what: `enum value ${value} added` }),
+    ),
   ];
 }
 

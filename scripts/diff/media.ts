@@ -25,7 +25,7 @@ export function compareContent(base: Node, next: Node, direction: Direction, par
         const known = mediaFor(name, before);
         return known === undefined
           ? // A client says with Accept what it reads, so it meets a further type only if it asks for it.
-            [{ ...part, breaking: false, at: media.use, what: `media type ${name} added` }]
+            [{ ...part, breaking: false, adds: true, at: media.use, what: `media type ${name} added` }]
           : // What was sent before is read by what the range said; now this says it.
             compareMedia(known, media, direction, part);
       }),
@@ -36,9 +36,10 @@ export function compareContent(base: Node, next: Node, direction: Direction, par
 export function compareSchemaOf(base: Node, next: Node, direction: Direction, part: Part): Finding[] {
   const schemas = (node: Node) => [node.get('schema')].flatMap((schema) => schema ?? []);
   return compareSchemas(schemas(base), schemas(next), { direction, seen: new Set() }).map(
-    ({ breaking, at, member, what }) => ({
+    ({ breaking, adds, at, member, what }) => ({
       ...part,
       breaking,
+      adds,
       at,
       what: member === '' ? what : `\`${member}\` ${what}`,
     }),

@@ -60,6 +60,7 @@ function added(
   return {
     // A client that was told to expect no other members may refuse this one.
     breaking: direction === 'request' ? required : closed,
+    adds: true,
     at: schemas[0]?.use ?? next.node,
     member,
     what: `added, ${required ? 'required' : 'optional'}${

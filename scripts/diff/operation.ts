@@ -40,6 +40,8 @@ function compareCallbacks(base: Node, next: Node): Finding[] {
     const at = (now ?? old ?? next).use;
     if (old !== undefined && now !== undefined && fingerprint(old, 12) === fingerprint(now, 12)) return [];
     const how = old === undefined ? 'added' : now === undefined ? 'removed' : 'changed';
-    return [{ part: `callback \`${name}\``, breaking: old !== undefined, at, what: how }];
+    return [
+      { part: `callback \`${name}\``, breaking: old !== undefined, adds: old === undefined, at, what: how },
+    ];
   });
 }

@@ -29,7 +29,7 @@ export function compareParameters(base: Place, next: Place): Finding[] {
       .map(([, parameter]) => {
         const required = parameter.is('required');
         const what = `added, ${required ? 'required' : 'optional'}`;
-        return { part: partOf(parameter), breaking: required, at: parameter.use, what };
+        return { part: partOf(parameter), breaking: required, adds: true, at: parameter.use, what };
       }),
   ];
 }

@@ -25,7 +25,7 @@ export function compareResponses(base: Node, next: Node): Finding[] {
         const covering = coverOf(status, before);
         const at = response.use;
         return covering === undefined
-          ? [{ part: '', status, breaking: !isError(status), at, what: 'added' }]
+          ? [{ part: '', status, breaking: !isError(status), adds: true, at, what: 'added' }]
           : [
               { part: '', status, breaking: false, at, what: 'described on its own now' },
               ...compareResponse(covering, response, status),
@@ -58,6 +58,7 @@ function compareHeaders(base: Node, next: Node, status: string): Finding[] {
         part: partOf(header),
         status,
         breaking: false,
+        adds: true,
         at: header.use,
         what: 'added',
       })),

@@ -9,6 +9,7 @@ import { compareTypes } from './types.js';
 /** A difference between two schemas, judged. */
 export interface SchemaFinding {
   readonly breaking: boolean;
+  readonly adds?: boolean | undefined;
   readonly at: Node;
   /** The member that it is about, from the outermost schema inwards: `plants[].name`; '' for itself. */
   readonly member: string;
@@ -57,7 +58,7 @@ function compareShapes(base: Shape, next: Shape, walk: Walk, member: string): Sc
 
 /** Turns a difference into a finding about `member`. */
 export function judge({ direction }: Walk, member: string): (difference: Difference) => SchemaFinding {
-  return ({ effect, at, what }) => ({ breaking: breaks(effect, direction), at, member, what });
+  return ({ effect, adds, at, what }) => ({ breaking: breaks(effect, direction), adds, at, member, what });
 }
 
 function compareWithAnything(base: Schemas, next: Schemas, walk: Walk, member: string): SchemaFinding[] {

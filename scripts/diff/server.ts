@@ -20,6 +20,7 @@ export function compareServers(base: Place, next: Place): Finding[] {
       .map(([, server]) => ({
         part: '',
         breaking: false,
+        adds: true,
         at: server,
         what: `server ${addressOf(server)} added`,
       })),

@@ -21,6 +21,8 @@ export interface At<T> {
 /** What one keyword, or one type, came to allow. */
 export interface Difference {
   readonly effect: Effect;
+  /** Whether there is a value that can be named now: an enum's, or a schema among several. */
+  readonly adds?: boolean | undefined;
   readonly at: Node;
   readonly what: string;
 }
