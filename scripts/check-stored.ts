@@ -3,27 +3,42 @@
  * says nothing: it does not read rows. Ends with 1 if a row does not fit, and with 2 if that could not be tried.
  */
 import pg from 'pg';
+import { checkContract } from '../src/contract/check.js';
 import { readContract } from '../src/contract/document.js';
 import { storedSchemas } from '../src/parts.js';
+import { DatabaseUnavailableError } from '../src/postgres/database.js';
 import { borrowEmbedded } from '../src/postgres/embedded.js';
+import { MigrationError } from '../src/postgres/migrations.js';
+import { isUnavailable, reasonOf } from '../src/postgres/sqlstate.js';
 import { contractFile } from '../src/project.js';
 import { readDatabaseSetting } from '../src/settings.js';
 import { explainFailure } from '../src/start-failure.js';
 import { readMisfits } from './stored/misfits.js';
 
-async function main(): Promise<number> {
+async function main(interrupted: AbortSignal): Promise<number> {
   const contract = await readContract(contractFile);
+  checkContract(contract);
   const setting = readDatabaseSetting();
   const postgres =
     setting.kind === 'embedded'
       ? await borrowEmbedded(setting.folder)
       : { url: setting.url, stop: async () => {} };
-  const client = new pg.Client({ connectionString: postgres.url, connectionTimeoutMillis: 10_000 });
+  const client = new pg.Client({
+    connectionString: postgres.url,
+    connectionTimeoutMillis: 10_000,
+    query_timeout: 60_000,
+  });
+  // Whatever breaks the connection fails the statement, too. Without a listener it would end the process.
+  client.on('error', () => {});
   try {
-    await client.connect();
+    await client.connect().catch((error) => {
+      throw new DatabaseUnavailableError(error);
+    });
     let fits = true;
     for (const stored of storedSchemas) {
-      const { rows, misfits } = await readMisfits(client, contract, stored);
+      const { rows, misfits } = await readMisfits(client, contract, stored, interrupted).catch((error) => {
+        throw explained(error, stored.table);
+      });
       const place = contract.place(['components', 'schemas', stored.schema]);
       console.log(
         `${stored.table}: ${rows.toLocaleString('en')} rows, held against ${stored.schema} (${place})`,
@@ -41,9 +56,25 @@ async function main(): Promise<number> {
   }
 }
 
+/** Nothing is migrated here: this may be asked before a migration is let loose. */
+function explained(error: unknown, table: string): unknown {
+  if (isUnavailable(error)) return new DatabaseUnavailableError(error);
+  if (!(error instanceof pg.DatabaseError)) return error;
+  const advice = 'start the service once, which applies the migrations, and try again';
+  return new MigrationError(`The table ${table} cannot be read (${reasonOf(error)}): ${advice}.`, {
+    cause: error,
+  });
+}
+
+// It ends in order: otherwise, a Ctrl-C would leave the embedded PostgreSQL running.
+const interruption = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => interruption.abort());
+}
 try {
-  process.exitCode = await main();
+  process.exitCode = await main(interruption.signal);
 } catch (error) {
-  console.error(explainFailure(error));
+  const { aborted } = interruption.signal;
+  console.error(aborted ? 'Interrupted: not every row was read.' : explainFailure(error));
   process.exitCode = 2;
 }

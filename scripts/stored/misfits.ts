@@ -23,12 +23,14 @@ const deepest = 1_000;
 /**
  * Reads all rows of a table as they were at one moment, and holds each against the schema whose values the table keeps.
  *
+ * @param interrupted ends it between two portions
  * @returns how many rows there are, and what does not fit
  */
 export async function readMisfits(
   client: pg.Client,
   contract: Contract,
   { table, schema, columns }: StoredSchema,
+  interrupted: AbortSignal,
 ): Promise<{ rows: number; misfits: Misfit[] }> {
   const described = membersOf(contract, schema);
   const check = compileSchema({
@@ -46,6 +48,7 @@ export async function readMisfits(
     `DECLARE stored NO SCROLL CURSOR FOR SELECT ${selected.join(', ')} FROM ${quoted(table)}`,
   );
   for (;;) {
+    interrupted.throwIfAborted();
     const { rows } = await client.query<(string | null)[]>({
       text: `FETCH ${portion} FROM stored`,
       rowMode: 'array',
