@@ -1,7 +1,10 @@
 import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { projectFolder } from '../src/project.js';
+import { digest } from '../generated/plants.js';
+import { checkGenerated } from '../src/contract/digest.js';
+import { readContractText } from '../src/contract/document.js';
+import { contractFile, projectFolder } from '../src/project.js';
 import { runTypeScript } from './support/command.js';
 
 /** A copy of the project that a test may change. */
@@ -57,3 +60,19 @@ t.test('a YAML that is wrong is refused with its place, and generated/ stays', a
   t.match(await codegen(folder), { code: 1, err: /^openapi\/plants\.yaml:\d+:\d+: / });
   t.match(await readFile(join(folder, 'generated', 'plants.ts'), 'utf8'), 'PlantId: bigint;');
 });
+
+t.test(
+  'types that were made from another document end the start; comments are no other document',
+  async (t) => {
+    const text = await readFile(contractFile, 'utf8');
+    const read = (changed: string) => readContractText(changed, contractFile);
+    checkGenerated(await read(text), digest);
+    checkGenerated(await read(`# A comment.\n${text}`), digest);
+    const other = await read(text.replace('summary: Delete a plant', 'summary: Fell a plant'));
+    t.throws(() => checkGenerated(other, digest), {
+      name: 'ContractError',
+      message:
+        /^openapi\/plants\.yaml:\d+:1: generated\/ was made from another document: run "npm run codegen"/,
+    });
+  },
+);

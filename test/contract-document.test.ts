@@ -1,9 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import t, { type Test } from 'tap';
-import { digest } from '../generated/plants.js';
-import { checkGenerated } from '../src/contract/digest.js';
-import { readContract, readContractText } from '../src/contract/document.js';
-import { contractFile } from '../src/project.js';
+import { readContract } from '../src/contract/document.js';
 import { contractOf, documentOf, documentOfBody, faultOf } from './support/contract.js';
 
 const done = 'responses: { 204: { description: Done. } }';
@@ -391,19 +387,3 @@ components:
     },
   });
 });
-
-t.test(
-  'types that were made from another document end the start; comments are no other document',
-  async (t) => {
-    const text = await readFile(contractFile, 'utf8');
-    const read = (changed: string) => readContractText(changed, contractFile);
-    checkGenerated(await read(text), digest);
-    checkGenerated(await read(`# A comment.\n${text}`), digest);
-    const other = await read(text.replace('summary: Delete a plant', 'summary: Fell a plant'));
-    t.throws(() => checkGenerated(other, digest), {
-      name: 'ContractError',
-      message:
-        /^openapi\/plants\.yaml:\d+:1: generated\/ was made from another document: run "npm run codegen"/,
-    });
-  },
-);
