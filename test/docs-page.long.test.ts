@@ -1,4 +1,4 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import t, { type Test } from 'tap';
@@ -11,8 +11,6 @@ import { startService } from './support/service.js';
 
 t.setTimeout(600_000);
 const languages = ['curl', 'curl (PowerShell)', 'JavaScript', 'Python', 'Go', 'Java', 'Rust', 'Ruby', 'Perl'];
-const artefacts = join(projectFolder, 'artefacts');
-await mkdir(artefacts, { recursive: true });
 const axe = await readFile(join(projectFolder, 'node_modules', 'axe-core', 'axe.min.js'), 'utf8');
 const skip = withoutBrowser;
 const service = await startService(t);
@@ -72,7 +70,6 @@ t.test(
     const listed = await execute(list);
     t.equal(listed.status, '200');
     t.match(listed.body, '"tag": "climber"');
-    await page.screenshot({ path: join(artefacts, 'docs-tried.png'), fullPage: true });
 
     await remove.getByPlaceholder('id').fill('9007199254740993');
     t.equal((await execute(remove)).status, '204', 'the id went through the page to the last digit');
@@ -98,7 +95,6 @@ for (const [name, options] of [
     async (t) => {
       const { page, complaints, requests } = await visit(t, options);
       const look = async (state: string) => {
-        await page.screenshot({ path: join(artefacts, `docs-${name}-${state}.png`), fullPage: true });
         t.equal((await findings(page)).join('\n'), '', state);
       };
       await look('opened');

@@ -5,15 +5,22 @@ import { join } from 'node:path';
 import { projectFolder } from '../../src/project.js';
 import { Report } from './report.js';
 
-/** A file whose name ends otherwise is part of `npm test`, so that a new one cannot be forgotten. */
-const long = '.long.test.ts';
+/** How much to run: each also runs what those before it run. */
+export type Extent = 'service' | 'long' | 'all';
 
-/** The files to run, and those that only `npm run test:all` runs. */
-export function testFiles(all: boolean): { files: string[]; left: string[] } {
+/** By extent, the ends of the names that it leaves out: a file with a new name cannot be forgotten. */
+const leftOut: Record<Extent, readonly string[]> = {
+  service: ['.long.test.ts', '.evidence.test.ts'],
+  long: ['.evidence.test.ts'],
+  all: [],
+};
+
+/** The files to run, and those that a larger extent runs. */
+export function testFiles(extent: Extent): { files: string[]; left: string[] } {
   const found = readdirSync(join(projectFolder, 'test'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.test.ts'))
     .map((name) => join('test', name));
-  const left = all ? [] : found.filter((name) => name.endsWith(long));
+  const left = found.filter((name) => leftOut[extent].some((end) => name.endsWith(end)));
   return { files: found.filter((name) => !left.includes(name)), left };
 }
 

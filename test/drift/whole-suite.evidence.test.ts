@@ -41,7 +41,7 @@ t.test(
     const generated = await runIn(folder, ['scripts/codegen.ts']);
     t.equal(generated.code, 0, generated.output);
 
-    const { files } = testFiles(false);
+    const { files } = testFiles('service');
     const waiting = files.values();
     const work = async () => {
       for (const file of waiting) {
