@@ -10,43 +10,43 @@ interface Exchange {
 
 type OnClientError = (error: NodeJS.ErrnoException, socket: Socket) => void;
 
-/** Of open connections. Answers go out in the order of the requests, so the last one says when all are out. */
+/**
+ * By open connection. Answers go out in the order of the requests, so the end of the last one is the end of
+ * all.
+ */
 const lastExchanges = new WeakMap<Socket, Exchange>();
-/** Connections on which what comes is not understood any more. */
+/** Connections with a message that Node.js could not read. */
 const broken = new WeakSet<Socket>();
-/** Requests that broke before their body was asked for. */
+/** Requests whose body broke before anybody read it. */
 const faults = new WeakMap<IncomingMessage, Error>();
 
-/** Notes what is under way on each connection, for the function below, and lets all of it come to a route. */
+/** Records the last exchange of each connection for `inTurn`, and lets every request reach a route. */
 export function watchConnections(app: FastifyInstance): void {
-  // A client may end its side when it has asked, as socat does, and wait for its answers all the same. By default,
-  // Node.js ends the other side, too, before they are there (lib/_http_server.js; its documents do not name this).
-  // One that has gone without a word is noticed at the first answer, or by the timeout for those who do not read.
+  // A client such as socat may end its side after its requests, and wait for the answers. By default, Node.js
+  // would then end the other side before it answers (lib/_http_server.js; undocumented).
   Object.assign(app.server, { httpAllowHalfOpen: true });
   app.server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     lastExchanges.set(request.socket, { request, response });
   });
-  // RFC 9110, section 10.1.1: an expectation that nobody knows may be a 417. No operation documents that, and
-  // Node.js would send it without a body, so that such a request is taken like one without an expectation.
+  // RFC 9110, section 10.1.1 allows a 417 for an unknown expectation. No operation documents a 417, so the
+  // service ignores the expectation.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.addHook('preParsing', (request, _reply, _payload, done) => done(faults.get(request.raw) ?? null));
 }
 
 /**
- * What Node.js could not read, or did not get in time, is answered in its turn: RFC 9112, section 9.3.2 wants
- * the answers in the order of the requests, and a client takes what comes first for the answer to its first.
- *
- * Where it is the body of a request that is under way, that request fails with it, and is answered like any
- * other. Where it is a new message, `answer` is called once all requests before it are answered.
+ * Answers a message that Node.js could not read, or that did not come in time, in its turn: RFC 9112, section
+ * 9.3.2 asks for answers in the order of the requests. If a body broke, its request fails and is answered
+ * like any other. If a new message broke, `answer` is called after the answers to all requests before it.
  */
 export function inTurn(answer: OnClientError): OnClientError {
   return (error, socket) => {
-    // Reset by the client: nobody is there to be answered.
+    // The client has reset the connection, so nobody can be answered.
     if (!socket.writable) {
       socket.destroy();
       return;
     }
-    // The parser fails anew at each packet that follows.
+    // The parser fails again at each packet that follows.
     if (broken.has(socket)) return;
     broken.add(socket);
     const last = lastExchanges.get(socket);
@@ -54,7 +54,7 @@ export function inTurn(answer: OnClientError): OnClientError {
     else if (last.request.complete) afterAnswer(last, () => answer(error, socket));
     else {
       fail(last, error);
-      // Also where its answer was there before the end of its body: it gets no second one.
+      // If it was answered before the end of its body, it gets no second answer.
       afterAnswer(last, () => socket.destroySoon());
     }
   };
@@ -66,17 +66,17 @@ function afterAnswer({ request: { socket }, response }: Exchange, next: () => vo
     return;
   }
   response.once('close', next);
-  // Where the client has ended its side, and had not said that it wants no more answers, Node.js ends ours before that, as
-  // soon as the last answer is out. On what is ended, `next` does nothing a second time.
+  // If the client has ended its side, Node.js ends the other side before "close", after the last answer of a
+  // connection that is kept alive. A second call of `next` then does nothing.
   response.prependOnceListener('finish', () => {
     if (socket.readableEnded && response.shouldKeepAlive) next();
   });
 }
 
-/** A request whose body nobody waits for, or not any more, is carried out, and has its answer. */
+/** Fails the request, unless nobody reads its body: then it is carried out and answered. */
 function fail({ request, response }: Exchange, error: Error): void {
   if (!response.headersSent) response.setHeader('Connection', 'close');
   faults.set(request, error);
-  // Whoever reads a body listens for its failure. It is not destroyed: that would end the connection.
+  // A reader of the body listens for "error". destroy() would end the connection.
   if (request.listenerCount('error') > 0) request.emit('error', error);
 }

@@ -10,7 +10,7 @@ import { until } from './support/process.js';
 /** Divides 100 by each number, in PostgreSQL, and keeps the batches that it was given. */
 async function startDividing(
   t: Test,
-  options: { url?: string; sizeOf?: number; repeatable?: boolean; turn?: number } = {},
+  options: { url?: string; sizeOf?: number; repeatable?: boolean; turnMs?: number } = {},
 ) {
   const database = new Database(options.url ?? (await makeDatabase(t)), () => {});
   t.teardown(() => database.close());
@@ -27,7 +27,7 @@ async function startDividing(
       return rows.map(({ quotient }) => quotient);
     },
     sizeOf: () => options.sizeOf ?? 4,
-    ...(options.turn !== undefined && { turn: options.turn }),
+    ...(options.turnMs !== undefined && { turnMs: options.turnMs }),
     repeatable: options.repeatable ?? true,
   });
   /** Makes every batch wait from now on, until the returned function is called. */
@@ -82,7 +82,7 @@ async function submitDuring(
 }
 
 t.test('what comes while a statement is under way shares the next', async (t) => {
-  const dividing = await startDividing(t, { turn: endlessTurn });
+  const dividing = await startDividing(t, { turnMs: endlessTurn });
   t.strictSame(await submitDuring(dividing, [1], [2, 4, 5]), [100, 50, 25, 20]);
   t.strictSame(dividing.batches, [[1], [2, 4, 5]]);
 });
@@ -104,7 +104,7 @@ t.test('a few share one statement, many take turns by halves', async (t) => {
 });
 
 t.test('who was in the statement before counts as one who comes again', async (t) => {
-  const dividing = await startDividing(t, { turn: endlessTurn });
+  const dividing = await startDividing(t, { turnMs: endlessTurn });
   await submitDuring(dividing, ones(10), ones(30));
   // Half of 40, then half of 10 and 20, and what is left.
   t.strictSame(sizes(dividing.batches), [10, 20, 10]);

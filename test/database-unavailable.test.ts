@@ -62,7 +62,7 @@ t.test('a statement that is answered with silence, even to its cancelling, is gi
   proxy.silence();
   await t.rejects(database.query({ text: 'SELECT 1' }), {
     name: 'OutcomeUnknownError',
-    message: 'The database is not available: no answer within the time that it has.',
+    message: 'The database is not available: no answer in time.',
   });
   await t.resolves(database.query({ text: 'SELECT 1' }), 'another connection is made');
 });

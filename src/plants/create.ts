@@ -8,8 +8,8 @@ export interface PlantRow extends Key {
 }
 
 /**
- * Makes the function that stores plants whose keys are free, in one statement, and tells for each whether its key was.
- * Of equal keys, the first gets it.
+ * Makes the function that stores each plant whose key is free, all in one statement, and returns for each
+ * whether it was stored. Of equal keys, the first is stored.
  *
  * @param columns all but those of the key
  */
@@ -25,8 +25,8 @@ export function plantCreation(
   };
   const many: Statement = {
     name: 'create plants',
-    // Not by the number of rows alone: which of the keys were free could not be found out afterwards if another request
-    // deletes one meanwhile. unnest keeps the order of its arrays (PostgreSQL documentation, section 9.19).
+    // RETURNING says which keys were free: a later query could not, because another request may delete a
+    // plant meanwhile. unnest keeps the order of its arrays (PostgreSQL documentation, section 9.19).
     text: `INSERT INTO plants (${names})
            SELECT * FROM unnest(${types.map((type, at) => `$${at + 1}::${type}[]`).join(', ')})
            ON CONFLICT DO NOTHING RETURNING owner, id`,

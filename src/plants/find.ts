@@ -3,7 +3,7 @@ import { type Column, type Members, quoted, readMembers } from '../storage/colum
 import { givenKeys, inKeyOrder, type Key, keyParameters, textOf } from '../storage/keys.js';
 
 /**
- * Makes the function that reads what is stored under each key; undefined if nothing is.
+ * Makes the function that reads the plant of each key; undefined if there is none.
  *
  * @param columns all but those of the key
  */

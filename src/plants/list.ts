@@ -1,4 +1,4 @@
-/** A long list is read in pages along its key, so that it holds no connection between two statements. */
+/** Lists by keyset pages, so that a long list holds no connection between two pages. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Owner } from '../access/bearer.js';
 import type { Database, Statement } from '../postgres/database.js';
@@ -28,19 +28,20 @@ export type Page = PageText & {
   readonly last: bigint | null;
 };
 
-/** How many first pages share a statement: 32 of the largest are some megabytes. */
+/** A batch of first pages; 32 of the largest are a few megabytes. */
 export const firstPagesAtOnce = 32;
 
 /**
- * In plants, if not said otherwise. The first page is small, so that its first bytes come at once. Each statement reads up
- * to four times as many plants as the one before it, in up to eight pages of about 64 Ki characters (docs/benchmarks.md).
+ * The first page is small, so that its first bytes come at once. Each statement reads up to `growth` times as
+ * many plants as the one before it, in up to `pages` pages of about `characters` characters. `first` and
+ * `most` count plants.
  */
 const sizes = { first: 100, growth: 4, most: 1_600, characters: 2 ** 16, pages: 8 };
 
 /**
- * SQL for the first `limit` plants that `which` picks. PostgreSQL reads them along the key because of two limits: the inner
- * one says that few are wanted, the outer one is not known when it plans. With one of them alone, there are tables for
- * which it sorts all plants of the owner for each page (test/list-plan.long.test.ts).
+ * SQL for the first `limit` plants that match `which`. Both limits are needed: the inner one tells the
+ * planner that few rows are wanted, the outer one is not known when it plans. With one of them alone,
+ * PostgreSQL sorts all plants of an owner for each page of some tables (test/list-plan.long.test.ts).
  */
 const firstOf = (which: string, limit: string) =>
   `SELECT * FROM (SELECT * FROM plants WHERE ${which} ORDER BY id LIMIT ${sizes.most}) AS head LIMIT (SELECT ${limit}::int)`;
@@ -57,7 +58,8 @@ export function plantPages(database: Database, columns: readonly Column[]) {
            ) AS page ORDER BY place`,
     reads: true,
   };
-  // A page that is much larger than expected is the last of its statement: others would be as large.
+  // A page that is much larger than expected is the last of its statement, because the next ones would be as
+  // large.
   const next = `WITH RECURSIVE page AS (
       SELECT 0 AS place, ${texts.ofNone}, $4::bigint AS last, $5::int AS length, $5::int AS size
       UNION ALL
@@ -76,7 +78,7 @@ export function plantPages(database: Database, columns: readonly Column[]) {
     return (await database.query<Page>({ ...first, values })).rows;
   }
 
-  /** The pages behind a page, as many as one statement reads; none if that page was the last. */
+  /** The pages after a page, as many as one statement reads; none if that page was the last. */
   async function readNext(
     owner: Owner,
     page: Page,
@@ -88,23 +90,24 @@ export function plantPages(database: Database, columns: readonly Column[]) {
     const wanted = Math.min(sizes.most, most.plants, byCharacters);
     const pages = Math.min(most.pages, Math.floor(most.plants / wanted));
     const values = [signs.separator, signs.absent, owner, page.last, wanted, pages];
-    // Not prepared: a plan of its own takes a thousandth of its time.
+    // Not prepared, because planning takes a thousandth of its time.
     const { rows } = await database.query<Page & { place: number }>({ text: next, values, reads: true });
-    // PostgreSQL hands them out in this order, and does not promise to. ORDER BY would have it keep them all.
+    // PostgreSQL sends them in this order, but does not promise it, and with ORDER BY it would hold all of
+    // them first.
     return rows.sort((one, other) => one.place - other.place);
   }
 
-  /** Undefined if a text has one of the signs in it. */
+  /** Undefined if a value contains one of the signs. */
   function plantsOf(page: Page, signs = shortSigns): Plant[] | undefined {
     // The columns are those of a plant (table.ts), and the start has compared the table with them.
     return readPageText(columns, signs, page, page.length) as Plant[] | undefined;
   }
 
   /**
-   * All plants of a list, beginning with those of its first page.
+   * All plants of a list, beginning with its first page.
    *
-   * @param lists how many are being read now. They share the eight pages, because each list holds those of two statements
-   *   for as long as its reader takes
+   * @param lists how many lists are being read now. They share `sizes.pages`, because a list holds the pages
+   *   of two statements in memory for as long as its reader takes
    */
   async function* readAll({ owner, limit }: List, head: Page, lists: () => number): AsyncGenerator<Plant[]> {
     let signs = shortSigns;
@@ -113,22 +116,22 @@ export function plantPages(database: Database, columns: readonly Column[]) {
     const readBehind = (behind: Page | undefined, plants: number, left: number): Promise<Page[]> => {
       const most = { plants: Math.min(sizes.growth * plants, left), pages: Math.ceil(sizes.pages / lists()) };
       const pages = behind ? readNext(owner, behind, signs, most) : readFirst([{ owner, limit }], signs);
-      // A reader that stops before they are here does not hear of their failure.
+      // If the reader stops before the pages arrive, nobody handles their failure.
       pages.catch(() => {});
       return pages;
     };
     let pages = [head];
     for (let last = pages.at(-1); last !== undefined; last = pages.at(-1)) {
       const plants = pages.reduce((sum, { length }) => sum + length, 0);
-      // PostgreSQL reads the next pages while these are on their way to the client.
+      // PostgreSQL reads the next pages while the service sends these.
       let following = readBehind(last, plants, remaining - plants);
-      // Each page is let go once it is sent.
+      // shift() lets go of each page once it is sent.
       for (let page = pages.shift(); page !== undefined; page = pages.shift()) {
-        // The query leaves first, and other requests have their turn between two pages.
+        // The query leaves first, and other requests get their turn between two pages.
         await nextTurn();
         const read = plantsOf(page, signs);
         if (read === undefined) {
-          // Read again, and with it what is behind it: that may begin elsewhere by now.
+          // Reads this page and those after it again, with signs that no plant can contain.
           signs = freshSigns();
           following = readBehind(before, before?.length ?? sizes.first, remaining);
           break;

@@ -4,7 +4,7 @@ import { failure } from '../contract/failure.js';
 import { implement } from '../contract/handlers.js';
 import type { PlantStore } from './store.js';
 
-/** One function for each operation that openapi/plants.yaml tags `plants`: from its request to a documented answer. */
+/** A handler for each operation that openapi/plants.yaml tags `plants`. */
 export function plantHandlers(plants: PlantStore) {
   return implement<{ operations: operations; security: security }, tags['plants'], Owner>()({
     async createPlant({ caller, body }) {

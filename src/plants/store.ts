@@ -10,13 +10,10 @@ import { plantLookup } from './find.js';
 import { firstPagesAtOnce, type List, type Page, plantPages } from './list.js';
 import type { NewPlant, Plant } from './table.js';
 
-/** How often a create tries again because another request deleted the plant that was in its way. */
-const mostTries = 10;
+/** A create tries again if another request deletes the plant that was in its way. */
+const maxTries = 10;
 
-/**
- * The plants of all owners, each of whom sees its own. Simultaneous creates share a statement, and so do look-ups,
- * deletes, and first pages of lists.
- */
+/** The plants of all owners. Creates, look-ups, deletes and first pages of lists each run in batches. */
 export class PlantStore {
   readonly #columns: readonly Column[];
   readonly #creates: Coalescer<PlantRow, boolean>;
@@ -26,7 +23,7 @@ export class PlantStore {
   readonly #pages: ReturnType<typeof plantPages>;
   readonly #longLists = new LongLists();
 
-  /** @param columns of plantsTable, with what the contract says of them */
+  /** @param columns of plantsTable, with what the contract says about them */
   constructor(database: Database, columns: readonly Column[]) {
     const content = columns.filter(({ name }) => name !== 'id');
     this.#columns = content;
@@ -39,7 +36,7 @@ export class PlantStore {
     this.#lookups = new Coalescer({
       run: plantLookup(database, content),
       // A row may be as large as a body.
-      batch: 100,
+      maxBatchSize: 100,
       sizeOf: ({ owner }) => owner.length,
       repeatable: true,
     });
@@ -50,27 +47,27 @@ export class PlantStore {
     });
     this.#firstPages = new Coalescer({
       run: (lists) => this.#pages.readFirst(lists),
-      batch: firstPagesAtOnce,
+      maxBatchSize: firstPagesAtOnce,
       sizeOf: ({ owner }) => owner.length,
       repeatable: true,
     });
   }
 
   /**
-   * Stores a plant; it is committed when this returns. Storing the same plant again changes nothing.
+   * Stores a plant, and returns after the commit. Storing the same plant again changes nothing.
    *
    * @returns the plant; undefined if the owner has one with this id and other content
    */
   async create(owner: Owner, { id, ...plant }: NewPlant): Promise<Plant | undefined> {
     const parameters = this.#columns.map((column) => toParameter(column, plant));
-    for (let tries = 0; tries < mostTries; tries++) {
+    for (let tries = 0; tries < maxTries; tries++) {
       if (await this.#creates.submit({ owner, id, parameters })) return plant;
       const stored = await this.find(owner, id);
       // Another request deleted it meanwhile, so the id is free again.
       if (stored === undefined) continue;
       return haveSameMembers(this.#columns, stored, plant) ? stored : undefined;
     }
-    throw new DatabaseUnavailableError(`the plant was deleted ${mostTries} times while it was created`);
+    throw new DatabaseUnavailableError(`the plant was deleted ${maxTries} times while it was created`);
   }
 
   /** One plant; undefined if the owner has none with this id. */
@@ -80,9 +77,9 @@ export class PlantStore {
   }
 
   /**
-   * The owner's plants by ascending id, all of them or the first `limit`: a short list whole, a long one in pages.
+   * The owner's plants by ascending id, all of them or the first `limit`. A long list comes in pages.
    *
-   * @throws {DatabaseUnavailableError} before the first page of a long one, if too many are being read
+   * @throws {DatabaseUnavailableError} before the first page of a long list, if too many are being read
    */
   async list(owner: Owner, limit = Number.POSITIVE_INFINITY): Promise<Plant[] | AsyncIterable<Plant[]>> {
     const list = { owner, limit };
@@ -102,7 +99,7 @@ export class PlantStore {
 
   /**
    * @returns whether the owner had a plant with this id
-   * @throws {OutcomeUnknownError} if the connection was lost: the plant is deleted, or it is not
+   * @throws {OutcomeUnknownError} if the connection was lost, and the plant may or may not be deleted
    */
   delete(owner: Owner, id: bigint): Promise<boolean> {
     return this.#deletes.submit({ owner, id });

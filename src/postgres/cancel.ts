@@ -1,22 +1,23 @@
 import { connect } from 'node:net';
 import type pg from 'pg';
 
-/** What node-postgres knows of a connection, and its types leave out: the key that the server gave for cancelling. */
+/**
+ * A connection with the key for cancelling that PostgreSQL gave it, which node-postgres's types leave out.
+ */
 interface Cancellable extends pg.PoolClient {
   readonly processID: number;
   readonly secretKey: number;
 }
 
-/** Of a CancelRequest, in place of a version of the protocol. */
+/** The code of a CancelRequest, which stands where a start-up message has the protocol's version. */
 const cancelRequest = 80_877_102;
-/** Milliseconds. Nobody waits for it: the statement ends by it, or by a timeout of its own. */
-const patience = 2_000;
+/** Nobody waits for the request: if it fails, the statement has a second timeout. */
+const timeoutMs = 2_000;
 
 /**
- * Asks PostgreSQL to give up what the connection is running: a request without an answer, on a connection of
- * its own, unencrypted (PostgreSQL documentation, 54.2.9 "Canceling Requests in Progress"). pgbouncer passes
- * it on. In contrast to the setting statement_timeout, it leaves nothing behind in a session that a pooler
- * shares with others.
+ * Asks PostgreSQL to cancel the statement of a connection. The request goes over a connection of its own, and
+ * has no answer (PostgreSQL documentation, section 54.2.9). statement_timeout would stay in a session that a
+ * pooler shares.
  */
 export function cancel(client: pg.PoolClient): void {
   // Both are set once it is connected, as one from the pool is (pg 8, lib/client.js).
@@ -26,8 +27,7 @@ export function cancel(client: pg.PoolClient): void {
     request.writeInt32BE(word, 4 * index);
   }
   const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
-  // Where it cannot be sent, the statement has a second timeout.
-  socket.on('error', () => {}).setTimeout(patience, () => socket.destroy());
-  // It is PostgreSQL that ends the connection: pgbouncer (1.18) forgets a request whose sender has left.
+  socket.on('error', () => {}).setTimeout(timeoutMs, () => socket.destroy());
+  // PostgreSQL ends the connection, because pgbouncer 1.18 drops a request whose sender has left.
   socket.write(request);
 }

@@ -19,22 +19,22 @@ import pg from 'pg';
 import { type Account, accountFor, EmbeddedPostgresError, findBinaries, spawnAs } from './binaries.js';
 import { give, makeSocketFolder, socketFile } from './socket-folder.js';
 
-/** Milliseconds. After a crash, recovery reads at most max_wal_size of log, which is a gigabyte. */
+/** Milliseconds. After a crash, PostgreSQL replays at most max_wal_size of its log, which is a gigabyte. */
 const timeouts = { start: 60_000, connect: 10_000, poll: 50 };
 const passwordFile = 'plant-store-password';
 const logFile = 'postgres.log';
 const draftPrefix = 'new-';
-/** With retries, because an initdb may still add files: of a start that came second, or that was interrupted. */
+/** With retries, because an initdb of another start, or of one that was interrupted, may still add files. */
 const removal = { recursive: true, force: true, maxRetries: 20, retryDelay: 50 };
 
-/** One PostgreSQL in a folder: made, started and stopped, by whichever process. */
+/** A PostgreSQL cluster in a folder: makes, starts and stops it. */
 export class Cluster {
   readonly #folder: string;
   readonly #data: string;
   readonly #account: Account | undefined;
   #sockets = '';
   #password = '';
-  /** Where this process started it. */
+  /** The postmaster, if this process started it. */
   #server: ChildProcess | undefined;
 
   private constructor(folder: string, account: Account | undefined) {
@@ -44,9 +44,9 @@ export class Cluster {
   }
 
   /**
-   * Opens the cluster in `folder`, after making it where there is none.
+   * Opens the cluster in `folder`, and makes it first if there is none.
    *
-   * @throws {EmbeddedPostgresError} where the folder or PostgreSQL's programs do not allow it
+   * @throws {EmbeddedPostgresError} if the folder cannot be used, or PostgreSQL's programs cannot be run
    */
   static async open(folder: string): Promise<Cluster> {
     try {
@@ -65,15 +65,18 @@ export class Cluster {
   }
 
   /**
-   * It listens on a Unix socket that only its own account can open, and asks for a password besides. What
-   * the URL leaves open, node-postgres would take from variables such as PGPORT.
+   * The Unix socket is open to one account only, and PostgreSQL asks for a password too. The URL sets the
+   * port and TLS, because node-postgres would read them from variables such as PGPORT.
    */
   get url(): string {
     const sockets = encodeURIComponent(this.#sockets);
     return `postgresql://plants:${this.#password}@localhost/postgres?host=${sockets}&port=5432&sslmode=disable`;
   }
 
-  /** Made beside its place and moved there whole, so that neither a crash nor a second start leaves half a cluster. */
+  /**
+   * Makes the cluster beside its place and renames it, so that a crash or a second start never leaves half a
+   * cluster.
+   */
   async #create(): Promise<void> {
     const { initdb } = await findBinaries();
     const draft = await mkdtemp(join(this.#folder, draftPrefix));
@@ -98,39 +101,41 @@ export class Cluster {
       await rename(password, join(data, passwordFile));
       await rename(data, this.#data);
     } catch (error) {
-      // Another start may have been quicker; its cluster is as good.
+      // Another start may have made the cluster meanwhile, which is as good.
       if (!(await exists(this.#data))) throw error;
     } finally {
       await rm(draft, removal);
     }
   }
 
-  /** Removes what starts that were killed left of making a cluster. One that makes its own right now takes this one. */
+  /**
+   * Removes drafts of starts that were killed. A start that is at work on its draft then opens this cluster.
+   */
   async removeDrafts(): Promise<void> {
     const names = (await readdir(this.#folder)).filter((name) => name.startsWith(draftPrefix));
     await Promise.all(names.map((name) => rm(join(this.#folder, name), removal)));
   }
 
   /**
-   * Starts it, or finds it running.
+   * Starts PostgreSQL, or finds it running.
    *
-   * @throws {EmbeddedPostgresError} where PostgreSQL gives up, or stays silent for too long, with what it said last
+   * @throws {EmbeddedPostgresError} with the end of its log, if it stops or does not answer in time
    */
-  async start(patience = timeouts.start): Promise<void> {
+  async start(timeoutMs = timeouts.start): Promise<void> {
     const { postgres } = await findBinaries();
-    const deadline = Date.now() + patience;
+    const deadline = Date.now() + timeoutMs;
     const before = await this.#logSize();
     let attempted = false;
     while (!(await this.#answers())) {
       if (!isRunning(this.#server)) {
-        // PostgreSQL lets one server at a time into a folder. Where one is just starting, it is about to
-        // answer; where one is just ending, the next attempt gets in.
+        // PostgreSQL lets one server at a time into a folder. If another one is starting, it answers soon. If
+        // another one is stopping, the next attempt succeeds.
         if (attempted && !(await this.#foundAnother(before))) throw await this.#failure('did not start');
         this.#server = await this.#spawn(postgres, this.#serverParameters());
         this.#server.unref();
         attempted = true;
       }
-      if (Date.now() > deadline) throw await this.#failure(`did not answer within ${patience / 1000} s`);
+      if (Date.now() > deadline) throw await this.#failure(`did not answer within ${timeoutMs / 1000} s`);
       await pause(timeouts.poll);
     }
   }
@@ -138,7 +143,7 @@ export class Cluster {
   #serverParameters(): string[] {
     const settings = {
       listen_addresses: '',
-      // A list, whose quoted elements may have commas in them.
+      // The setting is a list, so a path with a comma needs quotes.
       unix_socket_directories: `"${this.#sockets.replaceAll('"', '""')}"`,
       unix_socket_permissions: '0700',
     };
@@ -149,7 +154,7 @@ export class Cluster {
     ];
   }
 
-  /** Ends it in order ("fast shutdown" in PostgreSQL's words), also while it is still starting. */
+  /** Stops PostgreSQL in order (a fast shutdown), even if it is still starting. */
   async stop(): Promise<void> {
     const pid = isRunning(this.#server) ? this.#server.pid : await this.#answeringPid();
     while (pid !== undefined && signal(pid, 'SIGINT') && (await exists(this.#pidFile))) {
@@ -161,15 +166,15 @@ export class Cluster {
     return join(this.#data, 'postmaster.pid');
   }
 
-  /** Of a server that another process started. A process id in a file is worth something only while the server answers. */
+  /** The process id of a server that another process started; trusted only while the server answers. */
   async #answeringPid(): Promise<number | undefined> {
     return (await this.#answers()) ? Number.parseInt(await readFile(this.#pidFile, 'utf8'), 10) : undefined;
   }
 
-  /** A connection of one's own. */
+  /** A connection that belongs to the caller. */
   async connect(): Promise<pg.Client> {
     const client = new pg.Client({ connectionString: this.url, connectionTimeoutMillis: timeouts.connect });
-    // The end of the connection is what matters, and has an event of its own.
+    // The caller listens for "end" instead.
     client.on('error', () => {});
     await client.connect();
     return client;
@@ -182,13 +187,13 @@ export class Cluster {
       await client.end();
       return true;
     } catch (error) {
-      // 28P01 is a wrong password, which no waiting will change.
+      // 28P01 is a wrong password, and waiting does not change that.
       if (!(error instanceof pg.DatabaseError) || error.code !== '28P01') return false;
       throw await this.#failure('does not take its own password');
     }
   }
 
-  /** Output goes to `postgres.log`, which outlives this process. */
+  /** The program's output goes to `postgres.log`. */
   async #spawn(program: string, parameters: readonly string[]): Promise<ChildProcess> {
     const log = await open(join(this.#folder, logFile), 'a', 0o600);
     return spawnAs(this.#account, log.fd, program, parameters).finally(() => log.close());
@@ -201,7 +206,7 @@ export class Cluster {
     );
   }
 
-  /** Whether PostgreSQL found another server, or the processes of one that was killed, in its folder. */
+  /** Whether PostgreSQL found another server in its folder, or processes of a killed one. */
   async #foundAnother(logSizeBefore: number): Promise<boolean> {
     const log = await readFile(join(this.#folder, logFile));
     return /postmaster\.pid|shared memory block/.test(log.toString('utf8', logSizeBefore));

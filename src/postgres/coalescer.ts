@@ -4,15 +4,15 @@ import { DatabaseUnavailableError, OutcomeUnknownError, RolledBackError } from '
 export interface Work<Item, Result> {
   /** Runs some items in one statement: all of them or none. The results are in the order of the items. */
   run(items: readonly Item[]): Promise<readonly Result[]>;
-  /** How many items share a statement at most; a thousand, where it does not say. */
-  readonly batch?: number;
-  /** For how many milliseconds a statement has the next one wait; ten, if it does not say. */
-  readonly turn?: number;
+  /** The largest batch; 1,000 items by default. */
+  readonly maxBatchSize?: number;
+  /** Milliseconds after which the next batch no longer waits for this one; 10 by default. */
+  readonly turnMs?: number;
   /** About how many bytes an item holds while it waits. */
   sizeOf(item: Item): number;
   /**
-   * Whether an item may be run twice, as its caller would do who sends it again after a lost reply. What others
-   * did meanwhile can be undone by it: a plant that was deleted between the two is there again.
+   * Whether the coalescer may run an item again if its outcome is unknown, as a client would that lost the
+   * reply.
    */
   readonly repeatable: boolean;
 }
@@ -24,36 +24,34 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * How many statements are under way at most, and for how many milliseconds each has the next one wait. One after
- * the other they are larger, and PostgreSQL has less to do: 64 clients create more than with two at a time (by a
- * seventh; by 2 to 5 % where each takes a third of all). One that takes longer waits for a lock, or the database is far
- * away; the next then goes beside it.
+ * Batches run one after the other, because fewer and larger statements cost PostgreSQL less. A batch that
+ * takes longer than its turn waits for a lock or for the network, so the next one runs beside it.
  */
-const statements = { most: 2, turn: 10 };
+const maxInFlight = 2;
+const defaultTurnMs = 10;
 /**
- * Up to so many share one statement. Of more, half do, so that PostgreSQL works on one half while this process reads the
- * next requests of the other. Left to themselves, a large batch and a small one take turns, of 60 and 4. Who was in the
- * statement before counts, since who was answered comes again.
+ * If more than this many items want an answer, a batch takes half of them: PostgreSQL runs one half while
+ * Node.js reads requests for the other. Without this rule, batches of very different sizes take turns.
  */
-const few = 16;
-/** How many items share a statement at most, and how many items and bytes wait at most. */
-const limits = { batch: 1_000, items: 10_000, bytes: 16 * 2 ** 20 };
-/** Milliseconds that an unknown outcome is inquired into, and between two inquiries. */
-const settling = { bound: 5_000, pause: 50 };
+const maxUndivided = 16;
+const defaultMaxBatchSize = 1_000;
+const maxWaiting = { items: 10_000, bytes: 16 * 2 ** 20 };
+/** How long the coalescer asks for an unknown outcome, and how long it waits between two tries. */
+const settling = { limitMs: 5_000, pauseMs: 50 };
 
 /**
- * Gathers what callers ask for at the same moment into one statement. An item that comes while none is under way
- * goes at once, with those that came in the same moment, or half of them if they are many; others go together when
- * that one ends, or has had its turn. Each caller gets its own answer, after the commit.
+ * Runs items that callers submit at the same moment as one batch. If no batch is in flight, an item goes out
+ * at the end of the event loop tick that read it. Otherwise it goes with the next batch. Each caller gets its
+ * own answer, after the commit.
  */
 export class Coalescer<Item, Result> {
   readonly #work: Work<Item, Result>;
   #waiting: Waiting<Item, Result>[] = [];
   #waitingBytes = 0;
-  readonly #underWay = new Set<readonly Waiting<Item, Result>[]>();
+  readonly #inFlight = new Set<readonly Waiting<Item, Result>[]>();
   /** The batch that the next one waits for. */
   #turn: readonly Waiting<Item, Result>[] | undefined;
-  /** How many items were in the batch before; none, once none has been under way. */
+  /** The size of the batch before, whose clients are about to send their next requests; 0 after a pause. */
   #sizeBefore = 0;
 
   constructor(work: Work<Item, Result>) {
@@ -61,48 +59,46 @@ export class Coalescer<Item, Result> {
   }
 
   /**
-   * @throws {DatabaseUnavailableError} at once where too much is waiting already
-   * @throws {OutcomeUnknownError} where the connection was lost, and it is not known whether the item was run
+   * @throws {DatabaseUnavailableError} at once, if too many items are waiting
+   * @throws {OutcomeUnknownError} if the connection was lost and nobody knows whether the item was run
    * @throws what `run` throws for this item alone
    */
   submit(item: Item): Promise<Result> {
-    if (this.#waiting.length >= limits.items || this.#waitingBytes >= limits.bytes) {
+    if (this.#waiting.length >= maxWaiting.items || this.#waitingBytes >= maxWaiting.bytes) {
       return Promise.reject(new DatabaseUnavailableError('too many requests are waiting for it already'));
     }
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject });
       this.#waitingBytes += this.#work.sizeOf(item);
-      // After the requests that arrived together with this one have been read, and before the next ones.
+      // At the end of this event loop tick, when all requests that arrived together have been read.
       if (this.#waiting.length === 1) setImmediate(() => this.#next());
     });
   }
 
-  /** Starts a statement, if it can. */
+  /** Starts the next batch, if one may start now. */
   #next(): void {
-    if (this.#turn !== undefined || this.#underWay.size === statements.most) return;
+    if (this.#turn !== undefined || this.#inFlight.size === maxInFlight) return;
     if (this.#waiting.length === 0) {
-      if (this.#underWay.size === 0) this.#sizeBefore = 0;
+      if (this.#inFlight.size === 0) this.#sizeBefore = 0;
       return;
     }
     const all = this.#waiting.length + this.#sizeBefore;
-    const share = all > few ? Math.ceil(all / 2) : all;
-    const batch = this.#waiting.splice(0, Math.min(share, this.#work.batch ?? limits.batch));
+    const share = all > maxUndivided ? Math.ceil(all / 2) : all;
+    const batch = this.#waiting.splice(0, Math.min(share, this.#work.maxBatchSize ?? defaultMaxBatchSize));
     for (const { item } of batch) this.#waitingBytes -= this.#work.sizeOf(item);
     this.#sizeBefore = batch.length;
-    this.#underWay.add(batch);
+    this.#inFlight.add(batch);
     this.#turn = batch;
-    const over = setTimeout(() => this.#endTurn(batch), this.#work.turn ?? statements.turn);
-    // Its answers go out before the next query. While PostgreSQL has the other of two cores, each of them wakes its client
-    // on the core of this thread, which then takes it: 25 µs for an answer in place of 11 (perf sched); 10 % more deletes
-    // and 12 % more creates this way round (medians of 24 and 40 rounds).
+    const turnOver = setTimeout(() => this.#endTurn(batch), this.#work.turnMs ?? defaultTurnMs);
+    // The answers of a batch go out before the next query: docs/benchmarks.md.
     void this.#run(batch).finally(() => {
-      clearTimeout(over);
-      this.#underWay.delete(batch);
+      clearTimeout(turnOver);
+      this.#inFlight.delete(batch);
       this.#endTurn(batch);
     });
   }
 
-  /** Starts the next batch: this one is done, or has had its turn. */
+  /** Starts the next batch: this one is done, or has used up its turn. */
   #endTurn(batch: readonly Waiting<Item, Result>[]): void {
     if (this.#turn === batch) this.#turn = undefined;
     this.#next();
@@ -113,15 +109,15 @@ export class Coalescer<Item, Result> {
       await this.#answer(batch);
     } catch (error) {
       if (error instanceof OutcomeUnknownError && this.#work.repeatable) {
-        // Not awaited: those who wait for a statement of their own do not wait for this.
+        // Not awaited, so that other batches go on meanwhile.
         void this.#settle(batch, error);
       } else if (error instanceof RolledBackError && batch.length > 1) {
-        // One of them may wait for a lock, and the others must not wait with it, nor those that come after them.
+        // One item may wait for a lock. Alone, it holds up nobody else.
         void Promise.all(batch.map((waiting) => this.#run([waiting])));
       } else if (error instanceof DatabaseUnavailableError || batch.length === 1) {
         for (const { reject } of batch) reject(error);
       } else {
-        // One of the items failed them all, and rolled them all back: each of the others can still succeed.
+        // One item made the statement fail and rolled back all others, which can still succeed one by one.
         for (const waiting of batch) await this.#run([waiting]);
       }
     }
@@ -135,11 +131,11 @@ export class Coalescer<Item, Result> {
     }
   }
 
-  /** Runs a batch again, now that nobody knows whether it was run, until the database says what is true. */
+  /** Runs a batch of unknown outcome again, until the database answers. */
   async #settle(batch: readonly Waiting<Item, Result>[], unknown: OutcomeUnknownError): Promise<void> {
-    const deadline = Date.now() + settling.bound;
+    const deadline = Date.now() + settling.limitMs;
     while (Date.now() < deadline) {
-      await pause(settling.pause);
+      await pause(settling.pauseMs);
       try {
         return await this.#answer(batch);
       } catch (error) {

@@ -1,25 +1,27 @@
 import type { Database } from './database.js';
 
-/** What a table can hold in one column. */
+/** What a column of a table can hold. */
 interface TableColumn {
   readonly name: string;
   /** As PostgreSQL writes it: `bigint`, `character varying(20)`. */
   readonly type: string;
-  /** Characters; null if the type has no limit. */
+  /** The limit in characters; null if there is none. */
   readonly length: number | null;
   readonly notNull: boolean;
-  /** Whether a row needs a value that nothing but the statement gives. */
+  /** Whether an INSERT must give a value: NOT NULL, and no default. */
   readonly needed: boolean;
 }
 
-/** Of a table: its columns, and the constraints that refuse rows for their values. */
+/** The columns of a table, and the constraints that refuse rows. */
 export interface Table {
   readonly columns: ReadonlyMap<string, TableColumn>;
-  /** As PostgreSQL writes them: `CHECK (length(name) < 20)`, `UNIQUE (owner, name)`. The primary key is not among them. */
+  /**
+   * As PostgreSQL writes them: `CHECK (length(name) < 20)`, `UNIQUE (owner, name)`. Without the primary key.
+   */
   readonly constraints: readonly string[];
 }
 
-/** What the catalogue says about a table; no columns where there is none. */
+/** What PostgreSQL's catalogue says about a table; no columns if there is no such table. */
 export async function readTable(database: Database, name: string): Promise<Table> {
   const { rows } = await database.query<TableColumn>({
     text: `SELECT attname AS name, format_type(atttypid, atttypmod) AS type,

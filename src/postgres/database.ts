@@ -3,7 +3,7 @@ import pg, { type QueryResult, type QueryResultRow } from 'pg';
 import { cancel } from './cancel.js';
 import { isNameLost, isOutcomeUnknown, isRolledBack, isUnavailable, reasonOf } from './sqlstate.js';
 
-/** PostgreSQL cannot be reached, cannot work, or has more to do than it can. The request may be sent again. */
+/** PostgreSQL cannot be reached, cannot work, or is overloaded. The client may send the request again. */
 export class DatabaseUnavailableError extends Error {
   override readonly name: string = 'DatabaseUnavailableError';
 
@@ -12,17 +12,14 @@ export class DatabaseUnavailableError extends Error {
   }
 }
 
-/**
- * The connection was lost after a statement had been sent: whether it was committed is not known. A write that is the same
- * when done twice can be sent again.
- */
+/** The connection was lost after the statement was sent. Nobody knows whether PostgreSQL committed it. */
 export class OutcomeUnknownError extends DatabaseUnavailableError {
   override readonly name = 'OutcomeUnknownError';
 }
 
 /**
- * PostgreSQL gave the statement up: it waited too long, or could not be put in an order with others. Nothing of
- * it was done, and one row of it can be the reason.
+ * PostgreSQL rolled the statement back, after a timeout, a deadlock or a serialization failure. One row may
+ * be the cause.
  */
 export class RolledBackError extends DatabaseUnavailableError {
   override readonly name = 'RolledBackError';
@@ -33,35 +30,33 @@ export interface Statement {
   readonly name?: string;
   readonly text: string;
   readonly values?: readonly unknown[];
-  /** Whether it only reads, so that its outcome is never unknown: it can be sent again. */
+  /** Whether it only reads, so that it can always be sent again. */
   readonly reads?: true;
 }
 
 /**
- * Connections; two cores of PostgreSQL are busy with fewer, and each costs it memory. Creates, look-ups, deletes
- * and first pages have two statements each under way at most, eight altogether: where all of them wait for
- * a lock, two connections are left for tokens and everything else.
+ * Creates, look-ups, deletes and first pages have at most two statements in flight each. If all eight wait
+ * for a lock, two connections are left for tokens and everything else.
  */
-const connections = 10;
-/** Statements that wait for a connection; the next one is refused at once, since it would wait too long. */
-const waitingStatements = 1_000;
+const maxConnections = 10;
+/** Statements that wait for a connection. The service refuses the next one at once. */
+const maxWaitingStatements = 1_000;
 /**
- * Milliseconds. A `statement` here reads or writes some rows by their key: one that takes longer is stuck, and is
- * cancelled. `use` is how long a connection is used: PostgreSQL keeps the plan of a prepared statement for so long, even one
- * that reads the whole table because that was tiny when it planned.
+ * Milliseconds. A `statement` reads or writes a few rows by their key, so one that takes longer is stuck, and
+ * is cancelled. `use` bounds the life of a connection, and with it the life of a plan that PostgreSQL made
+ * when the table was small.
  */
-const ownTimes = { connect: 3_000, statement: 8_000, use: 20_000 };
-/** Milliseconds that a connection stays open unused. */
-const idle = 30_000;
-/** Milliseconds after which a connection is given up if no word comes of a statement that was cancelled. */
-const silence = 2_000;
+const defaultTimes = { connect: 3_000, statement: 8_000, use: 20_000 };
+const idleTimeoutMs = 30_000;
+/** How long to wait for the end of a statement that was cancelled, before the connection is given up. */
+const cancelTimeoutMs = 2_000;
 
 pg.types.setTypeParser(pg.types.builtins.INT8, BigInt);
 
-/** What an operator should know, with the error that shows it. */
+/** Tells the operator about an error. */
 export type Report = (error: unknown, message: string) => void;
 
-/** A pool of connections, each of whose failures is either the statement's own or "unavailable". */
+/** A pool of connections. A statement fails with its own error, or with a `DatabaseUnavailableError`. */
 export class Database {
   readonly #pool: pg.Pool;
   readonly #report: Report;
@@ -71,20 +66,20 @@ export class Database {
 
   /**
    * @param url `postgresql://…`
-   * @param report is told of connections that break while nobody uses them (without a listener each would end the
-   *   process, node-postgres#2635), and of prepared statements that get lost
-   * @param times in place of the service's own
+   * @param report called if an idle connection breaks (without a listener it would end the process,
+   *   node-postgres#2635), and if a pooler loses prepared statements
+   * @param times instead of the defaults
    */
-  constructor(url: string, report: Report, times: Partial<typeof ownTimes> = {}) {
-    const { connect, statement, use } = { ...ownTimes, ...times };
+  constructor(url: string, report: Report, times: Partial<typeof defaultTimes> = {}) {
+    const { connect, statement, use } = { ...defaultTimes, ...times };
     this.#report = report;
     this.#timeout = statement;
     this.#pool = new pg.Pool({
       connectionString: url,
       application_name: 'plant-store',
-      max: connections,
+      max: maxConnections,
       connectionTimeoutMillis: connect,
-      idleTimeoutMillis: idle,
+      idleTimeoutMillis: idleTimeoutMs,
       maxLifetimeSeconds: use / 1_000,
       keepAlive: true,
     });
@@ -92,16 +87,16 @@ export class Database {
       // The embedded PostgreSQL may end before its last connection has.
       if (!this.#pool.ending) report(error, 'lost a database connection');
     });
-    // One that breaks in use says so twice: to its query, and by an event that would end the process as well.
+    // A connection that breaks in use fails its query, and emits an event that would end the process.
     this.#pool.on('connect', (client) => client.on('error', () => {}));
   }
 
   /**
-   * Runs one statement, which is a transaction of its own, committed when this returns.
+   * Runs one statement as a transaction of its own, which is committed when this returns.
    *
-   * @throws {OutcomeUnknownError} if it may have been committed, or not
-   * @throws {RolledBackError} if it was not, and one without the row that it is stuck at could be
-   * @throws {DatabaseUnavailableError} if it was not, and trying again later can help
+   * @throws {OutcomeUnknownError} if it may have been committed
+   * @throws {RolledBackError} if it was rolled back, perhaps because of one row
+   * @throws {DatabaseUnavailableError} if it was not run, and trying again later can help
    */
   async query<Row extends QueryResultRow>(statement: Statement): Promise<QueryResult<Row>> {
     if (statement.name === undefined || !this.#prepares) return this.#run(statement);
@@ -115,7 +110,10 @@ export class Database {
     }
   }
 
-  /** Different texts have different names, so that a pooler cannot run another version's statement for ours. */
+  /**
+   * The name holds a digest of the text: behind a pooler, another version of the service may use the same
+   * name.
+   */
   #nameOf(name: string, text: string): string {
     const known = this.#names.get(text);
     if (known !== undefined) return known;
@@ -133,15 +131,14 @@ export class Database {
     const client = await this.#connect();
     const query = { text, values: [...values], ...(this.#prepares && name !== undefined && { name }) };
     let cancelled = false;
-    // By callback, and with timers of our own: of what node-postgres's promises and its query_timeout leave behind,
-    // each refers to the next, and keeps its result until the next full collection (pg 8.23). A list of 40 MB left
-    // 46 MB in the old generation with them, and leaves 3 MB without.
+    // node-postgres's promises and its query_timeout keep each result until the next full garbage collection
+    // (pg 8.23), so this uses a callback and its own timers (docs/benchmarks.md).
     const outcome = new Promise<QueryResult<Row>>((resolve, reject) => {
       const stuck = setTimeout(() => {
         cancelled = true;
         cancel(client);
       }, this.#timeout);
-      const silent = setTimeout(() => reject(noAnswer()), this.#timeout + silence);
+      const silent = setTimeout(() => reject(noAnswer()), this.#timeout + cancelTimeoutMs);
       client.query<Row>(query, (error, result) => {
         clearTimeout(stuck);
         clearTimeout(silent);
@@ -151,14 +148,15 @@ export class Database {
     });
     try {
       const result = await outcome;
-      // One that ended just before it was cancelled: the next statement of that connection would be instead.
+      // If the statement ended just before the cancel request, the request would hit the connection's next
+      // statement.
       client.release(cancelled);
       return result;
     } catch (error) {
       const unavailable = isUnavailable(error);
       client.release(unavailable || cancelled);
       if (!unavailable) {
-        // In place of the one that leads to the socket.
+        // Its own stack leads to the socket, not to the caller.
         if (error instanceof Error) Error.captureStackTrace(error);
         throw error;
       }
@@ -168,10 +166,10 @@ export class Database {
   }
 
   async #connect(): Promise<pg.PoolClient> {
-    if (this.#pool.waitingCount >= waitingStatements) {
-      throw new DatabaseUnavailableError(`${waitingStatements} statements wait for a connection already`);
+    if (this.#pool.waitingCount >= maxWaitingStatements) {
+      throw new DatabaseUnavailableError(`${maxWaitingStatements} statements wait for a connection already`);
     }
-    // No statement is to blame for it, whatever it is.
+    // Whatever fails here, it is not the statement.
     return this.#pool.connect().catch((error) => {
       throw new DatabaseUnavailableError(error);
     });
@@ -182,7 +180,7 @@ export class Database {
   }
 }
 
-/** As if the socket had said it: nobody knows what became of the statement. */
+/** Has the code of a socket error, because the outcome is as unknown as after one. */
 function noAnswer(): Error {
-  return Object.assign(new Error('no answer within the time that it has'), { code: 'ETIMEDOUT' });
+  return Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' });
 }

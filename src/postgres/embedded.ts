@@ -3,30 +3,28 @@ import type pg from 'pg';
 import { EmbeddedPostgresError } from './binaries.js';
 import { Cluster } from './cluster.js';
 
-/** A running PostgreSQL of our own. */
+/** A running embedded PostgreSQL. */
 export interface EmbeddedPostgres {
   readonly url: string;
-  /** Ends it in order, where it is this process's to end. */
+  /** Stops it in order, unless another process uses it. */
   stop(): Promise<void>;
 }
 
 /**
- * Locks in the database itself, which end with the process that holds them, however that ends. Every
- * process that uses the cluster shares `use` (the bytes of "used"), so that only the last one stops it; the
- * service holds `ownership` (those of "hold").
+ * Advisory locks, which PostgreSQL releases however their process ends. Every process that uses the cluster
+ * shares `use` (the bytes of "used"), and the last one stops the cluster. The service holds `ownership` (the
+ * bytes of "hold").
  */
 const locks = { use: 0x75736564, ownership: 0x686f6c64 };
-/** Milliseconds. How long a killed process's lock may outlive it, and how long to wait between two restarts. */
+/** Milliseconds. `release` is how long the lock of a killed process may last. */
 const pauses = { release: 2_000, retry: 50, restart: 1_000 };
 
 /**
- * Starts the PostgreSQL in `folder`, after making it where there is none, and keeps it running.
+ * Starts the PostgreSQL in `folder`, makes it first if there is none, and keeps it running. This process owns
+ * it from then on. A PostgreSQL that a killed service left behind is taken over.
  *
- * It belongs to this process from then on: a PostgreSQL that a killed service left behind is taken over, one
- * that belongs to a living service is left alone.
- *
- * @param onFailure is told why it is down, each time that it cannot be started again
- * @throws {EmbeddedPostgresError} where it cannot run here, or belongs to another process
+ * @param onFailure called each time that it cannot be started again
+ * @throws {EmbeddedPostgresError} if it cannot run here, or another living process owns it
  */
 export async function startEmbedded(
   folder: string,
@@ -65,21 +63,25 @@ export async function startEmbedded(
     url: cluster.url,
     async stop() {
       stopping = true;
-      // Else it would stop nothing, and leave behind what is just being started.
+      // A restart may be under way, and would leave a PostgreSQL behind.
       await restarted;
       await cluster.stop();
     },
   };
 }
 
-/** The same for a command that is done in a moment: starts it where nobody has, and stops it where nobody else uses it. */
+/**
+ * For a short command: starts PostgreSQL unless it runs, and stops it afterwards unless another process uses
+ * it.
+ */
 export async function borrowEmbedded(folder: string): Promise<EmbeddedPostgres> {
   const cluster = await Cluster.open(folder);
   const user = await enter(cluster);
   return {
     url: cluster.url,
     async stop() {
-      // Of two that end at the same moment, each would find the other's, and leave PostgreSQL running.
+      // Two commands that end at the same moment would otherwise each see the other's lock, and none would
+      // stop it.
       await lock(user, 'pg_advisory_unlock_shared', locks.use);
       if (await lock(user, 'pg_try_advisory_lock', locks.use)) await cluster.stop();
       else await user.end();
@@ -87,11 +89,11 @@ export async function borrowEmbedded(folder: string): Promise<EmbeddedPostgres> 
   };
 }
 
-/** A connection that says, for as long as it lasts, that the cluster is in use. */
+/** A connection whose lock says that the cluster is in use. */
 async function enter(cluster: Cluster): Promise<pg.Client> {
   await cluster.start();
   return use(cluster).catch(async () => {
-    // A command that used it until now was just ending it.
+    // Another command was just stopping it.
     await cluster.start();
     return use(cluster);
   });
@@ -103,7 +105,7 @@ async function use(cluster: Cluster): Promise<pg.Client> {
   return client;
 }
 
-/** Whether the connection's process owns the cluster from now on. */
+/** Takes the ownership; false if another process keeps it. */
 async function own(keeper: pg.Client): Promise<boolean> {
   const deadline = Date.now() + pauses.release;
   while (!(await lock(keeper, 'pg_try_advisory_lock', locks.ownership))) {

@@ -4,27 +4,25 @@ import pg from 'pg';
 import { DatabaseUnavailableError } from './database.js';
 import { isUnavailable, reasonOf } from './sqlstate.js';
 
-/** Any number that no other program locks in the same database: here, the bytes of "plnt". */
+/** The bytes of "plnt", which no other program is likely to lock. */
 const lock = 0x706c6e74;
 
-/** The database cannot become what the service needs; the message says why. */
+/** A migration failed, or the database does not fit. The message says why. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
 }
 
-/** Milliseconds. A migration may rewrite a large table, and a replica waits for another's migrations. */
+/** Milliseconds. A migration may rewrite a large table, and other replicas wait for it. */
 const timeouts = { connect: 10_000, statement: 600_000 };
 
 /**
- * Applies the SQL files of the folders that the database does not have yet, in the order of their names,
- * all in one transaction: either all of them or none. Of several replicas that start at once, one applies
- * them while the others wait; the lock ends with the transaction, so that it also works behind pgbouncer.
+ * Applies the SQL files that the database does not have yet, in the order of their names, in one transaction.
+ * If several replicas start at once, one of them applies the files and the others wait for its lock, which
+ * ends with the transaction and so works behind pgbouncer. postgrator takes no lock, and node-pg-migrate
+ * fails if another replica holds it.
  *
- * Written here, and not taken from a package, because the packages either run without a lock (postgrator)
- * or fail where another replica holds it (node-pg-migrate).
- *
- * @throws {MigrationError} where the database refuses a migration, or could not hold every text
- * @throws {DatabaseUnavailableError} where trying again later can help
+ * @throws {MigrationError} if PostgreSQL refuses a migration, or the database is not in UTF-8
+ * @throws {DatabaseUnavailableError} if trying again later can help
  */
 export async function migrate(url: string, folders: readonly string[]): Promise<void> {
   const migrations = (await Promise.all(folders.map(readMigrations))).flat();
@@ -34,7 +32,7 @@ export async function migrate(url: string, folders: readonly string[]): Promise<
     connectionTimeoutMillis: timeouts.connect,
     query_timeout: timeouts.statement,
   });
-  // Whatever breaks the connection fails the statement, too. Without a listener it would end the process.
+  // A broken connection also fails the statement. Without a listener the event would end the process.
   client.on('error', () => {});
   let step = 'The table of migrations';
   try {
@@ -57,12 +55,12 @@ export async function migrate(url: string, folders: readonly string[]): Promise<
     if (isUnavailable(error)) throw new DatabaseUnavailableError(error);
     throw new MigrationError(`${step} failed: ${reasonOf(error)}.`, { cause: error });
   } finally {
-    // Without a COMMIT, the end of the connection undoes it all.
+    // Without a COMMIT, the end of the connection rolls back.
     await client.end();
   }
 }
 
-/** Where there is nothing to apply, nothing is written: the account of the service needs no right to. */
+/** If nothing is to be applied, nothing is written, so that the service's account may lack the right to. */
 async function readApplied(client: pg.Client): Promise<ReadonlySet<string>> {
   const { rowCount } = await client.query("SELECT WHERE to_regclass('plant_store_migrations') IS NULL");
   if (rowCount === 1) {

@@ -4,16 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Account, EmbeddedPostgresError } from './binaries.js';
 
-/** sun_path of unix(7) takes 108 bytes, on macOS 104, the last of them zero. */
+/** sun_path of unix(7) has 108 bytes on Linux and 104 on macOS; the last one is zero. */
 const longestSocketPath = 103;
 
 export const socketFile = '.s.PGSQL.5432';
 
 /**
- * The folder of PostgreSQL's socket: that of the data, or, if its path is too long for a socket, one for temporary
- * files.
+ * The folder of PostgreSQL's socket: the folder of the data, or a temporary one if that path is too long.
  *
- * @throws {EmbeddedPostgresError} if that one is somebody else's
+ * @throws {EmbeddedPostgresError} if the temporary folder belongs to another account
  */
 export async function makeSocketFolder(data: string, account: Account | undefined): Promise<string> {
   if (fits(data)) return data;
@@ -22,7 +21,7 @@ export async function makeSocketFolder(data: string, account: Account | undefine
   // TMPDIR may be too long as well.
   const folder = fits(wanted) ? wanted : join('/tmp', name);
   await mkdir(folder, { mode: 0o700 }).catch(() => {});
-  // Everybody may write there, and so may have made the folder, or a link in its place, first.
+  // Anybody can write there, so another account may have made the folder, or a link of that name.
   const { uid, mode } = await lstat(folder);
   if (![process.getuid?.(), account?.uid].includes(uid) || (mode & 0o777) !== 0o700) {
     throw new EmbeddedPostgresError(

@@ -9,7 +9,7 @@ import { openObjectIn } from './open-objects.js';
 import type { StoredSchema } from './stored-schema.js';
 import { admitsNul } from './unstorable-text.js';
 
-/** The names that PostgreSQL may have for a declared type, if they are not just that type. */
+/** Other names in PostgreSQL that fit a declared type. */
 const sameType: Readonly<Partial<Record<ColumnType, readonly string[]>>> = {
   text: ['text', 'character varying'],
 };
@@ -17,7 +17,8 @@ const sameType: Readonly<Partial<Record<ColumnType, readonly string[]>>> = {
 /**
  * Compares the tables with the schemas whose values they hold.
  *
- * @throws {ContractError} if a table could refuse, change or lose what the contract admits, or holds what it does not
+ * @throws {ContractError} if a table could refuse, change or lose what the contract admits, or hold anything
+ *   else
  */
 export async function checkTables(
   contract: Contract,
@@ -35,7 +36,7 @@ export async function checkTables(
   if (faults.length > 0) throw new ContractError(faults.join('\n'));
 }
 
-/** With fewer than 1, PostgreSQL rounds what it writes of a double precision (its documentation, section 8.1.3). */
+/** With extra_float_digits below 1, PostgreSQL rounds (PostgreSQL documentation, section 8.1.3). */
 async function digitFaults(database: Database): Promise<string[]> {
   const { rows } = await database.query<{ digits: number }>({
     text: `SELECT current_setting('extra_float_digits')::int AS digits`,
@@ -72,7 +73,7 @@ function faultsOf(
   return [...ofMembers, ...ofColumns, ...ofConstraints];
 }
 
-/** How the table of columns in the sources contradicts the contract; undefined if it does not. */
+/** How the columns that a resource declares contradict the contract; undefined if they do not. */
 function declarationFault({ schema }: Member, declared: ColumnType | undefined): string | undefined {
   const wanted = columnTypeOf(schema);
   if (declared === undefined) return `is not in the table of columns: add it there as ${wanted}`;
@@ -87,7 +88,7 @@ function declarationFault({ schema }: Member, declared: ColumnType | undefined):
   return undefined;
 }
 
-/** Why a column would refuse a value that the contract admits, or hold one that it does not; undefined if neither. */
+/** Why a column would refuse a value that the contract admits, or hold another; undefined if it would not. */
 function columnFault(
   { name, schema, required }: Member,
   columns: Table['columns'],

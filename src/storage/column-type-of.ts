@@ -10,10 +10,13 @@ const columnTypes: Readonly<Record<string, ColumnType>> = {
   string: 'text',
 };
 
-/** The column type that holds every value of a schema exactly: what `ColumnTypesOf` says of its type, from the YAML. */
+/**
+ * The column type that keeps every value of a schema exactly; `ColumnTypeOf` says the same about its
+ * generated type.
+ */
 export function columnTypeOf(schema: ContractSchema): ColumnType {
   const parts = partsOf(schema);
-  // Any other column could not tell null from absent.
+  // Another column could not tell null from absent.
   if (parts.some((part) => part.nullable === true || part.enum?.includes(null))) return 'jsonb';
   const types = new Set(parts.flatMap(typeOfPart));
   const [only] = types;

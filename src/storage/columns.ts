@@ -1,10 +1,13 @@
-/** How a column of PostgreSQL holds a member of a schema of the contract, and gives back exactly what it was given. */
+/** How a column of PostgreSQL keeps a member of a schema exactly. */
 import { type JsonValue, parseJson } from '../contract/json.js';
 import { exactJson } from './exact-json.js';
 
 export type ColumnType = 'text' | 'bigint' | 'integer' | 'double precision' | 'boolean' | 'jsonb';
 
-/** The type of the column that holds a member of this type. One that may be null is jsonb, which tells null from absent. */
+/**
+ * The type of the column for a member of this type. A member that may be null needs jsonb, which tells null
+ * from absent.
+ */
 export type ColumnTypeOf<Value> = [Value] extends [string]
   ? 'text'
   : [Value] extends [bigint]
@@ -19,17 +22,17 @@ export interface Column {
   /** The name of the member and of the column. */
   readonly name: string;
   readonly type: ColumnType;
-  /** Whether the member may be absent: the column is NULL then. */
+  /** Whether the member may be absent, and its column NULL. */
   readonly optional: boolean;
-  /** From JSON as `parseJson` reads it to what the generated type promises. Only jsonb needs it. */
+  /** Converts what `parseJson` returns to the generated type. Only jsonb needs it. */
   fromJson(value: JsonValue): unknown;
 }
 
 /** The members of one object, by their names. */
 export type Members = Readonly<Record<string, unknown>>;
 
-/** jsonb comes from bodies, whose depth the contract bounds (`x-limits`); no bound there is higher than this one. */
-const deepest = 1_000;
+/** jsonb comes from bodies, whose depth the contract limits (`x-limits`) to less than this. */
+const maxDepth = 1_000;
 
 /** A member as a query parameter; null if it is absent. */
 export function toParameter({ name, type }: Column, members: Members): unknown {
@@ -38,7 +41,7 @@ export function toParameter({ name, type }: Column, members: Members): unknown {
   return type === 'jsonb' ? exactJson(value) : value;
 }
 
-/** A member from what PostgreSQL writes of its column as text. */
+/** A member from the text that PostgreSQL makes of its column. */
 export function fromText({ type, fromJson }: Column, text: string): unknown {
   switch (type) {
     case 'text':
@@ -51,11 +54,11 @@ export function fromText({ type, fromJson }: Column, text: string): unknown {
     case 'boolean':
       return text === 'true';
     case 'jsonb':
-      return fromJson(parseJson(text, deepest));
+      return fromJson(parseJson(text, maxDepth));
   }
 }
 
-/** The members of a row, from the texts of its columns; null is an absent one. */
+/** The members of a row, from the texts of its columns; null is an absent member. */
 export function readMembers(columns: readonly Column[], texts: readonly (string | null)[]): Members {
   const members = columns.flatMap((column, at) => {
     const text = texts[at] ?? null;
@@ -69,7 +72,7 @@ export function haveSameMembers(columns: readonly Column[], one: Members, other:
   return columns.every((column) => toParameter(column, one) === toParameter(column, other));
 }
 
-/** A name in SQL, whatever characters and upper-case letters it has. */
+/** A name as a quoted identifier of SQL. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

@@ -1,7 +1,4 @@
-/**
- * JSON of a value with its integers exact, which JSON.stringify refuses (bigint), and the members of each object in
- * one order: equal values have equal texts.
- */
+/** JSON with exact integers, and with sorted members, so that equal values have equal texts. */
 export function exactJson(value: unknown): string {
   if (typeof value === 'bigint') return String(value);
   if (Array.isArray(value)) return `[${value.map(exactJson).join(',')}]`;

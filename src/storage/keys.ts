@@ -7,9 +7,8 @@ export interface Key {
 }
 
 /**
- * The keys as the first two parameters of a statement, and their number as the third. PostgreSQL expects a tenth of a
- * LIMIT that it cannot know, and so looks each key up by the index, in their order, also by a plan that it made while
- * the table was small and keeps.
+ * A table of the keys: the parameters $1 and $2 are their columns, $3 is their number. The LIMIT makes the
+ * planner expect few rows, so that it looks each key up in the index, in the order of the keys.
  */
 export const givenKeys =
   '(SELECT * FROM unnest($1::text[], $2::bigint[]) AS key (owner, id) LIMIT $3) AS key';
@@ -19,8 +18,8 @@ export function keyParameters(keys: readonly Key[]): unknown[] {
 }
 
 /**
- * Each key once: the first item of equal keys. All statements take keys in this order, so that two of them that meet wait
- * for each other in one direction only.
+ * The items by ascending key, without repeated keys; of equal keys, the first item stays. All statements lock
+ * rows in this order, so that two of them never deadlock.
  */
 export function inKeyOrder<Item extends Key>(items: readonly Item[]): Item[] {
   const sorted = items.toSorted(compareKeys);
@@ -35,14 +34,14 @@ function compareKeys(one: Key, other: Key): number {
   return one.id < other.id ? -1 : Number(one.id > other.id);
 }
 
-/** Whether each item's key was returned. Of equal keys only the first counts as returned. */
+/** For each item, whether PostgreSQL returned its key. Of equal keys, only the first counts as returned. */
 export function eachReturned(items: readonly Key[], returned: readonly Key[]): boolean[] {
   if (returned.length === items.length) return items.map(() => true);
   const left = new Set(returned.map(textOf));
   return items.map((key) => left.delete(textOf(key)));
 }
 
-/** A key as the key of a Map. */
+/** A text for use as a key of a Map. */
 export function textOf({ owner, id }: Key): string {
   return `${id} ${owner}`;
 }

@@ -1,8 +1,8 @@
 import { type ContractSchema, partsOf } from '../contract/schema.js';
 
 /**
- * What a column could not keep of an object in this schema: members that the schema does not name are taken away from a
- * body, and those that `additionalProperties` admits may have any name, U+0000 in it included. Undefined if there is none.
+ * The part of an object in this schema that a column could not keep; undefined if there is none. Validation
+ * removes members that a schema does not name, and the names of additional members may contain U+0000.
  */
 export function openObjectIn(schema: ContractSchema): string | undefined {
   const parts = partsOf(schema);

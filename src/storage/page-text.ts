@@ -1,36 +1,36 @@
 /**
- * Many rows as a few texts: PostgreSQL joins all values of a column of a page, and a separator stands between two.
- * node-postgres takes twice as long for a row each, and PostgreSQL a third longer for JSON (docs/benchmarks.md).
+ * A page of rows as one text per column: PostgreSQL joins the values of a column with a separator. Rows, or
+ * JSON, would take much longer (docs/benchmarks.md).
  */
 import { randomBytes } from 'node:crypto';
 import { type Column, fromText, type Members, quoted } from './columns.js';
 
-/** What stands between two values, and in the place of an absent one. */
+/** `separator` stands between two values, `absent` instead of a value that is NULL. */
 export interface Signs {
   readonly separator: string;
   readonly absent: string;
 }
 
-/** Control characters that hardly any text has. */
+/** Control characters that hardly any text contains. */
 export const shortSigns: Signs = { separator: '\u001f', absent: '\u001e' };
 
-/** For a page that has one of the short ones in a text. Nobody can have written these before they were made. */
+/** For a page with a value that contains a short sign. These are random, so no stored value contains them. */
 export function freshSigns(): Signs {
   const suffix = randomBytes(16).toString('base64url');
   return { separator: shortSigns.separator + suffix, absent: shortSigns.absent + suffix };
 }
 
-/** A page as PostgreSQL sends it: the values of each column as one text, and how many optional members are present. */
+/** A page as PostgreSQL sends it: a text per column, and the number of optional members that are present. */
 export type PageText = { readonly [text: `text_${number}`]: string } & { readonly present: number };
 
-/** SQL for `PageText`: of rows with these columns, of no rows, and the bytes of the `page` that it has made. */
+/** SQL that makes a `PageText` of rows, SQL for an empty one, and SQL for the bytes in a `page`. */
 interface PageSql {
   readonly ofRows: string;
   readonly ofNone: string;
   readonly bytes: string;
 }
 
-/** The signs are the parameters $1 and $2 of the SQL. */
+/** The SQL takes the separator as $1 and the sign of an absent value as $2. */
 export function pageTextSql(columns: readonly Column[]): PageSql {
   const texts = columns.map(({ name, optional }, at) => {
     const value = optional ? `coalesce(${quoted(name)}::text, $2::text)` : `${quoted(name)}::text`;
@@ -44,7 +44,7 @@ export function pageTextSql(columns: readonly Column[]): PageSql {
   };
 }
 
-/** How long all texts of a page are together, at least 1. */
+/** The length of all texts of a page together, at least 1. */
 export function charactersOf(columns: readonly Column[], page: PageText): number {
   return Math.max(
     1,
@@ -52,7 +52,7 @@ export function charactersOf(columns: readonly Column[], page: PageText): number
   );
 }
 
-/** The objects of a page of `length` rows; undefined if a value has one of the signs in it. */
+/** The objects of a page of `length` rows; undefined if a value contains one of the signs. */
 export function readPageText(
   columns: readonly Column[],
   { separator, absent }: Signs,
@@ -77,11 +77,11 @@ export function readPageText(
     }
     objects.push(object);
   }
-  // A value that is the sign of an absent one was taken for that.
+  // A stored value that equals the sign of an absent one makes the two counts differ.
   return present === page.present ? objects : undefined;
 }
 
-/** Each column has one (`pageTextSql`). */
+/** `pageTextSql` makes a text for each column. */
 function textOf(page: PageText, at: number): string {
   return page[`text_${at}`] as string;
 }
