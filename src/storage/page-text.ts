@@ -59,26 +59,30 @@ export function readPageText(
   page: PageText,
   length: number,
 ): Members[] | undefined {
-  const values = columns.map((_, at) => (length === 0 ? [] : textOf(page, at).split(separator)));
-  if (values.some((texts) => texts.length !== length)) return undefined;
+  const values = columns.map((column, at): readonly unknown[] => {
+    const texts = length === 0 ? [] : textOf(page, at).split(separator);
+    if (column.type === 'text') return texts;
+    return texts.map((text) => (text === absent ? absent : fromText(column, text)));
+  });
+  if (values.some((ofColumn) => ofColumn.length !== length)) return undefined;
+  const names = columns.map(({ name }) => name);
   let present = 0;
   const objects: Members[] = [];
+  // Plain loops, because every row of a long list passes here.
   for (let row = 0; row < length; row++) {
     const object: Record<string, unknown> = {};
-    for (let at = 0; at < columns.length; at++) {
-      // There are as many lists of values as columns, and as many values as rows.
-      const column = columns[at] as Column;
-      const text = values[at]?.[row] as string;
-      if (column.optional) {
-        if (text === absent) continue;
-        present++;
-      }
-      object[column.name] = fromText(column, text);
+    for (let at = 0; at < names.length; at++) {
+      // There are as many lists of values as names, and as many values as rows.
+      const value = (values[at] as readonly unknown[])[row];
+      if (value === absent) continue;
+      object[names[at] as string] = value;
+      present++;
     }
     objects.push(object);
   }
   // A stored value that equals the sign of an absent one makes the two counts differ.
-  return present === page.present ? objects : undefined;
+  const required = columns.filter(({ optional }) => !optional).length;
+  return present === required * length + page.present ? objects : undefined;
 }
 
 /** `pageTextSql` makes a text for each column. */
