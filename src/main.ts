@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { digest } from '../generated/plants.js';
+import { removeOldTokens } from './access/old-tokens.js';
 import { TokenStore } from './access/token-store.js';
 import { buildApp } from './app.js';
 import { checkContract } from './contract/check.js';
@@ -71,6 +72,8 @@ async function start(closers: Closers): Promise<void> {
 
   await migrate(postgres.url, migrationFolders);
   await checkTables(contract, database, storedSchemas);
+  const tokens = new TokenStore(database);
+  closers.push(removeOldTokens(tokens, log));
   const checkAnswers = process.argv.includes('--check-answers');
   const { proxies, corsOrigins } = settings;
   const app = await buildApp({ contract, database, log, proxies, corsOrigins, checkAnswers });
@@ -80,7 +83,7 @@ async function start(closers: Closers): Promise<void> {
   });
 
   const address = await listen(app, settings);
-  await printReadyLines(address, settings, database);
+  await printReadyLines(address, settings, tokens);
 }
 
 async function startPostgres({ database }: Settings, log: Logger): Promise<EmbeddedPostgres> {
@@ -115,10 +118,10 @@ async function closeWithin(app: FastifyInstance, milliseconds: number): Promise<
 }
 
 /** For the person at the terminal, and so on stderr: stdout has the log, and no log line has a token. */
-async function printReadyLines(address: string, settings: Settings, database: Database): Promise<void> {
+async function printReadyLines(address: string, settings: Settings, tokens: TokenStore): Promise<void> {
   const lines = [`Plant Store is ready at ${address}`, `  docs   ${address}/docs`];
   if (settings.database.kind === 'embedded') {
-    const token = await new TokenStore(database).issue('demo', readyTokenLifetime);
+    const token = await tokens.issue('demo', readyTokenLifetime);
     lines.push(
       `  data   ${settings.database.folder}`,
       `  token  ${token}`,
