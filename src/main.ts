@@ -10,7 +10,7 @@ import { buildApp } from './app.js';
 import { checkContract } from './contract/check.js';
 import { checkGenerated } from './contract/digest.js';
 import { readContract } from './contract/document.js';
-import { makeLog } from './log.js';
+import { openLog } from './log.js';
 import { migrationFolders, storedSchemas } from './parts.js';
 import { Database } from './postgres/database.js';
 import { type EmbeddedPostgres, startEmbedded } from './postgres/embedded.js';
@@ -59,7 +59,7 @@ async function end(started: Promise<unknown>, closers: Closers): Promise<void> {
 
 async function start(closers: Closers): Promise<void> {
   const settings = readSettings();
-  const log = makeLog(settings.logLevel);
+  const log = await openLog(settings.logLevel);
   const contract = await readContract(contractFile);
   checkContract(contract);
   checkGenerated(contract, digest);
