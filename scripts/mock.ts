@@ -1,6 +1,7 @@
 /** `npm run mock`: the contract with its own examples for answers, or plants in memory, and no database. */
 import { parseArgs } from 'node:util';
 import { readContract } from '../src/contract/document.js';
+import { listen } from '../src/listening.js';
 import { openLog } from '../src/log.js';
 import { contractFile } from '../src/project.js';
 import { readSettings } from '../src/settings.js';
@@ -33,7 +34,7 @@ async function main(): Promise<void> {
   const { logLevel, proxies, corsOrigins } = settings;
   const { stateful = false } = values;
   const app = await buildMock({ contract, log: await openLog(logLevel), proxies, corsOrigins, stateful });
-  const address = await app.listen({ host: settings.host, port: settings.port });
+  const address = await listen(app, settings);
   const lines = [
     `The mock of ${contract.document.info.title} is ready at ${address}`,
     `  docs   ${address}/docs`,

@@ -6,6 +6,7 @@ import { borrowEmbedded } from '../src/postgres/embedded.js';
 import { migrate } from '../src/postgres/migrations.js';
 import { readDatabaseSetting } from '../src/settings.js';
 import { explainFailure } from '../src/start-failure.js';
+import { tryDatabase } from '../src/try-database.js';
 import { type Command, readCommand, UsageError, usage } from './token-arguments.js';
 
 async function run(command: Command): Promise<number> {
@@ -14,6 +15,7 @@ async function run(command: Command): Promise<number> {
     return 0;
   }
   const setting = readDatabaseSetting();
+  if (setting.kind === 'url') await tryDatabase(setting.url);
   const postgres =
     setting.kind === 'embedded'
       ? await borrowEmbedded(setting.folder)

@@ -1,4 +1,3 @@
-import { lookup } from 'node:dns/promises';
 import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
@@ -10,16 +9,17 @@ import { buildApp } from './app.js';
 import { checkContract } from './contract/check.js';
 import { checkGenerated } from './contract/digest.js';
 import { readContract } from './contract/document.js';
+import { listen, tryToListen } from './listening.js';
 import { openLog } from './log.js';
 import { migrationFolders, storedSchemas } from './parts.js';
 import { Database } from './postgres/database.js';
 import { type EmbeddedPostgres, startEmbedded } from './postgres/embedded.js';
 import { migrate } from './postgres/migrations.js';
-import { reasonOf } from './postgres/sqlstate.js';
 import { contractFile } from './project.js';
-import { readSettings, type Settings, SettingsError } from './settings.js';
+import { readSettings, type Settings } from './settings.js';
 import { explainFailure } from './start-failure.js';
 import { checkTables } from './storage/check-tables.js';
+import { tryDatabase } from './try-database.js';
 
 /**
  * Milliseconds that requests under way have to finish once the service shall end, and that the end may take
@@ -59,6 +59,9 @@ async function end(started: Promise<unknown>, closers: Closers): Promise<void> {
 
 async function start(closers: Closers): Promise<void> {
   const settings = readSettings();
+  // What a person may have to change is told before anything slow begins.
+  await tryToListen(settings);
+  if (settings.database.kind === 'url') await tryDatabase(settings.database.url);
   const log = await openLog(settings.logLevel);
   const contract = await readContract(contractFile);
   checkContract(contract);
@@ -94,20 +97,6 @@ async function startPostgres({ database }: Settings, log: Logger): Promise<Embed
   return startEmbedded(database.folder, (error) =>
     log.error({ err: error }, 'the embedded PostgreSQL is down'),
   );
-}
-
-async function listen(app: FastifyInstance, { host, port }: Settings): Promise<string> {
-  try {
-    // An address, since for the name "localhost" Fastify makes a second server, which has not what ours listens
-    // for, such as connections that break (fastify 5, lib/server.js, multipleBindings).
-    const { address } = await lookup(host);
-    return await app.listen({ host: address, port });
-  } catch (error) {
-    // A port that is taken, an address that is not ours, a name that nobody knows.
-    throw new SettingsError(
-      `HOST is "${host}" and PORT is "${port}", where it is not possible to listen: ${reasonOf(error)}.`,
-    );
-  }
 }
 
 /** Requests under way are answered; connections that are still open when the time is over are cut. */

@@ -103,7 +103,8 @@ t.test('a database that cannot be reached is said in one line', async (t) => {
     {
       code: 1,
       stdout: '',
-      stderr: 'The database is not available: connect ECONNREFUSED 127.0.0.1:1.\n',
+      stderr:
+        'Cannot connect to PostgreSQL at host "127.0.0.1", port "1", database "plants": connection refused. Start PostgreSQL there, or correct DATABASE_URL.\n',
     },
   );
 });
