@@ -9,5 +9,5 @@ request() { curl --silent --show-error --fail-with-body -H "Authorization: Beare
 # A create may be sent again: the same plant twice is the same plant, not a conflict.
 request --retry 5 --retry-all-errors -H 'Content-Type: application/json' --output /dev/null \
   --data "{\"id\": $id, \"name\": \"Monstera deliciosa\", \"tag\": \"climber\"}" "$url"
-request "$url"
+request --write-out '\n' "$url"
 request --request DELETE "$url/$id"

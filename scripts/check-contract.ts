@@ -1,6 +1,7 @@
 /** `npm run check:contract -- --url URL`: proves, or refutes, that a running server keeps the contract. */
 import { resolve } from 'node:path';
 import { ContractError, readContract } from '../src/contract/document.js';
+import { CannotCheckError } from './check/cannot-check.js';
 import { check, type Report } from './check/check.js';
 import {
   type CommandLine,
@@ -14,7 +15,6 @@ import { jsonReport } from './check/reporters/json.js';
 import { junitReport } from './check/reporters/junit.js';
 import { tapReport } from './check/reporters/tap.js';
 import { textReport } from './check/reporters/text.js';
-import { CannotCheckError } from './check/try-server.js';
 
 const reporters: Readonly<Record<ReporterName, (report: Report) => string>> = {
   text: textReport,

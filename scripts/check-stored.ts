@@ -13,12 +13,14 @@ import { isUnavailable, reasonOf } from '../src/postgres/sqlstate.js';
 import { contractFile } from '../src/project.js';
 import { readDatabaseSetting } from '../src/settings.js';
 import { explainFailure } from '../src/start-failure.js';
+import { tryDatabase } from '../src/try-database.js';
 import { readMisfits } from './stored/misfits.js';
 
 async function main(interrupted: AbortSignal): Promise<number> {
+  const setting = readDatabaseSetting();
+  if (setting.kind === 'url') await tryDatabase(setting.url);
   const contract = await readContract(contractFile);
   checkContract(contract);
-  const setting = readDatabaseSetting();
   const postgres =
     setting.kind === 'embedded'
       ? await borrowEmbedded(setting.folder)

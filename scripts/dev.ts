@@ -12,6 +12,7 @@ import { migrate } from '../src/postgres/migrations.js';
 import { contractFile, projectFolder } from '../src/project.js';
 import { readSettings } from '../src/settings.js';
 import { explainFailure } from '../src/start-failure.js';
+import { tryDatabase } from '../src/try-database.js';
 import { Linter } from './dev/linter.js';
 import { DevServer } from './dev/server.js';
 import { TypeChecker } from './dev/type-checker.js';
@@ -25,6 +26,7 @@ const settling = 15;
 async function main(): Promise<void> {
   const ending = signalled();
   const { database } = readSettings();
+  if (database.kind === 'url') await tryDatabase(database.url);
   const postgres =
     database.kind === 'url'
       ? { url: database.url, stop: async () => {} }

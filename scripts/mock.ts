@@ -1,7 +1,8 @@
 /** `npm run mock`: the contract with its own examples for answers, or plants in memory, and no database. */
 import { parseArgs } from 'node:util';
 import { readContract } from '../src/contract/document.js';
-import { makeLog } from '../src/log.js';
+import { listen } from '../src/listening.js';
+import { openLog } from '../src/log.js';
 import { contractFile } from '../src/project.js';
 import { readSettings } from '../src/settings.js';
 import { explainFailure } from '../src/start-failure.js';
@@ -32,8 +33,8 @@ async function main(): Promise<void> {
   const contract = await readContract(contractFile);
   const { logLevel, proxies, corsOrigins } = settings;
   const { stateful = false } = values;
-  const app = await buildMock({ contract, log: makeLog(logLevel), proxies, corsOrigins, stateful });
-  const address = await app.listen({ host: settings.host, port: settings.port });
+  const app = await buildMock({ contract, log: await openLog(logLevel), proxies, corsOrigins, stateful });
+  const address = await listen(app, settings);
   const lines = [
     `The mock of ${contract.document.info.title} is ready at ${address}`,
     `  docs   ${address}/docs`,

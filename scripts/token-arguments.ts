@@ -5,7 +5,7 @@ import { reasonOf } from '../src/postgres/sqlstate.js';
 export const usage = `Access tokens of the plant store, in the database of the server: DATABASE_URL, or the embedded one.
 
   npm run --silent token -- issue OWNER [--expires-in 30d]   print a new token for OWNER, and nothing else
-  npm run --silent token -- list                             all tokens: id, owner, since, until, revoked
+  npm run --silent token -- list                             all tokens, with when they were created, expire, were revoked
   npm run --silent token -- revoke ID                        end a token; servers notice within 5 seconds
 
   --expires-in takes a number and s, m, h or d; without it, a token does not expire.

@@ -6,6 +6,7 @@ import { borrowEmbedded } from '../src/postgres/embedded.js';
 import { migrate } from '../src/postgres/migrations.js';
 import { readDatabaseSetting } from '../src/settings.js';
 import { explainFailure } from '../src/start-failure.js';
+import { tryDatabase } from '../src/try-database.js';
 import { type Command, readCommand, UsageError, usage } from './token-arguments.js';
 
 async function run(command: Command): Promise<number> {
@@ -14,6 +15,7 @@ async function run(command: Command): Promise<number> {
     return 0;
   }
   const setting = readDatabaseSetting();
+  if (setting.kind === 'url') await tryDatabase(setting.url);
   const postgres =
     setting.kind === 'embedded'
       ? await borrowEmbedded(setting.folder)
@@ -34,7 +36,7 @@ async function execute(command: Exclude<Command, { name: 'help' }>, tokens: Toke
       console.log(await tokens.issue(command.owner, command.lifetime));
       return 0;
     case 'list':
-      for (const token of await tokens.list()) console.log(line(token));
+      console.log(table(await tokens.list()));
       return 0;
     case 'revoke':
       if (await tokens.revoke(command.id)) return 0;
@@ -43,9 +45,18 @@ async function execute(command: Exclude<Command, { name: 'help' }>, tokens: Toke
   }
 }
 
-function line({ id, owner, createdAt, expiresAt, revokedAt }: TokenRecord): string {
-  const times = [createdAt, expiresAt, revokedAt].map((time) => time?.toISOString() ?? '-');
-  return [id, owner, ...times].join('\t');
+/** The owner comes last: nobody knows how wide a terminal shows it. */
+function table(tokens: readonly TokenRecord[]): string {
+  const rows = tokens.map(({ id, owner, createdAt, expiresAt, revokedAt }) => {
+    const times = [createdAt, expiresAt, revokedAt].map((time) => time?.toISOString() ?? '-');
+    return [String(id), ...times, owner];
+  });
+  const table = [['ID', 'CREATED', 'EXPIRES', 'REVOKED', 'OWNER'], ...rows];
+  const widthOf = (column: number): number => Math.max(...table.map((row) => row[column]?.length ?? 0));
+  const widths = [0, 1, 2, 3].map(widthOf);
+  return table
+    .map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
+    .join('\n');
 }
 
 // It is done in a moment, and ends in order: a Ctrl-C in between would leave PostgreSQL running.

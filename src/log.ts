@@ -1,3 +1,4 @@
+import { isatty } from 'node:tty';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { tokenLike } from './access/token.js';
@@ -7,6 +8,14 @@ import { tokenLike } from './access/token.js';
  * the end of the process is written then. Where nobody reads them, lines beyond 16 MiB are dropped.
  */
 const standardOutput = () => pino.destination({ dest: 1, sync: false, maxLength: 16 * 2 ** 20 });
+
+/** The log on stdout: JSON lines, or, if that is a terminal, lines for a person. */
+export async function openLog(level: string): Promise<Log> {
+  // Not process.stdout.isTTY: Node.js would open a stream on it, which makes a pipe non-blocking under our writes.
+  if (!isatty(1)) return makeLog(level);
+  const { forTerminal } = await import('./terminal-log.js');
+  return makeLog(level, forTerminal(standardOutput()));
+}
 
 export interface Log extends Logger {
   /** Hands out as one text the lines that come while it runs: handing out each costs half as much as making it. */

@@ -1,24 +1,25 @@
-import { lookup } from 'node:dns/promises';
 import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { digest } from '../generated/plants.js';
+import { removeOldTokens } from './access/old-tokens.js';
 import { TokenStore } from './access/token-store.js';
 import { buildApp } from './app.js';
 import { checkContract } from './contract/check.js';
 import { checkGenerated } from './contract/digest.js';
 import { readContract } from './contract/document.js';
-import { makeLog } from './log.js';
+import { listen, tryToListen } from './listening.js';
+import { openLog } from './log.js';
 import { migrationFolders, storedSchemas } from './parts.js';
 import { Database } from './postgres/database.js';
 import { type EmbeddedPostgres, startEmbedded } from './postgres/embedded.js';
 import { migrate } from './postgres/migrations.js';
-import { reasonOf } from './postgres/sqlstate.js';
 import { contractFile } from './project.js';
-import { readSettings, type Settings, SettingsError } from './settings.js';
+import { readSettings, type Settings } from './settings.js';
 import { explainFailure } from './start-failure.js';
 import { checkTables } from './storage/check-tables.js';
+import { tryDatabase } from './try-database.js';
 
 /**
  * Milliseconds that requests under way have to finish once the service shall end, and that the end may take
@@ -58,7 +59,10 @@ async function end(started: Promise<unknown>, closers: Closers): Promise<void> {
 
 async function start(closers: Closers): Promise<void> {
   const settings = readSettings();
-  const log = makeLog(settings.logLevel);
+  // What a person may have to change is told before anything slow begins.
+  await tryToListen(settings);
+  if (settings.database.kind === 'url') await tryDatabase(settings.database.url);
+  const log = await openLog(settings.logLevel);
   const contract = await readContract(contractFile);
   checkContract(contract);
   checkGenerated(contract, digest);
@@ -71,6 +75,8 @@ async function start(closers: Closers): Promise<void> {
 
   await migrate(postgres.url, migrationFolders);
   await checkTables(contract, database, storedSchemas);
+  const tokens = new TokenStore(database);
+  closers.push(removeOldTokens(tokens, log));
   const checkAnswers = process.argv.includes('--check-answers');
   const { proxies, corsOrigins } = settings;
   const app = await buildApp({ contract, database, log, proxies, corsOrigins, checkAnswers });
@@ -80,7 +86,7 @@ async function start(closers: Closers): Promise<void> {
   });
 
   const address = await listen(app, settings);
-  await printReadyLines(address, settings, database);
+  await printReadyLines(address, settings, tokens);
 }
 
 async function startPostgres({ database }: Settings, log: Logger): Promise<EmbeddedPostgres> {
@@ -93,20 +99,6 @@ async function startPostgres({ database }: Settings, log: Logger): Promise<Embed
   );
 }
 
-async function listen(app: FastifyInstance, { host, port }: Settings): Promise<string> {
-  try {
-    // An address, since for the name "localhost" Fastify makes a second server, which has not what ours listens
-    // for, such as connections that break (fastify 5, lib/server.js, multipleBindings).
-    const { address } = await lookup(host);
-    return await app.listen({ host: address, port });
-  } catch (error) {
-    // A port that is taken, an address that is not ours, a name that nobody knows.
-    throw new SettingsError(
-      `HOST is "${host}" and PORT is "${port}", where it is not possible to listen: ${reasonOf(error)}.`,
-    );
-  }
-}
-
 /** Requests under way are answered; connections that are still open when the time is over are cut. */
 async function closeWithin(app: FastifyInstance, milliseconds: number): Promise<void> {
   const cut = setTimeout(() => app.server.closeAllConnections(), milliseconds);
@@ -115,10 +107,10 @@ async function closeWithin(app: FastifyInstance, milliseconds: number): Promise<
 }
 
 /** For the person at the terminal, and so on stderr: stdout has the log, and no log line has a token. */
-async function printReadyLines(address: string, settings: Settings, database: Database): Promise<void> {
+async function printReadyLines(address: string, settings: Settings, tokens: TokenStore): Promise<void> {
   const lines = [`Plant Store is ready at ${address}`, `  docs   ${address}/docs`];
   if (settings.database.kind === 'embedded') {
-    const token = await new TokenStore(database).issue('demo', readyTokenLifetime);
+    const token = await tokens.issue('demo', readyTokenLifetime);
     lines.push(
       `  data   ${settings.database.folder}`,
       `  token  ${token}`,

@@ -58,7 +58,10 @@ t.test('what could not be read is a 2, in one line', async (t) => {
       await tableWith(t, 'ALTER TABLE plants DROP tag'),
       /^The table plants cannot be read \(.*tag.*\): start/,
     ],
-    ['postgres://x:y@127.0.0.1:1/z', /^The database is not available: /],
+    [
+      'postgres://x:y@127.0.0.1:1/z',
+      /^Cannot connect to PostgreSQL at host "127.0.0.1", port "1", database "z": connection refused/,
+    ],
     ['nonsense', /^DATABASE_URL /],
   ] as const;
   for (const [DATABASE_URL, sentence] of cases) {

@@ -99,6 +99,7 @@ t.test('samples', { skip: withoutBrowser }, async (t) => {
       const [created = '', listed = '', deleted = ''] = answers;
       t.match(created, String.raw`"A \"rose\" #{1} $x @y 'n' \\ Ä 🌹"`);
       t.match(listed, '[{"name":"A ');
+      t.match(listed, /\n$/, 'and the prompt is on a line of its own');
       t.notMatch(deleted, 'error');
       t.equal((await service.call('GET', '/plants')).text, '[]');
     });

@@ -243,6 +243,18 @@ t.test(
   },
 );
 
+t.test('/docs/ leads to /docs, also under a path of which the service knows nothing', async (t) => {
+  for (const method of ['GET', 'HEAD']) {
+    const { status, headers, body } = await get('/docs/', {}, { method });
+    t.strictSame([status, body.length], [308, 0], method);
+    const location = String(headers['location']);
+    for (const prefix of ['', '/garden'])
+      t.equal(new URL(location, `https://plants.example${prefix}/docs/`).pathname, `${prefix}/docs`);
+  }
+  const { status, headers } = await get('/docs/', {}, { method: 'POST' });
+  t.strictSame([status, headers['allow']], [405, 'GET, HEAD']);
+});
+
 t.test('the docs page loads nothing from elsewhere, and allows neither inline code nor eval', async (t) => {
   const { headers, body } = await get('/docs');
   const policy = String(headers['content-security-policy']);

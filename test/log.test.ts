@@ -6,6 +6,7 @@ import t, { type Test } from 'tap';
 import { TokenStore } from '../src/access/token-store.js';
 import { makeLog } from '../src/log.js';
 import { Database } from '../src/postgres/database.js';
+import { forTerminal } from '../src/terminal-log.js';
 import { makeDatabase } from './support/database.js';
 import { until } from './support/process.js';
 import { spawnServer } from './support/server.js';
@@ -183,4 +184,57 @@ t.test('lines that are made together go out as one text, and those of others at 
     texts.map((text) => [...text.matchAll(/"msg":"(\w+)"}\n/g)].map(([, message]) => message)),
     [['before'], ['first', 'second'], ['behind']],
   );
+});
+
+t.test('a terminal gets lines for a person, and nothing that it would obey', async (t) => {
+  const texts: string[] = [];
+  const log = makeLog('info', forTerminal({ write: (text) => texts.push(text) }));
+  log.together(() => {
+    log.info({ asked: { method: 'GET' } }, 'first');
+    log.error(new Error('its message, \u001b[31mred\u009b32m'), 'second\u0007');
+  });
+  const [text = '', ...others] = texts;
+  t.same(others, [], 'one text');
+  t.match(
+    text,
+    /^\[\d\d:\d\d:\d\d\.\d+\] INFO: first \{"asked":\{"method":"GET"\}\}\n\[.+\] ERROR: second\ufffd ?\n/,
+  );
+  t.match(text, 'its message, \ufffd[31mred\ufffd32m');
+  t.match(text, /\n +at .*log\.test/, 'the stack on lines of its own');
+  t.notMatch(text, /(?!\n)\p{Cc}/u);
+});
+
+const load = (code: string): string => `data:text/javascript,${encodeURIComponent(code)}`;
+
+t.test('the log of a server is for a person if stdout is a terminal', async (t) => {
+  // A terminal, as far as the program asks: a real one takes another tool to make.
+  const fake = `import tty from 'node:tty'; import { syncBuiltinESMExports } from 'node:module';
+    tty.isatty = (descriptor) => descriptor === 1; syncBuiltinESMExports();`;
+  const options = { options: ['--import', load(fake)], counted: true };
+  const server = await spawnServer(
+    t,
+    { DATABASE_URL: await makeDatabase(t), NO_COLOR: '1', FORCE_COLOR: undefined },
+    options,
+  );
+  await server.call('GET', '/nothing?a=1');
+  await until('it is logged', () => server.stdout().includes('answered'));
+  t.match(server.stdout(), /^\[.+\] INFO: answered: GET \/nothing\?a=1 404 \([\d.]+ ms\)$/m);
+  server.child.kill('SIGTERM');
+  t.equal(await server.ended, 0);
+  t.match(server.stdout(), /^\[.+\] INFO: ending\n$/m, 'to the last line');
+  t.notMatch(server.stdout(), /^\{/m);
+});
+
+t.test('and loads nothing for that if it is not', async (t) => {
+  const hooks = `export async function resolve(name, context, next) {
+    if (name === 'pino-pretty') throw new Error('loaded for nothing');
+    return next(name, context);
+  }`;
+  const register = `import { register } from 'node:module'; register(${JSON.stringify(load(hooks))});`;
+  const server = await spawnServer(
+    t,
+    { DATABASE_URL: await makeDatabase(t) },
+    { options: ['--import', load(register)] },
+  );
+  for (const line of server.stdout().trimEnd().split('\n')) t.match(JSON.parse(line), { level: 30 });
 });

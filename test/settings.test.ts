@@ -1,9 +1,14 @@
 import { lookup } from 'node:dns/promises';
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
+import { fastify } from 'fastify';
 import t from 'tap';
+import { listen, tryToListen } from '../src/listening.js';
 import { projectFolder } from '../src/project.js';
+import { reasonFor } from '../src/reason.js';
 import { readDatabaseSetting, readSettings } from '../src/settings.js';
+import { tryDatabase } from '../src/try-database.js';
 import { makeDatabase } from './support/database.js';
 import { startProgram } from './support/process.js';
 import { launchServer, spawnServer } from './support/server.js';
@@ -158,11 +163,84 @@ t.test(
   async (t) => {
     const server = launchServer(
       t,
-      { HOST: 'no-such-host.invalid', DATABASE_URL: await makeDatabase(t) },
+      // Whatever else is wrong comes later.
+      { HOST: 'no-such-host.invalid', DATABASE_URL: 'postgresql://127.0.0.1:1/plants' },
       { counted: true },
     );
     t.equal(await server.ended, 1);
-    t.match(server.stderr(), /^HOST is "no-such-host.invalid" and PORT is "0", [^\n]*getaddrinfo[^\n]*\n$/);
+    t.match(
+      server.stderr(),
+      /^Cannot listen on HOST "no-such-host.invalid", PORT "0": [^\n]+\. Choose one of this machine's addresses with HOST=…\.\n$/,
+    );
+  },
+);
+
+t.test(
+  'a port that somebody else takes between the trial and the end of the start is said in the same words',
+  async (t) => {
+    const place = { host: '127.0.0.1', port: await freePort() };
+    await tryToListen(place);
+    const other = createServer().listen(place.port, place.host);
+    await once(other, 'listening');
+    t.teardown(() => other.close());
+    const message = `Cannot listen on HOST "127.0.0.1", PORT "${place.port}": address already in use. Choose another with PORT=…, or any that is free with PORT=0.`;
+    await t.rejects(tryToListen(place), { name: 'SettingsError', message });
+    const app = fastify();
+    t.teardown(() => app.close());
+    await t.rejects(listen(app, place), { name: 'SettingsError', message });
+  },
+);
+
+/** A port on which nobody listens, for nobody has for a moment. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  // A server that listens on a port has an address of this form.
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+t.test(
+  'a database that does not take connections is named, with what to do, and without the password',
+  async (t) => {
+    const url = new URL(await makeDatabase(t));
+    const name = url.pathname.slice(1);
+    const folder = url.searchParams.get('host');
+    t.equal(await tryDatabase(url.href), undefined);
+    const wrong = (change: (url: URL) => void): string => {
+      const changed = new URL(url);
+      change(changed);
+      return changed.href;
+    };
+    for (const [broken, message] of [
+      [
+        'postgresql://user:hunter2@127.0.0.1:1/plants',
+        'host "127.0.0.1", port "1", database "plants": connection refused. Start PostgreSQL there, or correct DATABASE_URL.',
+      ],
+      [
+        wrong((url) => {
+          url.password = 'hunter2';
+        }),
+        `host "${folder}", port "5432", database "${name}": password authentication failed for user "plants". Correct the user and the password in DATABASE_URL.`,
+      ],
+      [
+        wrong((url) => {
+          url.pathname = '/nowhere';
+        }),
+        `host "${folder}", port "5432", database "nowhere": database "nowhere" does not exist. Create the database, or correct its name in DATABASE_URL.`,
+      ],
+    ] as const) {
+      await t.rejects(tryDatabase(broken), {
+        name: 'SettingsError',
+        message: `Cannot connect to PostgreSQL at ${message}`,
+      });
+    }
+    t.equal(
+      reasonFor(new AggregateError([new Error('one'), new Error('other'), new Error('one')])),
+      'one, other',
+    );
   },
 );
 

@@ -1,7 +1,11 @@
+import { spawn } from 'node:child_process';
+import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import t from 'tap';
 import { projectFolder } from '../src/project.js';
 import { runTypeScript } from './support/command.js';
+import { copyProject } from './support/project-copy.js';
 
 /** What a person at the terminal reads. */
 
@@ -44,6 +48,28 @@ t.test('a start that fails says in one line what to change', async (t) => {
     t.equal(err.trim().split('\n').length, 1);
   }
 });
+
+t.test(
+  'npm start says what it does while it compiles, and in a pipe the log alone is on stdout',
+  async (t) => {
+    const folder = t.testdir();
+    await copyProject(folder);
+    await cp(join(projectFolder, 'tsconfig.build.json'), join(folder, 'tsconfig.build.json'));
+    const npm = spawn('npm', ['run', '--silent', 'start'], {
+      cwd: folder,
+      env: { ...process.env, NODE_OPTIONS: '', PORT: 'http' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const [out, err] = await Promise.all([text(npm.stdout), text(npm.stderr)]);
+    t.equal(out, '');
+    const lines = err.split('\n').filter((line) => !line.startsWith('npm warn'));
+    t.strictSame(lines, [
+      'Compiling the service …',
+      'PORT is "http": set it to a number from 0 to 65535.',
+      '',
+    ]);
+  },
+);
 
 t.test('a pipe gets no colours, and neither does NO_COLOR', async (t) => {
   for (const settings of [{}, { NO_COLOR: '1' }]) {

@@ -36,8 +36,12 @@ t.test('with DATABASE_URL', async (t) => {
   const countedToken = (...parameters: string[]): Promise<Outcome> =>
     run(t, { DATABASE_URL }, parameters, true);
 
-  t.test('on an empty database, "list" prints nothing', async (t) => {
-    t.strictSame(await token('list'), { code: 0, stdout: '', stderr: '' });
+  t.test('on an empty database, "list" prints the names of its columns', async (t) => {
+    t.strictSame(await token('list'), {
+      code: 0,
+      stdout: 'ID  CREATED  EXPIRES  REVOKED  OWNER\n',
+      stderr: '',
+    });
   });
 
   const database = new Database(DATABASE_URL, () => {});
@@ -65,10 +69,13 @@ t.test('with DATABASE_URL', async (t) => {
     t.equal(listed.stderr, '');
     t.match(
       listed.stdout,
-      /^1\tada lovelace\t[\d-]+T[\d:.]+Z\t-\t-\n2\tada\t[\d-]+T[\d:.]+Z\t[\d-]+T[\d:.]+Z\t-\n$/,
+      /^ID {2}CREATED .*OWNER\n1 {3}[\d-]+T[\d:.]+Z {2}- +- +ada lovelace\n2 {3}[\d-]+T[\d:.]+Z {2}[\d-]+T[\d:.]+Z {2}- +ada\n$/,
     );
+    const [header = '', ...rows] = listed.stdout.trimEnd().split('\n');
+    for (const name of ['CREATED', 'EXPIRES', 'REVOKED', 'OWNER'])
+      for (const row of rows) t.match(row.slice(header.indexOf(name) - 1), /^ \S/, `${name}: ${row}`);
     t.strictSame(await countedToken('revoke', '1'), { code: 0, stdout: '', stderr: '' });
-    t.match((await token('list')).stdout, /^1\tada lovelace\t[^\t]+\t-\t[\d-]+T[\d:.]+Z\n/);
+    t.match((await token('list')).stdout, /^1 +\S+ +- +[\d-]+T[\d:.]+Z {2}ada lovelace$/m);
     t.strictSame(await countedToken('revoke', '99'), {
       code: 1,
       stdout: '',
@@ -96,7 +103,8 @@ t.test('a database that cannot be reached is said in one line', async (t) => {
     {
       code: 1,
       stdout: '',
-      stderr: 'The database is not available: connect ECONNREFUSED 127.0.0.1:1.\n',
+      stderr:
+        'Cannot connect to PostgreSQL at host "127.0.0.1", port "1", database "plants": connection refused. Start PostgreSQL there, or correct DATABASE_URL.\n',
     },
   );
 });
@@ -135,8 +143,8 @@ t.test('with the embedded PostgreSQL', async (t) => {
       const [id = ''] =
         (await token('list')).stdout
           .split('\n')
-          .filter((line) => line.includes('\teve\t'))[0]
-          ?.split('\t') ?? [];
+          .filter((line) => line.endsWith('  eve'))[0]
+          ?.split(' ') ?? [];
       t.equal((await token('revoke', id)).code, 0);
       await until(
         'the token is dead',

@@ -1,10 +1,17 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
 import t from 'tap';
+import { removeOldTokens } from '../src/access/old-tokens.js';
 import { hashToken, isToken, makeToken, tokenLike } from '../src/access/token.js';
-import { TokenStore } from '../src/access/token-store.js';
+import { daysListed, TokenStore } from '../src/access/token-store.js';
+import { makeLog } from '../src/log.js';
 import { migrationFolders } from '../src/parts.js';
 import { Database } from '../src/postgres/database.js';
 import { migrate } from '../src/postgres/migrations.js';
+import { projectFolder } from '../src/project.js';
 import { makeDatabase } from './support/database.js';
+import { until } from './support/process.js';
 
 t.test('the form of a token', async (t) => {
   const tokens = Array.from({ length: 2_000 }, makeToken);
@@ -98,6 +105,102 @@ t.test('the table of tokens', async (t) => {
       values: [hashToken(token)],
     });
     t.equal(await tokens.find(hashToken(token)), undefined);
+  });
+
+  t.test('loses a token some time after it has ended, and no other', async (t) => {
+    const others = await tokens.list();
+    const makeEnded = async (ended: string, days: number): Promise<string> => {
+      const token = await tokens.issue(`${ended} ${days} days ago`);
+      await database.query({
+        text: `UPDATE access_tokens SET ${ended} = now() - $1 * interval '1 day' WHERE hash = decode($2, 'hex')`,
+        values: [days, hashToken(token)],
+      });
+      return token;
+    };
+    const old = [await makeEnded('expires_at', 30.1), await makeEnded('revoked_at', 30.1)];
+    for (const ended of ['expires_at', 'revoked_at']) await makeEnded(ended, 29.9);
+    t.equal(await tokens.removeOld(), 2);
+    t.equal(await tokens.removeOld(), 0);
+    t.strictSame(
+      (await tokens.list()).map(({ owner }) => owner),
+      [...others.map(({ owner }) => owner), 'expires_at 29.9 days ago', 'revoked_at 29.9 days ago'],
+    );
+    for (const token of old) t.equal(await tokens.find(hashToken(token)), undefined);
+    t.match(await readFile(join(projectFolder, 'README.md'), 'utf8'), `for ${daysListed} days`);
+  });
+
+  /** Tokens that ended long ago. */
+  const makeOld = (count: number) =>
+    database.query({
+      text: `INSERT INTO access_tokens (owner, hash, revoked_at)
+             SELECT 'old', sha256(random()::text::bytea), '2001-01-01' FROM generate_series(1, $1)`,
+      values: [count],
+    });
+  const oldOnes = async (): Promise<number> =>
+    (await tokens.list()).filter(({ owner }) => owner === 'old').length;
+
+  t.test('loses old tokens a thousand at a time, and does not wait for another replica', async (t) => {
+    await makeOld(1_500);
+    const replica = new pg.Client(url);
+    await replica.connect();
+    t.teardown(() => replica.end());
+    await replica.query("BEGIN; SELECT FROM access_tokens WHERE owner = 'old' LIMIT 100 FOR UPDATE");
+    t.strictSame(
+      [await tokens.removeOld(), await tokens.removeOld(), await tokens.removeOld()],
+      [1_000, 400, 0],
+    );
+    await replica.query('ROLLBACK');
+    t.equal(await tokens.removeOld(), 100);
+  });
+
+  t.test('is relieved of them by the service, again and again', async (t) => {
+    const lines: string[] = [];
+    const log = makeLog('info', { write: (line) => lines.push(line) });
+    await makeOld(1_200);
+    const end = removeOldTokens(tokens, log, 1);
+    await until('the first round is over', async () => (await oldOnes()) === 0);
+    await makeOld(1);
+    await until('so is another one', async () => (await oldOnes()) === 0);
+    await end();
+    t.match(
+      lines.map((line) => JSON.parse(line)),
+      [
+        { level: 30, msg: 'removed old tokens', removed: 1_200 },
+        { level: 30, msg: 'removed old tokens', removed: 1 },
+      ],
+    );
+    await makeOld(1);
+    t.equal(await oldOnes(), 1, 'and not after its end');
+    await database.query({ text: 'DELETE FROM access_tokens' });
+  });
+
+  t.test('a round that fails is said, and the next one is tried', async (t) => {
+    const lines: string[] = [];
+    const log = makeLog('info', { write: (line) => lines.push(line) });
+    let rounds = 0;
+    const removeOld = async (): Promise<number> => {
+      if (++rounds === 1) throw new Error('no database');
+      return 0;
+    };
+    const end = removeOldTokens({ removeOld }, log, 1);
+    await until('there is another round', () => rounds > 1);
+    await end();
+    const [line = '', ...others] = lines;
+    t.match(JSON.parse(line), { level: 40, err: { message: 'no database' } });
+    t.same(others, []);
+  });
+
+  t.test('a round ends early with the service', async (t) => {
+    let rounds = 0;
+    let removed = (_count: number): void => {};
+    const first = new Promise<number>((resolve) => {
+      removed = resolve;
+    });
+    const removeOld = (): Promise<number> => (++rounds === 1 ? first : Promise.resolve(1));
+    const ended = removeOldTokens({ removeOld }, makeLog('silent'))();
+    removed(1);
+    await ended;
+    t.equal(rounds, 1);
   });
 
   t.test('does not know other tokens', async (t) => {

@@ -39,6 +39,12 @@ export function checkErrorAnswer(description: Description, answer: Answer, path:
   ];
 }
 
+/** Whether an answer looks like one of this contract at all, however it may break it otherwise. */
+export function isOfContract(description: Description, operation: Operation, answer: Answer): boolean {
+  const response = operation.responses.get(answer.status);
+  return response !== undefined && checkBody(description, response, answer).length === 0;
+}
+
 function checkFraming(answer: Answer, path: YamlPath): Breach[] {
   return answer.faults.map((fault) => ({
     rule: `HTTP: ${fault.replace(/[0-9]+ bytes/, 'bytes')}`,

@@ -22,6 +22,8 @@ export interface CheckOptions {
   readonly url: URL;
   readonly token?: Credential | undefined;
   readonly otherToken?: Credential | undefined;
+  /** One that must be refused. */
+  readonly revokedToken?: Credential | undefined;
   readonly seed?: number | undefined;
   readonly cases?: number | undefined;
   readonly requestsPerSecond?: number | undefined;
@@ -70,11 +72,11 @@ export async function check(options: CheckOptions): Promise<Report> {
     signal: AbortSignal.any([halt.signal, ...(options.signal ? [options.signal] : [])]),
     onSurplus: (request, bytes) => recordSurplus(recorder, description, request, bytes),
   });
-  const { token, otherToken } = options;
+  const { token, otherToken, revokedToken } = options;
   const tokens = { first: token, second: otherToken };
   const meaning = meaningOf({ description, exchange, recorder, tokens });
   const run: Run = {
-    ...{ description, exchange, recorder, meaning, token, otherToken, seed },
+    ...{ description, exchange, recorder, meaning, token, otherToken, revokedToken, seed },
     cases: options.cases ?? defaults.cases,
     connections: defaults.connections,
     signal: AbortSignal.any([halt.signal, ...(options.signal ? [options.signal] : [])]),
@@ -82,6 +84,7 @@ export async function check(options: CheckOptions): Promise<Report> {
   try {
     await probeAll(run);
   } finally {
+    recorder.stopClock();
     await tidy(run);
   }
   return {

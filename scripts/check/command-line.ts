@@ -14,8 +14,9 @@ export const usage = `Proves, or refutes, that the server at URL keeps the contr
   --max-requests-per-second NUMBER  by default as many as the server answers
   --help
 
-  PLANTS_TOKEN        an access token
-  PLANTS_OTHER_TOKEN  another owner's; without it, isolation between owners is not tried
+  PLANTS_TOKEN          an access token
+  PLANTS_OTHER_TOKEN    another owner's; without it, isolation between owners is not tried
+  PLANTS_REVOKED_TOKEN  one that was revoked; without it, revocation is not tried
 
 Exits 0 where the server keeps the contract, 1 where it does not, 2 where that could not be found out.`;
 
@@ -36,6 +37,7 @@ export interface CommandLine {
   readonly requestsPerSecond: number | undefined;
   readonly token: Credential | undefined;
   readonly otherToken: Credential | undefined;
+  readonly revokedToken: Credential | undefined;
 }
 
 /** @returns undefined where help is asked for */
@@ -54,6 +56,7 @@ export function readCommandLine(
     requestsPerSecond: readNumber('max-requests-per-second', values['max-requests-per-second'], 1, 1_000_000),
     token: credentialOf('PLANTS_TOKEN', environment),
     otherToken: credentialOf('PLANTS_OTHER_TOKEN', environment),
+    revokedToken: credentialOf('PLANTS_REVOKED_TOKEN', environment),
   };
 }
 

@@ -36,7 +36,10 @@ export interface Finding extends Breach {
 export interface Check {
   readonly operation: string;
   readonly title: string;
+  /** Where the YAML has the operation. */
+  readonly place: string;
   readonly cases: number;
+  readonly seconds: number;
   readonly findings: readonly Finding[];
 }
 
@@ -44,6 +47,7 @@ interface OpenCheck {
   readonly operation: string;
   readonly title: string;
   cases: number;
+  milliseconds: number;
   /** The keys of its findings, some of which another check may have, too. */
   readonly keys: Set<string>;
 }
@@ -60,6 +64,8 @@ export class Recorder {
   readonly #checks = new Map<string, OpenCheck>();
   readonly #findings = new Map<string, Finding>();
   readonly #notes = new Set<string>();
+  /** Whose time it is. Cases of several checks may be under way; the one that began last has it. */
+  #running: { readonly check: OpenCheck; readonly since: number } | undefined;
   readonly #answered = new Map<string, { statuses: Set<number>; fulfilled: boolean }>();
 
   constructor(options: RecorderOptions) {
@@ -67,8 +73,9 @@ export class Recorder {
   }
 
   get checks(): readonly Check[] {
-    return [...this.#checks.values()].map(({ operation, title, cases, keys }) => ({
-      ...{ operation, title, cases },
+    return [...this.#checks.values()].map(({ operation, title, cases, milliseconds, keys }) => ({
+      ...{ operation, title, cases, seconds: milliseconds / 1_000 },
+      place: this.#options.description.place(this.#pathOf(operation)),
       findings: [...keys].flatMap((key) => this.#findings.get(key) ?? []),
     }));
   }
@@ -104,8 +111,19 @@ export class Recorder {
 
   /** A case is about to be tried. */
   case(operation: string, title: string): void {
-    this.#check(operation, title).cases++;
+    this.stopClock();
+    const check = this.#check(operation, title);
+    check.cases++;
+    this.#running = { check, since: performance.now() };
     this.#options.onCase?.(operation, title);
+  }
+
+  /** What follows is no check's time. */
+  stopClock(): void {
+    if (this.#running === undefined) return;
+    const { check, since } = this.#running;
+    check.milliseconds += performance.now() - since;
+    this.#running = undefined;
   }
 
   /** Equal findings are one: the smallest case stands for all. */
@@ -127,9 +145,17 @@ export class Recorder {
     if (earlier === undefined) this.#options.onFinding?.(finding);
   }
 
+  /** Of an operation, or of what is none, such as "PUT /plants". */
+  #pathOf(operation: string): YamlPath {
+    const { operations, paths } = this.#options.description;
+    const path = operation.replace(/^\S+ /, '');
+    const known = operations.find(({ id }) => id === operation);
+    return known?.node.path ?? ['paths', ...(paths.has(path) ? [path] : [])];
+  }
+
   #check(operation: string, title: string): OpenCheck {
     const key = `${operation}\n${title}`;
-    const check = this.#checks.get(key) ?? { operation, title, cases: 0, keys: new Set() };
+    const check = this.#checks.get(key) ?? { operation, title, cases: 0, milliseconds: 0, keys: new Set() };
     this.#checks.set(key, check);
     return check;
   }

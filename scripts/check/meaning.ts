@@ -44,6 +44,8 @@ export interface Meaning {
     purpose: Purpose,
     focus?: Focus,
   ): Promise<Prepared | undefined>;
+  /** What must hold before anything is tried; each throws CannotCheckError if it does not. */
+  readonly trials: readonly (() => Promise<void>)[];
   /** Tries what only this meaning knows. */
   readonly probes: readonly ((run: Run) => Promise<void>)[];
   /**

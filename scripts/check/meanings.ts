@@ -36,6 +36,10 @@ class Meanings implements Meaning {
     return this.#parts.some(({ strictJson }) => strictJson);
   }
 
+  get trials(): Meaning['trials'] {
+    return this.#parts.flatMap(({ trials }) => trials);
+  }
+
   get probes(): Meaning['probes'] {
     return this.#parts.flatMap(({ probes }): readonly ((run: Run) => Promise<void>)[] => probes);
   }

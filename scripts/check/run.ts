@@ -13,6 +13,8 @@ export interface Run {
   readonly token: Credential | undefined;
   /** Another owner's. */
   readonly otherToken: Credential | undefined;
+  /** One that was revoked. */
+  readonly revokedToken: Credential | undefined;
   readonly seed: number;
   /** How many generated cases an operation gets. */
   readonly cases: number;

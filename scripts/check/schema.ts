@@ -3,6 +3,7 @@
  * its own (src/contract/schema.ts); this judge shares no line with them, so that a mistake there is seen here.
  */
 import { Decimal, isArray, isObject, sameValue, show, type Value, type ValueObject } from './json.js';
+import { lookAlike } from './look-alike.js';
 import type { Node, YamlPath } from './node.js';
 
 /** Where a value does not fit, which keyword says so, and where that stands. */
@@ -53,7 +54,8 @@ export function misfitsOf(schema: Node, value: Value, pointer = ''): Misfit[] {
   if (!checkType(schema, value, complain)) return found;
   const values = schema.at('enum')?.value;
   if (Array.isArray(values) && !values.some((allowed) => sameValue(allowed, value))) {
-    complain('enum', `is none of ${show(values)}`);
+    const alike = values.map((allowed) => lookAlike(allowed, value)).find((words) => words !== '');
+    complain('enum', `is none of ${show(values)}${alike ?? ''}`);
   }
   if (typeof value === 'bigint' || value instanceof Decimal) checkNumber(schema, value, complain);
   else if (typeof value === 'string') checkString(schema, value, complain);

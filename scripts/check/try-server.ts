@@ -1,44 +1,83 @@
 /** What must hold before anything can be tried. */
-import { brief } from './answers.js';
+import type { Answer } from './answer-reader.js';
+import { brief, isOfContract } from './answers.js';
+import { CannotCheckError } from './cannot-check.js';
 import { UnreachableError } from './connection.js';
+import type { Operation } from './description.js';
 import { isSilence } from './findings.js';
 import { plainRequest } from './plain-request.js';
-import { requestFor } from './request.js';
+import { type Credential, requestFor } from './request.js';
 import { isSafe, type Run } from './run.js';
 
-/** The run could not be done; one line says why, and what to do. */
-export class CannotCheckError extends Error {
-  override readonly name = 'CannotCheckError';
-}
-
-/** A server that is down and a token that is refused are no findings: nothing else could be tried. */
+/**
+ * A server that is down, an address of something else and a token that is refused are no findings: nothing else could be
+ * tried.
+ */
 export async function tryServer(run: Run): Promise<void> {
   const { description, exchange, token, otherToken } = run;
-  const { url } = exchange;
   const secured = description.operations.filter((operation) => operation.secured);
   if (secured.length > 0 && token === undefined) {
     throw new CannotCheckError('PLANTS_TOKEN is not set: set it to an access token of the server.');
   }
+  if (token !== undefined && token.text === otherToken?.text) {
+    throw new CannotCheckError(
+      'PLANTS_TOKEN and PLANTS_OTHER_TOKEN are one token: set the second one to a token of another owner, or unset it.',
+    );
+  }
   const first = secured.find(
     (operation) => isSafe(operation) && operation.parameters.every(({ in: place }) => place !== 'path'),
   );
+  if (first !== undefined) exchange.canary = requestFor(first, plainRequest(first), token);
+  await requireContract(run);
   if (first === undefined) return;
-  exchange.canary = requestFor(first, plainRequest(first), token);
   for (const [variable, credential] of Object.entries({
     PLANTS_TOKEN: token,
     PLANTS_OTHER_TOKEN: otherToken,
   })) {
     if (credential === undefined) continue;
-    const outcome = await exchange.send(requestFor(first, plainRequest(first), credential)).catch((error) => {
-      throw error instanceof UnreachableError ? unreachable(url, error) : error;
-    });
-    if (isSilence(outcome)) throw new CannotCheckError(`${url.href} does not speak HTTP: ${outcome.reason}.`);
-    if (outcome.status === 401) {
+    const answer = await send(run, first, credential);
+    if (answer.status === 401) {
       throw new CannotCheckError(
-        `The server refuses the token in ${variable}: ${brief(outcome)}. Issue a new one.`,
+        `The server refuses the token in ${variable}: ${brief(answer)}. Issue a new one.`,
       );
     }
   }
+  for (const trial of run.meaning.trials) await trial();
+}
+
+/**
+ * Asks all that can be asked without changing anything, with and without a token. A server that breaks the contract gives
+ * at least one answer of it; one that serves something else, or serves it elsewhere, gives none.
+ */
+async function requireContract(run: Run): Promise<void> {
+  const { description, exchange, token } = run;
+  const answers: string[] = [];
+  for (const operation of description.operations.filter(isSafe)) {
+    for (const credential of new Set([operation.secured ? token : undefined, undefined])) {
+      const answer = await send(run, operation, credential);
+      if (isOfContract(description, operation, answer)) return;
+      answers.push(`${operation.method} ${operation.path} is answered ${brief(answer)}`);
+    }
+  }
+  const [answer] = answers;
+  if (answer === undefined) return;
+  throw new CannotCheckError(
+    `Nothing at ${exchange.url.href} answers as the contract says, so it is another server, or the base path is wrong: correct --url (${answer}).`,
+  );
+}
+
+async function send(
+  { exchange }: Run,
+  operation: Operation,
+  credential: Credential | undefined,
+): Promise<Answer> {
+  const { url } = exchange;
+  const request = requestFor(operation, plainRequest(operation), credential);
+  const outcome = await exchange.send(request).catch((error) => {
+    throw error instanceof UnreachableError ? unreachable(url, error) : error;
+  });
+  if (isSilence(outcome)) throw new CannotCheckError(`${url.href} does not speak HTTP: ${outcome.reason}.`);
+  return outcome;
 }
 
 export function unreachable(url: URL, { message }: Error): CannotCheckError {

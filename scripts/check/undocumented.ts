@@ -1,4 +1,5 @@
 import { isArray, isObject, printable, type Value } from './json.js';
+import { lookAlike } from './look-alike.js';
 import type { Node } from './node.js';
 import type { Misfit } from './schema.js';
 
@@ -19,7 +20,9 @@ export function undocumentedMembers(schemas: readonly Node[], value: Value, poin
   return Object.entries(value).flatMap(([name, part]) => {
     const members = layers.flatMap((layer) => layer.at('properties', name) ?? []);
     if (members.length > 0) return undocumentedMembers(members, part, `${pointer}/${name}`);
-    const message = `has a member "${printable(name, 40)}" that its schema does not name`;
+    const known = layers.flatMap((layer) => layer.at('properties')?.members() ?? []);
+    const alike = known.map(([other]) => lookAlike(other, name)).find((words) => words !== '') ?? '';
+    const message = `has a member "${printable(name, 40)}" that its schema does not name${alike}`;
     return [{ pointer, keyword: 'properties', path: first.path, message }];
   });
 }

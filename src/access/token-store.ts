@@ -17,6 +17,11 @@ export interface LiveToken {
   readonly remaining: number | null;
 }
 
+/** Days that a token is still listed after it has expired or was revoked. The README says so, too. */
+export const daysListed = 30;
+/** Tokens that one statement removes at most, so that it is over soon. */
+const mostRemoved = 1_000;
+
 /** Access tokens in PostgreSQL, whose clock decides what is expired. */
 export class TokenStore {
   readonly #database: Database;
@@ -62,6 +67,23 @@ export class TokenStore {
       values: [id],
     });
     return rowCount === 1;
+  }
+
+  /**
+   * Removes some of the tokens that ended more than `daysListed` ago. A removed token is unknown, and so still refused.
+   *
+   * @returns how many; 0 if there are no more
+   */
+  async removeOld(): Promise<number> {
+    // SKIP LOCKED: another replica removes those at the moment. ARRAY: the tokens are looked up once.
+    const { rowCount } = await this.#database.query({
+      text: `DELETE FROM access_tokens WHERE id = ANY (ARRAY(
+               SELECT id FROM access_tokens
+               WHERE least(expires_at, revoked_at) < now() - $1 * interval '1 day'
+               LIMIT $2 FOR UPDATE SKIP LOCKED))`,
+      values: [daysListed, mostRemoved],
+    });
+    return Number(rowCount);
   }
 
   /** @returns undefined where the token is unknown, expired or revoked */

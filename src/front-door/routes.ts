@@ -9,6 +9,8 @@ import { type Resource, resourcesOf } from './resources.js';
 
 /** The start refuses a route that neither the contract has nor this says of itself. */
 const besideContract = { besideContract: true } as const;
+/** HEAD is named because the service makes none by itself; Fastify leaves the body out. */
+const reading = ['GET', 'HEAD'];
 /** Consumers' addresses whose copies are kept. Whoever makes addresses up drives others' out, no more. */
 const addresses = 32;
 
@@ -18,6 +20,18 @@ const addresses = 32;
  */
 export function routeFrontDoor(app: FastifyInstance, contract: Contract, proxies: BlockList): void {
   for (const resource of resourcesOf(contract)) routeResource(app, resource, proxies);
+  routeSlash(app);
+}
+
+/** `/docs/`, as people type it. The location is relative, so that it holds under whatever path a proxy has in front. */
+function routeSlash(app: FastifyInstance): void {
+  app.route({
+    method: reading,
+    url: '/docs/',
+    config: besideContract,
+    handler: async (_request, reply) => reply.redirect('../docs', 308),
+  });
+  refuseOtherMethods(app, '/docs/', reading);
 }
 
 function routeResource(app: FastifyInstance, resource: Resource, proxies: BlockList): void {
@@ -29,8 +43,7 @@ function routeResource(app: FastifyInstance, resource: Resource, proxies: BlockL
   const vary = varyOf(resource);
 
   app.route({
-    // HEAD is named because the service makes none by itself; Fastify leaves the body out.
-    method: ['GET', 'HEAD'],
+    method: reading,
     url: path,
     config: besideContract,
     handler: async (request, reply) => {
@@ -44,7 +57,7 @@ function routeResource(app: FastifyInstance, resource: Resource, proxies: BlockL
     },
   });
 
-  const allowed = ['GET', 'HEAD'];
+  const allowed = [...reading];
   if (resource.preflight !== undefined) {
     allowed.push('OPTIONS');
     const answer = { ...headers, ...resource.preflight, Allow: allowed.join(', ') };

@@ -52,12 +52,13 @@ export class BrokenServer {
 
   /** Runs the checker as it runs by default, but for its end at the first finding, against new owners. */
   async try(fault: Fault, seed: number): Promise<Trial> {
-    return this.#broken(fault, async (url, { first, second }, contract) => {
+    return this.#broken(fault, async (url, { first, second, revoked }, contract) => {
       const report = await check({
         contract,
         url,
         token: { text: first, shell: '$PLANTS_TOKEN' },
         otherToken: { text: second, shell: '$PLANTS_OTHER_TOKEN' },
+        revokedToken: { text: revoked, shell: '$PLANTS_REVOKED_TOKEN' },
         seed,
         failFast: true,
       });
@@ -88,7 +89,8 @@ export class BrokenServer {
     if (name === 'plants') return this.#servePlants();
     const model = await models[name]();
     const tokens = { first: makeToken(), second: makeToken(), spare: makeToken() };
-    return { contract: model.contract, url: await model.start(this.#t, Object.values(tokens)), tokens };
+    const url = await model.start(this.#t, Object.values(tokens));
+    return { contract: model.contract, url, tokens: { ...tokens, revoked: makeToken() } };
   }
 
   async #servePlants(): Promise<Served> {
@@ -100,9 +102,18 @@ export class BrokenServer {
       first: await issue('first'),
       second: await issue('second'),
       spare: await issue('spare'),
+      revoked: await issueRevoked(service),
     };
     return { contract: this.#contract, url: new URL(service.address), tokens };
   }
+}
+
+async function issueRevoked({ tokens }: Service): Promise<string> {
+  const owner = randomUUID();
+  const token = await tokens.issue(owner);
+  const record = (await tokens.list()).find((one) => one.owner === owner);
+  if (record !== undefined) await tokens.revoke(record.id);
+  return token;
 }
 
 /** A fault outside the contract's operations is named by a method and the beginning of a path. */

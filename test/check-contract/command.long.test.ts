@@ -7,7 +7,7 @@ import { readContract } from '../../src/contract/document.js';
 import { contractFile } from '../../src/project.js';
 import { type Program, startProgram, until } from '../support/process.js';
 import { startService } from '../support/service.js';
-import { startFaultProxy } from './fault-proxy.js';
+import { noTokens, type ProxyAnswer, startFaultProxy } from './fault-proxy.js';
 import { answerFaults } from './faults/answers.js';
 import { failure } from './faults/parts.js';
 
@@ -41,10 +41,7 @@ t.test('a server that keeps the contract is exit 0, and the last line says how m
 t.test('a server that breaks it is exit 1, in every form of the report', async (t) => {
   const fault = answerFaults.find(({ name }) => name === 'a quotation mark is a 500');
   if (fault === undefined) throw new Error('no such fault');
-  const proxy = await startFaultProxy(
-    new URL(service.address),
-    fault.start({ tokens: { first: '', second: '', spare: '' } }),
-  );
+  const proxy = await startFaultProxy(new URL(service.address), fault.start(noTokens));
   t.teardown(() => proxy.close());
   const report = async (...args: string[]): Promise<string> => {
     const program = run(t, ['--url', proxy.url.href, '--seed', '5', '--cases', '20', ...args]);
@@ -64,7 +61,7 @@ t.test('a server that breaks it is exit 1, in every form of the report', async (
 
   const junit = await report('--reporter', 'junit');
   t.match(junit, /^<\?xml/);
-  t.match(junit, '<failure message="a request that is valid is answered 500">');
+  checkJunit(t, junit);
 
   const json: unknown = JSON.parse(await report('--reporter', 'json'));
   t.match(json, { seed: 5, checks: [] });
@@ -93,7 +90,98 @@ t.test('what makes a check impossible is exit 2, and one line on stderr', async 
   await refuse(['--url', service.address, '--contract', join(folder, 'no.yaml')], /^\S*no\.yaml\S* .+\n$/s);
   await refuse(['--url', service.address, '--contract', join(folder, 'none.yaml')], /none\.yaml.+\n$/);
   await refuse([], /^--url is missing: /);
+  await refuse(['--url', `${service.address}/v1`], /^Nothing at \S+\/v1 answers as the contract says, .+\n$/);
+  await refuse(['--url', service.address], /^PLANTS_TOKEN and PLANTS_OTHER_TOKEN are one token: .+\n$/, {
+    PLANTS_TOKEN: other,
+    PLANTS_OTHER_TOKEN: other,
+  });
+  await refuse(
+    ['--url', service.address],
+    /^PLANTS_TOKEN and PLANTS_OTHER_TOKEN reach the same plants: .+\n$/,
+    {
+      PLANTS_TOKEN: other,
+      PLANTS_OTHER_TOKEN: await service.tokens.issue('other'),
+    },
+  );
+  const left = await service.call('GET', '/plants', { token: other });
+  t.equal(left.text, '[]', 'what was made to find that out is gone');
 });
+
+t.test('an address of another server is no finding, whatever it answers', async (t) => {
+  const contract = await readContract(contractFile);
+  const token = { text: service.token, shell: '$PLANTS_TOKEN' };
+  const page = (status: number, type: string, body: string): ProxyAnswer => ({
+    status,
+    headers: [['Content-Type', type]],
+    body: Buffer.from(body),
+  });
+  for (const answer of [
+    failure(404),
+    page(200, 'text/html', '<!doctype html>'),
+    page(200, 'application/json', '{}'),
+    page(401, 'text/html', 'Who are you?'),
+    page(302, 'text/plain', ''),
+  ]) {
+    const elsewhere = await startFaultProxy(new URL(service.address), () => answer);
+    t.teardown(() => elsewhere.close());
+    await t.rejects(check({ contract, url: elsewhere.url, token }), {
+      name: 'CannotCheckError',
+      message: /^Nothing at .+ answers as the contract says, .+: correct --url \(GET \/plants is answered /,
+    });
+  }
+});
+
+t.test('a revoked token is tried if there is one, and a note says that there was none', async (t) => {
+  const contract = await readContract(contractFile);
+  const url = new URL(service.address);
+  const token = { text: service.token, shell: '$PLANTS_TOKEN' };
+  const note = 'PLANTS_REVOKED_TOKEN is not set, so revocation was not tried.';
+  t.ok((await check({ contract, url, token, seed: 1, cases: 1 })).notes.includes(note));
+  // It is not revoked.
+  const revokedToken = { text: other, shell: '$PLANTS_REVOKED_TOKEN' };
+  const { findings, notes } = await check({ contract, url, token, revokedToken, seed: 1, cases: 1 });
+  t.notOk(notes.includes(note));
+  t.same(
+    findings.map((finding) => [finding.operation, finding.case]),
+    contract.operations.map(({ id }) => [id, 'a token that was revoked']),
+  );
+});
+
+/** As CI systems read it: https://github.com/testmoapp/junitxml has what they have in common. */
+function checkJunit(t: Test, report: string): void {
+  t.match(report, '<failure type="finding" message="a request that is valid is answered 500">');
+  const elements = Array.from(
+    report.matchAll(/<(\w[\w-]*)((?: \w+="[^"<]*")*)\/?>/g),
+    ([, name = '', text = '']) => {
+      const attributes = Array.from(text.matchAll(/ (\w+)="([^"]*)"/g), ([, key = '', value = '']) => [
+        key,
+        value,
+      ]);
+      t.equal(new Set(attributes.map(([key]) => key)).size, attributes.length, `each attribute once:${text}`);
+      const { time, ...others }: Record<string, string> = Object.fromEntries(attributes);
+      return { ...others, element: name, time: Number(time) };
+    },
+  );
+  const named = (name: string) => elements.filter(({ element }) => element === name);
+  const total = (name: string): number => named(name).reduce((sum, { time }) => sum + time, 0);
+  for (const element of named('testcase'))
+    t.match(element, { classname: /./, file: /^openapi\/plants\.yaml$/, line: /^[0-9]+$/, time: /^[0-9]/ });
+  const count = named('testcase').length;
+  t.ok(total('testcase') > 0);
+  for (const name of ['testsuite', 'testsuites'])
+    t.ok(Math.abs(total(name) - total('testcase')) < 0.001 * count, `${name}: the times of the cases`);
+  t.match(named('testsuites'), [
+    { tests: String(count), failures: String(named('failure').length), errors: '0' },
+  ]);
+  t.equal(named('system-out').length, 1, 'what is true of the whole run is said once');
+  const names = Array.from(
+    report.matchAll(/<testcase (classname="[^"]*" name="[^"]*")/g),
+    ([, both]) => both,
+  );
+  for (const [, message = '', text = ''] of report.matchAll(/<failure [^>]*message="([^"]*)">([^<]*)</g))
+    t.notOk(text.includes(message), 'and neither is a message');
+  t.equal(new Set(names).size, names.length);
+}
 
 t.test('a server that cannot be tried is no finding', async (t) => {
   const contract = await readContract(contractFile);

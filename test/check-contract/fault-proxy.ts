@@ -23,8 +23,8 @@ export type Handler = (request: ProxyRequest, next: Next) => Promise<ProxyAnswer
 
 /** What a fault may know of the world around it. */
 export interface World {
-  /** A good token of each of the two owners, and of a third whom nobody misses. */
-  readonly tokens: { readonly first: string; readonly second: string; readonly spare: string };
+  /** A good token of each of the two owners, of a third whom nobody misses, and one that is not good any more. */
+  readonly tokens: Readonly<Record<'first' | 'second' | 'spare' | 'revoked', string>>;
 }
 
 /** The servers that faults are made in; `plants` is the real service. */
@@ -40,6 +40,9 @@ export interface Fault {
   /** Makes the broken server, with a memory of its own. */
   readonly start: (world: World) => Handler;
 }
+
+/** Of a world whose tokens do not matter. */
+export const noTokens: World = { tokens: { first: '', second: '', spare: '', revoked: '' } };
 
 /** The proxy breaks nothing. */
 export const nothing: Fault = {

@@ -3,7 +3,7 @@ import { check } from '../../scripts/check/check.js';
 import { readContract } from '../../src/contract/document.js';
 import { contractFile } from '../../src/project.js';
 import { startService } from '../support/service.js';
-import { nothing, startFaultProxy } from './fault-proxy.js';
+import { noTokens, nothing, startFaultProxy } from './fault-proxy.js';
 
 // Each run takes two seconds on a machine that has nothing else to do, and ten on one that has.
 t.setTimeout(600_000);
@@ -27,7 +27,7 @@ for (const seed of [1, 2, 3, 4, 5]) {
 }
 
 t.test('the proxy that faults are made in breaks nothing by itself', async (t) => {
-  const proxy = await startFaultProxy(url, nothing.start({ tokens: { first: '', second: '', spare: '' } }));
+  const proxy = await startFaultProxy(url, nothing.start(noTokens));
   t.teardown(() => proxy.close());
   t.same(found(await check({ contract, url: proxy.url, token, otherToken, seed: 1 })), []);
 });

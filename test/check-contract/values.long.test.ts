@@ -3,6 +3,7 @@ import t from 'tap';
 import { brokenTexts } from '../../scripts/check/broken-texts.js';
 import { breakSites } from '../../scripts/check/broken-values.js';
 import { Decimal, readJson, type Value, writeJson } from '../../scripts/check/json.js';
+import { differs, lookAlike } from '../../scripts/check/look-alike.js';
 import { Node } from '../../scripts/check/node.js';
 import { misfitsOf } from '../../scripts/check/schema.js';
 import { undocumentedMembers } from '../../scripts/check/undocumented.js';
@@ -121,6 +122,40 @@ t.test('integers are told apart to the last digit', async (t) => {
   t.match(misfitsOf(node, int64[1] + 1n), [{ keyword: 'format' }]);
   t.match(misfitsOf(node, new Decimal('12.0')), [{ keyword: 'type' }]);
   t.equal(writeJson(readJson(Buffer.from('[9007199254740993,1.50,-0.0]'))), '[9007199254740993,1.50,-0.0]');
+});
+
+t.test('texts that look alike are told apart by their code points, and others are not', async (t) => {
+  for (const [expected, found, told] of [
+    ['caf\u00e9', 'cafe\u0301', ' (U+0065 U+0301 instead of U+00E9)'],
+    ['a b', 'a\u00a0b', ' (U+00A0 instead of U+0020)'],
+    ['a', 'a\u200b', ' (U+200B instead of nothing)'],
+    ['Rosa', 'R\u043esa', ' (U+043E instead of U+006F)'],
+    ['\u212b', '\u00c5', ' (U+00C5 instead of U+212B)'],
+    ['rock\u2019n', "rock'n", ' (U+0027 instead of U+2019)'],
+    ['e\u0301'.repeat(9), '\u00e9'.repeat(9), / \((?:U\+00E9 ){8}… instead of (?:U\+0065 U\+0301 ){4}…\)$/],
+    ['aa', 'a', ''],
+    ['a', 'b', ''],
+    ['a', 'a', ''],
+    ['a', undefined, ''],
+    [
+      { name: 'x', tags: ['\u00e9'] },
+      { name: 'x', tags: ['e\u0301'] },
+      / \(U\+0065 U\+0301 instead of U\+00E9\)$/,
+    ],
+  ] as const) {
+    const words = lookAlike(expected, found);
+    if (typeof told === 'string') t.equal(words, told);
+    else t.match(words, told);
+  }
+  t.equal(
+    differs('name', { name: 'a\u00a0b' }, { name: 'a b' }),
+    '"name" differs (U+0020 instead of U+00A0)',
+  );
+  t.equal(differs('name', { name: 'a' }, { name: 'b' }), '"name" differs');
+  const choice = nodeOf({ type: 'string', enum: ['Ros\u00e9'] });
+  t.match(misfitsOf(choice, 'Rose\u0301'), [{ message: /\(U\+0065 U\+0301 instead of U\+00E9\)$/ }]);
+  const closed = nodeOf({ type: 'object', properties: { name: { type: 'string' } } });
+  t.match(undocumentedMembers([closed], { n\u0430me: '' }), [{ message: /\(U\+0430 instead of U\+0061\)$/ }]);
 });
 
 t.test('JSON that readers disagree about is not JSON', async (t) => {

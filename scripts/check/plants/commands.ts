@@ -3,6 +3,7 @@ import type fc from 'fast-check';
 import type { Operation } from '../description.js';
 import type { Step } from '../findings.js';
 import { show } from '../json.js';
+import { differs } from '../look-alike.js';
 import type { Consequence } from '../meaning.js';
 import { bodyOf, breachOf, type Call, type ResourceClient } from '../resources/client.js';
 import type { Content } from '../resources/content.js';
@@ -192,7 +193,8 @@ export function expectCall(real: Real, operation: Operation, call: Call): void {
 export function expectEcho({ client, operations }: Real, call: Call, content: Content): void {
   const member = client.difference(operations.create, content, bodyOf(call.outcome));
   if (member === undefined) return;
-  const did = `${show(bodyOf(call.outcome))} after ${show(content)} was sent: "${member}" differs`;
+  const body = bodyOf(call.outcome);
+  const did = `${show(body)} after ${show(content)} was sent: ${differs(member, content, body)}`;
   throw new SequenceError({
     steps: [call],
     breach: breachOf(operations.create, 'the answer is not what was sent', did),

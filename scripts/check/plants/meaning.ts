@@ -7,6 +7,7 @@ import type { Owner } from '../resources/own-items.js';
 import type { Resource } from '../resources/shape.js';
 import type { PlantOperations } from './commands.js';
 import { checkLimits } from './limits.js';
+import { tryOwners } from './owners.js';
 import { probeSequences } from './sequences.js';
 
 const promises: Promises = { repeats: true, ordered: true, limit: 'limit' };
@@ -28,10 +29,12 @@ export function plantsMeaning(
 
 class PlantsMeaning extends ResourceMeaning {
   override readonly strictJson = true;
+  override readonly trials: Meaning['trials'];
   override readonly probes: Meaning['probes'];
 
   constructor(client: ResourceClient, owners: readonly Owner[], operations: PlantOperations) {
     super(client, owners);
+    this.trials = owners.length > 1 ? [() => tryOwners(client, operations)] : [];
     this.probes = [
       (run) => probeLists(run, client, owners),
       (run) => checkLimits(run, client, operations.list),

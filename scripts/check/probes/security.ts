@@ -19,10 +19,12 @@ interface Stranger {
 }
 
 export async function probeSecurity(run: Run): Promise<void> {
-  const { token, description } = run;
+  const { token, revokedToken, description } = run;
   if (token === undefined) return;
   const secured = description.operations.filter((operation) => operation.secured);
-  const people = strangers(token);
+  const people = [...strangers(token), ...revoked(revokedToken)];
+  if (secured.length > 0 && revokedToken === undefined)
+    run.recorder.note('PLANTS_REVOKED_TOKEN is not set, so revocation was not tried.');
   await forEach(
     run,
     secured.flatMap((operation) => people.map((stranger) => ({ operation, stranger }))),
@@ -91,6 +93,12 @@ function strangers({ text, shell }: Credential): Stranger[] {
     }),
     fixed('a long token', `Bearer ${'x'.repeat(4_000)}`, 'invalid_token'),
   ];
+}
+
+function revoked(token: Credential | undefined): Stranger[] {
+  return token === undefined
+    ? []
+    : [{ why: 'a token that was revoked', authorization: bearer(token), challenge: 'invalid_token' }];
 }
 
 async function refuse(

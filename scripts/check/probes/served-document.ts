@@ -2,6 +2,7 @@
 import { brief } from '../answers.js';
 import { isSilence } from '../findings.js';
 import { Decimal, isArray, isObject, readJson, sameValue, show, type Value } from '../json.js';
+import { lookAlike } from '../look-alike.js';
 import type { YamlPath } from '../node.js';
 import type { Run } from '../run.js';
 
@@ -59,7 +60,13 @@ function differences(
   }
   if (inHand !== undefined && served !== undefined && sameValue(inHand, served)) return [];
   const name = path.join('/');
-  return [{ path, says: `${name} is ${show(inHand)}`, did: `the served document has ${show(served)} there` }];
+  return [
+    {
+      path,
+      says: `${name} is ${show(inHand)}`,
+      did: `the served document has ${show(served)} there${lookAlike(inHand, served)}`,
+    },
+  ];
 }
 
 function membersOf(value: Value | undefined): Map<string, Value> | undefined {

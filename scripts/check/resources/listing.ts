@@ -2,6 +2,7 @@
 import type { Operation } from '../description.js';
 import type { Step } from '../findings.js';
 import { show, type Value } from '../json.js';
+import { lookAlike } from '../look-alike.js';
 import type { Consequence } from '../meaning.js';
 import { breachOf, type Call, type ResourceClient } from './client.js';
 import type { Owner, OwnItem } from './own-items.js';
@@ -72,7 +73,7 @@ async function explain(
   const did =
     shown === undefined
       ? `the item ${id}, ${show(content)}, was created and is not listed`
-      : `the item ${id} is ${show(content)}, and is listed as ${show(shown)}`;
+      : `the item ${id} is ${show(content)}, and is listed as ${show(shown)}${lookAlike(content, shown)}`;
   const { create } = client.resource;
   const settled = await settle(client, create, { owner, id, content }, { reader: list, call, shown, did });
   return settled ?? listFault(list, call, did);

@@ -17,6 +17,8 @@ export class ResourceMeaning implements Meaning {
   readonly owners: readonly Owner[];
   readonly #items: ItemRequests;
 
+  readonly trials: Meaning['trials'] = [];
+
   readonly probes: Meaning['probes'] = [
     (run: Run) => probeLists(run, this.client, this.owners),
     (run: Run) => checkDeletes(run, this.client, this.owners),

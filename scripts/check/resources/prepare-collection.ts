@@ -4,6 +4,7 @@ import { brief } from '../answers.js';
 import type { Operation } from '../description.js';
 import type { Breach } from '../findings.js';
 import { isObject, show } from '../json.js';
+import { differs } from '../look-alike.js';
 import type { Consequence, Focus, Prepared, Purpose } from '../meaning.js';
 import type { RequestValues } from '../request.js';
 import { explainStored } from './blame.js';
@@ -82,10 +83,14 @@ function verifyCreate(
     return found('the answer does not say the id', place.in === 'location' ? 'without a Location' : '');
   }
   own.add({ owner: 'first', id, content, created: true });
-  const member = client.difference(create, content, bodyOf(answer));
+  const body = bodyOf(answer);
+  const member = client.difference(create, content, body);
   return member === undefined
     ? []
-    : found('the answer is not what was sent', `after ${show(content)} was sent: "${member}" differs`);
+    : found(
+        'the answer is not what was sent',
+        `after ${show(content)} was sent: ${differs(member, content, body)}`,
+      );
 }
 
 /** Whether a create that was refused has left nothing behind; if it was not refused, what it made is the checker's. */

@@ -1,6 +1,7 @@
 /** Requests on one item, which is always one of the checker's own, or nobody's. */
 import type { Operation } from '../description.js';
-import { isObject } from '../json.js';
+import { isObject, show } from '../json.js';
+import { differs } from '../look-alike.js';
 import type { Consequence, Focus, Prepared, Purpose } from '../meaning.js';
 import type { RequestValues } from '../request.js';
 import { isSafe } from '../run.js';
@@ -159,8 +160,9 @@ export class ItemRequests {
         client.own.add({ ...item, content: after, created: true });
         const body = bodyOf(answer);
         const member = isObject(body) ? client.difference(operation, after, body) : undefined;
-        const did = `"${member}" differs in the answer from what was sent`;
-        return member === undefined ? [] : [breachOf(operation, 'the answer is not what was sent', did)];
+        if (member === undefined) return [];
+        const did = `after ${show(after)} was sent: ${differs(member, after, body)} in the answer`;
+        return [breachOf(operation, 'the answer is not what was sent', did)];
       },
       follow: async (_step, answer) => {
         if (answer.status === 202) return undefined;

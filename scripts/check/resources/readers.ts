@@ -2,6 +2,7 @@
 import type { Operation } from '../description.js';
 import type { Step } from '../findings.js';
 import { show, type Value } from '../json.js';
+import { differs } from '../look-alike.js';
 import type { Consequence } from '../meaning.js';
 import { bodyOf, breachOf, type Call, type ResourceClient, succeeded } from './client.js';
 import type { Content } from './content.js';
@@ -76,7 +77,8 @@ function faultOf(
   if (content === undefined) return shown === undefined ? undefined : `${where}, which is not there`;
   if (shown === undefined) return `${reader.id} does not show the item ${id}, ${show(content)}`;
   const member = client.difference(reader, content, shown);
-  return member === undefined ? undefined : `${where}, which is ${show(content)}: "${member}" differs`;
+  if (member === undefined) return undefined;
+  return `${where}, which is ${show(content)}: ${differs(member, content, shown)}`;
 }
 
 /**

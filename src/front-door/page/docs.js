@@ -53,6 +53,8 @@ SwaggerUIBundle({
   // How to send the same request without this page: samples.js.
   requestSnippetsEnabled: true,
   requestSnippets: sampleTabs,
+  // curl ends the answer with a newline, so that the shell's prompt stands on a line of its own.
+  requestInterceptor: (request) => Object.assign(request, { curlOptions: ['-w', '\\n'] }),
   // The numbers of the other themes are too dark on their ground.
   syntaxHighlight: { theme: 'monokai' },
   // A token is a secret: it is gone when the page is.

@@ -71,6 +71,10 @@ export const accessFaults: readonly Fault[] = [
             : request,
         ),
   ),
+  guarding('a revoked token stays good', 'listPlants', ({ tokens }) => (request, next) => {
+    const revoked = header(request, 'authorization') === `Bearer ${tokens.revoked}`;
+    return next(revoked && operationOf(request) === 'listPlants' ? bearer(request, tokens.first) : request);
+  }),
   guarding('the token is checked after the body', 'createPlant', ({ tokens }) => async (request, next) => {
     const answer = await next(request);
     if (answer.status !== 401 || operationOf(request) !== 'createPlant') return answer;

@@ -1,0 +1,65 @@
+/** Tells values apart that look the same when they are printed, such as "é" in one character and in two. */
+import { isArray, isObject, type Value, type ValueObject } from './json.js';
+
+/** Letters that most fonts draw alike (Unicode Technical Standard 39 has all), and the Latin ones that they look like. */
+const drawnAlike = new Map<string, string>();
+for (const [others, latin] of [
+  ['АВЕЅІЈКМНОРСТУХаеѕіјорсух', 'ABESIJKMHOPCTYXaesijopcyx'],
+  ['ΑΒΕΖΗΙΚΜΝΟΡΤΥΧο', 'ABEZHIKMNOPTYXo'],
+  ['‐‑‒–—−‘’ʼ“”', "------'''\"\""],
+] as const)
+  for (const [index, other] of [...others].entries()) drawnAlike.set(other, latin.charAt(index));
+
+/** More would not help anybody. */
+const mostCodePoints = 8;
+
+/** Says that a member of a value is not what it should be. */
+export function differs(member: string, expected: ValueObject, found: Value | undefined): string {
+  const other = isObject(found) ? found[member] : undefined;
+  return `"${member}" differs${lookAlike(expected[member], other)}`;
+}
+
+/**
+ * @returns where `found` differs from `expected` although it looks like it, as code points: " (U+0065 U+0301 instead of
+ *   U+00E9)"; nothing if the eye sees the difference, or if there is none
+ */
+export function lookAlike(expected: Value | undefined, found: Value | undefined): string {
+  if (typeof expected === 'string' && typeof found === 'string') return ofTexts(expected, found);
+  if (isArray(expected) && isArray(found))
+    return firstOf(expected.map((item, index) => lookAlike(item, found[index])));
+  if (isObject(expected) && isObject(found)) {
+    return firstOf(Object.entries(expected).map(([name, part]) => lookAlike(part, found[name])));
+  }
+  return '';
+}
+
+function firstOf(explanations: readonly string[]): string {
+  return explanations.find((explanation) => explanation !== '') ?? '';
+}
+
+function ofTexts(expected: string, found: string): string {
+  if (expected === found || appearance(expected) !== appearance(found)) return '';
+  const [mine, theirs] = [[...expected], [...found]];
+  const begins = mine.findIndex((character, index) => character !== theirs[index]);
+  const start = begins < 0 ? mine.length : begins;
+  let end = 0;
+  while (end < Math.min(mine.length, theirs.length) - start && mine.at(-1 - end) === theirs.at(-1 - end))
+    end++;
+  const codePoints = (characters: readonly string[]): string => {
+    const differing = characters.slice(start, characters.length - end).map(codePoint);
+    const more = differing.length > mostCodePoints ? ' …' : '';
+    return `${differing.slice(0, mostCodePoints).join(' ') || 'nothing'}${more}`;
+  };
+  return ` (${codePoints(theirs)} instead of ${codePoints(mine)})`;
+}
+
+/** What the eye sees of a text: no difference of composition, of width, or between spaces. */
+function appearance(text: string): string {
+  return [...text.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}|\p{Cf}/gu, '')]
+    .map((character) => (/\s/u.test(character) ? ' ' : (drawnAlike.get(character) ?? character)))
+    .join('');
+}
+
+function codePoint(character: string): string {
+  return `U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`;
+}

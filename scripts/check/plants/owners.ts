@@ -1,0 +1,34 @@
+/** Whether the two tokens belong to two owners, without which nothing that is found of isolation would be true. */
+import { CannotCheckError } from '../cannot-check.js';
+import { type ResourceClient, succeeded } from '../resources/client.js';
+import { absencesOf, successesOf } from '../resources/shape.js';
+import type { PlantOperations } from './commands.js';
+
+/**
+ * A server that mixes owners up in one operation is a finding. Here, all three act as if there were one owner.
+ *
+ * @throws {CannotCheckError} if there is
+ */
+export async function tryOwners(client: ResourceClient, operations: PlantOperations): Promise<void> {
+  const { own, ids } = client;
+  const { create, list, remove } = operations;
+  const id = ids?.fresh();
+  if (id === undefined) return;
+  const [content, other] = [client.plainContent('of one'), client.plainContent('of another')];
+  own.add({ owner: 'first', id, content });
+  const created = await client.create('first', id, content);
+  if (!succeeded(create, created)) return;
+  own.add({ owner: 'second', id, content: other });
+  const taken = await client.create('second', id, other, [...successesOf(create), 409]);
+  const seen = client
+    .itemsOf(await client.list('second', list))
+    .some(({ mark }) => mark === own.markOf(content));
+  const removed = await client.item('second', remove, id, [...successesOf(remove), ...absencesOf(remove)]);
+  own.remove('second', id, 'deleted');
+  const gone = await client.item('first', remove, id, [...successesOf(remove), ...absencesOf(remove)]);
+  own.remove('first', id, 'deleted');
+  if (taken.status !== 409 || !seen || !succeeded(remove, removed) || !client.isAbsent(remove, gone)) return;
+  throw new CannotCheckError(
+    'PLANTS_TOKEN and PLANTS_OTHER_TOKEN reach the same plants: set the second one to a token of another owner, or unset it.',
+  );
+}
