@@ -1,16 +1,13 @@
-/**
- * Pages on other origins, whose browsers ask before they let them read an answer, and before they send a request
- * with a token at all: https://fetch.spec.whatwg.org/#http-cors-protocol
- */
+/** CORS for pages on other origins: https://fetch.spec.whatwg.org/#http-cors-protocol */
 import cors, { type FastifyCorsOptions } from '@fastify/cors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Contract } from './contract/document.js';
 import { methodsIn, refusal } from './contract/paths.js';
 
-/** Seconds that a browser need not ask again. Chromium keeps an answer for no longer than this. */
+/** Seconds that a browser may keep the answer to a preflight; Chromium's own limit. */
 const preflightLifetime = 7_200;
 
-/** Lets pages of these origins call the operations. Nothing else changes: `OPTIONS` itself stays a 405. */
+/** Lets pages of these origins call the operations. A plain `OPTIONS` stays a 405. */
 export async function answerOtherOrigins(
   app: FastifyInstance,
   contract: Contract,
@@ -20,13 +17,14 @@ export async function answerOtherOrigins(
   const exposedHeaders = headersOf(contract);
 
   const optionsFor = ({ headers, method, routeOptions, url }: FastifyRequest): FastifyCorsOptions => {
-    // What lies beside the contract has a rule of its own: src/front-door/resources.ts.
+    // Routes beside the contract have a rule of their own (src/front-door/resources.ts).
     const isOperation = routeOptions.config.besideContract !== true;
     const { origin } = headers;
     if (!isOperation || origin === undefined || !origins.has(origin)) return { origin: false };
     const methods = method === 'OPTIONS' ? methodsAt(url) : [];
     const preflight = methods.length > 0 && headers['access-control-request-method'] !== undefined;
-    // Allowed headers are those that the browser asks for: the service ignores what it does not know.
+    // The plugin allows all headers that the browser asks for, and the service ignores those that it does not
+    // know.
     return { origin, exposedHeaders, methods, preflight, maxAge: preflightLifetime };
   };
 
@@ -37,7 +35,7 @@ export async function answerOtherOrigins(
   });
 }
 
-/** The same headers for the one answer that no hook sees, which is Fastify's to a URL that it cannot read. */
+/** The same headers for Fastify's answer to a URL that it cannot read, which no hook sees. */
 export function corsHeadersOf(
   contract: Contract,
   origins: ReadonlySet<string>,
@@ -54,7 +52,7 @@ export function corsHeadersOf(
   });
 }
 
-/** The plugin takes `OPTIONS` at every path. What it does not answer is refused as it is without the plugin. */
+/** The plugin takes `OPTIONS` at every path. This refuses what the plugin does not answer, as without it. */
 function refuseOtherOptions(app: FastifyInstance, contract: Contract): void {
   const refuse = refusal(contract);
   app.addHook('onRoute', (route) => {
@@ -65,7 +63,7 @@ function refuseOtherOptions(app: FastifyInstance, contract: Contract): void {
   });
 }
 
-/** The headers that answers document, and that a page may therefore read. */
+/** The documented headers of answers, which a page may read. */
 function headersOf({ operations }: Contract): string[] {
   const documented = operations.flatMap(({ responses }) =>
     [...responses.values()].flatMap(({ headers }) => headers),

@@ -8,11 +8,11 @@ import { type Settings, SettingsError } from './settings.js';
 type Place = Pick<Settings, 'host' | 'port'>;
 
 /**
- * Finds out, before the slow part of a start, whether it could listen. Nobody can connect from then on until `listen`: a
- * connection that waits for a service which is not ready would hang. Somebody else may take the port meanwhile, and then
- * `listen` fails in the same words.
+ * Listens and stops again, before the slow part of a start. It does not keep the port, because connections
+ * would hang until the service is ready. If another program takes the port meanwhile, `listen` fails in the
+ * same words.
  *
- * @throws {SettingsError} if it could not
+ * @throws {SettingsError} if the service cannot listen there
  */
 export async function tryToListen({ host, port }: Place): Promise<void> {
   await explained({ host, port }, async () => {
@@ -32,8 +32,8 @@ export function listen(app: FastifyInstance, { host, port }: Place): Promise<str
 }
 
 /**
- * An address, because for the name "localhost" Fastify makes a second server, which has not what ours listens for, such
- * as connections that break (fastify 5, lib/server.js, multipleBindings).
+ * The first address of a name. For the name "localhost", Fastify would make a second server without the
+ * listeners of the first one (fastify 5, lib/server.js, multipleBindings).
  */
 async function addressOf(host: string): Promise<string> {
   return (await lookup(host)).address;

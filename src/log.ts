@@ -4,25 +4,24 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 import { tokenLike } from './access/token.js';
 
 /**
- * stdout, written to while requests go on: lines that come during a write share the next one, and what is left at
- * the end of the process is written then. Where nobody reads them, lines beyond 16 MiB are dropped.
+ * Writes asynchronously, and drops lines beyond 16 MiB if nobody reads stdout. pino writes the rest at exit.
  */
 const standardOutput = () => pino.destination({ dest: 1, sync: false, maxLength: 16 * 2 ** 20 });
 
 /** The log on stdout: JSON lines, or, if that is a terminal, lines for a person. */
 export async function openLog(level: string): Promise<Log> {
-  // Not process.stdout.isTTY: Node.js would open a stream on it, which makes a pipe non-blocking under our writes.
+  // process.stdout.isTTY would open a stream, which makes a pipe non-blocking for pino's writes.
   if (!isatty(1)) return makeLog(level);
   const { forTerminal } = await import('./terminal-log.js');
   return makeLog(level, forTerminal(standardOutput()));
 }
 
 export interface Log extends Logger {
-  /** Hands out as one text the lines that come while it runs: handing out each costs half as much as making it. */
+  /** Writes the lines that `makeLines` logs as one text, which costs less than a write for each. */
   together(makeLines: () => void): void;
 }
 
-/** JSON lines. What may hold a secret is left out by naming what is kept. */
+/** JSON lines. The serializers name what is logged, so that no secret is. */
 export function makeLog(level: string, output: DestinationStream = standardOutput()): Log {
   let lines: string | undefined;
   const log = pino(
@@ -48,12 +47,11 @@ export function makeLog(level: string, output: DestinationStream = standardOutpu
 }
 
 /**
- * One line for each request: how its answer ended. (None for one whose connection is reset while it is queued behind
- * another: Node.js 20 does not tell of its end.) Those of a turn of the event loop are written together at its end:
- * one right after the other they take a third of the time that each takes between two requests, whose code and data
- * push it out of the processor's caches.
+ * Logs one line for each request, after its answer. The lines of one event loop tick are written together,
+ * because that is quicker than one line between two requests. A request that is queued on a connection that
+ * is reset has no line: Node.js 20 emits no event for it.
  *
- * @returns what is to be called for a request that gets no hook
+ * @returns a function to call for a request that no hook sees
  */
 export function logAnswers(
   app: FastifyInstance,
@@ -72,11 +70,12 @@ export function logAnswers(
     });
   };
   const watch = (request: FastifyRequest, reply: FastifyReply) => {
-    // Node.js forgets the address of a connection with its end, unless it was asked for it before (net.js, _getpeername).
+    // Node.js forgets the peer's address when the connection ends, unless it was read before (net.js,
+    // _getpeername).
     void request.ip;
-    // Not Fastify's onResponse, which never comes for who has reset the connection before the end of the answer.
+    // Fastify's onResponse is not called if the client resets the connection before the end of the answer.
     reply.raw.once('close', () => {
-      // To a thousandth of a millisecond: writing all digits of a double was a seventh of the line's cost.
+      // Microseconds are enough, and all digits of a double take long to write.
       const milliseconds = Math.round(reply.elapsedTime * 1_000) / 1_000;
       ended.push({ message: endOf(reply), request, reply, milliseconds });
       if (closing) write();
@@ -87,7 +86,7 @@ export function logAnswers(
     watch(request, reply);
     done();
   });
-  // The process may end in the turn of its last answer.
+  // The process may end in the tick of its last answer.
   app.addHook('preClose', async () => {
     closing = true;
     write();
@@ -103,21 +102,20 @@ interface Ended {
 }
 
 /**
- * How far an answer came, at the end of its message or its connection: handed out whole, of which it may not all have
- * arrived, or in part, or not at all. What had been asked for may be done all the same.
+ * How much of the answer was handed to the operating system. The operation may have been done in each case.
  */
 function endOf({ raw }: FastifyReply): Ended['message'] {
   if (raw.writableFinished) return 'answered';
   return raw.headersSent ? 'answered in part' : 'unanswered';
 }
 
-/** Of Fastify's own lines for requests, those that the lines above do not replace. */
+/** Fastify's own lines for requests, without those that `logAnswers` replaces. */
 export class BrokenAnswers extends LogController {
   constructor() {
     super({ disableRequestLogging: true });
   }
 
-  /** Why an answer broke off when its beginning had been sent, so that it cannot be another one any more. */
+  /** Logs why an answer broke off after its beginning was sent. */
   override streamError(error: NodeJS.ErrnoException, request: FastifyRequest): void {
     // The client went away.
     if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') return;
@@ -125,10 +123,10 @@ export class BrokenAnswers extends LogController {
   }
 }
 
-/** Percent-encoded characters that mean the same as plain ones: RFC 3986, section 6.2.2.2. */
+/** Percent-encoded characters that mean the same as plain ones (RFC 3986, section 6.2.2.2). */
 const needlesslyEncoded = /%(?:3[0-9]|[46][1-9A-F]|[57][0-9A]|5F)/gi;
 
-/** Neither headers nor a token that somebody put into a URL. */
+/** Without headers, and without a token that somebody put into the URL. */
 function describeRequest({ id, method, url, ip }: FastifyRequest): object {
   const plain = url.includes('%') ? url.replaceAll(needlesslyEncoded, decodeURIComponent) : url;
   return { id, method, url: plain.replaceAll(tokenLike, 'plant_…'), ip };
@@ -138,7 +136,7 @@ function describeReply({ statusCode }: FastifyReply): object {
   return { statusCode };
 }
 
-/** Without the other members of a PostgreSQL error: `detail` and `where` can quote rows. */
+/** Without the other members of a PostgreSQL error, because `detail` and `where` can quote rows. */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return String(error);
   const { name, message, stack, cause } = error;

@@ -1,4 +1,4 @@
-/** What the service is made of. A resource is a folder, and is named here only. */
+/** The parts of the service. A resource is a folder, and only this file names it. */
 import { join } from 'node:path';
 import type { operations, security } from '../generated/plants.js';
 import type { Contract } from './contract/document.js';

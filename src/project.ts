@@ -3,8 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * The folder that package.json is in, found from the sources and from dist/ alike, so that files
- * which are not compiled (the contract, the migrations) are read from one place.
+ * The folder of package.json, found from src/ and from dist/, because the YAML and the SQL are not compiled.
  */
 export const projectFolder = folderWithPackage(dirname(fileURLToPath(import.meta.url)));
 

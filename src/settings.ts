@@ -8,18 +8,18 @@ export interface Settings {
   readonly port: number;
   readonly database: DatabaseSetting;
   readonly logLevel: string;
-  /** The peers whose `X-Forwarded-…` headers are believed. */
+  /** Peers whose `X-Forwarded-…` headers are trusted. */
   readonly proxies: BlockList;
-  /** The origins whose pages may call the operations from a browser. */
+  /** Origins whose pages may call the operations from a browser. */
   readonly corsOrigins: ReadonlySet<string>;
 }
 
-/** Somebody's PostgreSQL, or one of our own in a folder. */
+/** A PostgreSQL at a URL, or the embedded one in a folder. */
 export type DatabaseSetting =
   | { readonly kind: 'url'; readonly url: string }
   | { readonly kind: 'embedded'; readonly folder: string };
 
-/** A setting is wrong; the message is one line that names it. */
+/** A setting is wrong. The message is one line that names it. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
@@ -50,7 +50,7 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
   };
 }
 
-/** `10.0.0.0/8, ::1` → a set of addresses; empty where the setting is. */
+/** `10.0.0.0/8, ::1` → a set of addresses; empty if the setting is. */
 function readProxies(text = ''): BlockList {
   const proxies = new BlockList();
   for (const item of listed(text)) {
@@ -68,7 +68,7 @@ function readProxies(text = ''): BlockList {
   return proxies;
 }
 
-/** `https://app.example, http://localhost:5173`, each as browsers write it; empty if the setting is. */
+/** `https://app.example, http://localhost:5173`, each as browsers write it; empty if the setting is empty. */
 function readOrigins(text = ''): ReadonlySet<string> {
   const origins = listed(text);
   const wrong = origins.find((item) => !isOrigin(item));
@@ -78,7 +78,9 @@ function readOrigins(text = ''): ReadonlySet<string> {
   );
 }
 
-/** RFC 6454, section 6.2: scheme, host, and the port if it is not the scheme's own; no slash, no wildcard. */
+/**
+ * RFC 6454, section 6.2: scheme, host, and a port unless it is the scheme's default; no slash, no wildcard.
+ */
 function isOrigin(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, host } = new URL(text);
@@ -93,7 +95,7 @@ function listed(text: string): string[] {
     .filter((item) => item !== '');
 }
 
-/** The part of the settings that the token command needs, too. */
+/** The setting that the token command needs, too. */
 export function readDatabaseSetting(
   { DATABASE_URL, DATA_DIR = '.data' }: NodeJS.ProcessEnv = process.env,
 ): DatabaseSetting {
@@ -110,7 +112,7 @@ export function readDatabaseSetting(
   return { kind: 'url', url: DATABASE_URL };
 }
 
-/** By node-postgres, whose idea of a URL is wider than that of `URL`: a socket needs no host, for example. */
+/** Whether node-postgres can read it. `URL` would refuse a socket's URL, which has no host. */
 function isReadable(connectionString: string): boolean {
   try {
     new pg.Client({ connectionString });
@@ -120,7 +122,7 @@ function isReadable(connectionString: string): boolean {
   }
 }
 
-/** Where the programs of this machine are. */
+/** The folders of the machine's programs. */
 export function readSearchPath(): string | undefined {
   return process.env['PATH'];
 }

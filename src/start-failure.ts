@@ -6,10 +6,13 @@ import { DatabaseUnavailableError } from './postgres/database.js';
 import { MigrationError } from './postgres/migrations.js';
 import { SettingsError } from './settings.js';
 
-/** What its caller can mend, and what the message says enough about. */
+/** Errors that a person can mend, and whose message says how. */
 const explained = [SettingsError, EmbeddedPostgresError, DatabaseUnavailableError, MigrationError];
 
-/** What a command that could not start prints: a line for what its caller can mend, everything for what not. */
+/**
+ * What a command prints if it cannot start: the message of an error that a person can mend, or all of another
+ * one.
+ */
 export function explainFailure(error: unknown): string {
   if (error instanceof ContractError) return withExcerpts(error.message);
   return explained.some((kind) => error instanceof kind) && error instanceof Error

@@ -1,17 +1,16 @@
 import type { DestinationStream } from 'pino';
 import { prettyFactory } from 'pino-pretty';
 
-/** What a line says of a request stands before its other members, as an access log has it. */
+/** A request's line begins as in an access log, before its other members. */
 const messageFormat =
   '{msg}{if req.url}: {req.method} {req.url}{end}{if res.statusCode} {res.statusCode}{end}{if milliseconds} ({milliseconds} ms){end}';
 
-/** Control characters, which a terminal obeys: some arrive in the URL of a request. */
-const obeyed = /(?![\n\t])\p{Cc}/gu;
+/** A terminal obeys control characters, and a client can send them in a URL. */
+const controlCharacters = /(?![\n\t])\p{Cc}/gu;
 
 /**
- * Lines for a person. Only a start at a terminal loads this file, and with it pino-pretty.
- *
- * @param output where they go
+ * Turns JSON lines into lines for a person. Only a start at a terminal loads this file, and pino-pretty with
+ * it.
  */
 export function forTerminal(output: DestinationStream): DestinationStream {
   const format = prettyFactory({
@@ -28,5 +27,5 @@ export function forTerminal(output: DestinationStream): DestinationStream {
 }
 
 function harmless(_name: string, value: unknown): unknown {
-  return typeof value === 'string' ? value.replace(obeyed, '\ufffd') : value;
+  return typeof value === 'string' ? value.replace(controlCharacters, '\ufffd') : value;
 }

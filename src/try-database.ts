@@ -2,8 +2,7 @@ import pg from 'pg';
 import { reasonFor } from './reason.js';
 import { SettingsError } from './settings.js';
 
-/** Milliseconds. */
-const longestConnect = 10_000;
+const connectTimeoutMs = 10_000;
 
 /** What to do, by SQLSTATE. */
 const advices: Readonly<Record<string, string>> = {
@@ -13,13 +12,13 @@ const advices: Readonly<Record<string, string>> = {
 };
 
 /**
- * Finds out, before the slow part of a start, whether the database of DATABASE_URL takes connections.
+ * Connects to the database of DATABASE_URL once, before the slow part of a start.
  *
- * @throws {SettingsError} if it does not; the message names all of the URL that is not secret
+ * @throws {SettingsError} if that fails; the message names the URL without its secrets
  */
 export async function tryDatabase(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: longestConnect });
-  // Whatever breaks the connection fails `connect`, too. Without a listener it would end the process.
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs });
+  // A broken connection also fails `connect`. Without a listener the event would end the process.
   client.on('error', () => {});
   try {
     await client.connect();

@@ -1,19 +1,18 @@
 import type { Log } from '../log.js';
 import type { TokenStore } from './token-store.js';
 
-/** Milliseconds between two rounds. Tokens are few, and nobody waits for one to be removed. */
-const hour = 60 * 60 * 1000;
+const hourMs = 60 * 60 * 1000;
 
 /**
- * Removes tokens that ended long ago, now and every hour. Each replica does it; they do not wait for each other.
+ * Removes tokens that ended long ago, now and every hour. Each replica does, and none waits for another.
  *
- * @param pause milliseconds between two rounds
- * @returns what ends it, once the round that is under way has ended
+ * @param intervalMs between two rounds
+ * @returns a function that ends it after the current round
  */
 export function removeOldTokens(
   tokens: Pick<TokenStore, 'removeOld'>,
   log: Pick<Log, 'info' | 'warn'>,
-  pause = hour,
+  intervalMs = hourMs,
 ): () => Promise<void> {
   let ending = false;
   const round = async (): Promise<void> => {
@@ -29,7 +28,7 @@ export function removeOldTokens(
   let rounds = round();
   const timer = setInterval(() => {
     rounds = rounds.then(round);
-  }, pause).unref();
+  }, intervalMs).unref();
   return async () => {
     ending = true;
     clearInterval(timer);

@@ -2,7 +2,7 @@ import { Coalescer } from '../postgres/coalescer.js';
 import type { Database } from '../postgres/database.js';
 import { hashToken, makeToken } from './token.js';
 
-/** What is known of a token; not the token. */
+/** What the database knows about a token. The token itself is not stored. */
 export interface TokenRecord {
   readonly id: bigint;
   readonly owner: string;
@@ -11,18 +11,18 @@ export interface TokenRecord {
   readonly revokedAt: Date | null;
 }
 
-/** Who a token belongs to, and for how many more milliseconds it is good; null for ever. */
+/** The owner of a token, and the milliseconds until it expires; null if it does not. */
 export interface LiveToken {
   readonly owner: string;
   readonly remaining: number | null;
 }
 
-/** Days that a token is still listed after it has expired or was revoked. The README says so, too. */
+/** Days that a token is still listed after it expired or was revoked. The README says so, too. */
 export const daysListed = 30;
-/** Tokens that one statement removes at most, so that it is over soon. */
-const mostRemoved = 1_000;
+/** The most tokens that one statement removes, so that it holds no locks for long. */
+const maxRemoved = 1_000;
 
-/** Access tokens in PostgreSQL, whose clock decides what is expired. */
+/** Access tokens in PostgreSQL, whose clock decides which ones are expired. */
 export class TokenStore {
   readonly #database: Database;
   readonly #lookups: Coalescer<string, LiveToken | undefined>;
@@ -39,8 +39,8 @@ export class TokenStore {
   /**
    * Makes a token for an owner.
    *
-   * @param lifetime in milliseconds; without it, the token does not expire
-   * @returns the token, which nobody can learn again
+   * @param lifetime milliseconds; without it, the token does not expire
+   * @returns the token, which is stored nowhere
    */
   async issue(owner: string, lifetime?: number): Promise<string> {
     const token = makeToken();
@@ -60,7 +60,7 @@ export class TokenStore {
     return rows;
   }
 
-  /** @returns whether there is such a token; revoking it twice changes nothing */
+  /** @returns whether there is such a token. Revoking it again changes nothing. */
   async revoke(id: bigint): Promise<boolean> {
     const { rowCount } = await this.#database.query({
       text: 'UPDATE access_tokens SET revoked_at = coalesce(revoked_at, now()) WHERE id = $1',
@@ -70,29 +70,29 @@ export class TokenStore {
   }
 
   /**
-   * Removes some of the tokens that ended more than `daysListed` ago. A removed token is unknown, and so still refused.
+   * Removes tokens that ended more than `daysListed` ago. A removed token is unknown, and so still refused.
    *
-   * @returns how many; 0 if there are no more
+   * @returns how many it removed; 0 if there are no more
    */
   async removeOld(): Promise<number> {
-    // SKIP LOCKED: another replica removes those at the moment. ARRAY: the tokens are looked up once.
+    // Another replica may be removing some of them (SKIP LOCKED). ARRAY runs the inner query once.
     const { rowCount } = await this.#database.query({
       text: `DELETE FROM access_tokens WHERE id = ANY (ARRAY(
                SELECT id FROM access_tokens
                WHERE least(expires_at, revoked_at) < now() - $1 * interval '1 day'
                LIMIT $2 FOR UPDATE SKIP LOCKED))`,
-      values: [daysListed, mostRemoved],
+      values: [daysListed, maxRemoved],
     });
     return Number(rowCount);
   }
 
-  /** @returns undefined where the token is unknown, expired or revoked */
+  /** @returns undefined if the token is unknown, expired or revoked */
   find(hash: string): Promise<LiveToken | undefined> {
     return this.#lookups.submit(hash);
   }
 }
 
-/** One takes 0.17 ms by `= ANY`, and by a join with `unnest` 0.26 (PostgreSQL 18). */
+/** By `= ANY`, because a join with `unnest` takes longer. */
 async function findTokens(database: Database, hashes: readonly string[]): Promise<(LiveToken | undefined)[]> {
   const { rows } = await database.query<LiveToken & { hash: string }>({
     text: `SELECT encode(hash, 'hex') AS hash, owner,

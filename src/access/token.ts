@@ -3,27 +3,27 @@ import { crc32 } from 'node:zlib';
 
 const prefix = 'plant_';
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** 62^30 is 2^178. */
+/** 178 random bits. */
 const randomLength = 30;
-/** 62^6 is more than 2^32. */
+/** Enough for the 32 bits of a CRC-32. */
 const checksumLength = 6;
 const form = new RegExp(`^${prefix}[0-9A-Za-z]{${randomLength + checksumLength}}$`);
 
-/** Whatever looks like a token, to keep it out of the log, wherever somebody put it. */
+/** Text that looks like a token, which the log must not show. */
 export const tokenLike = new RegExp(`${prefix}[0-9A-Za-z]+`, 'g');
 
-/** A new access token. The prefix lets scanners find one that leaked, the checksum tells them that it is one. */
+/** A new access token. Scanners find a leaked token by its prefix, and recognise it by its checksum. */
 export function makeToken(): string {
   const random = Array.from({ length: randomLength }, () => digits.charAt(randomInt(digits.length))).join('');
   return prefix + random + checksum(prefix + random);
 }
 
-/** Whether a text can be a token at all; what cannot costs no query. */
+/** Whether a text can be a token, without asking the database. */
 export function isToken(text: string): boolean {
   return form.test(text) && text.endsWith(checksum(text.slice(0, -checksumLength)));
 }
 
-/** What is stored in place of a token: its SHA-256, in hex. */
+/** The SHA-256 of a token in hex, which is stored instead of it. */
 export function hashToken(token: string): string {
   return hash('sha256', token);
 }

@@ -11,7 +11,7 @@ interface Asset {
   readonly content: Buffer;
 }
 
-/** The docs page is Swagger UI, with a style and a start of our own; docs/docs-page.md says why. */
+/** Swagger UI with our own style and start. docs/docs-page.md says why. */
 const styles = [packaged('swagger-ui.css'), own('docs.css')].map((file) => readAsset(file, 'text/css'));
 const ownScripts = ['accessible.js', 'samples.js', 'docs.js'].map(own);
 const scripts = [packaged('swagger-ui-bundle.js'), ...ownScripts].map((file) =>
@@ -20,7 +20,7 @@ const scripts = [packaged('swagger-ui-bundle.js'), ...ownScripts].map((file) =>
 
 export const docsAssets: readonly Asset[] = [...styles, ...scripts];
 
-/** Nothing but what this server serves: no inline script or style, no `eval`, no other host, no frame. */
+/** Only what this server serves: no inline script or style, no `eval`, no other host, no frame. */
 export const docsPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -37,7 +37,7 @@ function packaged(name: string): string {
   return fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`));
 }
 
-/** For browsers, and so neither compiled nor bundled. */
+/** Files for browsers, which are neither compiled nor bundled. */
 function own(name: string): string {
   return join(projectFolder, 'src', 'front-door', 'page', name);
 }
@@ -50,7 +50,7 @@ function readAsset(file: string, type: string): Asset {
   return { path: `/docs/${digest}/${name}`, mediaType: `${type}; charset=utf-8`, content };
 }
 
-/** Links are relative, so that they hold under whatever path a proxy publishes the service. */
+/** Links are relative, so that they are right under any path at which a proxy publishes the service. */
 export function docsPage({ document: { info } }: Contract): string {
   const title = escapeHtml(info.title);
   const icon =

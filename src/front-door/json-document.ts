@@ -1,17 +1,17 @@
 import { parse } from 'yaml';
 import type { Contract } from '../contract/document.js';
 
-/** What YAML holds, read with integers as bigints, so that 9223372036854775807 keeps its last digit. */
+/** A value of YAML, with integers as bigints, so that 9223372036854775807 keeps its last digit. */
 export type YamlValue = null | boolean | string | number | bigint | YamlValue[] | YamlMap;
 export type YamlMap = { [member: string]: YamlValue };
 type Server = YamlMap & { url: string };
 
 /**
- * The YAML of a contract as JSON, each integer to the last digit. Made from the text and not from
- * `contract.document`, whose integers are doubles with helpers beside them.
+ * The YAML of a contract as JSON, with exact integers. It is made from the text, because the integers of
+ * `contract.document` are doubles.
  *
- * @param base where a consumer reaches the server, such as `https://plants.example/api`: addresses under
- *   `servers` that begin with "/" become full ones
+ * @param base the address of the server, such as `https://plants.example/api`. Relative addresses in
+ *   `servers` get it.
  */
 export function jsonDocument(contract: Contract, base: string): string {
   const document = readDocument(contract);
@@ -19,20 +19,20 @@ export function jsonDocument(contract: Contract, base: string): string {
   return `${writeJson(document, '')}\n`;
 }
 
-/** The document as the file has it, integers as bigints. */
+/** The document as in the file, with integers as bigints. */
 export function readDocument({ text }: Contract): YamlMap & { servers?: Server[] } {
-  // The contract is valid OpenAPI, and so a map; its servers, if it has any, are maps with a text for `url`.
+  // The contract is valid OpenAPI, so it is a map, and its servers are maps with a `url`.
   return parse(text, { intAsBigInt: true }) as YamlMap & { servers?: Server[] };
 }
 
 /** OpenAPI 3.0.3, "Server Object": a relative URL is relative to the place that serves the document. */
 function withBase(server: Server, base: string): Server {
   if (base === '' || !server.url.startsWith('/')) return server;
-  // The paths of the document, which begin with a slash, are appended to it as they are.
+  // Clients append paths that begin with a slash.
   return { ...server, url: `${base}${server.url}`.replace(/\/$/, '') };
 }
 
-/** JSON.stringify with an indent of two, that also writes bigints: as plain digits. */
+/** JSON.stringify with an indent of two, which also writes bigints. */
 function writeJson(value: YamlValue, indent: string): string {
   if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

@@ -2,8 +2,9 @@ import type { Contract } from '../contract/document.js';
 import { readDocument, type YamlMap, type YamlValue } from './json-document.js';
 
 /**
- * The document as the docs page takes it: the same for every address, because the page knows its own, with
- * `x-limits` in words, and each number that JSON.parse rounds beside its digits: `x-exact-maximum`.
+ * The document for the docs page, with `x-limits` in words, and with the digits of each number that
+ * JSON.parse rounds (`x-exact-maximum`). The page knows its own address, so the document is the same for
+ * every address.
  */
 export function pageDocument(contract: Contract): string {
   return JSON.stringify(shown(readDocument(contract)));
@@ -27,7 +28,7 @@ function shownMap(map: YamlMap): YamlMap {
   return result;
 }
 
-/** Both are there: a request body without them is refused when the contract is read. */
+/** A contract whose request body lacks one of the two limits is refused when it is read. */
 function limitsInWords({ bytes, depth }: YamlMap): string {
   return `At most ${bytes} bytes, in which arrays and objects nest at most ${depth} deep.`;
 }

@@ -3,28 +3,28 @@ import { docsAssets, docsPage, docsPolicy } from './docs-page.js';
 import { jsonDocument } from './json-document.js';
 import { pageDocument } from './page-document.js';
 
-/** Something to read at a fixed path. */
+/** A document or a file at a fixed path. */
 export interface Resource {
   readonly path: string;
   readonly mediaType: string;
   readonly cacheControl: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What a browser on another origin is told before it asks with `If-None-Match`. */
+  /** The headers of the answer to a preflight, which browsers send before `If-None-Match`. */
   readonly preflight?: Readonly<Record<string, string>>;
-  /** Whether the content names the address under which the consumer reaches the service. */
+  /** Whether the content depends on the address at which the consumer reaches the service. */
   readonly namesAddress?: true;
-  /** Where a browser is sent instead. */
+  /** The path to which a browser is redirected instead. */
   readonly forBrowsers?: string;
-  /** @param base the consumer's address without a slash at its end; empty where it is not known, or not named */
+  /** @param base the service's address without a slash at its end; empty if it is unknown or not needed */
   content(base: string): string | Buffer;
 }
 
-/** Caches may keep what they got and ask each time whether it still holds: a new contract is seen at once. */
+/** Caches ask each time whether their copy is still right, so that a new contract is seen at once. */
 const revalidate = 'public, no-cache';
-/** For paths that change with what is there: RFC 8246. */
+/** For paths with a digest of their content (RFC 8246). */
 const forever = 'public, max-age=31536000, immutable';
 
-/** Any page may read these, as it can from anywhere else; they take no credentials. */
+/** A page on any origin may read these, because they are public and take no credentials. */
 const reading = {
   headers: {
     'Access-Control-Allow-Origin': '*',
@@ -38,7 +38,7 @@ const reading = {
   },
 };
 
-/** All that the service shows of its contract. */
+/** The documents and pages that show the contract. */
 export function resourcesOf(contract: Contract): Resource[] {
   const catalogue: Omit<Resource, 'path'> = {
     mediaType: 'application/linkset+json',
@@ -54,7 +54,7 @@ export function resourcesOf(contract: Contract): Resource[] {
       mediaType: 'application/yaml',
       cacheControl: revalidate,
       ...reading,
-      // Byte for byte, and so with the `servers` that the file has: "/", the server that it came from.
+      // Byte for byte, with `servers` as in the file: "/" is the server that it came from.
       content: () => contract.text,
     },
     {
@@ -65,7 +65,7 @@ export function resourcesOf(contract: Contract): Resource[] {
       namesAddress: true,
       content: (base) => jsonDocument(contract, base),
     },
-    // RFC 9727: a program that knows the address only asks here; people who try the address itself get the same.
+    // RFC 9727: a program that knows only the address asks here. "/" answers the same.
     { path: '/.well-known/api-catalog', ...catalogue },
     { path: '/', ...catalogue, forBrowsers: '/docs' },
     {
@@ -90,7 +90,7 @@ export function resourcesOf(contract: Contract): Resource[] {
   ];
 }
 
-/** RFC 9264: the same links as in the `Link` header, for programs that read bodies. */
+/** The links of the `Link` header as a body (RFC 9264). */
 function catalogueOf({ document }: Contract, base: string): string {
   const linkset = [
     {

@@ -7,23 +7,24 @@ import { publicAddress, publicPrefix } from './address.js';
 import { type Representation, represent, sendRepresentation } from './representation.js';
 import { type Resource, resourcesOf } from './resources.js';
 
-/** The start refuses a route that neither the contract has nor this says of itself. */
+/** The start refuses a route that is not in the contract and does not have this mark. */
 const besideContract = { besideContract: true } as const;
-/** HEAD is named because the service makes none by itself; Fastify leaves the body out. */
+/** HEAD is listed because the service switches off Fastify's own HEAD routes. */
 const reading = ['GET', 'HEAD'];
-/** Consumers' addresses whose copies are kept. Whoever makes addresses up drives others' out, no more. */
-const addresses = 32;
+/** Copies are kept for this many addresses. A client that invents addresses only evicts others' copies. */
+const maxAddresses = 32;
 
 /**
- * What a consumer needs who has only the address of the service: the document, a page that shows it, and
- * links between them. Public and outside the contract, from whose text all of it is made.
+ * Routes for a consumer who knows only the service's address: the document, the page, and links between them.
  */
 export function routeFrontDoor(app: FastifyInstance, contract: Contract, proxies: BlockList): void {
   for (const resource of resourcesOf(contract)) routeResource(app, resource, proxies);
   routeSlash(app);
 }
 
-/** `/docs/`, as people type it. The location is relative, so that it holds under whatever path a proxy has in front. */
+/**
+ * People type `/docs/`. The location is relative, so that it is right behind a proxy with a path of its own.
+ */
 function routeSlash(app: FastifyInstance): void {
   app.route({
     method: reading,
@@ -37,7 +38,7 @@ function routeSlash(app: FastifyInstance): void {
 function routeResource(app: FastifyInstance, resource: Resource, proxies: BlockList): void {
   const { path, headers = {}, forBrowsers } = resource;
   const copies = new LRUCache<string, Promise<Representation>>({
-    max: addresses,
+    max: maxAddresses,
     memoMethod: (base) => represent(resource, base),
   });
   const vary = varyOf(resource);
@@ -49,7 +50,7 @@ function routeResource(app: FastifyInstance, resource: Resource, proxies: BlockL
     handler: async (request, reply) => {
       const prefix = publicPrefix(request, proxies);
       reply.headers({ Link: links(prefix), Vary: vary, 'X-Content-Type-Options': 'nosniff', ...headers });
-      // Browsers ask for HTML by name, and programs do not.
+      // Only browsers ask for HTML by name.
       if (forBrowsers !== undefined && /\btext\/html\b/i.test(request.headers.accept ?? ''))
         return reply.redirect(prefix + forBrowsers, 303);
       const base = resource.namesAddress ? publicAddress(request, proxies) : '';
@@ -68,7 +69,7 @@ function routeResource(app: FastifyInstance, resource: Resource, proxies: BlockL
   refuseOtherMethods(app, path, allowed);
 }
 
-/** RFC 9110, section 15.5.6: a path that is there is no 404 to any method. */
+/** A path that exists answers 405 to other methods, not 404 (RFC 9110, section 15.5.6). */
 export function refuseOtherMethods(app: FastifyInstance, url: string, allowed: readonly string[]): void {
   const others = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter((method) => !allowed.includes(method));
   const refuse = async (): Promise<never> => {
@@ -77,7 +78,7 @@ export function refuseOtherMethods(app: FastifyInstance, url: string, allowed: r
   app.route({ method: others, url, config: besideContract, onRequest: refuse, handler: refuse });
 }
 
-/** RFC 9110, section 12.5.5: what of a request decides between answers. */
+/** The request headers on which the answer depends (RFC 9110, section 12.5.5). */
 function varyOf({ forBrowsers, namesAddress }: Resource): string {
   return [
     'Accept-Encoding',
@@ -86,7 +87,7 @@ function varyOf({ forBrowsers, namesAddress }: Resource): string {
   ].join(', ');
 }
 
-/** RFC 8631: where the machine-readable description of the service is, and where the one for people. */
+/** Links to the description of the service for programs and for people (RFC 8631). */
 function links(prefix: string): string {
   return [
     `<${prefix}/openapi.json>; rel="service-desc"; type="application/json"`,
