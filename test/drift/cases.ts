@@ -169,7 +169,7 @@ const compiling: readonly Omit<Drift, 'moment'>[] = [
   },
   {
     between: 'YAML, handlers',
-    what: 'an answer lacks a documented header',
+    what: 'an answer lacks a required header',
     edits: [
       edit(
         yaml,
