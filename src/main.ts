@@ -69,8 +69,7 @@ async function start(closers: Closers): Promise<void> {
   const database = new Database(postgres.url, (error, message) => log.warn({ err: error }, message));
   closers.push(() => database.close());
 
-  await migrate(postgres.url, migrationFolders);
-  await checkTables(contract, database, storedSchemas);
+  await migrate(postgres.url, migrationFolders, (tables) => checkTables(contract, tables, storedSchemas));
   const checkAnswers = process.argv.includes('--check-answers');
   const { proxies, corsOrigins } = settings;
   const app = await buildApp({ contract, database, log, proxies, corsOrigins, checkAnswers });

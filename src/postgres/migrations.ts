@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { DatabaseUnavailableError } from './database.js';
+import { type Database, DatabaseUnavailableError } from './database.js';
 import { isUnavailable, reasonOf } from './sqlstate.js';
 
 /** Any number that no other program locks in the same database: here, the bytes of "plnt". */
@@ -17,7 +17,7 @@ const timeouts = { connect: 10_000, statement: 600_000 };
 
 /**
  * Applies the SQL files of the folders that the database does not have yet, in the order of their names,
- * all in one transaction: either all of them or none. Of several replicas that start at once, one applies
+ * all in one transaction: either all of them or none, and none if `check` then fails. Of several replicas that start at once, one applies
  * them while the others wait; the lock ends with the transaction, so that it also works behind pgbouncer.
  *
  * Written here, and not taken from a package, because the packages either run without a lock (postgrator)
@@ -25,8 +25,13 @@ const timeouts = { connect: 10_000, statement: 600_000 };
  *
  * @throws {MigrationError} where the database refuses a migration, or could not hold every text
  * @throws {DatabaseUnavailableError} where trying again later can help
+ * @throws whatever `check` throws, which looks at the tables as the migrations have left them
  */
-export async function migrate(url: string, folders: readonly string[]): Promise<void> {
+export async function migrate(
+  url: string,
+  folders: readonly string[],
+  check: (database: Pick<Database, 'query'>) => Promise<void> = async () => {},
+): Promise<void> {
   const migrations = (await Promise.all(folders.map(readMigrations))).flat();
   migrations.sort((a, b) => (a.name < b.name ? -1 : 1));
   const client = new pg.Client({
@@ -48,13 +53,18 @@ export async function migrate(url: string, folders: readonly string[]): Promise<
     for (const { name, sql } of migrations) {
       if (applied.has(name)) continue;
       step = `The migration ${name}`;
+      // As an editor makes a file: applied like this, it would never be applied again.
+      if (sql.trim() === '') throw new MigrationError(`${step} is empty: write its SQL, or delete the file.`);
       await client.query(sql);
       await client.query('INSERT INTO plant_store_migrations (name) VALUES ($1)', [name]);
     }
+    step = 'The check of the migrations';
+    await check({ query: ({ text, values = [] }) => client.query(text, [...values]) });
     await client.query('COMMIT');
   } catch (error) {
-    if (error instanceof MigrationError || error instanceof DatabaseUnavailableError) throw error;
     if (isUnavailable(error)) throw new DatabaseUnavailableError(error);
+    // It says already what is wrong.
+    if (!(error instanceof pg.DatabaseError)) throw error;
     throw new MigrationError(`${step} failed: ${reasonOf(error)}.`, { cause: error });
   } finally {
     // Without a COMMIT, the end of the connection undoes it all.

@@ -21,7 +21,7 @@ const sameType: Readonly<Partial<Record<ColumnType, readonly string[]>>> = {
  */
 export async function checkTables(
   contract: Contract,
-  database: Database,
+  database: Pick<Database, 'query'>,
   tables: readonly StoredSchema[],
 ): Promise<void> {
   const faults: string[] = [];
@@ -36,7 +36,7 @@ export async function checkTables(
 }
 
 /** With fewer than 1, PostgreSQL rounds what it writes of a double precision (its documentation, section 8.1.3). */
-async function digitFaults(database: Database): Promise<string[]> {
+async function digitFaults(database: Pick<Database, 'query'>): Promise<string[]> {
   const { rows } = await database.query<{ digits: number }>({
     text: `SELECT current_setting('extra_float_digits')::int AS digits`,
   });
