@@ -1,4 +1,4 @@
-import openapiTypeScript, { astToString } from 'openapi-typescript';
+import openapiTypeScript, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import ts from 'typescript';
 import { digestOf } from '../src/contract/digest.js';
 import type { Contract } from '../src/contract/document.js';
@@ -15,7 +15,7 @@ export const digest = ${quoted(digestOf(contract))};
 
 /** The TypeScript of a contract: openapi-typescript's types, with int64 as `bigint`, and what those leave out. */
 export async function typesOf(contract: Contract): Promise<string> {
-  const types = await openapiTypeScript(contract.text, {
+  const types = await openapiTypeScript(withOptionalHeaders(contract.document), {
     transform: ({ format }) => (format === 'int64' ? bigint : undefined),
   });
   return `// Made from openapi/plants.yaml by \`npm run codegen\`; change that file, not this one.
@@ -23,6 +23,22 @@ export async function typesOf(contract: Contract): Promise<string> {
 ${astToString(types)}
 ${securityOf(contract)}
 ${tagsOf(contract)}`;
+}
+
+/** openapi-typescript takes every header behind a reference for required: an optional one takes the reference's place. */
+function withOptionalHeaders(document: Contract['document']): OpenAPI3 {
+  const optional = (value: unknown): unknown => {
+    const header = headerBehind(document, value);
+    return header === undefined || ('required' in header && header.required) ? value : optional(header);
+  };
+  return JSON.parse(JSON.stringify(document, (_key, value: unknown) => optional(value)));
+}
+
+/** The header of the components that a value refers to. */
+function headerBehind({ components }: Contract['document'], value: unknown) {
+  if (typeof value !== 'object' || value === null || !('$ref' in value)) return undefined;
+  const [, name = ''] = /^#\/components\/headers\/(.+)$/.exec(String(value.$ref)) ?? [];
+  return components?.headers?.[name];
 }
 
 function securityOf({ operations }: Contract): string {

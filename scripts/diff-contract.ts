@@ -2,15 +2,15 @@
  * `npm run diff:contract -- --base REF`: what changed in openapi/plants.yaml since a git ref, and whether
  * its consumers can live with it. docs/breaking-changes.md says what counts as breaking.
  */
-import { execFile } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
-import { basename, dirname, join, relative, resolve } from 'node:path';
-import { parseArgs, promisify } from 'node:util';
+import { basename, join, relative, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { type ContractDocument, ContractError, parseContract } from '../src/contract/document.js';
 import { contractFile, projectFolder } from '../src/project.js';
 import type { Change } from './diff/change.js';
 import { changelogFaults } from './diff/changelog.js';
 import { compareContracts } from './diff/compare.js';
+import { NotInGitError, textAt } from './diff/git.js';
 import { formats } from './diff/report.js';
 import { versionFault } from './diff/version.js';
 
@@ -109,7 +109,11 @@ async function oldContract(base: string, contract: string): Promise<ContractDocu
     .catch(() => false);
   if (isFile) return readDocument(await textOf(base), relative(process.cwd(), resolve(base)));
   const name = relative(process.cwd(), contract);
-  return readDocument(await textAt(base, contract), `${base}:${name}`);
+  const text = await textAt(base, contract).catch((error) => {
+    if (!(error instanceof NotInGitError)) throw error;
+    throw new UsageError(`"${base}" is no file, and git has no contract there: ${error.message}`);
+  });
+  return readDocument(text, `${base}:${name}`);
 }
 
 async function textOf(file: string): Promise<string> {
@@ -117,23 +121,6 @@ async function textOf(file: string): Promise<string> {
     return await readFile(file, 'utf8');
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
-}
-
-async function textAt(ref: string, contract: string): Promise<string> {
-  // "./" is relative to the working directory, which need not be the top of the repository; without
-  // --end-of-options, a ref that begins with a dash would be an option.
-  const object = `${ref}:./${basename(contract)}`;
-  try {
-    const { stdout } = await promisify(execFile)('git', ['show', '--end-of-options', object], {
-      cwd: dirname(resolve(contract)),
-      env: { ...process.env, LC_ALL: 'C' },
-      maxBuffer: 64 * 2 ** 20,
-    });
-    return stdout;
-  } catch (error) {
-    const reason = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
-    throw new UsageError(`"${ref}" is no file, and git has no contract there: ${reason || String(error)}`);
   }
 }
 

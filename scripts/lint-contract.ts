@@ -9,10 +9,11 @@ import { ContractError, readContract } from '../src/contract/document.js';
 import { withExcerpts } from '../src/contract/excerpt.js';
 import { contractFile } from '../src/project.js';
 import { lineOf, lintContract } from './contract-linters.js';
+import { onePerFault } from './lint-faults.js';
 
 const { positionals } = parseArgs({ allowPositionals: true });
 const file = resolve(positionals[0] ?? contractFile);
-const problems = await lintContract(file);
+const problems = onePerFault(await lintContract(file));
 // What the linters do not look at, or not exactly: the same that codegen and the start say.
 const faults = await readContract(file)
   .then(checkContract)

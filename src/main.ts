@@ -73,8 +73,7 @@ async function start(closers: Closers): Promise<void> {
   const database = new Database(postgres.url, (error, message) => log.warn({ err: error }, message));
   closers.push(() => database.close());
 
-  await migrate(postgres.url, migrationFolders);
-  await checkTables(contract, database, storedSchemas);
+  await migrate(postgres.url, migrationFolders, (tables) => checkTables(contract, tables, storedSchemas));
   const tokens = new TokenStore(database);
   closers.push(removeOldTokens(tokens, log));
   const checkAnswers = process.argv.includes('--check-answers');

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { lintContract, type Problem } from '../scripts/contract-linters.js';
+import { onePerFault } from '../scripts/lint-faults.js';
 import { contractFile, projectFolder } from '../src/project.js';
 import { runTypeScript } from './support/command.js';
 
@@ -215,6 +216,53 @@ t.test('the problems come in the order of the lines', async (t) => {
     lines.toSorted((a, b) => a - b),
   );
   t.not(lines.length, 0);
+});
+
+t.test('one fault is one problem, with its place', async (t) => {
+  for (const [name, from, to, rule, line] of [
+    [
+      'a schema that many references lead to',
+      '          maxLength: 1000\n',
+      '',
+      'spectral/owasp:api4:2023-string-limit',
+      '        message:\n          type: string',
+    ],
+    [
+      'what both linters see',
+      '                value: { id: -8, name: Ficus }',
+      '                value: { id: -8 }',
+      'redocly/no-invalid-media-type-examples',
+      '                value: { id: -8 }',
+    ],
+    [
+      'a response and its body',
+      '        "401":\n          $ref: "#/components/responses/Unauthorized"\n        "404":',
+      '        "404":',
+      'spectral/owasp:api8:2023-define-error-responses-401',
+      '      responses:\n        "204":',
+    ],
+  ] as const) {
+    const copy = copyWith({ name, from, to, rules: [rule] });
+    const file = join(t.testdir({ 'copy.yaml': copy }), 'copy.yaml');
+    const all = await lintContract(file);
+    t.ok(all.length > 1, `${name} is told several times`);
+    const [problem, ...others] = onePerFault(all);
+    t.strictSame([problem?.rule, others], [rule, []], name);
+    t.equal(problem?.line, lineWith(line, copy), name);
+  }
+});
+
+t.test('different faults of one line, or without a place, stay', (t) => {
+  const problem = { file: 'a.yaml', line: 3, column: 5, severity: 'error', rule: 'redocly/struct' } as const;
+  const different: Problem[] = [
+    { ...problem, line: 1, column: 1, message: 'Of the document.' },
+    { ...problem, message: '"name" is missing.' },
+    { ...problem, message: '"type" is missing.' },
+    { ...problem, rule: 'redocly/operation-summary', message: 'A summary is missing.' },
+  ];
+  t.strictSame(onePerFault(different), different);
+  t.strictSame(onePerFault([...different, ...different]), different);
+  t.end();
 });
 
 // The command loads the linters anew, which takes it two seconds: two runs must do.

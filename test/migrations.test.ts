@@ -108,6 +108,41 @@ t.test('of several migrations, one that fails leaves nothing behind; mended, all
   t.match(await stateOf(client), { applied: [{ name: '1.sql' }] });
 });
 
+t.test('what does not pass the check is not applied; mended, it is', async (t) => {
+  const url = await makeDatabase(t);
+  const folder = await makeMigrations(t, { '1.sql': 'CREATE TABLE plots (n int)' });
+  const client = await connect(t, url);
+  const before = await stateOf(client);
+  const check: Parameters<typeof migrate>[2] = async (database) => {
+    const { rowCount } = await database.query({
+      text: 'SELECT FROM pg_attribute WHERE attrelid = to_regclass($1) AND attname = $2',
+      values: ['plots', 'size'],
+    });
+    if (rowCount !== 1) throw new Error('The plots have no size.');
+  };
+  await t.rejects(migrate(url, [folder], check), { message: 'The plots have no size.' });
+  t.strictSame(await stateOf(client), before);
+  await writeFile(join(folder, '1.sql'), 'CREATE TABLE plots (n int, size int)');
+  await migrate(url, [folder], check);
+  t.match(await stateOf(client), { applied: [{ name: '1.sql' }] });
+  await t.rejects(
+    migrate(url, [folder], async (database) => void (await database.query({ text: 'SELECT 1/0' }))),
+    { name: 'MigrationError', message: 'The check of the migrations failed: division by zero.' },
+  );
+});
+
+t.test('a migration without SQL is refused: applied, it could never be written', async (t) => {
+  const url = await makeDatabase(t);
+  const folder = await makeMigrations(t, { '1.sql': 'CREATE TABLE plots (n int)', '2.sql': '\n' });
+  const client = await connect(t, url);
+  const before = await stateOf(client);
+  await t.rejects(migrate(url, [folder]), {
+    name: 'MigrationError',
+    message: 'The migration 2.sql is empty: write its SQL, or delete the file.',
+  });
+  t.strictSame(await stateOf(client), before);
+});
+
 t.test('a role that may not make tables is told so', async (t) => {
   const url = await makeDatabase(t);
   const role = `${new URL(url).pathname.slice(1)}_role`;

@@ -107,6 +107,35 @@ t.test('an answer that the contract has passes', async (t) => {
   t.throws(() => combined(200, headers, { name: 'Fern', less: 'x' }), /body\/less is no member/);
 });
 
+t.test('a header may be left out, unless it is required', async (t) => {
+  const { resolved, place } = await parseContract(
+    documentOf(
+      `
+  /answer:
+    get:
+      operationId: answer
+      responses:
+        204:
+          description: Nothing.
+          headers:
+            Age: { schema: { type: integer, format: int32 } }
+            X-Uses: { $ref: "#/components/headers/Uses" }
+            ETag: { $ref: "#/components/headers/Tag" }`,
+      `components:
+  headers:
+    Uses: { schema: { type: integer, format: int32 } }
+    Tag: { required: true, schema: { type: string } }`,
+    ),
+    'contract.yaml',
+  );
+  const [check] = operationsOf(resolved, place).map(compileAnswers);
+  t.doesNotThrow(() => check?.(204, { ETag: '1' }, undefined));
+  t.doesNotThrow(() => check?.(204, { ETag: '1', Age: 1, 'X-Uses': 1 }, undefined));
+  t.throws(() => check?.(204, { Age: 1, 'X-Uses': 1 }, undefined), {
+    message: 'answer 204: the header ETag is missing.',
+  });
+});
+
 t.test('a schema of a response that would not be honoured is refused, with its place', async (t) => {
   for (const [schema, sentence] of [
     ['{ type: string, format: uuid4 }', 'unknown format "uuid4" ignored'],

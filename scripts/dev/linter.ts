@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import type { Problem } from '../contract-linters.js';
 
 export interface LintQuestion {
   readonly id: number;
@@ -7,7 +8,7 @@ export interface LintQuestion {
 
 export interface LintAnswer {
   readonly id: number;
-  readonly lines: string[];
+  readonly problems: Problem[];
 }
 
 /** The linters in a thread of their own, loaded once. */
@@ -19,18 +20,17 @@ export class Linter {
     { eval: true },
   );
 
-  readonly #waiting = new Map<number, (lines: string[]) => void>();
+  readonly #waiting = new Map<number, (problems: Problem[]) => void>();
   #asked = 0;
 
   constructor() {
-    this.#worker.on('message', ({ id, lines }: LintAnswer) => {
-      this.#waiting.get(id)?.(lines);
+    this.#worker.on('message', ({ id, problems }: LintAnswer) => {
+      this.#waiting.get(id)?.(problems);
       this.#waiting.delete(id);
     });
   }
 
-  /** One line for each thing that a rule says. */
-  lint(file: string): Promise<string[]> {
+  lint(file: string): Promise<Problem[]> {
     const id = ++this.#asked;
     // By their numbers: nobody waits for the answer about a contract that turned out to be broken.
     return new Promise((resolve) => {

@@ -8,6 +8,8 @@ export interface TypeFault {
   /** `file:line:column`, relative to the working directory. */
   readonly place: string;
   readonly sentence: string;
+  /** Whether the server is made of that file. */
+  readonly ofService: boolean;
 }
 
 /**
@@ -82,8 +84,15 @@ function modifiedAt(file: string): number {
 
 function typeFaultOf({ file, start = 0, messageText, code }: ts.Diagnostic): TypeFault {
   const { line, character } = file?.getLineAndCharacterOfPosition(start) ?? { line: 0, character: 0 };
-  const place = `${relative(process.cwd(), file?.fileName ?? 'tsconfig.json')}:${line + 1}:${character + 1}`;
-  return { place, sentence: sentenceOf(ts.flattenDiagnosticMessageText(messageText, '\n'), code) };
+  const name = file?.fileName ?? 'tsconfig.json';
+  const ofService = !['scripts', 'test', 'examples'].some((folder) =>
+    name.startsWith(`${join(projectFolder, folder)}/`),
+  );
+  return {
+    place: `${relative(process.cwd(), name)}:${line + 1}:${character + 1}`,
+    sentence: sentenceOf(ts.flattenDiagnosticMessageText(messageText, '\n'), code),
+    ofService,
+  };
 }
 
 /** A sentence of src/contract/handlers.ts, where there is one; else TypeScript's first line and last. */

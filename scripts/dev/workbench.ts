@@ -1,10 +1,20 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { checkContract } from '../../src/contract/check.js';
-import { type Contract, ContractError, readContractText } from '../../src/contract/document.js';
+import {
+  type Contract,
+  type ContractDocument,
+  ContractError,
+  readContractText,
+} from '../../src/contract/document.js';
 import { withExcerpts } from '../../src/contract/excerpt.js';
+import { lineOf as lineOfProblem, type Problem } from '../contract-linters.js';
 import { generatedFrom } from '../contract-types.js';
+import type { Change } from '../diff/change.js';
 import { compareContracts } from '../diff/compare.js';
 import { versionFault } from '../diff/version.js';
+import { onePerFault } from '../lint-faults.js';
+import { blameEdits, type Edition, isOfSecurity } from './blame.js';
+import type { AtHead, Committed } from './committed.js';
 import type { Linter } from './linter.js';
 import type { TypeChecker, TypeFault } from './type-checker.js';
 
@@ -23,6 +33,7 @@ export interface WorkbenchParts {
   /** The contract, and the types made from it. */
   readonly contract: string;
   readonly types: string;
+  readonly committed: Pick<Committed, 'read'>;
   readonly linter: Pick<Linter, 'lint'>;
   readonly checker: Pick<TypeChecker, 'checkUsers' | 'checkAll'>;
 }
@@ -30,8 +41,12 @@ export interface WorkbenchParts {
 /** Takes each save through parsing, linting, generating and type-checking, and remembers the last good contract. */
 export class Workbench {
   readonly #parts: WorkbenchParts;
-  #good: Contract | undefined;
   #text: string | undefined;
+  #isBroken = false;
+  #good: Contract | undefined;
+  /** The last contract that no rule of security found fault with. */
+  #secure: Edition | undefined;
+  #saidOfHead: string | undefined;
 
   constructor(parts: WorkbenchParts) {
     this.#parts = parts;
@@ -39,8 +54,14 @@ export class Workbench {
 
   /** A contract that is broken is explained, and `generated/` left as it is. */
   async judgeContract(): Promise<Verdict> {
-    const text = await readFile(this.#parts.contract, 'utf8');
-    if (text === this.#text) return { summary: 'no change', details: [], runs: true, changed: false };
+    const reading = this.#parts.committed.read();
+    const text = await readFile(this.#parts.contract, 'utf8').catch(() => undefined);
+    if (text === undefined) {
+      this.#text = undefined;
+      return this.#broken('the file cannot be read', []);
+    }
+    if (text === this.#text)
+      return { summary: 'no change', details: [], runs: !this.#isBroken, changed: false };
     this.#text = text;
     try {
       const contract = await readContractText(text, this.#parts.contract);
@@ -48,15 +69,19 @@ export class Workbench {
       const linting = this.#parts.linter.lint(this.#parts.contract);
       checkContract(contract);
       await this.#generate(contract);
-      const types = this.#parts.checker.checkUsers().map(lineOf);
-      const verdict = this.#compare(contract, types, await linting);
+      const types = this.#parts.checker.checkUsers();
+      const atHead = await reading;
+      const lint = this.#blamed(onePerFault(await linting), contract, atHead);
+      const verdict = this.#compare(contract, types, lint, atHead);
       this.#good = contract;
+      this.#isBroken = false;
       return verdict;
     } catch (error) {
       if (!(error instanceof ContractError)) throw error;
       const count = error.message.split('\n').length;
-      const summary = `${count === 1 ? 'a fault' : `${count} faults`}; nothing is generated, the server stays as it was`;
-      return { summary, details: [withExcerpts(error.message, () => text)], runs: false, changed: true };
+      return this.#broken(count === 1 ? 'a fault' : `${count} faults`, [
+        withExcerpts(error.message, () => text),
+      ]);
     }
   }
 
@@ -68,13 +93,18 @@ export class Workbench {
   async judgeSources(isOutdated: () => boolean): Promise<Verdict | undefined> {
     const faults = await this.#parts.checker.checkAll(isOutdated);
     if (faults === undefined) return undefined;
-    const runs = faults.length === 0;
+    const runs = !this.#isBroken && canRun(faults);
     return {
-      summary: counted(faults.length, 'type error'),
+      summary: [counted(faults.length, 'type error'), ...(runs ? [] : [unchanged])].join('; '),
       details: faults.map(lineOf),
       runs,
       changed: true,
     };
+  }
+
+  #broken(what: string, details: readonly string[]): Verdict {
+    this.#isBroken = true;
+    return { summary: `${what}; nothing is generated; ${unchanged}`, details, runs: false, changed: true };
   }
 
   async #generate(contract: Contract): Promise<void> {
@@ -84,30 +114,82 @@ export class Workbench {
     }
   }
 
-  #compare(contract: Contract, types: readonly string[], lint: readonly string[]): Verdict {
-    const changes = this.#good === undefined ? [] : compareContracts(this.#good, contract);
-    const breaking = changes.filter((change) => change.breaking).length;
-    // Between two saves, only what breaks is worth a word about the version.
-    const fault = this.#good && breaking > 0 ? versionFault(changes, this.#good, contract) : undefined;
-    const advice = fault === undefined ? '' : ` (${fault}: ${contract.place(['info', 'version'])})`;
+  #blamed(problems: readonly Problem[], contract: Contract, atHead: AtHead): readonly Problem[] {
+    const before = this.#secure ?? (typeof atHead === 'string' ? undefined : atHead);
+    if (!problems.some(isOfSecurity)) this.#secure = contract;
+    return before === undefined ? problems : blameEdits(problems, before, contract);
+  }
+
+  #compare(
+    contract: Contract,
+    types: readonly TypeFault[],
+    lint: readonly Problem[],
+    atHead: AtHead,
+  ): Verdict {
+    const before = this.#good;
+    const head = typeof atHead === 'string' ? undefined : atHead;
+    const changes = before === undefined ? [] : compareContracts(before, contract);
+    const all = head === undefined ? [] : compareContracts(head, contract);
+    const runs = canRun(types);
     return {
       summary: [
-        `${counted(changes.length, 'change')}, ${breaking === 0 ? 'none' : breaking} breaking${advice}`,
+        ...(before === undefined ? [] : [`${countOf(changes)} since the save before`]),
+        ...(head === undefined ? [] : [`${countOf(all)} since HEAD`]),
+        ...adviceOn(head === undefined ? changes : all, head ?? before, contract),
         `${counted(types.length, 'type error')} where the contract is used`,
         counted(lint.length, 'lint problem'),
+        ...(runs ? [] : [unchanged]),
       ].join('; '),
       details: [
-        ...changes.map(
-          (change) =>
-            `${change.breaking ? 'breaking  ' : 'compatible'} ${change.place} ${change.operation}: ${change.sentence}`,
-        ),
-        ...types,
-        ...lint.map((line) => `lint       ${line}`),
+        ...this.#newsOfHead(atHead),
+        ...changes.map((change) => `${change.breaking ? 'breaking  ' : 'compatible'} ${sentenceOf(change)}`),
+        ...breaking(all)
+          .filter((change) => !changes.some((known) => sentenceOf(known) === sentenceOf(change)))
+          .map((change) => `since HEAD ${sentenceOf(change)} (breaking)`),
+        ...lint.map((problem) => `lint       ${lineOfProblem(problem)}`),
+        ...types.map(lineOf),
       ],
-      runs: types.length === 0,
+      runs,
       changed: true,
     };
   }
+
+  /** Why there is nothing to compare with, said once. */
+  #newsOfHead(atHead: AtHead): string[] {
+    const reason = typeof atHead === 'string' ? atHead : undefined;
+    const isNews = reason !== this.#saidOfHead;
+    this.#saidOfHead = reason;
+    return reason !== undefined && isNews ? [reason] : [];
+  }
+}
+
+const unchanged = 'the server stays as it was';
+
+function canRun(faults: readonly TypeFault[]): boolean {
+  return !faults.some(({ ofService }) => ofService);
+}
+
+function breaking(changes: readonly Change[]): Change[] {
+  return changes.filter((change) => change.breaking);
+}
+
+function countOf(changes: readonly Change[]): string {
+  const count = counted(changes.length, 'change');
+  return changes.length === 0 ? count : `${count}, ${breaking(changes).length || 'none'} breaking`;
+}
+
+/** While the contract is being written, only what breaks is worth a word about the version. */
+function adviceOn(
+  changes: readonly Change[],
+  base: ContractDocument | undefined,
+  contract: Contract,
+): string[] {
+  const fault = base && breaking(changes).length > 0 ? versionFault(changes, base, contract) : undefined;
+  return fault === undefined ? [] : [`${fault}: ${contract.place(['info', 'version'])}`];
+}
+
+function sentenceOf({ place, operation, sentence }: Change): string {
+  return `${place} ${operation}: ${sentence}`;
 }
 
 function lineOf({ place, sentence }: TypeFault): string {

@@ -4,8 +4,9 @@ import { Node } from './node.js';
 /** One thing that a caller must show. */
 interface Credential {
   readonly name: string;
-  /** Where the scheme is defined. */
+  /** Where the scheme is defined; if it is not, where it is asked for. */
   readonly scheme: Node;
+  readonly isDefined: boolean;
   /** What the caller does for it: the same under another name is the same scheme. */
   readonly definition: string;
   readonly scopes: readonly string[];
@@ -19,6 +20,11 @@ export function compareSecurity(base: Node, next: Node): Finding[] {
   const after = alternativesOf(next);
   const lost = before.filter((old) => !after.some((now) => satisfies(old, now)));
   const gained = after.filter((now) => !before.some((old) => satisfies(old, now) && satisfies(now, old)));
+  const [undefinedNow] = lost.flat().filter(({ name, isDefined }) => isDefined && isMissing(name, after));
+  if (undefinedNow !== undefined) {
+    const what = `the security scheme \`${undefinedNow.name}\` is not defined any more`;
+    return [{ part: '', breaking: true, at: undefinedNow.scheme, what }];
+  }
   const at = securityOf(next) ?? securityOf(base) ?? next;
   const what = `security ${textOf(before)} → ${textOf(after)}`;
   if (lost.length > 0) return [{ part: '', breaking: true, at: redefined(lost, after) ?? at, what }];
@@ -36,6 +42,10 @@ function satisfies(shown: Alternative, asked: Alternative): boolean {
   return asked.every(({ definition, scopes }) =>
     shown.some((own) => own.definition === definition && scopes.every((scope) => own.scopes.includes(scope))),
   );
+}
+
+function isMissing(name: string, alternatives: readonly Alternative[]): boolean {
+  return alternatives.flat().some((credential) => credential.name === name && !credential.isDefined);
 }
 
 /** The scheme that has another meaning now, if that is why callers are refused. */
@@ -72,10 +82,12 @@ function alternativesOf(operation: Node): Alternative[] {
 function credentialsOf(requirement: Node): Credential[] {
   const schemes = Node.root(requirement.contract).get('components')?.get('securitySchemes');
   return [...requirement.members()].map(([name, scopes]) => {
-    const scheme = schemes?.get(name) ?? requirement;
+    const defined = schemes?.get(name);
+    const scheme = defined ?? requirement;
     return {
       name,
       scheme,
+      isDefined: defined !== undefined,
       definition: definitionOf(scheme),
       scopes: scopes.children().map(({ value }) => String(value)),
     };

@@ -118,7 +118,9 @@ type HeadersFault<Given, Wanted, At extends string> = keyof Wanted extends never
     : `${At}: the contract documents no headers.`
   : undefined extends Given
     ? {
-        [Name in keyof Wanted]: Nothing extends Pick<Wanted, Name> ? never : Missing<`${At}, headers`, Name>;
+        [Name in keyof Wanted]-?: Nothing extends Pick<Wanted, Name>
+          ? never
+          : Missing<`${At}, headers`, Name>;
       }[keyof Wanted]
     : Fault<Given, Wanted, `${At}, headers`>;
 
@@ -208,13 +210,21 @@ type ObjectFault<Given, Wanted, At extends string> =
         ? string extends keyof Wanted
           ? MemberFault<Given, Wanted, Name, At>
           : never
-        : `${At}: the contract has no member "${Name & string}".`;
+        : [ValueOf<Given, Name>] extends [never]
+          ? never
+          : `${At}: the contract has no member "${Name & string}".`;
     }[keyof Given];
+
+/**
+ * Never, where the member is never there: of literals that are answered side by side, TypeScript gives each the
+ * members of the others, as `name?: never`.
+ */
+type ValueOf<Object, Name extends keyof Object> = Required<Pick<Object, Name>>[Name];
 
 /** An optional member may be absent; it may not be there and be undefined. */
 type MemberFault<Given, Wanted, Name extends keyof Given & keyof Wanted, At extends string> = Fault<
-  Required<Pick<Given, Name>>[Name],
-  Required<Pick<Wanted, Name>>[Name],
+  ValueOf<Given, Name>,
+  ValueOf<Wanted, Name>,
   `${At}.${Name & string}`
 >;
 

@@ -22,7 +22,7 @@ export interface Table {
 }
 
 /** What PostgreSQL's catalogue says about a table; no columns if there is no such table. */
-export async function readTable(database: Database, name: string): Promise<Table> {
+export async function readTable(database: Pick<Database, 'query'>, name: string): Promise<Table> {
   const { rows } = await database.query<TableColumn>({
     text: `SELECT attname AS name, format_type(atttypid, atttypmod) AS type,
                   information_schema._pg_char_max_length(atttypid, atttypmod) AS length,

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { DatabaseUnavailableError } from './database.js';
+import { type Database, DatabaseUnavailableError } from './database.js';
 import { isUnavailable, reasonOf } from './sqlstate.js';
 
 /** The bytes of "plnt", which no other program is likely to lock. */
@@ -21,10 +21,15 @@ const timeouts = { connect: 10_000, statement: 600_000 };
  * ends with the transaction and so works behind pgbouncer. postgrator takes no lock, and node-pg-migrate
  * fails if another replica holds it.
  *
+ * @param check looks at the migrated tables before the commit; if it throws, nothing is applied
  * @throws {MigrationError} if PostgreSQL refuses a migration, or the database is not in UTF-8
  * @throws {DatabaseUnavailableError} if trying again later can help
  */
-export async function migrate(url: string, folders: readonly string[]): Promise<void> {
+export async function migrate(
+  url: string,
+  folders: readonly string[],
+  check: (database: Pick<Database, 'query'>) => Promise<void> = async () => {},
+): Promise<void> {
   const migrations = (await Promise.all(folders.map(readMigrations))).flat();
   migrations.sort((a, b) => (a.name < b.name ? -1 : 1));
   const client = new pg.Client({
@@ -46,13 +51,18 @@ export async function migrate(url: string, folders: readonly string[]): Promise<
     for (const { name, sql } of migrations) {
       if (applied.has(name)) continue;
       step = `The migration ${name}`;
+      // As an editor makes a file: applied like this, it would never be applied again.
+      if (sql.trim() === '') throw new MigrationError(`${step} is empty: write its SQL, or delete the file.`);
       await client.query(sql);
       await client.query('INSERT INTO plant_store_migrations (name) VALUES ($1)', [name]);
     }
+    step = 'The check of the migrations';
+    await check({ query: ({ text, values = [] }) => client.query(text, [...values]) });
     await client.query('COMMIT');
   } catch (error) {
-    if (error instanceof MigrationError || error instanceof DatabaseUnavailableError) throw error;
     if (isUnavailable(error)) throw new DatabaseUnavailableError(error);
+    // Other errors say what is wrong by themselves.
+    if (!(error instanceof pg.DatabaseError)) throw error;
     throw new MigrationError(`${step} failed: ${reasonOf(error)}.`, { cause: error });
   } finally {
     // Without a COMMIT, the end of the connection rolls back.

@@ -22,7 +22,7 @@ const sameType: Readonly<Partial<Record<ColumnType, readonly string[]>>> = {
  */
 export async function checkTables(
   contract: Contract,
-  database: Database,
+  database: Pick<Database, 'query'>,
   tables: readonly StoredSchema[],
 ): Promise<void> {
   const faults: string[] = [];
@@ -37,7 +37,7 @@ export async function checkTables(
 }
 
 /** With extra_float_digits below 1, PostgreSQL rounds (PostgreSQL documentation, section 8.1.3). */
-async function digitFaults(database: Database): Promise<string[]> {
+async function digitFaults(database: Pick<Database, 'query'>): Promise<string[]> {
   const { rows } = await database.query<{ digits: number }>({
     text: `SELECT current_setting('extra_float_digits')::int AS digits`,
   });

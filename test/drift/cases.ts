@@ -116,6 +116,18 @@ const editing: readonly Omit<Drift, 'moment'>[] = [
     ],
     said: /redocly\/rule\/bearer-token/,
   },
+  {
+    between: 'YAML, rules',
+    what: 'no operation asks for a token any more',
+    edits: [edit(yaml, 'security:\n  - bearerAuth: []\n', '')],
+    said: /redocly\/security-defined/,
+  },
+  {
+    between: 'YAML, YAML',
+    what: 'a security scheme is renamed where it is defined only',
+    edits: [edit(yaml, '    bearerAuth:\n', '    apiToken:\n')],
+    said: /redocly\/security-defined There is no `bearerAuth`/,
+  },
 ];
 
 const compiling: readonly Omit<Drift, 'moment'>[] = [
@@ -169,7 +181,7 @@ const compiling: readonly Omit<Drift, 'moment'>[] = [
   },
   {
     between: 'YAML, handlers',
-    what: 'an answer lacks a documented header',
+    what: 'an answer lacks a required header',
     edits: [
       edit(
         yaml,

@@ -18,8 +18,14 @@ export const goodHandlers: Readonly<Record<TypeCase['contract'], Readonly<Record
     deletePlant: 'async deletePlant() { return { status: 204 }; }',
   },
   workshop: {
-    getTool:
-      "async getTool({ path: { id } }) { return id === 0n ? { status: 304 } : { status: 200, headers: { ETag: '1' }, body: { id, kind: 'saw', note: null, parts: [{ size: 1 }] } }; }",
+    getTool: `async getTool({ path: { id } }) {
+      if (id === 0n) return { status: 304 };
+      if (id === 1n) return { status: 304, headers: { 'X-Uses': 1 } };
+      if (id === 2n) return { status: 503, headers: { 'Retry-After': 1 } };
+      if (id === 3n) return { status: 503, headers: { 'Retry-After': 1, 'X-Uses': 1 } };
+      const headers = id === 4n ? { ETag: '1', 'X-Uses': 1 } : { ETag: '1' };
+      return { status: 200, headers, body: { id, kind: 'saw', note: null, parts: [{ size: 1 }] } };
+    }`,
     listTools: 'async listTools() { return { status: 200, body: pages() }; }',
     orderTool: "async orderTool({ body }) { if (body?.kind === 'saw') body.parts; return { status: 204 }; }",
   },
@@ -231,6 +237,26 @@ export const typeCases: readonly TypeCase[] = [
     'a header of the wrong type',
     getTool("return { status: 200, headers: { ETag: 1 }, body: { id, kind: 'saw', parts: [] } };"),
     'getTool 200, headers.ETag must be a string, not a number.',
+  ),
+  workshop(
+    'an optional header of the wrong type',
+    getTool("return { status: 304, headers: { 'X-Uses': '1' } };"),
+    'getTool 304, headers.X-Uses must be a number, not a string.',
+  ),
+  workshop(
+    'an optional header that is there and undefined',
+    getTool("return { status: 304, headers: { 'X-Uses': undefined } };"),
+    'getTool 304, headers.X-Uses must not be undefined.',
+  ),
+  workshop(
+    'a header that is required, beside one that is optional',
+    getTool("return { status: 503, headers: { 'X-Uses': 1 } };"),
+    'getTool 503, headers: the member "Retry-After" is missing.',
+  ),
+  workshop(
+    'no headers where one is required and one is optional',
+    getTool('return { status: 503 };'),
+    'getTool 503, headers: the member "Retry-After" is missing.',
   ),
   workshop(
     'a public operation that reads the caller',
