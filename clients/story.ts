@@ -21,6 +21,17 @@ export interface Client {
   delete(id: number): Promise<undefined | Failure>;
 }
 
+/** For clients that take an id as text: the ends of int64, which no number of JavaScript is, for the story's two ids. */
+export function exactId(id: number): string {
+  const ends: Readonly<Record<number, bigint>> = { 7: 2n ** 63n - 1n, [-8]: -(2n ** 63n) };
+  return String(ends[id] ?? id);
+}
+
+/** The same for clients that take a body as text. */
+export function exactBody({ id, ...plant }: NewPlant): string {
+  return `{"id":${exactId(id)},${JSON.stringify(plant).slice(1)}`;
+}
+
 /** What to print of `undefined`, which JSON does not have. */
 const nothing = 'nothing';
 

@@ -21,8 +21,16 @@ export interface paths {
          * @description Creates a plant in the caller's store. When the answer arrives, the plant is
          *     stored for good.
          *
-         *     Creating a plant that is there already, with the same content, answers 200 and
-         *     changes nothing. Another caller's plant of the same `id` never matters.
+         *     Repeating the request is safe: creating a plant that is there already, with the
+         *     same content, answers 200 and changes nothing. A client that lost the answer sends
+         *     its request again. Only the same `id` with other content is a conflict. Another
+         *     caller's plant of the same `id` never matters.
+         *
+         *     The body is JSON in UTF-8 (RFC 8259), and its values are taken as they are: `"12"`
+         *     is not an integer, and neither is `12.0` (OpenAPI 3.0.3, Data Types). Members that
+         *     the schema does not name are ignored and never stored. The body is refused with 400
+         *     if an object names a member twice or names one `__proto__`, if a string holds half
+         *     of a surrogate pair, or if it is nested deeper than its `x-limits` allow.
          */
         post: operations["createPlant"];
         delete?: never;
@@ -59,7 +67,9 @@ export interface components {
     schemas: {
         /**
          * Format: int64
-         * @description Identification number of a plant, unique among the plants of its owner.
+         * @description Identification number of a plant, unique among the plants of its owner: any 64-bit
+         *     integer. Programs that keep JSON numbers as doubles (JavaScript's `JSON.parse` is
+         *     one) lose digits above 2^53: read and write it as a big integer.
          * @example 7
          */
         PlantId: bigint;
@@ -81,7 +91,12 @@ export interface components {
         NewPlant: components["schemas"]["Plant"] & {
             id: components["schemas"]["PlantId"];
         };
-        /** @description What went wrong. */
+        /**
+         * @description What went wrong: the body of every error. Two errors belong to no operation: a path
+         *     that is not in this document is a 404, and a method that its path does not have is a
+         *     405 whose `Allow` header lists the methods that it does have. A request that is not
+         *     valid HTTP, such as one without a `Host`, is a 400 wherever it is sent.
+         */
         Error: {
             /**
              * Format: int32
@@ -186,7 +201,10 @@ export interface operations {
                     "application/json": components["schemas"]["Plant"][];
                 };
             };
-            /** @description The `limit` is not a plain decimal integer of at least 1. */
+            /**
+             * @description The `limit` is not a plain decimal integer of at least 1. Plain means no sign, no
+             *     leading zeros, no exponent and no spaces.
+             */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -295,7 +313,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The `id` in the path is not a plain decimal 64-bit integer. */
+            /**
+             * @description The `id` in the path is not a plain decimal 64-bit integer. Plain means no sign
+             *     but `-`, no leading zeros, no exponent and no spaces.
+             */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -334,4 +355,4 @@ export interface tags {
 }
 
 /** Of the document: src/contract/digest.ts. */
-export const digest = "ueP5urDL6LI32hjnMg40lmn3KwH7vZ-BzzMJFg5dZnE";
+export const digest = "zaCdfX7JRu5k-iH1xzm_EB7hA2orjGgvH5ZtpJ8amaA";

@@ -16,7 +16,7 @@ import { startService } from './support/service.js';
 
 const run = promisify(execFile);
 // The first build for Rust compiles some fifty crates.
-t.setTimeout(600_000);
+t.setTimeout(900_000);
 
 const folder = join(projectFolder, 'clients', 'languages');
 const generator = '@openapitools/openapi-generator-cli';
@@ -36,6 +36,10 @@ interface Language {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
+/** Debian's; of the versions that the client's own build file names, or near. */
+const kotlinLibraries = ['okhttp', 'okio', 'gson', 'kotlin-stdlib'].map(
+  (name) => `/usr/share/java/${name}.jar`,
+);
 const crates = '/usr/share/cargo/registry';
 const goPackage = 'out/go/src/openapi';
 
@@ -125,6 +129,45 @@ const languages: Readonly<Record<string, Language>> = {
     needs: [['ruby', '-e', 'require "typhoeus"']],
     generate: [['-g', 'ruby', '-o', 'out/ruby']],
     commands: [['ruby', '-Iout/ruby/lib', 'ruby/story.rb']],
+  },
+  'kotlin (jvm-okhttp3)': {
+    needs: [['ls', '/usr/bin/kotlinc', ...kotlinLibraries]],
+    // Its default is OkHttp 4 with Moshi; Debian has OkHttp 3, and no Moshi.
+    generate: [
+      [
+        ...['-g', 'kotlin', '--library', 'jvm-okhttp3', '-p', 'serializationLibrary=gson'],
+        ...['-o', 'out/kotlin'],
+      ],
+    ],
+    commands: [
+      [
+        ...['sh', '-c', 'exec kotlinc "$@" $(find out/kotlin/src/main -name "*.kt")', 'kotlinc'],
+        ...['-d', 'out/kotlin/classes', '-cp', kotlinLibraries.join(':'), 'kotlin/Story.kt'],
+      ],
+      ['java', '-cp', `out/kotlin/classes:${kotlinLibraries.join(':')}`, 'StoryKt'],
+    ],
+  },
+  'cpp-restsdk': {
+    needs: [
+      ['g++', '--version'],
+      ['ls', '/usr/include/cpprest/http_client.h'],
+    ],
+    generate: [['-g', 'cpp-restsdk', '-o', 'out/cpp']],
+    commands: [
+      [
+        // All files as one, because each reads the same 200,000 lines of headers.
+        ...['sh', '-c', `printf '#include "%s"\n' $(find out/cpp -name "*.cpp") cpp/story.cpp | g++ "$@"`],
+        ...['g++', '-std=c++14', '-Wall', '-Wextra', '-Wno-unused-parameter', '-Werror'],
+        ...['-I.', '-Iout/cpp', '-Iout/cpp/api', '-Iout/cpp/model', '-x', 'c++', '-'],
+        ...['-o', 'out/cpp/story', '-lcpprest', '-lcrypto'],
+      ],
+      ['out/cpp/story'],
+    ],
+  },
+  php: {
+    needs: [['php', '-r', 'require "GuzzleHttp/autoload.php"; exit(function_exists("mb_strlen") ? 0 : 1);']],
+    generate: [['-g', 'php', '-o', 'out/php']],
+    commands: [['php', 'php/story.php']],
   },
 };
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { lintContract, type Problem } from '../scripts/contract-linters.js';
 import { onePerFault } from '../scripts/lint-faults.js';
+import { readContract } from '../src/contract/document.js';
 import { contractFile, projectFolder } from '../src/project.js';
 import { runTypeScript } from './support/command.js';
 
@@ -76,8 +77,8 @@ const mistakes: readonly Mistake[] = [
   },
   {
     name: 'an undocumented 400',
-    from: '        "400":\n          description: The `id` in',
-    to: '        "410":\n          description: The `id` in',
+    from: '        "400":\n          description: |\n            The `id` in',
+    to: '        "410":\n          description: |\n            The `id` in',
     rules: ['spectral/owasp:api8:2023-define-error-validation'],
     at: '      responses:\n        "204":',
   },
@@ -273,6 +274,11 @@ const runOn = (file: string) =>
 t.test('the command exits 0 and prints one line where all is well', async (t) => {
   const folder = t.testdir({ 'copy.yaml': contract });
   t.match(await runOn(join(folder, 'copy.yaml')), { code: 0, out: /^\S+copy\.yaml keeps every rule\.\n$/ });
+});
+
+t.test('the description of the whole is short: generators write it over each file', async (t) => {
+  const { description = '' } = (await readContract(contractFile)).document.info;
+  t.ok(description.trim().split('\n').length <= 3, description);
 });
 
 t.test('the command exits 1 and names file, place, severity and rule, also for a mere warning', async (t) => {

@@ -94,8 +94,8 @@ export const addingPots: readonly Edit[] = [
   { file: 'openapi/plants.yaml', old: '  schemas:\n', next: potSchema },
   {
     file: 'openapi/plants.yaml',
-    old: 'description: The plants of the caller.\n',
-    next: 'description: The plants of the caller.\n  - name: pots\n    description: The pots of the caller.\n',
+    old: '\ntags:\n',
+    next: '\ntags:\n  - name: pots\n    description: The pots of the caller.\n',
   },
   { file: 'src/pots/operations.ts', old: '', next: potOperations },
   {
