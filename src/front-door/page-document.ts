@@ -3,7 +3,8 @@ import { readDocument, type YamlMap, type YamlValue } from './json-document.js';
 
 /**
  * The document as the docs page takes it: the same for every address, because the page knows its own, with
- * `x-limits` in words, and each number that JSON.parse rounds beside its digits: `x-exact-maximum`.
+ * `x-limits` in words, and each number that JSON.parse rounds beside its digits: `x-exact-maximum`. A default has its
+ * digits as text, because the page fills it in.
  */
 export function pageDocument(contract: Contract): string {
   return JSON.stringify(shown(readDocument(contract)));
@@ -18,13 +19,21 @@ function shown(value: YamlValue): YamlValue {
 function shownMap(map: YamlMap): YamlMap {
   const result: YamlMap = {};
   for (const [name, member] of Object.entries(map)) {
-    result[name] = shown(member);
-    if (typeof member === 'bigint' && !Number.isSafeInteger(Number(member)))
-      result[`x-exact-${name}`] = String(member);
+    if (name === 'default') result[name] = Array.isArray(member) ? member.map(filledIn) : filledIn(member);
+    else result[name] = shown(member);
+    if (isRounded(member)) result[`x-exact-${name}`] = String(member);
   }
   const { 'x-limits': limits, description = '' } = map;
   if (isMap(limits)) result['description'] = `${description}\n\n${limitsInWords(limits)}`;
   return result;
+}
+
+function filledIn(value: YamlValue): YamlValue {
+  return isRounded(value) ? String(value) : shown(value);
+}
+
+function isRounded(value: YamlValue): boolean {
+  return typeof value === 'bigint' && !Number.isSafeInteger(Number(value));
 }
 
 /** Both are there: a request body without them is refused when the contract is read. */
