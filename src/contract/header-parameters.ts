@@ -72,8 +72,7 @@ function cookieTexts(cookie = '', names: ReadonlySet<string>): PartTexts {
     const name = writtenName.trim();
     if (rest.length === 0 || !names.has(name)) continue;
     const text = decode(asciiOnly(rest.join('=').trim(), `cookie/${name}`), `cookie/${name}`);
-    const before = texts[name];
-    texts[name] = before === undefined ? text : [before, text].flat();
+    texts[name] = texts[name] === undefined ? text : [text];
   }
   return texts;
 }

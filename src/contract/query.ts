@@ -1,6 +1,6 @@
 import { InvalidRequestError } from './request-errors.js';
 
-/** The text of a parameter; all its texts, if its name came more than once. */
+/** The text of a parameter; an array if its name came more than once. */
 export type Texts = string | readonly string[];
 
 /**
@@ -19,7 +19,7 @@ export function checkEncoding(url: string, names: ReadonlySet<string>): void {
   }
 }
 
-/** The texts of these parameters as they were sent, still percent-encoded. */
+/** The texts of these parameters as they were sent, still percent-encoded; of one that came more than once, the last. */
 export function encodedTexts(url: string, names: ReadonlySet<string>): Record<string, Texts> {
   // Not what every object has: a parameter may be called `toString`.
   const texts: Record<string, Texts> = Object.create(null);
@@ -27,9 +27,9 @@ export function encodedTexts(url: string, names: ReadonlySet<string>): Record<st
     const [encodedName = '', ...rest] = pair.split('=');
     const name = decode(encodedName);
     if (name === undefined || !names.has(name)) continue;
-    const before = texts[name];
     const text = rest.join('=');
-    texts[name] = before === undefined ? text : [before, text].flat();
+    // A list is refused then, whatever is in it: the texts before are not copied for each one more.
+    texts[name] = texts[name] === undefined ? text : [text];
   }
   return texts;
 }
