@@ -349,6 +349,17 @@ export interface security {
     "deletePlant": ["bearerAuth"];
 }
 
+/** The parameters that have a default, by operation and place: a handler never finds one of them undefined. */
+export interface defaults {
+}
+
+/** What handlers are held against: src/contract/handlers.ts. */
+export interface contract {
+    operations: operations;
+    security: security;
+    defaults: defaults;
+}
+
 /** The operations of each tag. */
 export interface tags {
     "plants": "listPlants" | "createPlant" | "deletePlant";

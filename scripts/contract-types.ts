@@ -22,6 +22,14 @@ export async function typesOf(contract: Contract): Promise<string> {
 
 ${astToString(types)}
 ${securityOf(contract)}
+${defaultsOf(contract)}
+/** What handlers are held against: src/contract/handlers.ts. */
+export interface contract {
+    operations: operations;
+    security: security;
+    defaults: defaults;
+}
+
 ${tagsOf(contract)}`;
 }
 
@@ -47,6 +55,22 @@ function securityOf({ operations }: Contract): string {
   );
   return `/** The security schemes that a caller of each operation must pass; none for a public operation. */
 export interface security {
+${members.join('')}}
+`;
+}
+
+function defaultsOf({ operations }: Contract): string {
+  const members = operations.flatMap(({ id, parameters }) => {
+    const places = new Map<string, string[]>();
+    for (const { name, in: place, schema } of parameters) {
+      if ('default' in schema) places.set(place, [...(places.get(place) ?? []), quoted(name)]);
+    }
+    if (places.size === 0) return [];
+    const names = [...places].map(([place, quotedNames]) => `${place}: ${quotedNames.join(' | ')}`);
+    return `    ${quoted(id)}: { ${names.join('; ')} };\n`;
+  });
+  return `/** The parameters that have a default, by operation and place: a handler never finds one of them undefined. */
+export interface defaults {
 ${members.join('')}}
 `;
 }

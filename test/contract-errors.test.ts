@@ -81,12 +81,12 @@ LINE |           format: colour
  |                   ^`,
   ],
   [
-    'a schema that would not be honoured',
+    'a default that does not fit',
     '            minimum: 1\n',
-    '            default: 20\n',
-    `openapi/plants.yaml:LINE:11: listPlants, query/limit: "default" is not supported: nothing takes the place of what is absent.
-LINE |         - name: limit
- |           ^`,
+    '            default: few\n',
+    `openapi/plants.yaml:LINE:22: listPlants, query/limit: the default must be an integer from -2147483648 to 2147483647.
+LINE |             default: few
+ |                      ^`,
   ],
   [
     'an example that does not fit',

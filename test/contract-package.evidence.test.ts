@@ -153,6 +153,21 @@ t.test('a document is refused whose answers the client would round', async (t) =
   t.match(err, 'the client of the package cannot read an int64 of an answer');
 });
 
+t.test('a document is refused whose parameters the client cannot send', async (t) => {
+  const text = await readFile(contractFile, 'utf8');
+  for (const [parameter, what] of [
+    ['{ name: X-Bed, in: header, schema: { type: string } }', 'the header X-Bed'],
+    ['{ name: bed, in: cookie, schema: { type: string } }', 'the cookie bed'],
+    ['{ name: bed, in: query, schema: { type: array, items: { type: string } } }', 'the list bed'],
+  ] as const) {
+    const other = text.replace('        - name: limit\n', `        - ${parameter}\n        - name: limit\n`);
+    const folder = t.testdir({ 'other.yaml': other });
+    const { code, err } = await pack(folder, '--contract', join(folder, 'other.yaml'));
+    t.equal(code, 1);
+    t.match(err, `listPlants: the client of the package cannot send ${what}.`);
+  }
+});
+
 t.test('CHANGELOG.md names what the comparison of contracts finds', async (t) => {
   const name = 'CHANGELOG.md';
   const text = await readFile(join(projectFolder, name), 'utf8');

@@ -100,16 +100,12 @@ t.test('a schema that would go unchecked stops the start, with operation, part a
     ['{ type: integer, format: int64, enum: ["1"] }', 'the "enum" of an integer must list integers.'],
     ['{ type: integer, format: int64, minLength: 1 }', /minLength/],
     [
-      '{ type: integer, format: int64, default: 1 }',
-      '"default" is not supported: nothing takes the place of what is absent.',
+      '{ allOf: [{ type: string, default: a }], type: string }',
+      '"default" is not supported here: nothing takes the place of what is absent.',
     ],
     ['{ type: number, format: money }', 'a number has no format "money".'],
     ['{ type: number, enum: [1] }', /^"multipleOf" and "enum" are not checked on "type: number"/],
     ['{ type: number, multipleOf: 0.1 }', /^"multipleOf" and "enum" are not checked on "type: number"/],
-    [
-      '{ type: string, default: a }',
-      '"default" is not supported: nothing takes the place of what is absent.',
-    ],
     ['{ type: string, enum: [1] }', /^an "enum" may list numbers only/],
     ['{ type: string, minimum: 1 }', /minimum/],
     ['{ type: string, pattern: "(" }', /regular expression/],
@@ -119,14 +115,16 @@ t.test('a schema that would go unchecked stops the start, with operation, part a
     t.match(place, /^contract\.yaml:7:20: $/, schema);
     t.match(message, fault, schema);
   }
-  for (const type of ['array, items: {}', 'object']) {
-    const contract = await contractOf(t, documentOfQuery(`{ type: ${type} }`));
-    t.match(
-      await faultOf(t, routed(contract, {})),
-      `look, query/value: a parameter of type "${type.split(',')[0]}" is not supported`,
-    );
-  }
+  const ofObject = await contractOf(t, documentOfQuery('{ type: object }'));
+  t.match(
+    await faultOf(t, routed(ofObject, {})),
+    'look, query/value: a parameter of type "object" is not supported',
+  );
   for (const [schema, fault] of [
+    [
+      '{ type: object, properties: { a: { type: string, default: b } } }',
+      /^"default" is not supported here: nothing takes the place of what is absent\.$/,
+    ],
     ['{ enum: [1, 2] }', /^an "enum" may list numbers only/],
     ['{ enum: [[a]] }', /^an "enum" may list numbers only/],
     ['{ nullable: true }', /"nullable" cannot be used without "type"/],

@@ -8,6 +8,7 @@ import { parse } from 'yaml';
 import { readContractText } from '../src/contract/document.js';
 import { trustIn } from '../src/front-door/address.js';
 import { jsonDocument } from '../src/front-door/json-document.js';
+import { pageDocument } from '../src/front-door/page-document.js';
 import { contractFile } from '../src/project.js';
 import { readSettings } from '../src/settings.js';
 import { startService } from './support/service.js';
@@ -56,6 +57,23 @@ t.test('/openapi.json says what the YAML says, each integer to the last digit', 
   t.notMatch(text, 'x-exact-');
   const document: { info: { version: string }; paths: object } = JSON.parse(text);
   t.strictSame(Object.keys(document.paths), Object.keys(parse(await readFile(contractFile, 'utf8')).paths));
+});
+
+t.test('the docs page fills in each default to the last digit', async (t) => {
+  const list = '{ type: array, items: { type: integer, format: int64 }, default: [1, 9007199254740993] }';
+  const text = (await readFile(contractFile, 'utf8'))
+    .replace(
+      '            format: int32\n            minimum: 1\n            maximum: 2147483647\n',
+      '            format: int64\n            default: 9223372036854775807\n',
+    )
+    .replace(
+      '        - name: limit\n',
+      `        - { name: ids, in: query, schema: ${list} }\n        - name: limit\n`,
+    );
+  const document: { paths: Record<string, { get: { parameters: { schema: { default: unknown } }[] } }> } =
+    JSON.parse(pageDocument(await readContractText(text, contractFile)));
+  const defaults = document.paths['/plants']?.get.parameters.map(({ schema }) => schema.default);
+  t.strictSame(defaults, [[1, '9007199254740993'], '9223372036854775807']);
 });
 
 t.test('`servers` of the JSON is the address that the consumer used', async (t) => {

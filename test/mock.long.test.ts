@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { buildMock, mockToken } from '../scripts/mock/app.js';
 import { makeToken } from '../src/access/token.js';
-import { readContract } from '../src/contract/document.js';
+import { readContract, readContractText } from '../src/contract/document.js';
 import { makeLog } from '../src/log.js';
 import { contractFile, projectFolder } from '../src/project.js';
 import { runTypeScript } from './support/command.js';
@@ -51,6 +51,43 @@ t.test('it refuses what the service refuses', async (t) => {
   ] as const) {
     t.equal(answer.statusCode, status);
     t.match(answer.json(), { error: status, message: String });
+  }
+});
+
+t.test('it reads parameters as the service does: defaults, headers, cookies and lists', async (t) => {
+  const parameters = [
+    '{ name: X-Bed, in: header, required: true, schema: { type: integer, format: int32 } }',
+    '{ name: theme, in: cookie, schema: { type: string, enum: [dark, light] } }',
+    '{ name: tag, in: query, explode: false, schema: { type: array, maxItems: 2, items: { type: string } } }',
+  ];
+  const text = contract.text
+    .replace(
+      '        - name: limit\n',
+      `${parameters.map((one) => `        - ${one}\n`).join('')}        - name: limit\n`,
+    )
+    .replace('            minimum: 1\n', '            minimum: 1\n            default: 1\n');
+  const app = await buildMock({
+    contract: await readContractText(text, contractFile),
+    log: makeLog('silent'),
+  });
+  t.teardown(() => app.close());
+  const call = (query: string, headers = {}) =>
+    app.inject({
+      method: 'GET',
+      url: `/plants${query}`,
+      headers: { authorization: `Bearer ${makeToken()}`, ...headers },
+    });
+  t.equal((await call('', { 'x-bed': '1' })).json().length, 1, 'the default limits the example');
+  t.equal((await call('?limit=2&tag=a,b', { 'x-bed': '1', cookie: 'theme=dark' })).json().length, 2);
+  for (const [query, headers, message] of [
+    ['', {}, 'header/X-Bed is missing.'],
+    ['', { 'x-bed': 'x', prefer: 'code=401' }, /^header\/X-Bed must be an integer/],
+    ['', { 'x-bed': '1', cookie: 'theme=red' }, /^cookie\/theme must be equal to one/],
+    ['?tag=a,b,c', { 'x-bed': '1' }, /^query\/tag must NOT have more than 2 items/],
+  ] as const) {
+    const answer = await call(query, headers);
+    t.equal(answer.statusCode, 400);
+    t.match(answer.json(), { error: 400, message });
   }
 });
 

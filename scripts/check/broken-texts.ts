@@ -4,12 +4,12 @@ import { breakSites } from './broken-values.js';
 import { printable } from './json.js';
 import type { Node } from './node.js';
 import { layersOf, misfitsOf } from './schema.js';
-import { readText, writeText } from './text-values.js';
+import { readText, type Text, writeText } from './text-values.js';
 
 export interface BrokenText {
   readonly why: string;
   /** Made from a text that fits, so that a lenient server takes it for that one and not for somebody else's. */
-  from(fitting: string): string;
+  from(fitting: Text): Text;
 }
 
 /** What some parser or other reads as the integer itself. */
@@ -38,25 +38,47 @@ const disguises: readonly ((integer: string) => string)[] = [
 
 const noIntegers = ['', ' ', 'abc', 'null', 'true', 'NaN', 'Infinity', '-', '{}', '9'.repeat(400)];
 
-export function brokenTexts(schema: Node, usual: string): BrokenText[] {
+export function brokenTexts(schema: Node, usual: Text): BrokenText[] {
   const texts = new Map<string, BrokenText>();
   const add = (why: string, from: BrokenText['from']): void => {
     const text = from(usual);
-    if (misfitsOf(schema, readText(schema, text)).length === 0 || texts.has(text)) return;
-    texts.set(text, { why: `"${printable(text, 60)}" ${why}`, from });
+    const key = [text].flat().join('&');
+    if (misfitsOf(schema, readText(schema, text)).length === 0 || texts.has(key)) return;
+    texts.set(key, { why: `"${printable(key, 60)}" ${why}`, from });
   };
-  if (typeOf(layersOf(schema)) === 'integer') {
-    for (const disguise of disguises) add('is no plain decimal integer', disguise);
-    for (const text of noIntegers) add('is no plain decimal integer', () => text);
-    const { least, most } = integerBounds(layersOf(schema));
+  const single = schema.at('items') ?? schema;
+  if (typeOf(layersOf(single)) === 'integer') {
+    for (const disguise of disguises) add('is no plain decimal integer', ofFirst(disguise));
+    for (const text of noIntegers)
+      add(
+        'is no plain decimal integer',
+        ofFirst(() => text),
+      );
+    const { least, most } = integerBounds(layersOf(single));
     const far = 2n ** 64n;
     for (const number of [least - 1n, most + 1n, most + 1_000n, most + far, least - far]) {
-      add('is out of bounds', () => String(number));
+      add(
+        'is out of bounds',
+        ofFirst(() => String(number)),
+      );
     }
   }
   for (const { keyword, apply } of breakSites(schema, readText(schema, usual))) {
-    const from = (fitting: string): string => writeText(apply(readText(schema, fitting))) ?? fitting;
+    const from = (fitting: Text): Text => {
+      const text = writeText(apply(readText(schema, fitting)));
+      // A list of one, where no list is asked for, would look like that one.
+      return text === undefined || (typeof text !== 'string' && single === schema) ? fitting : text;
+    };
     add(`breaks "${keyword}"`, from);
   }
   return [...texts.values()];
+}
+
+/** Of an array, the first item is broken. */
+function ofFirst(damage: (text: string) => string): BrokenText['from'] {
+  return (fitting) => {
+    if (typeof fitting === 'string') return damage(fitting);
+    const [first = '', ...others] = fitting;
+    return [damage(first), ...others];
+  };
 }

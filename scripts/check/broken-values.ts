@@ -1,6 +1,6 @@
 /** Values that break one keyword of a schema. */
 import fc from 'fast-check';
-import { Decimal, isArray, isObject, show, type Value } from './json.js';
+import { Decimal, isArray, isObject, sameValue, show, type Value } from './json.js';
 import type { Node, YamlPath } from './node.js';
 import { oddTexts, widths } from './odd-text.js';
 import { integerRanges, misfitsOf } from './schema.js';
@@ -150,7 +150,15 @@ function breakItems(layer: Node, keyword: string, value: Value): Value[] {
   const item =
     items[0] ?? fc.sample(anyValue([layer.at('items') ?? layer]), { seed: 0, numRuns: 1 })[0] ?? null;
   if (keyword === 'minItems') return [items.slice(0, Math.max(0, bound - 1))];
-  return [Array.from({ length: keyword === 'maxItems' ? bound + 1 : 2 }, () => item)];
+  const same = Array.from({ length: keyword === 'maxItems' ? bound + 1 : 2 }, () => item);
+  return keyword === 'maxItems' && bound < 100 ? [same, differentItems(layer, bound + 1)] : [same];
+}
+
+/** Items that fit beside each other even if they must be unique; fewer if there are not so many. */
+function differentItems(layer: Node, count: number): Value[] {
+  const any = fc.sample(anyValue([layer.at('items') ?? layer]), { seed: 0, numRuns: count * 10 });
+  const different = any.filter((item, index) => any.findIndex((other) => sameValue(other, item)) === index);
+  return different.slice(0, count);
 }
 
 function crowded(value: Value, count: number): Value {

@@ -3,10 +3,14 @@ import { parse } from 'yaml';
 import type { Contract } from '../../src/contract/document.js';
 import { Node, type YamlPath } from './node.js';
 
+const places = ['path', 'query', 'header', 'cookie'] as const;
+
 export interface Parameter {
   readonly name: string;
-  readonly in: string;
+  readonly in: (typeof places)[number];
   readonly required: boolean;
+  /** Whether each item of an array in the query comes under the name again (OpenAPI 3.0.3, "explode"). */
+  readonly exploded: boolean;
   readonly schema: Node;
 }
 
@@ -94,11 +98,18 @@ export function describe(contract: Contract): Description {
 /** OpenAPI 3.0.3, "Operation Object": an operation's parameter replaces the path's of the same name and place. */
 function parametersOf(item: Node, operation: Node): Parameter[] {
   const all = [...item.list('parameters'), ...operation.list('parameters')].flatMap((node) => {
-    const [name, place, schema] = [node.text('name'), node.text('in'), node.at('schema')];
+    const [name, schema] = [node.text('name'), node.at('schema')];
+    const place = places.find((one) => one === node.text('in'));
     if (name === undefined || place === undefined || schema === undefined) return [];
-    return { name, in: place, required: node.flag('required'), schema };
+    const exploded = node.at('explode')?.value !== false;
+    return { name, in: place, required: node.flag('required'), exploded, schema };
   });
-  return [...new Map(all.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter])).values()];
+  return [...new Map(all.map((parameter) => [keyOf(parameter), parameter])).values()];
+}
+
+/** RFC 9110, section 5.1: the letters of a header's name are large or small. */
+function keyOf({ in: place, name }: Parameter): string {
+  return `${place} ${place === 'header' ? name.toLowerCase() : name}`;
 }
 
 function readBody(node: Node, mediaType: string, limits: RequestBody['limits']): RequestBody | undefined {

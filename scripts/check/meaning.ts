@@ -10,7 +10,7 @@ import type { Run } from './run.js';
 
 /** Which part of a request a case is about; a meaning leaves it as it is. */
 export interface Focus {
-  readonly part: 'body' | 'path' | 'query' | 'header';
+  readonly part: 'body' | 'path' | 'query' | 'header' | 'cookie';
   /** A JSON pointer into the body, or a parameter's name. */
   readonly where: string;
 }

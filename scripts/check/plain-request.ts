@@ -1,28 +1,33 @@
 import type { Operation, Parameter } from './description.js';
+import { isArray } from './json.js';
 import type { Focus, Prepared, Purpose } from './meaning.js';
 import type { RequestValues } from './request.js';
 import type { Run } from './run.js';
-import { writeText } from './text-values.js';
+import { joined, type Text, writeText } from './text-values.js';
 import { plainValue } from './valid-values.js';
+
+export const noParameters: RequestValues = { path: {}, query: {}, headers: {}, cookies: {}, body: undefined };
+/** By where a parameter is. */
+const parts = { path: 'path', query: 'query', header: 'headers', cookie: 'cookies' } as const;
 
 /** The simplest valid request of an operation: what is required, and no more. */
 export function plainRequest({ parameters, body }: Operation): RequestValues {
-  const texts = (place: string): Record<string, string> =>
-    Object.fromEntries(
-      parameters
-        .filter((parameter) => parameter.in === place && parameter.required)
-        .map((parameter) => [parameter.name, plainText(parameter)]),
-    );
+  const required = parameters.filter((parameter) => parameter.required);
+  const values = required.reduce(
+    (all, parameter) => withParameter(all, parameter, plainText(parameter)),
+    noParameters,
+  );
   return {
-    path: texts('path'),
-    query: texts('query'),
-    headers: texts('header'),
+    ...values,
     body: body === undefined ? undefined : plainValue([body.schema]),
   };
 }
 
-export function plainText({ schema }: Parameter): string {
-  return writeText(plainValue([schema])) ?? '';
+export function plainText({ schema }: Parameter): Text {
+  const plain = plainValue([schema]);
+  const items = schema.at('items');
+  // An array that may be empty has one item all the same: one without any has no text.
+  return writeText(isArray(plain) && items && plain.length === 0 ? [plainValue([items])] : plain) ?? '';
 }
 
 /** The simplest request that touches nothing of anybody else. */
@@ -39,23 +44,31 @@ export function preparePlain(
 export function withParameter(
   values: RequestValues,
   { in: place, name }: Parameter,
-  text: string,
+  text: Text,
 ): RequestValues {
-  switch (place) {
-    case 'path':
-      return { ...values, path: { ...values.path, [name]: text } };
-    case 'query':
-      return { ...values, query: { ...values.query, [name]: text } };
-    default:
-      return { ...values, headers: { ...values.headers, [name]: text } };
-  }
+  const part = parts[place];
+  return { ...values, [part]: { ...values[part], [name]: part === 'query' ? text : joined(text) } };
+}
+
+export function withoutParameter(values: RequestValues, parameter: Parameter): RequestValues {
+  const part = parts[parameter.in];
+  const others = Object.entries(values[part]).filter(([name]) => name !== parameter.name);
+  return { ...values, [part]: Object.fromEntries(others) };
 }
 
 export function focusOn({ in: place, name }: Parameter): Focus {
-  return { part: place === 'path' || place === 'query' ? place : 'header', where: name };
+  return { part: place, where: name };
 }
 
-export function parameterOf(values: RequestValues, { in: place, name }: Parameter): string | undefined {
-  const part = place === 'path' ? values.path : place === 'query' ? values.query : values.headers;
-  return part[name];
+export function parameterOf(values: RequestValues, { in: place, name }: Parameter): Text | undefined {
+  return values[parts[place]][name];
+}
+
+/**
+ * Whether a request can have the text in this place. A header is printable US-ASCII without spaces around it (RFC 9110,
+ * section 5.5), and no server has to read a longer target than this (section 4.1).
+ */
+export function canCarry({ in: place }: Parameter, text: Text): boolean {
+  if (encodeURIComponent(joined(text)).length > 6_000) return false;
+  return place !== 'header' || /^(?:[!-~](?:[ -~]*[!-~])?)?$/.test(joined(text));
 }

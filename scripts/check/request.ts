@@ -1,6 +1,7 @@
 /** Requests: as values of the operation's parameters and body, and as they go over the wire. */
 import type { Operation } from './description.js';
 import { type Value, writeJson } from './json.js';
+import type { Text } from './text-values.js';
 
 /** A token, and the shell's word for it: no report ever shows a token. */
 export interface Credential {
@@ -23,8 +24,9 @@ export interface Request {
 /** What an operation's request says, before it is written down. Text is not yet percent-encoded. */
 export interface RequestValues {
   readonly path: Readonly<Record<string, string>>;
-  readonly query: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, Text>>;
   readonly headers: Readonly<Record<string, string>>;
+  readonly cookies: Readonly<Record<string, string>>;
   readonly body: Value | undefined;
 }
 
@@ -44,6 +46,7 @@ export function requestFor(
     target: targetFor(operation, values),
     headers: [
       ...Object.entries(values.headers),
+      ...cookieHeader(values.cookies),
       ...(body && mediaType !== undefined ? [['Content-Type', mediaType] as const] : []),
     ],
     authorization: token && operation.secured ? bearer(token) : undefined,
@@ -51,13 +54,28 @@ export function requestFor(
   };
 }
 
+/** RFC 6265, section 4.2.1; values in percent-encoding, which the style "form" asks for. */
+function cookieHeader(cookies: RequestValues['cookies']): (readonly [string, string])[] {
+  const pairs = Object.entries(cookies).map(([name, text]) => `${name}=${encodeURIComponent(text)}`);
+  return pairs.length === 0 ? [] : [['Cookie', pairs.join('; ')]];
+}
+
+/** The request with these headers for its body, and all that are not about a body as they are. */
+export function withBodyHeaders(request: Request, headers: Request['headers']): Request {
+  const others = request.headers.filter(([name]) => !name.toLowerCase().startsWith('content-'));
+  return { ...request, headers: [...others, ...headers] };
+}
+
 export function targetFor(
-  { path }: Operation,
+  { path, parameters }: Operation,
   values: Pick<RequestValues, 'path'> & Partial<RequestValues>,
 ): string {
-  const query = Object.entries(values.query ?? {}).map(
-    ([name, text]) => `${encodeURIComponent(name)}=${encodeURIComponent(text)}`,
-  );
+  const query = Object.entries(values.query ?? {}).flatMap(([name, text]) => {
+    const texts = [text].flat().map(encodeURIComponent);
+    const parameter = parameters.find((one) => one.in === 'query' && one.name === name);
+    const written = parameter?.exploded === false ? [texts.join()] : texts;
+    return written.map((part) => `${encodeURIComponent(name)}=${part}`);
+  });
   const filled = path.replaceAll(/\{([^}]*)\}/g, (_, name: string) =>
     encodeURIComponent(values.path[name] ?? ''),
   );

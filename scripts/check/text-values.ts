@@ -1,8 +1,15 @@
-import { Decimal, type Value } from './json.js';
+import { Decimal, isArray, type Value } from './json.js';
 import type { Node } from './node.js';
 
+/** A parameter before it is written into a request; of an array, the text of each item. */
+export type Text = string | readonly string[];
+
 /** What the text of a parameter or a header is, by the type that its schema asks for; other text stays a string. */
-export function readText(schema: Node, text: string): Value {
+export function readText(schema: Node, text: Text): Value {
+  const items = schema.at('items');
+  if (typeof text !== 'string' || items !== undefined) {
+    return [text].flat().map((item) => (items === undefined ? item : readText(items, item)));
+  }
   const type = schema.text('type');
   if (type === 'integer' || type === 'number') {
     if (/^-?(0|[1-9][0-9]*)$/.test(text)) return BigInt(text);
@@ -13,7 +20,19 @@ export function readText(schema: Node, text: string): Value {
 }
 
 /** A value as a parameter writes it (OpenAPI 3.0.3, "style": simple and form); undefined for what has no such text. */
-export function writeText(value: Value): string | undefined {
+export function writeText(value: Value): Text | undefined {
+  if (!isArray(value)) return writeScalar(value);
+  const items = value.flatMap((item) => writeScalar(item) ?? []);
+  // RFC 6570, section 3.2.1: a list of no items is not written at all.
+  return items.length === value.length && items.length > 0 ? items : undefined;
+}
+
+function writeScalar(value: Value): string | undefined {
   if (value instanceof Decimal) return value.text;
   return value === null || typeof value === 'object' ? undefined : String(value);
+}
+
+/** The text where there can be only one: with commas between the items (style "simple"). */
+export function joined(text: Text): string {
+  return [text].flat().join();
 }

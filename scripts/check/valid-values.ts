@@ -108,9 +108,30 @@ function boundariesOfType(layers: readonly Node[]): Sample[] {
     }
     case 'boolean':
       return [true, false].map((value) => ({ value, why: String(value) }));
+    case 'array':
+      return arrayBoundaries(layers);
     default:
       return [];
   }
+}
+
+/** Each item at its bounds, and as few and as many items as may be. */
+function arrayBoundaries(layers: readonly Node[]): Sample[] {
+  const schemas = layers.flatMap((layer) => layer.at('items') ?? []);
+  const items = boundaryValues(schemas);
+  const { least, most } = countBounds(layers, ['minItems', 'maxItems']);
+  const rest = items.slice(0, Math.max(0, least - 1)).map(({ value }) => value);
+  const counts = [...new Set([least, most ?? least + 1])].filter((count) => count <= 50);
+  return [
+    ...items.map(({ value, why }) => ({ value: [value, ...rest], why: `an item: ${why}` })),
+    ...counts.flatMap((count) => [
+      {
+        value: Array.from({ length: count }, () => plainValue(schemas)),
+        why: `${count} items, all the same`,
+      },
+      { value: items.slice(0, count).map(({ value }) => value), why: `${count} items` },
+    ]),
+  ];
 }
 
 function integerBoundaries(layers: readonly Node[]): Sample[] {

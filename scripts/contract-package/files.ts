@@ -12,9 +12,10 @@ import { typesOf } from '../contract-types.js';
 
 export const packageName = 'plant-store-contract';
 
-/** @throws {ContractError} if the client would lose digits of an answer */
+/** @throws {ContractError} if the client would lose digits of an answer, or cannot send a parameter */
 export async function packageFiles(contract: Contract): Promise<ReadonlyMap<string, string>> {
   refuseRoundedAnswers(contract);
+  refuseUnsentParameters(contract);
   const read = (...path: string[]) => readFile(join(projectFolder, ...path), 'utf8');
   const client = (await read('scripts', 'contract-package', 'client.ts')).replaceAll(
     '../../generated/plants.js',
@@ -84,6 +85,17 @@ function refuseRoundedAnswers({ operations }: Contract): void {
       throw new ContractError(
         `${place}: ${id}: the client of the package cannot read an int64 of an answer.`,
       );
+    }
+  }
+}
+
+/** The client writes single values into the path and the query, and nothing else. */
+function refuseUnsentParameters({ operations }: Contract): void {
+  for (const { id, parameters } of operations) {
+    for (const { name, in: part, schema, place } of parameters) {
+      if (part !== 'header' && part !== 'cookie' && schema.type !== 'array') continue;
+      const what = schema.type === 'array' ? `the list ${name}` : `the ${part} ${name}`;
+      throw new ContractError(`${place}: ${id}: the client of the package cannot send ${what}.`);
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { operations, security, tags } from '../../generated/plants.js';
+import type { contract, tags } from '../../generated/plants.js';
 import type { Owner } from '../../src/access/bearer.js';
 import { failure } from '../../src/contract/failure.js';
 import { implement } from '../../src/contract/handlers.js';
@@ -14,7 +14,7 @@ export function memoryHandlers() {
     return store;
   };
 
-  return implement<{ operations: operations; security: security }, tags['plants'], Owner>()({
+  return implement<contract, tags['plants'], Owner>()({
     async createPlant({ caller, body: { id, ...plant } }) {
       const plants = storeOf(caller);
       const stored: Plant = plants.get(id) ?? plant;

@@ -3,10 +3,14 @@
  * says about a request to one of the answers that the YAML documents; it sees nothing of HTTP.
  */
 
-/** Of the generated types: `operations`, and `security`, the schemes that a caller of each must pass. */
+/**
+ * The generated type of this name: the operations, the security schemes that a caller of each must pass, and the names
+ * of the parameters of each that have a default.
+ */
 interface Contract {
   readonly operations: object;
   readonly security: object;
+  readonly defaults: object;
 }
 
 // ——— What a handler gets ———
@@ -24,6 +28,17 @@ type Parameters<Operation, Place extends string> = Operation extends {
   ? NonNullable<Values>
   : never;
 
+/** What of a request is optional to send is there for the handler if it has a default. */
+type WithDefaults<Values, Name> = [Name] extends [never]
+  ? Values
+  : Shown<Omit<Values, Name & string> & Required<Pick<Values, Name & keyof Values>>>;
+
+/** The parameters of one place, as the handler gets them. */
+type Given<Operation, Defaults, Place extends string> = WithDefaults<
+  Parameters<Operation, Place>,
+  Defaults extends { [place in Place]: infer Name } ? Name : never
+>;
+
 /** A body that may be left out is undefined then; an operation that takes none has no body at all. */
 type Body<Operation> = Operation extends { requestBody: infer RequestBody }
   ? JsonContent<RequestBody>
@@ -37,9 +52,11 @@ type Body<Operation> = Operation extends { requestBody: infer RequestBody }
 type Shown<Object> = Object extends infer Plain ? { [Member in keyof Plain]: Plain[Member] } : never;
 
 /** The parts of the request that the YAML names, and the caller where it asks for one. */
-type HandlerRequest<Operation, Schemes, Caller> = Shown<
+type HandlerRequest<Operation, Defaults, Schemes, Caller> = Shown<
   Part<'path', Parameters<Operation, 'path'>> &
-    Part<'query', Parameters<Operation, 'query'>> &
+    Part<'query', Given<Operation, Defaults, 'query'>> &
+    Part<'header', Given<Operation, Defaults, 'header'>> &
+    Part<'cookie', Given<Operation, Defaults, 'cookie'>> &
     Part<'body', Body<Operation>> &
     Part<'caller', Schemes extends readonly [] ? never : Caller>
 >;
@@ -246,6 +263,9 @@ type NameOf<Value> = [Value] extends [bigint]
 export type AnyHandler = (request: {
   path: unknown;
   query: unknown;
+  /** Only in operations that have such parameters. */
+  header?: unknown;
+  cookie?: unknown;
   body: unknown;
   caller: unknown;
 }) => Promise<AnyAnswer>;
@@ -255,6 +275,9 @@ export interface AnyAnswer {
   readonly headers?: Readonly<Record<string, string | number>>;
   readonly body?: unknown;
 }
+
+/** Operations without any are not listed. */
+type DefaultsOf<Defaults, Id> = Id extends keyof Defaults ? Defaults[Id] : never;
 
 /** Checked handlers of these operations. */
 export type BoundHandlers<Ids> = { readonly [Id in Ids & string]: AnyHandler };
@@ -267,7 +290,7 @@ export type BoundHandlers<Ids> = { readonly [Id in Ids & string]: AnyHandler };
 export function implement<Of extends Contract, Ids extends keyof Of['operations'], Caller>() {
   type Operations = Of['operations'];
   type Request<Id> = Id extends keyof Operations & keyof Of['security']
-    ? HandlerRequest<Operations[Id], Of['security'][Id], Caller>
+    ? HandlerRequest<Operations[Id], DefaultsOf<Of['defaults'], Id>, Of['security'][Id], Caller>
     : never;
   return <Answers extends { [Id in Ids]?: unknown } & { [Id in keyof Answers]: Offers<Operations, Id> }>(
     handlers: {

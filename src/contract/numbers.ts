@@ -74,7 +74,16 @@ const decimal: KeywordDefinition = {
   error: { message: 'must be a number within its bounds' },
 };
 
-export const numericKeywords = [exactInteger, decimal];
+/** Takes the place of `uniqueItems` for numbers: Ajv compares each with each, which takes seconds for a large array. */
+const distinctNumbers: KeywordDefinition = {
+  keyword: 'distinctNumbers',
+  type: 'array',
+  schemaType: 'boolean',
+  compile: () => (items: readonly unknown[]) => new Set(items.map(String)).size === items.length,
+  error: { message: 'must NOT have duplicate items' },
+};
+
+export const numericKeywords = [exactInteger, decimal, distinctNumbers];
 
 /** What the two keywords check; whatever else such a schema says is left to Ajv. */
 const checkedHere: ReadonlySet<string> = new Set([

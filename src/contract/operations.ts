@@ -1,5 +1,7 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import { ContractError } from './contract-error.js';
+import { type Parameter, parametersOf } from './parameters.js';
+import { type Place, resolvedNode, schemaOf } from './resolved.js';
 import type { ContractSchema } from './schema.js';
 
 /** What the YAML says about one operation, as far as routing needs it. */
@@ -15,14 +17,6 @@ export interface Operation {
   /** The documented answers, by status. */
   readonly responses: ReadonlyMap<number, Response>;
   /** Where it stands in the file. */
-  readonly place: string;
-}
-
-interface Parameter {
-  readonly name: string;
-  readonly in: 'path' | 'query';
-  readonly required: boolean;
-  readonly schema: ContractSchema;
   readonly place: string;
 }
 
@@ -50,8 +44,6 @@ const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
 /** JSON is read, checked and converted by recursion. Node.js has stack for some four times as many levels. */
 const deepest = 1000;
 
-type Place = (...rest: (string | number)[]) => string;
-
 /**
  * The operations of a document whose references are resolved, with the place of each in the file.
  *
@@ -77,7 +69,8 @@ export function operationsOf(
         security: schemesOf(operation.security ?? document.security ?? [], place),
         parameters: parametersOf(
           path,
-          [...readParameters(item.parameters, placeInPath), ...readParameters(operation.parameters, place)],
+          { parameters: item.parameters, placeIn: placeInPath },
+          { parameters: operation.parameters, placeIn: place },
           place(),
         ),
         requestBody: requestBodyOf(operation.requestBody, place),
@@ -107,45 +100,6 @@ function schemesOf(requirements: readonly OpenAPIV3.SecurityRequirementObject[],
     throw new ContractError(`${place('security')}: security scopes are not supported.`);
   }
   return Object.keys(requirement);
-}
-
-/** A parameter of the operation takes the place of the path's (OpenAPI 3.0.3, "Operation Object"). */
-function parametersOf(path: string, all: readonly Parameter[], place: string): Parameter[] {
-  const parameters = [
-    ...new Map(all.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter])).values(),
-  ];
-  const inPath = new Set(parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name));
-  const inTemplate = new Set(Array.from(path.matchAll(/\{([^}]*)\}/g), ([, name = '']) => name));
-  const unpaired = [...inPath].filter((name) => !inTemplate.has(name));
-  unpaired.push(...[...inTemplate].filter((name) => !inPath.has(name)));
-  if (unpaired.length > 0) {
-    throw new ContractError(
-      `${place}: ${path} and the parameters in the path differ in ${unpaired.join(', ')}.`,
-    );
-  }
-  return parameters;
-}
-
-function readParameters(
-  parameters: readonly (OpenAPIV3.ParameterObject | OpenAPIV3.ReferenceObject)[] = [],
-  placeIn: Place,
-): Parameter[] {
-  return parameters.map((written, index) => {
-    const place = placeIn('parameters', index);
-    const parameter = resolvedNode(written, place);
-    const { name, in: part, required = false, schema, style, allowEmptyValue } = parameter;
-    if (part !== 'path' && part !== 'query') {
-      throw new ContractError(`${place}: parameters in the ${part} are not supported: use path or query.`);
-    }
-    // Any other spelling would need another reader than the one in text-values.ts.
-    const usual = part === 'path' ? 'simple' : 'form';
-    if (schema === undefined || (style ?? usual) !== usual || allowEmptyValue === true) {
-      throw new ContractError(
-        `${place}: the parameter ${name} needs a "schema", and neither "style" nor "allowEmptyValue".`,
-      );
-    }
-    return { name, in: part, required, schema: schemaOf(schema), place };
-  });
 }
 
 function requestBodyOf(
@@ -215,17 +169,4 @@ function jsonSchemaOf(
     throw new ContractError(`${place}: a body must be application/json, and only that, with a schema.`);
   }
   return schemaOf(schema);
-}
-
-/** What the validator left unresolved stands in another document. */
-function resolvedNode<Node extends object>(node: Node | OpenAPIV3.ReferenceObject, place: string): Node {
-  if ('$ref' in node) {
-    throw new ContractError(`${place}: a reference into another document is not supported.`);
-  }
-  return node;
-}
-
-function schemaOf(schema: OpenAPIV3.SchemaObject | OpenAPIV3.ReferenceObject): ContractSchema {
-  // The same objects, by a type that knows `x-exact-…`; what it does not fit, schema.ts refuses.
-  return schema as object as ContractSchema;
 }

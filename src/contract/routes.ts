@@ -3,6 +3,7 @@ import type {
   FastifyReply,
   FastifyRequest,
   onRequestHookHandler,
+  preValidationHookHandler,
   RouteOptions,
 } from 'fastify';
 import glue from 'fastify-openapi-glue';
@@ -12,16 +13,20 @@ import { askForBody, holdContinue } from './continue.js';
 import { ContractError } from './contract-error.js';
 import type { Contract } from './document.js';
 import type { AnyHandler } from './handlers.js';
+import { type HeaderValues, hasHeaderParameters } from './header-parameters.js';
 import type { Operation } from './operations.js';
+import type { Parameter } from './parameters.js';
 import { type Refuse, refusal } from './paths.js';
-import { checkEncoding } from './query.js';
+import { checkEncoding, encodedTexts } from './query.js';
 import { type CheckAnswer, compileAnswers } from './response-check.js';
-import { compileRequest } from './validation.js';
+import { compileRequest, type RequestChecks } from './validation.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Who is calling, as the security check found out; null before it, and in public operations. */
     caller: unknown;
+    /** Header and cookie parameters, checked; null before that, and absent if no operation has such a parameter. */
+    headerValues: HeaderValues | null;
   }
   interface FastifyContextConfig {
     /** The operation of the contract that the route belongs to, if it belongs to one. */
@@ -55,6 +60,7 @@ export async function routeContract(
   const refuse = refusal(contract);
   const routes = routesOf(contract, bindings, refuse);
   app.decorateRequest('caller', null);
+  if (contract.operations.some(hasHeaderParameters)) app.decorateRequest('headerValues', null);
   useExactJson(app);
   holdContinue(app);
   // A hook and not a handler: that would be called once the body is read and parsed.
@@ -64,6 +70,8 @@ export async function routeContract(
   });
   await app.register(glue, {
     specification: contract.document,
+    // It would warn on the console of cookie parameters, which are read here.
+    addCookieSchema: true,
     operationResolver: (id) => {
       // The glue finds the operations that readContract found, or fewer.
       const route = routes.get(id) as RouteOptions;
@@ -137,10 +145,11 @@ function routeOf(
   const check: CheckAnswer | undefined = checkAnswers ? compiled : undefined;
   const inQuery = operation.parameters.filter((parameter) => parameter.in === 'query');
   const queryNames = new Set(inQuery.map(({ name }) => name));
+  const { validatorCompiler, readHeaders } = compileRequest(operation);
   const options: Omit<RouteOptions, 'method'> = {
     url: routerPath(operation),
     config: { operation },
-    validatorCompiler: compileRequest(operation),
+    validatorCompiler,
     // HEAD would answer what the contract does not say (fastify#917).
     exposeHeadRoute: false,
     onRequest: [
@@ -156,11 +165,14 @@ function routeOf(
         done();
       },
     ],
+    preValidation: [...encodedLists(inQuery), ...headerReader(readHeaders)],
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
       const { params: path, body, caller } = request;
       // Nothing has looked at a query that the operation does not take.
       const query = queryNames.size > 0 ? request.query : {};
-      return answerWith(reply, await handler({ path, query, body, caller }), check);
+      const parts = { path, query, body, caller };
+      const asked = readHeaders ? { ...parts, ...request.headerValues } : parts;
+      return answerWith(reply, await handler(asked), check);
     },
     // Handlers' answers are checked by answerWith, and are text or a stream by now. These are the failures.
     ...(check && {
@@ -173,6 +185,28 @@ function routeOf(
   };
   // The glue lays these over a method of its own; its types ask for one all the same.
   return options as RouteOptions;
+}
+
+/** Lists with commas between their items, as they were sent: decoded, a comma that is data looks like one that is none. */
+function encodedLists(inQuery: readonly Parameter[]): preValidationHookHandler[] {
+  const lists = inQuery.filter(({ schema, exploded }) => schema.type === 'array' && !exploded);
+  if (lists.length === 0) return [];
+  const names = new Set(lists.map(({ name }) => name));
+  const decode: preValidationHookHandler = (request, _reply, done) => {
+    // Fastify parses every query into an object.
+    Object.assign(request.query as object, encodedTexts(request.url, names));
+    done();
+  };
+  return [decode];
+}
+
+function headerReader(read: RequestChecks['readHeaders']): preValidationHookHandler[] {
+  if (read === undefined) return [];
+  const note: preValidationHookHandler = (request, _reply, done) => {
+    request.headerValues = read(request.raw);
+    done();
+  };
+  return [note];
 }
 
 /** To the router, `/plants/` is `/plants/{id}` with an id of no characters. */

@@ -36,7 +36,7 @@ type Direction = 'request' | 'response';
 /** What Ajv would take, and not do what the contract says by it. */
 const refusedAlways = [
   ['$ref', 'a schema that contains itself, or stands in another document, is not supported'],
-  ['default', '"default" is not supported: nothing takes the place of what is absent'],
+  ['default', '"default" is not supported here: nothing takes the place of what is absent'],
 ] as const;
 const refused: Readonly<Record<Direction, ReadonlyMap<string, string>>> = {
   request: new Map([
@@ -92,7 +92,17 @@ function toAjvSchema(schema: ContractSchema, direction: Direction): SchemaObject
   const keywords = Object.entries(schema).filter(
     ([keyword]) => !annotations.has(keyword) && !keyword.startsWith('x-') && !numeric?.checks(keyword),
   );
-  return { ...numeric?.rule, ...Object.fromEntries(keywords), ...subschemasOf(schema, direction) };
+  const { uniqueItems, ...others } = Object.fromEntries(keywords);
+  return {
+    ...numeric?.rule,
+    ...others,
+    ...(uniqueItems === true && { [uniquenessOf(schema)]: true }),
+    ...subschemasOf(schema, direction),
+  };
+}
+
+function uniquenessOf({ items }: ContractSchema): string {
+  return items?.type === 'integer' || items?.type === 'number' ? 'distinctNumbers' : 'uniqueItems';
 }
 
 /** What Ajv compares as JSON has it; its numbers are no bigints. */

@@ -3,8 +3,8 @@ import { readDocument, type YamlMap, type YamlValue } from './json-document.js';
 
 /**
  * The document for the docs page, with `x-limits` in words, and with the digits of each number that
- * JSON.parse rounds (`x-exact-maximum`). The page knows its own address, so the document is the same for
- * every address.
+ * JSON.parse rounds (`x-exact-maximum`). A default has its digits as text, because the page fills it in. The
+ * page knows its own address, so the document is the same for every address.
  */
 export function pageDocument(contract: Contract): string {
   return JSON.stringify(shown(readDocument(contract)));
@@ -19,13 +19,21 @@ function shown(value: YamlValue): YamlValue {
 function shownMap(map: YamlMap): YamlMap {
   const result: YamlMap = {};
   for (const [name, member] of Object.entries(map)) {
-    result[name] = shown(member);
-    if (typeof member === 'bigint' && !Number.isSafeInteger(Number(member)))
-      result[`x-exact-${name}`] = String(member);
+    if (name === 'default') result[name] = Array.isArray(member) ? member.map(filledIn) : filledIn(member);
+    else result[name] = shown(member);
+    if (isRounded(member)) result[`x-exact-${name}`] = String(member);
   }
   const { 'x-limits': limits, description = '' } = map;
   if (isMap(limits)) result['description'] = `${description}\n\n${limitsInWords(limits)}`;
   return result;
+}
+
+function filledIn(value: YamlValue): YamlValue {
+  return isRounded(value) ? String(value) : shown(value);
+}
+
+function isRounded(value: YamlValue): boolean {
+  return typeof value === 'bigint' && !Number.isSafeInteger(Number(value));
 }
 
 /** A contract whose request body lacks one of the two limits is refused when it is read. */

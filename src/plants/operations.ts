@@ -1,4 +1,4 @@
-import type { operations, security, tags } from '../../generated/plants.js';
+import type { contract, tags } from '../../generated/plants.js';
 import type { Owner } from '../access/bearer.js';
 import { failure } from '../contract/failure.js';
 import { implement } from '../contract/handlers.js';
@@ -6,7 +6,7 @@ import type { PlantStore } from './store.js';
 
 /** A handler for each operation that openapi/plants.yaml tags `plants`. */
 export function plantHandlers(plants: PlantStore) {
-  return implement<{ operations: operations; security: security }, tags['plants'], Owner>()({
+  return implement<contract, tags['plants'], Owner>()({
     async createPlant({ caller, body }) {
       const plant = await plants.create(caller, body);
       if (plant === undefined) return failure(409, 'A plant with this id and other content exists already.');

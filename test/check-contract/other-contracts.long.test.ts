@@ -1,7 +1,8 @@
-import { type FastifyReply, fastify } from 'fastify';
+import { type FastifyReply, fastify, type onRequestHookHandler } from 'fastify';
 import t from 'tap';
 import { check, type Report } from '../../scripts/check/check.js';
 import { makeToken } from '../../src/access/token.js';
+import type { Contract } from '../../src/contract/document.js';
 import type { AnyHandler } from '../../src/contract/handlers.js';
 import { MethodNotAllowedError } from '../../src/contract/request-errors.js';
 import { routeContract } from '../../src/contract/routes.js';
@@ -131,6 +132,99 @@ t.test('operations that fit no shape are called with everything that needs no me
     'createTool: status 200 is not documented',
     'deleteTool: never answered a valid request',
   ]);
+});
+
+const parameters = {
+  tags: '{ name: tag, in: query, schema: { type: array, uniqueItems: true, minItems: 2, maxItems: 3, items: { type: string, enum: [a, b, "c,d", e] } } }',
+  sizes:
+    '{ name: sizes, in: query, required: true, explode: false, schema: { type: array, maxItems: 4, items: { type: integer, format: int64, minimum: 0 } } }',
+  words:
+    '{ name: words, in: query, explode: false, schema: { type: array, items: { type: string, maxLength: 30 } } }',
+  limit:
+    '{ name: limit, in: query, schema: { type: integer, format: int32, minimum: 1, maximum: 9, default: 5 } }',
+  tenant: '{ name: X-Tenant, in: header, required: true, schema: { type: string, pattern: "^[a-z]{2,8}$" } }',
+  note: '{ name: X-Note, in: header, schema: { type: string, maxLength: 10 } }',
+  depth: '{ name: x-depth, in: header, schema: { type: integer, format: int64, maximum: 9007199254740993 } }',
+  exact: '{ name: exact, in: cookie, schema: { type: boolean } }',
+  session:
+    '{ name: session, in: cookie, required: true, schema: { type: string, minLength: 3, maxLength: 9 } }',
+};
+
+const searched = (...given: readonly string[]) =>
+  documentOf(
+    `
+  /search:
+    get:
+      operationId: search
+      parameters: [${given.join(', ')}]
+      responses:
+        204: { description: Searched. }
+        400:
+          description: No.
+          content:
+            application/json:
+              schema: { type: object, required: [reason], properties: { reason: { type: string } } }`,
+  );
+
+/** What a server does not hold to any more: from what stands in a parameter to what it reads there instead. */
+const laxer: readonly Partial<Record<keyof typeof parameters, readonly [written: string, read: string]>>[] = [
+  {
+    tags: ['uniqueItems: true, ', ''],
+    sizes: [', minimum: 0', ''],
+    limit: ['minimum: 1, ', ''],
+    tenant: [', pattern: "^[a-z]{2,8}$"', ''],
+    note: [', maxLength: 10', ''],
+    depth: [', maximum: 9007199254740993', ''],
+    exact: ['type: boolean', 'type: string'],
+    session: [', maxLength: 9', ''],
+  },
+  {
+    tags: ['minItems: 2, ', ''],
+    sizes: ['maxItems: 4, ', ''],
+    depth: ['type: integer, format: int64, maximum: 9007199254740993', 'type: string'],
+    tenant: ['required: true, ', ''],
+    session: ['required: true, ', ''],
+  },
+  {
+    tags: ['maxItems: 3, ', ''],
+    sizes: ['type: integer, format: int64, minimum: 0', 'type: string'],
+  },
+  { tags: [', enum: [a, b, "c,d", e]', ''], sizes: ['required: true, ', ''] },
+];
+
+t.test('parameters in headers, in cookies and with many values are tried', async (t) => {
+  const promised = await contractOf(t, searched(...Object.values(parameters)));
+  const found = async (kept: Contract, change: onRequestHookHandler = (_request, _reply, done) => done()) => {
+    const app = fastify({ frameworkErrors: refuse, exposeHeadRoutes: false });
+    app.setErrorHandler(refuse);
+    app.addHook('onRequest', change);
+    await routeContract(app, kept, { handlers: { search: async () => ({ status: 204 }) }, security: {} });
+    const url = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
+    t.teardown(() => app.close());
+    return (await check({ contract: promised, url, seed: 1, cases: 30 })).findings.map(({ rule }) => rule);
+  };
+  t.strictSame(await found(promised), [], 'a server that keeps them is not blamed');
+
+  for (const changes of laxer) {
+    const lax = { ...parameters };
+    for (const name of Object.keys(changes) as (keyof typeof parameters)[]) {
+      const [written, read] = changes[name] ?? [];
+      lax[name] = parameters[name].replace(String(written), String(read));
+      t.not(lax[name], parameters[name], `${name} has ${written}`);
+    }
+    const rules = (await found(await contractOf(t, searched(...Object.values(lax))))).join('\n');
+    for (const name of Object.keys(changes) as (keyof typeof parameters)[]) {
+      const [, written = ''] = /name: ([^,]+)/.exec(parameters[name]) ?? [];
+      t.match(rules, ` ${written} in the `, `${name}: ${changes[name]?.join(' → ')}`);
+    }
+  }
+
+  const inTheseLettersOnly = await found(promised, (request, _reply, done) => {
+    const { rawHeaders } = request.raw;
+    for (const [index, name] of rawHeaders.entries()) if (name === 'x-note') rawHeaders[index] = 'x-other';
+    done();
+  });
+  t.match(inTheseLettersOnly, [/has a broken X-Note in the header/]);
 });
 
 for (const [name, make] of Object.entries({ library, meters, widerPlants })) {

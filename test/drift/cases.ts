@@ -29,6 +29,10 @@ const newMember = (inYaml: string, column: string) => [
   edit(table, lastColumn, `${lastColumn}${column}`),
 ];
 
+const firstParameter = '        - name: limit\n';
+const parameterNamed = (name: string, place: string) =>
+  `        - { name: ${name}, in: ${place}, description: Of a test., schema: { type: string } }\n`;
+
 const editing: readonly Omit<Drift, 'moment'>[] = [
   {
     between: 'YAML, YAML',
@@ -76,13 +80,33 @@ const editing: readonly Omit<Drift, 'moment'>[] = [
     between: 'YAML, validators',
     what: 'a default promises what nothing puts in',
     edits: [
+      edit(yaml, '          example: climber', '          default: climber\n          example: climber'),
+    ],
+    said: /"default" is not supported here: nothing takes the place/,
+  },
+  {
+    between: 'YAML, YAML',
+    what: 'a default does not fit its own schema',
+    edits: [edit(yaml, '            minimum: 1\n', '            minimum: 1\n            default: 0\n')],
+    said: /plants\.yaml:\d+:22: listPlants, query\/limit: the default must be an integer from 1 to/,
+  },
+  {
+    between: 'YAML, OpenAPI',
+    what: 'a header parameter is one that OpenAPI ignores',
+    edits: [edit(yaml, firstParameter, `${parameterNamed('Authorization', 'header')}${firstParameter}`)],
+    said: /plants\.yaml:\d+:11: OpenAPI ignores a header parameter Authorization: take it away, "security" says it/,
+  },
+  {
+    between: 'YAML, validators',
+    what: 'a parameter is of a type that no text is read as',
+    edits: [
       edit(
         yaml,
-        '            minimum: 1\n            maximum: 2147483647',
-        '            minimum: 1\n            default: 20',
+        firstParameter,
+        `${parameterNamed('bed', 'query').replace('type: string', 'type: object')}${firstParameter}`,
       ),
     ],
-    said: /"default" is not supported: nothing takes the place/,
+    said: /plants\.yaml:\d+:11: listPlants, query\/bed: a parameter of type "object" is not supported: use a string/,
   },
   {
     between: 'YAML, serializer',
@@ -196,6 +220,24 @@ const compiling: readonly Omit<Drift, 'moment'>[] = [
     what: 'a handler reads a parameter that is gone',
     edits: [edit(yaml, '- name: limit', '- name: most')],
     said: /Property 'limit' does not exist/,
+  },
+  {
+    between: 'YAML, handlers',
+    what: 'a parameter becomes a list',
+    edits: [
+      edit(
+        yaml,
+        '            type: integer\n            format: int32\n            minimum: 1\n            maximum: 2147483647\n          example: 20\n',
+        '            type: array\n            items: { type: integer, format: int32 }\n',
+      ),
+    ],
+    said: /src\/plants\/operations\.ts.*'number\[\]' is not assignable to type 'number'/s,
+  },
+  {
+    between: 'YAML, handlers',
+    what: 'a handler counts on a default that the contract does not have',
+    edits: [edit('src/plants/operations.ts', 'plants.list(caller, limit)', 'plants.list(caller, limit + 1)')],
+    said: /src\/plants\/operations\.ts.*'limit' is possibly 'undefined'/s,
   },
   {
     between: 'YAML, store',

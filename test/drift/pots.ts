@@ -63,7 +63,7 @@ const potSchema = `  schemas:
 
 `;
 
-const potOperations = `import type { components, operations, security, tags } from '../../generated/plants.js';
+const potOperations = `import type { components, contract, tags } from '../../generated/plants.js';
 import type { Owner } from '../access/bearer.js';
 import { implement } from '../contract/handlers.js';
 import type { Database } from '../postgres/database.js';
@@ -77,7 +77,7 @@ export const potsTable = tableOf<components['schemas']['Pot']>()({
 });
 
 export function potHandlers(database: Database) {
-  return implement<{ operations: operations; security: security }, tags['pots'], Owner>()({
+  return implement<contract, tags['pots'], Owner>()({
     async listPots({ caller }) {
       const { rows } = await database.query<{ id: bigint; size: number }>({
         text: 'SELECT id, size FROM pots WHERE owner = $1 ORDER BY id',

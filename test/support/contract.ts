@@ -54,12 +54,27 @@ export function documentOfBodies(
 
 /** An operation `GET /look` with one optional query parameter `value` of this schema. */
 export function documentOfQuery(schema: string): string {
-  return documentOf(`
-  /look:
+  return documentOfParameters(`{ name: value, in: query, schema: ${schema} }`);
+}
+
+/** An operation `GET /look` with these parameters. */
+export function documentOfParameters(...parameters: readonly string[]): string {
+  return documentOfLooks([['/look', parameters]]);
+}
+
+/** An operation with these parameters at each path. */
+export function documentOfLooks(
+  looks: readonly (readonly [path: string, parameters: readonly string[]])[],
+): string {
+  const paths = looks.map(
+    ([path, parameters]) => `
+  ${path}:
     get:
-      operationId: look
-      parameters: [{ name: value, in: query, schema: ${schema} }]
-      responses: { 204: { description: Seen. } }`);
+      operationId: ${path.slice(1)}
+      parameters: [${parameters.join(', ')}]
+      responses: { 204: { description: Seen. } }`,
+  );
+  return documentOf(paths.join(''));
 }
 
 export function contractOf(t: Test, yaml: string): Promise<Contract> {

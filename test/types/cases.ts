@@ -18,7 +18,9 @@ export const goodHandlers: Readonly<Record<TypeCase['contract'], Readonly<Record
     deletePlant: 'async deletePlant() { return { status: 204 }; }',
   },
   workshop: {
-    getTool: `async getTool({ path: { id } }) {
+    getTool: `async getTool({ path: { id }, query: { page, tag }, header, cookie: { theme } }) {
+      const pages: bigint = page + BigInt(header['X-Depth'] + header['X-Trace'].length);
+      if (theme === 'dark' && tag?.[0] === pages) tag.sort();
       if (id === 0n) return { status: 304 };
       if (id === 1n) return { status: 304, headers: { 'X-Uses': 1 } };
       if (id === 2n) return { status: 503, headers: { 'Retry-After': 1 } };
@@ -50,6 +52,34 @@ const tool = (members: string) =>
   );
 
 export const typeCases: readonly TypeCase[] = [
+  workshop(
+    'a parameter without a default, as if it were always there',
+    { getTool: 'async getTool({ query: { deep } }) { deep.valueOf(); return { status: 304 }; }' },
+    "'deep' is possibly 'undefined'.",
+  ),
+  workshop(
+    'an int64 of a list as a number',
+    {
+      getTool:
+        'async getTool({ query: { tag = [] } }) { const first: number | undefined = tag[0]; return first === 1 ? { status: 304 } : { status: 304 }; }',
+    },
+    "Type 'bigint | undefined' is not assignable to type 'number | undefined'.",
+  ),
+  workshop(
+    'a header in other letters than the contract writes',
+    { getTool: "async getTool({ header }) { header['x-trace']; return { status: 304 }; }" },
+    "Property 'x-trace' does not exist",
+  ),
+  workshop(
+    'a value that a cookie cannot have',
+    { getTool: "async getTool({ cookie: { theme } }) { theme === 'red'; return { status: 304 }; }" },
+    'have no overlap.',
+  ),
+  workshop(
+    'headers of an operation that takes none',
+    { listTools: 'async listTools({ header }) { return { status: 200, body: pages() }; }' },
+    "Property 'header' does not exist",
+  ),
   plants(
     'an operation without a handler',
     { deletePlant: undefined },

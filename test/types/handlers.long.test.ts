@@ -16,9 +16,9 @@ function sourceOf(contract: TypeCase['contract'], handlers: TypeCase['handlers']
   const all = Object.values({ ...goodHandlers[contract], ...handlers }).filter((code) => code !== undefined);
   return `
 import { implement } from '../../src/contract/handlers.js';
-import type { operations, security, tags } from './generated-${contract}.js';
+import type { contract, tags } from './generated-${contract}.js';
 async function* pages() { yield [{ id: 7n, kind: 'saw' as const, parts: [] }]; }
-export default implement<{ operations: operations; security: security }, tags['${tag[contract]}'], string>()({
+export default implement<contract, tags['${tag[contract]}'], string>()({
   ${all.join(',\n  ')}
 });
 export { pages };

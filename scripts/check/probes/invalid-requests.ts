@@ -9,7 +9,15 @@ import { tryGenerated } from '../generate.js';
 import type { Value } from '../json.js';
 import type { Focus } from '../meaning.js';
 import type { YamlPath } from '../node.js';
-import { focusOn, parameterOf, plainText, preparePlain, withParameter } from '../plain-request.js';
+import {
+  canCarry,
+  focusOn,
+  parameterOf,
+  plainText,
+  preparePlain,
+  withoutParameter,
+  withParameter,
+} from '../plain-request.js';
 import { type RequestValues, requestFor } from '../request.js';
 import { forEach, type Run } from '../run.js';
 import { misfitsOf } from '../schema.js';
@@ -66,19 +74,58 @@ async function tryInvalid(run: Run, operation: Operation, tried: InvalidCase): P
 function parameterCases(parameter: Parameter): InvalidCase[] {
   const { name, schema, in: place } = parameter;
   const usual = plainText(parameter);
-  return (
-    brokenTexts(schema, usual)
-      // An empty segment makes another path.
-      .filter(({ from }) => place !== 'path' || from(usual) !== '')
-      .map(({ from, why }) => ({
-        title: `refuses a broken ${name} in the ${place}`,
-        why: `${name} in the ${place}: ${why}`,
-        focus: focusOn(parameter),
-        request: `has a broken ${name} in the ${place}`,
-        path: schema.path,
-        change: (values) => withParameter(values, parameter, from(parameterOf(values, parameter) ?? usual)),
-      }))
-  );
+  const broken = brokenTexts(schema, usual)
+    // An empty segment makes another path.
+    .filter(({ from }) => place !== 'path' || from(usual) !== '')
+    .filter(({ from }) => canCarry(parameter, from(usual)))
+    .map(({ from, why }) => ({
+      title: `refuses a broken ${name} in the ${place}`,
+      why: `${name} in the ${place}: ${why}`,
+      focus: focusOn(parameter),
+      request: `has a broken ${name} in the ${place}`,
+      path: schema.path,
+      change: (values: RequestValues) =>
+        withParameter(values, parameter, from(parameterOf(values, parameter) ?? usual)),
+    }));
+  return [
+    ...broken,
+    ...absenceCases(parameter),
+    ...broken.slice(0, 1).flatMap((one) => otherLetters(parameter, one)),
+  ];
+}
+
+function absenceCases(parameter: Parameter): InvalidCase[] {
+  const { name, schema, in: place, required } = parameter;
+  // Without a parameter of the path it is another path.
+  if (!required || place === 'path') return [];
+  return [
+    {
+      title: `refuses a request without ${name} in the ${place}`,
+      why: `no ${name} in the ${place}`,
+      focus: focusOn(parameter),
+      request: `lacks the ${name} in the ${place}, which is required`,
+      path: schema.path,
+      change: (values) => withoutParameter(values, parameter),
+    },
+  ];
+}
+
+/** RFC 9110, section 5.1: a header whose name has other letters is the same header, and as broken. */
+function otherLetters(parameter: Parameter, broken: InvalidCase): InvalidCase[] {
+  const { name } = parameter;
+  if (parameter.in !== 'header') return [];
+  const other = name === name.toLowerCase() ? name.toUpperCase() : name.toLowerCase();
+  return [
+    {
+      ...broken,
+      why: `${broken.why}, its name in other letters`,
+      change: (values) => {
+        const changed = broken.change(values);
+        const text = parameterOf(changed, parameter) ?? '';
+        return withParameter(withoutParameter(changed, parameter), { ...parameter, name: other }, text);
+      },
+    },
+  ];
 }
 
 function bodyCases({ schema }: RequestBody): InvalidCase[] {

@@ -3,7 +3,7 @@ import type { Operation, RequestBody } from '../description.js';
 import type { Fault as FaultKind } from '../expectations.js';
 import type { YamlPath } from '../node.js';
 import { plainRequest } from '../plain-request.js';
-import { type Request, targetFor } from '../request.js';
+import { type Request, targetFor, withBodyHeaders } from '../request.js';
 import type { Run } from '../run.js';
 import { strictnessFaults, syntaxFaults } from './body-faults.js';
 import { nestedTo, paddedTo, withBody } from './change-body.js';
@@ -67,7 +67,7 @@ function absenceFaults({ required, node }: RequestBody): Fault[] {
     {
       ...common,
       why: 'neither body nor Content-Type',
-      change: (request) => ({ ...request, headers: [], body: undefined }),
+      change: (request) => ({ ...withBodyHeaders(request, []), body: undefined }),
     },
     {
       ...common,
@@ -105,7 +105,7 @@ function headerFaults({ mediaType, node }: RequestBody): Fault[] {
     why,
     fault: 'mediaType',
     path: node.at('content')?.path ?? node.path,
-    change: (request) => ({ ...request, headers }),
+    change: (request) => withBodyHeaders(request, headers),
   });
   return [
     ...types.map((type) =>

@@ -3,7 +3,7 @@ import { attempt } from '../attempt.js';
 import type { Operation } from '../description.js';
 import { accepted, refused } from '../expectations.js';
 import { preparePlain } from '../plain-request.js';
-import { type Request, requestFor } from '../request.js';
+import { type Request, requestFor, withBodyHeaders } from '../request.js';
 import { forEach, type Run } from '../run.js';
 import { nestedTo, paddedTo, withBody } from './change-body.js';
 import { type RequestFault, requestFaults } from './request-faults.js';
@@ -69,7 +69,11 @@ function headerLiberties(operation: Operation): Liberty[] {
     ['X-HTTP-Method-Override', operation.method === 'DELETE' ? 'GET' : 'DELETE'],
     ['X-Unknown', 'é'],
   ];
-  return headers.map(([name, value]) => ({
+  const mentioned = operation.parameters.map((parameter) =>
+    parameter.in === 'cookie' ? 'cookie' : parameter.name.toLowerCase(),
+  );
+  const others = headers.filter(([name]) => !mentioned.includes(name.toLowerCase()));
+  return others.map(([name, value]) => ({
     why: `${name}: ${value}`,
     request: 'has a header that the document does not mention',
     change: (request) => ({ ...request, headers: [...request.headers, [name, value]] }),
@@ -82,7 +86,7 @@ function bodyLiberties(run: Run, { body }: Operation): readonly Liberty[] {
   const typed = (type: string): Liberty => ({
     why: `Content-Type: ${type}`,
     request: 'writes its media type otherwise',
-    change: (request) => ({ ...request, headers: [['Content-Type', type]] }),
+    change: (request) => withBodyHeaders(request, [['Content-Type', type]]),
   });
   const rewritten = (why: string, make: (text: string) => string): Liberty => ({
     why,
@@ -148,7 +152,7 @@ const ignoredBodies: readonly Liberty[] = [
 ].map(([type = '', text = '']) => ({
   why: `a body that nobody asked for: ${type} "${text}"`,
   request: 'has a body that nobody asked for',
-  change: (request) => ({ ...withBody(request, Buffer.from(text)), headers: [['Content-Type', type]] }),
+  change: (request) => withBodyHeaders(withBody(request, Buffer.from(text)), [['Content-Type', type]]),
 }));
 
 /** RFC 3986, section 2.3: unreserved characters may be percent-encoded, and mean the same. */

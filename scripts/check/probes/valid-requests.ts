@@ -1,17 +1,17 @@
 /** Valid requests across the whole space of each schema, each answered as documented. */
 import fc from 'fast-check';
 import { attempt } from '../attempt.js';
-import type { Operation, RequestBody } from '../description.js';
+import type { Operation, Parameter, RequestBody } from '../description.js';
 import { accepted } from '../expectations.js';
 import { tryGenerated } from '../generate.js';
 import { isObject, show, type Value } from '../json.js';
 import type { Focus } from '../meaning.js';
-import { focusOn, plainRequest, withParameter } from '../plain-request.js';
+import { canCarry, focusOn, noParameters, plainRequest, plainText, withParameter } from '../plain-request.js';
 import { type RequestValues, requestFor } from '../request.js';
 import { forEach, type Run } from '../run.js';
 import { layersOf } from '../schema.js';
 import { membersOf, sitesOf, withPart } from '../sites.js';
-import { writeText } from '../text-values.js';
+import { readText, type Text, writeText } from '../text-values.js';
 import { anyValue, boundaryValues, fits, plainValue } from '../valid-values.js';
 
 interface ValidCase {
@@ -58,7 +58,7 @@ function boundaryCases(operation: Operation): ValidCase[] {
   const ofParameters = operation.parameters.flatMap((parameter) =>
     boundaryValues([parameter.schema]).flatMap(({ value, why }) => {
       const text = writeText(value);
-      if (text === undefined) return [];
+      if (text === undefined || !canCarry(parameter, text)) return [];
       return {
         values: withParameter(plain, parameter, text),
         focus: focusOn(parameter),
@@ -125,18 +125,39 @@ function unknownMembers(body: Value): { body: Value; why: string }[] {
 }
 
 function anyRequest({ parameters, body }: Operation): fc.Arbitrary<RequestValues> {
-  const texts = (place: string): fc.Arbitrary<Record<string, string>> => {
-    const here = parameters.filter((parameter) => parameter.in === place);
-    const text = ({ schema }: (typeof here)[number]): fc.Arbitrary<string> =>
-      anyValue([schema]).map((value) => writeText(value) ?? '');
-    return fc.record(Object.fromEntries(here.map((parameter) => [parameter.name, text(parameter)])), {
-      requiredKeys: here.filter(({ required }) => required).map(({ name }) => name),
-    });
-  };
-  return fc.record({
-    path: texts('path'),
-    query: texts('query'),
-    headers: texts('header'),
-    body: body === undefined ? fc.constant(undefined) : anyValue([body.schema]),
+  const texts = fc.tuple(
+    ...parameters.map((parameter) => {
+      const text = anyText(parameter);
+      return parameter.required ? text : fc.option(text, { nil: undefined });
+    }),
+  );
+  const anyBody = body === undefined ? fc.constant(undefined) : anyValue([body.schema]);
+  return fc.tuple(texts, anyBody).map(([given, value]) =>
+    parameters.reduce(
+      (values, parameter, index) => {
+        const text = given[index];
+        return text === undefined ? values : withParameter(values, parameter, text);
+      },
+      { ...noParameters, body: value },
+    ),
+  );
+}
+
+/** A text of a parameter that fits; the plain one instead of one that a request cannot have. */
+function anyText(parameter: Parameter): fc.Arbitrary<Text> {
+  const { schema } = parameter;
+  return anyValue([schema]).map((value) => {
+    const text = writeText(parameter.in === 'header' ? printableOnly(value) : value);
+    const fit = text !== undefined && canCarry(parameter, text) && fits([schema], readText(schema, text));
+    return fit ? text : plainText(parameter);
   });
+}
+
+/** With as many characters, but all of them such as a header may have. */
+function printableOnly(value: Value): Value {
+  if (typeof value !== 'string') return value;
+  return Array.from(value, (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    return code > 0x20 && code < 0x7f ? character : String.fromCharCode(0x21 + (code % 94));
+  }).join('');
 }
