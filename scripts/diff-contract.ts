@@ -45,7 +45,7 @@ async function main(): Promise<number> {
   }
   if (base === undefined) throw new UsageError('Say what to compare with: --base REF (see --help).');
   const old = await oldContract(base, contract);
-  const next = await readDocument(await textOf(contract), relative(process.cwd(), contract));
+  const next = await parseContract(await textOf(contract), relative(process.cwd(), contract));
   const changes = compareContracts(old, next);
   const unsaid = changelog === undefined ? [] : await faultsOf(changelog, changes, old, next);
   const fault = versionFault(changes, old, next);
@@ -107,9 +107,9 @@ async function oldContract(base: string, contract: string): Promise<ContractDocu
   const isFile = await stat(base)
     .then((found) => found.isFile())
     .catch(() => false);
-  if (isFile) return readDocument(await textOf(base), relative(process.cwd(), resolve(base)));
+  if (isFile) return parseContract(await textOf(base), relative(process.cwd(), resolve(base)));
   const name = relative(process.cwd(), contract);
-  return readDocument(await textAt(base, contract), `${base}:${name}`);
+  return parseContract(await textAt(base, contract), `${base}:${name}`);
 }
 
 async function textOf(file: string): Promise<string> {
@@ -135,16 +135,6 @@ async function textAt(ref: string, contract: string): Promise<string> {
     const reason = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
     throw new UsageError(`"${ref}" is no file, and git has no contract there: ${reason || String(error)}`);
   }
-}
-
-async function readDocument(text: string, name: string): Promise<ContractDocument> {
-  const contract = await parseContract(text, name);
-  const version: unknown = contract.document.openapi;
-  // Other versions say nullable, exclusive bounds and more in other words.
-  if (typeof version !== 'string' || !/^3\.0\.\d+$/.test(version)) {
-    throw new ContractError(`${contract.place(['openapi'])}: only OpenAPI 3.0 is compared.`);
-  }
-  return contract;
 }
 
 try {

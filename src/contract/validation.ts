@@ -51,10 +51,15 @@ export function compileRequest({ id, parameters, requestBody }: Operation): Fast
   };
   const path = checkParameters('path');
   const query = checkParameters('query');
-  const body = requestBody && compileValue(requestBody.schema, 'body', `${requestBody.place}: ${id}, body`);
+  const bodies = new Map(
+    Array.from(requestBody?.content ?? [], ([mediaType, { schema, place }]) => [
+      mediaType,
+      compileValue(schema, 'body', `${place}: ${id}, body`),
+    ]),
+  );
   // Fastify asks for the parts that the operation has, and does not know their types.
-  return ({ httpPart }) =>
-    (httpPart === 'params' ? path : httpPart === 'querystring' ? query : body) as never;
+  return ({ httpPart, contentType = '' }) =>
+    (httpPart === 'params' ? path : httpPart === 'querystring' ? query : bodies.get(contentType)) as never;
 }
 
 function compileValue(

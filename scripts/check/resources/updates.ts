@@ -27,7 +27,7 @@ export function markedBody(
     ([, text]) => typeof text === 'string' && text.includes(mark),
   );
   // What a change leaves out stays, and the mark with it.
-  if (operation === resource.modify && !Object.hasOwn(body, carrier?.[0] ?? '')) return body;
+  if (operation.id === resource.modify?.id && !Object.hasOwn(body, carrier?.[0] ?? '')) return body;
   const marked = client.marked(body, mark, {
     not: focus?.where.slice(1) ?? '',
     keep: focus === undefined,
@@ -53,11 +53,26 @@ export function contentAfter(
   const { members } = client.resource;
   const named = membersIn(operation);
   const kept =
-    operation === client.resource.replace
+    operation.id === client.resource.replace?.id
       ? Object.fromEntries(Object.entries(before).filter(([name]) => !named.includes(name)))
       : before;
   const taken = members.filter(({ name }) => named.includes(name));
-  return { ...kept, ...contentOf(taken, body) };
+  const content = contentOf(taken, body);
+  return operation.body?.mediaType === 'application/merge-patch+json'
+    ? mergePatch(kept, content)
+    : { ...kept, ...content };
+}
+
+/** RFC 7396, section 2: null takes a member away, and an object changes what it names. */
+function mergePatch(target: Content, patch: Content): Content {
+  const others = Object.entries(target).filter(([name]) => !Object.hasOwn(patch, name));
+  const changed = Object.entries(patch)
+    .filter(([, part]) => part !== null)
+    .map(([name, part]) => {
+      const before = target[name];
+      return [name, isObject(part) ? mergePatch(isObject(before) ? before : {}, part) : part] as const;
+    });
+  return Object.fromEntries([...others, ...changed]);
 }
 
 function membersIn({ body }: Operation): string[] {
