@@ -156,7 +156,7 @@ async function welcomeAnybody(run: Run, operation: Operation): Promise<void> {
     description: 'no Authorization',
     request: requestFor(operation, prepared.values, undefined),
     // What it shows to nobody in particular, the document does not say.
-    expectation: { ...accepted(operation), request: 'has no token, which the operation does without' },
+    expectation: { ...accepted(operation), request: 'shows no token and needs none' },
     prepared: {},
   });
 }

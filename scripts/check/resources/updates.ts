@@ -5,6 +5,7 @@ import type { Focus } from '../meaning.js';
 import type { RequestValues } from '../request.js';
 import { layersOf } from '../schema.js';
 import { membersOf } from '../sites.js';
+import { fits } from '../valid-values.js';
 import type { ResourceClient } from './client.js';
 import { type Content, contentOf } from './content.js';
 import type { Id } from './ids.js';
@@ -33,7 +34,9 @@ export function markedBody(
     keep: focus === undefined,
   });
   const known = [...membersIn(operation), ...Object.keys(body)];
-  return Object.keys(marked).every((name) => known.includes(name)) ? marked : body;
+  const isKnown = Object.keys(marked).every((name) => known.includes(name));
+  // An update may allow less than the create, by whose schema the mark is made.
+  return isKnown && operation.body && fits([operation.body.schema], marked) ? marked : body;
 }
 
 /** If the body of an update names the id, it is the one of the path. */
