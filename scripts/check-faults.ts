@@ -1,7 +1,7 @@
 /**
  * `npm run check:faults`: the checker against a server that is broken in one way after the other, as a table.
  * `-- --dredd` puts Dredd beside it, `-- --only WORDS` takes the faults whose names have these words, and
- * `-- --service NAME` those of one server: plants, wider plants, library or meters.
+ * `-- --service NAME` those of one server: plants, wider plants, library, meters or notes.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

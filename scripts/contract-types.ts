@@ -50,9 +50,11 @@ function headerBehind({ components }: Contract['document'], value: unknown) {
 }
 
 function securityOf({ operations }: Contract): string {
-  const members = operations.map(
-    ({ id, security }) => `    ${quoted(id)}: [${security.map(quoted).join(', ')}];\n`,
-  );
+  const members = operations.map(({ id, security }) => {
+    const alternatives = security.length === 0 ? [[]] : security;
+    const tuples = alternatives.map((schemes) => `[${schemes.map(quoted).join(', ')}]`);
+    return `    ${quoted(id)}: ${tuples.join(' | ')};\n`;
+  });
   return `/** The security schemes that a caller of each operation must pass; none for a public operation. */
 export interface security {
 ${members.join('')}}

@@ -6,6 +6,7 @@ import { bearerCheck } from './access/bearer.js';
 import { TokenStore } from './access/token-store.js';
 import { inTurn, watchConnections } from './connection.js';
 import type { Contract } from './contract/document.js';
+import { failureTypeOf } from './contract/failure.js';
 import { type Bindings, routeContract } from './contract/routes.js';
 import { answerOtherOrigins, corsHeadersOf } from './cors.js';
 import { answerClientError, replyToError } from './errors.js';
@@ -89,7 +90,8 @@ export function makeServer({
   proxies = new BlockList(),
   corsOrigins = new Set(),
 }: ServerParts): FastifyInstance {
-  const onError = replyToError(contract.document.info.title);
+  const failureType = failureTypeOf(contract.operations);
+  const onError = replyToError(contract.document.info.title, failureType);
   const corsHeaders = corsHeadersOf(contract, corsOrigins);
   // To Fastify's types, one with more methods would make another kind of app.
   const loggerInstance: FastifyBaseLogger = log;
@@ -123,7 +125,7 @@ export function makeServer({
       reply.headers(corsHeaders(request));
       onError(error, request, reply);
     },
-    clientErrorHandler: inTurn(answerClientError(log)),
+    clientErrorHandler: inTurn(answerClientError(log, failureType)),
   });
   app.setErrorHandler(onError);
   const watchAnswer = logAnswers(app, log);

@@ -84,8 +84,12 @@ function challenge(realm: string, message: string, error?: 'invalid_token'): Err
   return { status: 401, message, headers: { 'WWW-Authenticate': `Bearer realm="${realm}"${reason}` } };
 }
 
-/** Answers a request that failed. An operation never answers with a status that the contract does not list under it. */
-export function replyToError(realm: string) {
+/**
+ * Answers a request that failed. An operation never answers with a status that the contract does not list under it.
+ *
+ * @param mediaType of what belongs to no operation
+ */
+export function replyToError(realm: string, mediaType: string) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     if (isGone(request, error)) return;
     const { operation } = request.routeOptions.config;
@@ -98,7 +102,11 @@ export function replyToError(realm: string) {
     if (status === 500) request.log.error({ req: request, err: error }, 'unexpected failure');
     else if (status === 503) request.log.warn({ req: request, err: error }, 'not available');
     else if (isClientError(error)) request.log.info({ req: request, status, code: error.code }, unreadable);
-    reply.code(status).headers(headers).type('application/json').send(failure(status, message).body);
+    reply
+      .code(status)
+      .headers(headers)
+      .type(operation?.responses.get(status)?.content?.mediaType ?? mediaType)
+      .send(failure(status, message).body);
   };
 }
 
@@ -108,7 +116,7 @@ function isGone({ raw }: FastifyRequest, error: unknown): boolean {
 }
 
 /** Answers what Node.js could not read as a request, or did not get whole in time; there is no reply object then. */
-export function answerClientError(log: FastifyBaseLogger) {
+export function answerClientError(log: FastifyBaseLogger, mediaType: string) {
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
     // The client wanted no more answers, or is gone.
     if (!socket.writable) return;
@@ -116,7 +124,7 @@ export function answerClientError(log: FastifyBaseLogger) {
     const body = JSON.stringify(failure(status, message).body);
     const head = [
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-      'Content-Type: application/json',
+      `Content-Type: ${mediaType}`,
       `Content-Length: ${Buffer.byteLength(body)}`,
       'Connection: close',
     ];

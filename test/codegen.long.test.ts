@@ -2,8 +2,9 @@ import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { digest } from '../generated/plants.js';
+import { typesOf } from '../scripts/contract-types.js';
 import { checkGenerated } from '../src/contract/digest.js';
-import { readContractText } from '../src/contract/document.js';
+import { readContract, readContractText } from '../src/contract/document.js';
 import { contractFile, projectFolder } from '../src/project.js';
 import { runTypeScript } from './support/command.js';
 
@@ -33,6 +34,13 @@ t.test(
     t.match(types, /"deletePlant": \["bearerAuth"\];/);
   },
 );
+
+t.test('alternatives of security are a union, in which nobody in particular passes no check', async (t) => {
+  const types = await typesOf(await readContract(join(projectFolder, 'test', 'fixtures', 'notes.yaml')));
+  t.match(types, /"removeNote": \["key"\] \| \["badge"\];/);
+  t.match(types, /"listNotes": \["key"\] \| \[\];/);
+  t.match(types, /"getNote": \[\] \| \["key"\];/);
+});
 
 t.test('--check fails where the YAML has changed, writes nothing, and says what to do', async (t) => {
   const folder = await copyProject(t);

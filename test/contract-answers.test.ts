@@ -137,7 +137,7 @@ t.test('a body that the contract does not have is an error', async (t) => {
   for (const _ of bodies) {
     const { status, text } = await call('GET', '/answer');
     t.equal(status, 500);
-    t.equal(text, 'The status 204 has no application/json body in the contract.');
+    t.equal(text, 'The status 204 has no body in the contract.');
   }
 });
 
@@ -170,6 +170,40 @@ t.test('a header that HTTP cannot carry is an error', async (t) => {
     t.match(text, message);
     t.equal(headers.get('set-cookie'), null);
     t.equal(headers.get('x-good'), null);
+  }
+});
+
+t.test('an answer has the body and the media type of its status, its range or the default', async (t) => {
+  const body = (type: string, member: string) =>
+    `content: { ${type}: { schema: { type: object, required: [${member}], properties: { ${member}: { type: string } } } } }`;
+  const yaml = documentOf(`
+  /answer:
+    get:
+      operationId: answer
+      responses:
+        201: { description: Made., ${body('application/json', 'own')} }
+        2XX: { description: Done., ${body('application/done+json', 'range')} }
+        404: { description: Not there. }
+        default: { description: Others., ${body('application/problem+json', 'rest')} }`);
+  const all = { own: 'a', range: 'b', rest: 'c' };
+  const cases = [
+    [201, 'application/json', { own: 'a' }],
+    [202, 'application/done+json', { range: 'b' }],
+    [418, 'application/problem+json', { rest: 'c' }],
+    [404, undefined, undefined],
+  ] as const;
+  const answers = cases.map(([status, , body]) => ({ status, ...(body && { body: all }) })).values();
+  const { call } = await serve(t, yaml, {
+    handlers: { answer: async () => answers.next().value as AnyAnswer },
+  });
+  for (const [status, mediaType, body] of cases) {
+    const answer = await call('GET', '/answer');
+    t.equal(answer.status, status);
+    t.equal(answer.text, body === undefined ? '' : JSON.stringify(body));
+    t.equal(
+      answer.headers.get('content-type'),
+      mediaType === undefined ? null : `${mediaType}; charset=utf-8`,
+    );
   }
 });
 

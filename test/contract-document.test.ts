@@ -37,12 +37,11 @@ components:
     id: 'fillJar',
     method: 'PUT',
     path: '/jars/{jar}',
-    security: ['key', 'bearer'],
+    security: [['key', 'bearer']],
     parameters: [{ name: 'jar', in: 'path', required: true, schema: { type: 'integer', format: 'int64' } }],
     requestBody: {
       required: false,
-      mediaType: 'application/json',
-      schema: { type: 'string' },
+      content: new Map([['application/json', { schema: { type: 'string' } }]]),
       limits: { bytes: 10, depth: 1000 },
     },
     place: /contract\.yaml:6:7$/,
@@ -53,7 +52,11 @@ components:
     { id: 'seeJar', method: 'GET', security: [], requestBody: undefined },
     'a public operation',
   );
-  t.match(listJars, { id: 'listJars', security: ['bearer'], parameters: [] }, 'the security of the document');
+  t.match(
+    listJars,
+    { id: 'listJars', security: [['bearer']], parameters: [] },
+    'the security of the document',
+  );
   t.match(text, 'operationId: fillJar');
   t.match(document.paths, {
     '/jars/{jar}': { put: { requestBody: { $ref: '#/components/requestBodies/Filling' } } },
@@ -119,8 +122,12 @@ t.test('a document that is no OpenAPI 3.0 in YAML is refused, and where', async 
     ],
     ['openapi: 3.0.3\ninfo: { title: a }\npaths: {}', /^contract\.yaml:2:7: "version" is missing: add it\.$/],
     [
-      'openapi: 3.1.0\ninfo: { title: a, version: 1.0.0 }\npaths: {}',
-      /^contract\.yaml:1:\d+: this is not OpenAPI 3\.0: write "openapi: 3\.0\.3"\.$/,
+      'openapi: 3.1.0\ninfo: { title: a, version: 1.0.0, summary: b }\nwebhooks: {}',
+      /^contract\.yaml:1:\d+: this is not OpenAPI 3\.0: write "openapi: 3\.0\.3" \(docs\/openapi-3-1\.md says [^.]+\)\.$/,
+    ],
+    [
+      'openapi: 3.2\ninfo: { title: a, version: 1.0.0 }\npaths: {}',
+      /^contract\.yaml:1:\d+: this is not OpenAPI 3\.0: write "openapi: 3\.0\.3" \(docs\/openapi-3-1\.md says [^.]+\)\.$/,
     ],
     [
       'swagger: "2.0"\ninfo: { title: a, version: 1.0.0 }\npaths: {}',
@@ -145,11 +152,10 @@ function operationWith(rest: string): string {
 }
 
 /** The fault of an operation with `rest`, in which § marks the place that the fault must name. */
-async function checkFault(t: Test, rest: string, fault: string, version = '3.0.3'): Promise<void> {
+async function checkFault(t: Test, rest: string, fault: string): Promise<void> {
   const line = operationWith(rest).split('\n')[4] ?? '';
   const place = `contract.yaml:5:${line.indexOf('§') + 1}`;
-  const yaml = operationWith(rest.replace('§', '')).replace('3.0.3', version);
-  t.equal(await faultOf(t, contractOf(t, yaml)), `${place}: ${fault}`, rest);
+  t.equal(await faultOf(t, contractOf(t, operationWith(rest.replace('§', '')))), `${place}: ${fault}`, rest);
 }
 
 const json = (schema: string) => `content: { application/json: { schema: ${schema} } }`;
@@ -180,16 +186,6 @@ t.test('what is no OpenAPI is said once, where it stands, with what to write ins
   ] as const) {
     await checkFault(t, rest, fault);
   }
-  for (const [rest, fault] of [
-    ['descripton: §a', '"descripton" has no meaning here: write "description".'],
-    [`parameters: [§{ ${parameter}, schema: {}, ${json('{}')} }]`, exclusive],
-    [
-      `parameters: [{ ${parameter}, schema: §5 }]`,
-      '5 is of the wrong type: write a map ("key: value") or a boolean.',
-    ],
-  ] as const) {
-    await checkFault(t, rest, fault, '3.1.0');
-  }
   const several = operationWith('tags: 5, responses: { 204: { description: Done., colour: red } }');
   t.strictSame((await faultOf(t, contractOf(t, several))).split('\n').sort(), [
     'contract.yaml:5:35: 5 is of the wrong type: write a list ("[…]" or "- …").',
@@ -202,12 +198,22 @@ t.test('what is no OpenAPI is said once, where it stands, with what to write ins
 });
 
 t.test('an operation that asks for what the server does not do is refused, and where', async (t) => {
-  for (const rest of ['[{ a: [] }, { b: [] }]', '[{ a: [] }, {}]', '[{}, { a: [] }]']) {
+  const amongHttp = 'is none: keep one requirement.';
+  for (const [rest, other] of [
+    ['[{ a: [] }, {}]', 'a'],
+    ['[{}, { a: [], b: [] }]', 'a'],
+  ] as const) {
     await checkFault(
       t,
       `security: §${rest}`,
-      'alternative security requirements are not supported; keep one.',
+      `alternatives are supported among schemes of "type: http" only, and "${other}" ${amongHttp}`,
     );
+  }
+  const schemes =
+    'components: { securitySchemes: { a: { type: http, scheme: bearer }, b: { type: apiKey, in: header, name: Key }, c: { $ref: "other.yaml" } } }';
+  for (const other of ['b', 'c']) {
+    const yaml = `${operationWith(`security: [{ a: [] }, { ${other}: [] }]`)}${schemes}`;
+    t.match(await faultOf(t, contractOf(t, yaml)), `"type: http" only, and "${other}" ${amongHttp}`);
   }
   await checkFault(t, 'security: §[{ a: [read] }]', 'security scopes are not supported.');
 
@@ -239,16 +245,50 @@ t.test('an operation that asks for what the server does not do is refused, and w
     '{ text/plain: { schema: {} } }',
     '{ application/json: { schema: {} }, text/plain: { schema: {} } }',
     '{ application/json: {} }',
+    '{ "application/json; charset=utf-8": { schema: {} } }',
+    '{ Application/JSON: { schema: {} } }',
+    '{ application/json-patch: { schema: {} } }',
+    '{ application/*: { schema: {} } }',
     '{}',
   ]) {
-    const fault = 'a body must be application/json, and only that, with a schema.';
+    const fault =
+      'a body must be JSON, with a schema: name it application/json, or by a type that ends in "+json".';
     await checkFault(t, `requestBody: { content: §${content} }`, fault);
     await checkFault(t, `responses: { 200: { description: A., content: §${content} } }`, fault);
   }
-  for (const status of ['default', '2XX']) {
-    const fault = `"${status}" is not supported: list the statuses one by one.`;
-    await checkFault(t, `responses: { ${status}: §{ description: Any. } }`, fault);
-  }
+  await checkFault(
+    t,
+    'responses: { 200: { description: A., content: §{ application/json: { schema: {} }, application/a+json: { schema: {} } } } }',
+    'an answer of several media types is not supported: keep one.',
+  );
+});
+
+t.test('a status has what is said of it, else of its range, else of all others', async (t) => {
+  const { operations } = await contractOf(
+    t,
+    documentOf(`
+  /a:
+    get:
+      operationId: a
+      responses:
+        default: { description: All others. }
+        1XX: { description: Before the answer. }
+        4XX: { description: Refused. }
+        404: { description: Not there. }
+        103: { description: Hints. }
+  /b: { get: { operationId: b, responses: { 2XX: { description: Done. } } } }`),
+  );
+  const [a, b] = operations.map(({ responses }) => responses);
+  const keysAt = (statuses: readonly number[]) => statuses.map((status) => a?.get(status)?.key);
+  t.strictSame(keysAt([200, 399, 400, 403, 404, 499, 500, 599]), [
+    ...['default', 'default', '4XX', '4XX', '404', '4XX', 'default', 'default'],
+  ]);
+  t.strictSame(
+    keysAt([100, 103, 199, 600]),
+    [undefined, undefined, undefined, undefined],
+    'no end of a request',
+  );
+  t.strictSame([b?.size, b?.has(200), b?.has(299), b?.has(300)], [100, true, true, false]);
 });
 
 t.test('a path and its parameters name the same', async (t) => {

@@ -41,7 +41,7 @@ t.test('contract and code that do not fit each other stop the start, with all th
       'contract.yaml:6:10: putA has no handler.',
       'The handler postA has no operation in the contract.',
       'The handler deleteA has no operation in the contract.',
-      'contract.yaml:7:41: badge has no check.',
+      'contract.yaml:7:41: badge has no check: write one, or ask for another scheme.',
     ].join('\n'),
   );
 });
@@ -49,7 +49,10 @@ t.test('contract and code that do not fit each other stop the start, with all th
 t.test('a scheme that two operations ask for is missed once', async (t) => {
   const secured = (id: string) => operation(id, 'security: [{ badge: [] }], ');
   const contract = await contractOf(t, documentOf(`  /a: { get: ${secured('a')}, put: ${secured('b')} }`));
-  t.equal(await faultOf(t, routed(contract, {})), 'contract.yaml:1:1: badge has no check.');
+  t.equal(
+    await faultOf(t, routed(contract, {})),
+    'contract.yaml:1:1: badge has no check: write one, or ask for another scheme.',
+  );
 });
 
 t.test('an operation that the router does not do stops the start', async (t) => {
@@ -404,6 +407,72 @@ components: { securitySchemes: { badge: { type: http, scheme: bearer } } }`,
   );
   t.equal((await call('GET', '/closed')).status, 400);
   t.equal((await call('GET', '/open?caller=me')).status, 204);
-  t.match(seen, [{ path: {}, query: {}, body: undefined, caller: null }]);
+  t.match(seen, [{ path: {}, query: {}, body: undefined, caller: undefined }]);
   t.strictSame(seen[0]?.query, {});
 });
+
+/** An operation for which a check of each name lets its own token in, and whose handler notes the caller. */
+async function serveAlternatives(t: Test, security: string) {
+  const checked: string[] = [];
+  const answerTo = (name: string, authorization: string | undefined): Error | undefined => {
+    checked.push(name);
+    if (authorization === name) return undefined;
+    if (authorization === 'ask later') return new Error('Cannot ask.');
+    return Object.assign(new InvalidRequestError(`Not of ${name}.`), { statusCode: 401 });
+  };
+  const { call, seen } = await serve(
+    t,
+    `${documentOf(`  /a: { get: ${operation('a', `security: ${security}, `)} }`)}
+components:
+  securitySchemes: { key: { type: http, scheme: bearer }, badge: { type: http, scheme: bearer } }`,
+    {
+      security: {
+        key: async (request) => {
+          const refusal = answerTo('key', request.headers.authorization);
+          request.caller = 'key';
+          if (refusal !== undefined) throw refusal;
+        },
+        // The other form of a hook.
+        badge: (request, _reply, next) => {
+          const refusal = answerTo('badge', request.headers.authorization);
+          if (refusal === undefined) request.caller = 'badge';
+          next(refusal);
+        },
+      },
+    },
+  );
+  return async (authorization?: string) => {
+    checked.length = 0;
+    seen.length = 0;
+    const { status, text } = await call('GET', '/a', authorization ? { headers: { authorization } } : {});
+    return [status === 204 ? seen[0]?.caller : text, ...checked];
+  };
+}
+
+t.test('of alternatives, the first that accepts a caller says who that is', async (t) => {
+  const callOf = await serveAlternatives(t, '[{ key: [] }, { badge: [] }]');
+  t.strictSame(await callOf('key'), ['key', 'key']);
+  t.strictSame(await callOf('badge'), ['badge', 'key', 'badge']);
+  t.strictSame(await callOf('other'), ['Not of key.', 'key', 'badge'], 'the first refusal is the answer');
+  t.strictSame(await callOf(), ['Not of key.', 'key', 'badge']);
+  t.strictSame(await callOf('ask later'), ['Cannot ask.', 'key'], 'what cannot be asked refuses nobody');
+});
+
+t.test('an alternative of several schemes needs all of them', async (t) => {
+  const callOf = await serveAlternatives(t, '[{ key: [], badge: [] }, { badge: [] }]');
+  t.strictSame(await callOf('key'), ['Not of badge.', 'key', 'badge', 'badge']);
+  t.strictSame(await callOf('badge'), ['badge', 'key', 'badge']);
+});
+
+t.test(
+  'without credentials a caller is nobody where that is let in, and with bad ones it is refused',
+  async (t) => {
+    for (const security of ['[{ key: [] }, {}]', '[{}, { key: [] }]', '[{ key: [] }, {}, {}]']) {
+      const callOf = await serveAlternatives(t, security);
+      t.strictSame(await callOf(), [undefined], 'no check is asked');
+      t.strictSame(await callOf('key'), ['key', 'key']);
+      t.strictSame(await callOf('other'), ['Not of key.', 'key']);
+      t.strictSame(await callOf('ask later'), ['Cannot ask.', 'key']);
+    }
+  },
+);

@@ -121,6 +121,37 @@ t.test('"Prefer" names an example, and what is not documented is a 400 that list
   t.match(unknown.json().message, /^listPlants documents no such answer, but these: 200 plants, 400 zero, /);
 });
 
+t.test(
+  'a range and the default are answered, too, in their media types, and to callers without a token',
+  async (t) => {
+    const file = join(projectFolder, 'test', 'fixtures', 'notes.yaml');
+    const app = await buildMock({ contract: await readContract(file), log: makeLog('silent') });
+    t.teardown(() => app.close());
+    const authorization = `Bearer ${makeToken()}`;
+    const get = async (url: string, headers: Record<string, string> = {}) => {
+      const { statusCode, headers: sent, payload } = await app.inject({ url, headers });
+      return [statusCode, sent['content-type'], payload && JSON.parse(payload).title];
+    };
+    const json = 'application/json; charset=utf-8';
+    const problem = 'application/problem+json; charset=utf-8';
+    t.strictSame(await get('/notes/1'), [200, json, 'A note'], 'nobody in particular');
+    t.match(await get('/notes/1', { authorization: 'Bearer x' }), [401, problem]);
+    t.match(await get('/notes/1', { prefer: 'code=418' }), [418, problem]);
+    t.match(await get('/notes/1', { prefer: 'code=103' }), [400, problem]);
+    const add = (prefer: string) =>
+      app.inject({
+        method: 'POST',
+        url: '/notes',
+        headers: { authorization, 'content-type': 'application/vnd.note+json', prefer },
+        payload: '{"title":"A"}',
+      });
+    t.match(await add(''), { statusCode: 200, payload: '{"title":"A note","note":1}' });
+    t.match(await add('code=207'), { statusCode: 207, headers: { 'preference-applied': 'code=207' } });
+    t.match(await add('code=422'), { statusCode: 422, headers: { 'content-type': problem } });
+    t.match(await add('code=300'), { statusCode: 400 });
+  },
+);
+
 t.test('`limit` bounds the example, too', async (t) => {
   const call = await startMock(t);
   t.strictSame((await call('GET', '/plants?limit=1')).json(), [{ name: 'Ficus' }]);

@@ -379,3 +379,74 @@ t.test('a failure that is none of the JSON is no fault of the request', async (t
   const { status } = await call('POST', '/echo', { headers: asJson, body: '['.repeat(1_000_000) });
   t.equal(status, 500);
 });
+
+t.test(
+  'a body may be of each media type that is documented, and is held against the schema of that',
+  async (t) => {
+    const other = '{ type: object, required: [b], properties: { b: { type: integer, format: int64 } } }';
+    const { call, seen } = await serve(
+      t,
+      documentOf(`
+  /several:
+    patch:
+      operationId: several
+      requestBody:
+        x-limits: { bytes: ${limit}, depth: 2 }
+        content:
+          application/json: { schema: ${schema} }
+          application/merge-patch+json: { schema: ${other} }
+      responses: { 204: { description: Taken. } }
+  /patch:
+    patch:
+      operationId: patch
+      requestBody:
+        required: true
+        x-limits: { bytes: ${limit}, depth: 2 }
+        content: { application/merge-patch+json: { schema: ${other} } }
+      responses: { 204: { description: Taken. } }`),
+    );
+    const sent = async (path: string, type: string, body: string) => {
+      const { status, text } = await call('PATCH', path, { headers: { 'content-type': type }, body });
+      return status === 204 ? seen.pop() : `${status} ${text}`;
+    };
+    t.match(await sent('/several', 'application/json', '{"a":"x"}'), {
+      mediaType: 'application/json',
+      body: { a: 'x' },
+    });
+    for (const type of [
+      'application/merge-patch+json',
+      'Application/Merge-Patch+JSON; charset=utf-8',
+      'application/merge-patch+json ;charset="UTF-8"',
+    ]) {
+      t.match(await sent('/several', type, '{"b":9007199254740993,"c":1}'), {
+        mediaType: 'application/merge-patch+json',
+        body: { b: 9007199254740993n, c: undefined },
+      });
+    }
+    t.equal(
+      await sent('/several', 'application/json', '{"b":1}'),
+      "400 body must have required property 'a'.",
+      'not the schema of the other',
+    );
+    t.equal(
+      await sent('/several', 'application/merge-patch+json', '{'),
+      '400 The body is not JSON: a member name is missing, at character 2.',
+    );
+    t.equal(
+      await sent('/several', 'application/other+json', '{"a":"x"}'),
+      '415 The Content-Type must be application/json or application/merge-patch+json.',
+    );
+    t.equal((await call('PATCH', '/several')).status, 204);
+    t.match(seen.pop(), { mediaType: undefined, body: undefined }, 'no body is of no type');
+
+    t.match(await sent('/patch', 'application/merge-patch+json', '{"b":1}'), {
+      mediaType: undefined,
+      body: { b: 1n },
+    });
+    t.equal(
+      await sent('/patch', 'application/json', '{"b":1}'),
+      '415 The Content-Type must be application/merge-patch+json.',
+    );
+    t.equal((await call('PATCH', '/patch')).text, 'A body is required: send application/merge-patch+json.');
+  },
+);

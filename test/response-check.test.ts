@@ -136,6 +136,30 @@ t.test('a header may be left out, unless it is required', async (t) => {
   });
 });
 
+t.test('an answer is compared with what its range or the default documents', async (t) => {
+  const { resolved, place } = await parseContract(
+    documentOf(`
+  /answer:
+    get:
+      operationId: answer
+      responses:
+        2XX: { description: Done., content: { application/json: { schema: ${plant} } } }
+        204: { description: Nothing. }
+        default: { description: Others., headers: { Why: { required: true, schema: {} } } }`),
+    'contract.yaml',
+  );
+  const [check] = operationsOf(resolved, place).map(compileAnswers);
+  t.doesNotThrow(() => check?.(207, {}, { name: 'Fern' }));
+  t.doesNotThrow(() => check?.(204, {}, undefined));
+  t.doesNotThrow(() => check?.(302, { why: 'so' }, undefined));
+  t.throws(() => check?.(207, {}, {}), { message: /^answer 207: body must have required property 'name'/ });
+  t.throws(() => check?.(204, {}, { name: 'Fern' }), { message: 'answer 204: body is not documented.' });
+  t.throws(() => check?.(302, {}, undefined), { message: 'answer 302: the header Why is missing.' });
+  t.throws(() => check?.(103, { why: 'so' }, undefined), {
+    message: 'answer 103: the contract does not document this status.',
+  });
+});
+
 t.test('a schema of a response that would not be honoured is refused, with its place', async (t) => {
   for (const [schema, sentence] of [
     ['{ type: string, format: uuid4 }', 'unknown format "uuid4" ignored'],

@@ -262,7 +262,7 @@ t.test('parameters of a path belong to each of its operations, unless it has its
     path: { shelf: 1, book: 2n },
     query: { page: 3, sort: true },
     body: undefined,
-    caller: null,
+    caller: undefined,
   });
   for (const path of [
     '/shelves/x/books/2',

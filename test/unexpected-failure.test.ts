@@ -7,7 +7,7 @@ import { startService } from './support/service.js';
 
 t.test('whatever is thrown that nobody knows is a 500 with a fixed sentence', async (t) => {
   const app = fastify();
-  app.setErrorHandler(replyToError('x'));
+  app.setErrorHandler(replyToError('x', 'application/json'));
   const thrown = [
     new Error('secret'),
     Object.assign(new Error('secret'), { code: 'SECRET', statusCode: 418 }),

@@ -1,6 +1,6 @@
 /** Holds one answer against what the YAML says of it. */
 import { type Answer, headerValues } from './answer-reader.js';
-import type { Description, Header, Operation, Response } from './description.js';
+import { type Description, type Header, keysOf, type Operation, type Response } from './description.js';
 import type { Breach } from './findings.js';
 import { isObject, NotJsonError, printable, readJson, show, type Value } from './json.js';
 import type { Node, YamlPath } from './node.js';
@@ -16,7 +16,7 @@ export function checkAnswer(description: Description, operation: Operation, answ
       ...checkFraming(answer, operation.node.path),
       {
         rule: `status ${answer.status} is not documented`,
-        says: `${operation.id} answers ${[...operation.responses.keys()].join(', ')}`,
+        says: `${operation.id} answers ${keysOf(operation).join(', ')}`,
         path: operation.node.at('responses')?.path ?? operation.node.path,
         did: brief(answer),
       },
@@ -32,10 +32,10 @@ export function checkAnswer(description: Description, operation: Operation, answ
 
 /** An answer that belongs to no operation: it has the body that all errors have. */
 export function checkErrorAnswer(description: Description, answer: Answer, path: YamlPath): Breach[] {
-  const { errorSchema } = description;
+  const { errorSchema, errorTypes } = description;
   return [
     ...checkFraming(answer, path),
-    ...(errorSchema ? checkJson(description, answer, errorSchema, ['application/json']) : []),
+    ...(errorSchema ? checkJson(description, answer, errorSchema, errorTypes) : []),
   ];
 }
 
@@ -87,8 +87,8 @@ function checkBody(description: Description, response: Response, answer: Answer)
     if (answer.body.length === 0) return [];
     return [
       {
-        rule: `${response.status} has a body`,
-        says: `${response.status} has no body`,
+        rule: `${answer.status} has a body`,
+        says: `${answer.status} has no body`,
         path: response.node.path,
         did: brief(answer),
       },

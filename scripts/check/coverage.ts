@@ -1,32 +1,33 @@
 /** What a run has not seen: operations that answered no valid request, and documented statuses that nothing led to. */
-import type { Operation } from './description.js';
+import { keysOf, type Operation } from './description.js';
 import type { Run } from './run.js';
 
 export interface Unseen {
   readonly operation: string;
-  readonly status: number;
+  /** As it is documented: `404`, `4XX` or `default`. */
+  readonly status: string;
   readonly why: string;
 }
 
 const title = 'answers a valid request';
 
 /** What each status needs (RFC 9110, section 15), if the checker cannot bring it about. */
-const needs: ReadonlyMap<number, string> = new Map([
-  [304, 'needs a condition that holds'],
-  [404, 'needs an id that nobody has'],
-  [408, 'needs a request that stops midway, and the server’s patience'],
-  [409, 'needs a conflict, of which the document’s shape says nothing'],
-  [412, 'needs a condition that does not hold'],
-  [429, 'needs more requests than the server allows'],
-  [500, 'needs a failure inside the server'],
-  [502, 'needs a failure behind the server'],
-  [503, 'needs a failing database, or more work than the server can do'],
-  [504, 'needs a failure behind the server'],
+const needs: ReadonlyMap<string, string> = new Map([
+  ['304', 'needs a condition that holds'],
+  ['404', 'needs an id that nobody has'],
+  ['408', 'needs a request that stops midway, and the server’s patience'],
+  ['409', 'needs a conflict, of which the document’s shape says nothing'],
+  ['412', 'needs a condition that does not hold'],
+  ['429', 'needs more requests than the server allows'],
+  ['500', 'needs a failure inside the server'],
+  ['502', 'needs a failure behind the server'],
+  ['503', 'needs a failing database, or more work than the server can do'],
+  ['504', 'needs a failure behind the server'],
 ]);
 
 /** An operation that was never called with a valid request is a finding: whatever it does would have passed. */
 export function findNeverCalled({ description, recorder, meaning }: Run): void {
-  for (const operation of description.operations) {
+  for (const operation of byId(description.operations)) {
     recorder.case(operation.id, title);
     const { fulfilled } = recorder.answersOf(operation.id);
     // Whatever was found says more.
@@ -43,15 +44,22 @@ export function findNeverCalled({ description, recorder, meaning }: Run): void {
 }
 
 export function unseenOf(run: Run): Unseen[] {
-  return run.description.operations.flatMap((operation) =>
-    [...operation.responses.keys()]
-      .filter((status) => !run.recorder.answersOf(operation.id).statuses.has(status))
-      .map((status) => ({ operation: operation.id, status, why: reasonFor(run, operation, status) })),
-  );
+  return byId(run.description.operations).flatMap((operation) => {
+    const { statuses } = run.recorder.answersOf(operation.id);
+    const seen = new Set(Array.from(statuses, (status) => operation.responses.get(status)?.key));
+    return keysOf(operation)
+      .filter((key) => !seen.has(key))
+      .map((key) => ({ operation: operation.id, status: key, why: reasonFor(run, operation, key) }));
+  });
 }
 
-function reasonFor({ token }: Run, { secured }: Operation, status: number): string {
-  if (status === 401 && secured && token === undefined) return 'needs a token: set PLANTS_TOKEN';
+/** One of those that differ in the media type of their body only. */
+function byId(operations: readonly Operation[]): Operation[] {
+  return [...new Map(operations.map((operation) => [operation.id, operation])).values()];
+}
+
+function reasonFor({ token }: Run, { secured }: Operation, status: string): string {
+  if (status === '401' && secured && token === undefined) return 'needs a token: set PLANTS_TOKEN';
   return needs.get(status) ?? 'no request of this run led to it';
 }
 
@@ -59,7 +67,7 @@ function reasonFor({ token }: Run, { secured }: Operation, status: number): stri
 export function unseenLines(unseen: readonly Unseen[]): string[] {
   const groups = new Map<
     string,
-    { readonly status: number; readonly line: string; readonly operations: string[] }
+    { readonly status: string; readonly line: string; readonly operations: string[] }
   >();
   for (const { operation, status, why } of unseen) {
     const key = `${status}: ${why}`;
@@ -68,6 +76,6 @@ export function unseenLines(unseen: readonly Unseen[]): string[] {
     groups.set(key, group);
   }
   return [...groups.values()]
-    .sort((a, b) => a.status - b.status)
+    .sort((a, b) => a.status.localeCompare(b.status))
     .map(({ line, operations }) => `not seen: ${line} (${operations.join(', ')})`);
 }

@@ -31,20 +31,25 @@ export interface Header {
 }
 
 export interface Response {
-  readonly status: number;
+  /** What it is documented under: `404`, `4XX` or `default`. */
+  readonly key: string;
   readonly headers: readonly Header[];
   /** From a media type to the schema of its bodies; empty where there is no body. */
   readonly content: ReadonlyMap<string, Node | undefined>;
   readonly node: Node;
 }
 
+/** An operation whose body may be of several media types is described once for each of them, by the same id. */
 export interface Operation {
   readonly id: string;
   readonly method: string;
   readonly path: string;
+  /** Whether a token means anything to it, and whether it does without one. */
   readonly secured: boolean;
+  readonly anonymous: boolean;
   readonly parameters: readonly Parameter[];
   readonly body: RequestBody | undefined;
+  /** By each status that is documented: by its own number, else by its range, else by `default`. */
   readonly responses: ReadonlyMap<number, Response>;
   readonly node: Node;
 }
@@ -56,6 +61,8 @@ export interface Description {
   readonly paths: ReadonlyMap<string, readonly Operation[]>;
   /** The one schema that all documented errors have; undefined where they have several, or none. */
   readonly errorSchema: Node | undefined;
+  /** The media types that errors have. */
+  readonly errorTypes: readonly string[];
   /** The members that repeat the status in every example of an error, and so must in every error. */
   readonly statusMembers: readonly string[];
   /** `openapi/plants.yaml:12:3` */
@@ -71,25 +78,28 @@ export function describe(contract: Contract): Description {
     const node = item?.at(method.toLowerCase());
     if (item === undefined || node === undefined) return [];
     const body = node.at('requestBody');
-    return {
+    const bodies = requestBody
+      ? Array.from(requestBody.content.keys(), (type) => body && readBody(body, type, requestBody.limits))
+      : [undefined];
+    const operation = {
       id,
       method,
       path,
       secured: security.length > 0,
+      anonymous: security.length === 0 || security.some((schemes) => schemes.length === 0),
       parameters: parametersOf(item, node),
-      body: body && requestBody && readBody(body, requestBody.mediaType, requestBody.limits),
       responses: responsesOf(node),
       node,
     };
+    return bodies.map((readable) => ({ ...operation, body: readable }));
   });
-  const errors = operations.flatMap(({ responses }) =>
-    [...responses.values()].filter(({ status }) => status >= 400),
-  );
+  const errors = operations.flatMap(errorsOf);
   return {
     root,
     operations,
     paths: byPath(operations),
     errorSchema: commonSchema(errors),
+    errorTypes: [...new Set(errors.flatMap(({ content }) => [...content.keys()]))],
     statusMembers: statusMembers(errors),
     place: (path) => contract.place(path),
   };
@@ -119,7 +129,7 @@ function readBody(node: Node, mediaType: string, limits: RequestBody['limits']):
 
 function responsesOf(operation: Node): ReadonlyMap<number, Response> {
   const responses = (operation.at('responses')?.members() ?? []).map(([key, node]) => ({
-    status: Number(key),
+    key,
     headers: (node.at('headers')?.members() ?? []).map(([name, header]) => ({
       name,
       required: header.flag('required'),
@@ -131,13 +141,45 @@ function responsesOf(operation: Node): ReadonlyMap<number, Response> {
     ),
     node,
   }));
-  return new Map(responses.map((response) => [response.status, response]));
+  // OpenAPI 3.0.3, "Responses Object": what is said of fewer statuses wins.
+  const said = (status: number) =>
+    [String(status), `${String(status).charAt(0)}XX`, 'default'].flatMap((key) =>
+      responses.filter((response) => response.key === key),
+    );
+  const statuses = Array.from({ length: 400 }, (_, index) => 200 + index);
+  return new Map(
+    statuses.flatMap((status) =>
+      said(status)
+        .slice(0, 1)
+        .map((response) => [status, response]),
+    ),
+  );
+}
+
+/** As the document names them: `200`, `4XX`, `default`. */
+export function keysOf({ responses }: Operation): string[] {
+  return [...new Set(Array.from(responses.values(), ({ key }) => key))];
+}
+
+/** What is documented of errors. `default` is about errors if successes are documented beside it. */
+function errorsOf({ responses }: Operation): Response[] {
+  const documented = [...new Set(responses.values())];
+  const hasSuccess = documented.some(({ key }) => key.startsWith('2'));
+  return documented.filter(({ key }) => /^[45]/.test(key) || (key === 'default' && hasSuccess));
+}
+
+/** Whether a status is one that a key of `responses` stands for. */
+function isOf(key: string, status: bigint | number | undefined): boolean {
+  return key === 'default'
+    ? status !== undefined
+    : key === String(status) || key === `${String(status).charAt(0)}XX`;
 }
 
 function byPath(operations: readonly Operation[]): Map<string, Operation[]> {
   const paths = new Map<string, Operation[]>();
   for (const operation of operations) {
-    paths.set(operation.path, [...(paths.get(operation.path) ?? []), operation]);
+    const others = paths.get(operation.path) ?? [];
+    if (others.every(({ id }) => id !== operation.id)) paths.set(operation.path, [...others, operation]);
   }
   return paths;
 }
@@ -149,14 +191,12 @@ function commonSchema(errors: readonly Response[]): Node | undefined {
 }
 
 function statusMembers(errors: readonly Response[]): string[] {
-  const examples = errors.flatMap(({ status, node }) =>
+  const examples = errors.flatMap(({ key, node }) =>
     node.list('content').flatMap((media) => {
       const values = [media.at('example'), ...media.list('examples').map((example) => example.at('value'))];
-      return values.flatMap((value) => (value === undefined ? [] : { status, value }));
+      return values.flatMap((value) => (value === undefined ? [] : { key, value }));
     }),
   );
   const names = new Set(examples.flatMap(({ value }) => value.members().map(([name]) => name)));
-  return [...names].filter((name) =>
-    examples.every(({ status, value }) => value.number(name) === BigInt(status)),
-  );
+  return [...names].filter((name) => examples.every(({ key, value }) => isOf(key, value.number(name))));
 }

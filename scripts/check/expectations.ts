@@ -63,10 +63,20 @@ export function judge(
   return [
     {
       rule: `a request that ${request} is answered ${answer.status}`,
-      says: `a request that ${request} is answered ${statuses.join(' or ') || 'with a documented 4xx'}`,
+      says: `a request that ${request} is answered ${inWords(statuses) || 'with a documented 4xx'}`,
       path,
       did: brief(answer),
     },
     ...breaches,
   ];
+}
+
+/** Each status, or from where to where they go without a gap. */
+function inWords(statuses: readonly number[]): string {
+  const starts = statuses.filter((status) => !statuses.includes(status - 1));
+  const spans = starts.map((first) => {
+    const last = statuses.find((status) => status >= first && !statuses.includes(status + 1));
+    return first === last ? `${first}` : `${first} to ${last}`;
+  });
+  return spans.join(' or ');
 }

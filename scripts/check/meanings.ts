@@ -83,7 +83,7 @@ class Meanings implements Meaning {
   }
 
   #partOf(operation: Operation): ResourceMeaning | undefined {
-    return this.#parts.find(({ operations }) => operations.includes(operation));
+    return this.#parts.find(({ operations }) => operations.some(({ id }) => id === operation.id));
   }
 }
 

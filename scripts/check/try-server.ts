@@ -16,7 +16,7 @@ import { isSafe, type Run } from './run.js';
 export async function tryServer(run: Run): Promise<void> {
   const { description, exchange, token, otherToken } = run;
   const secured = description.operations.filter((operation) => operation.secured);
-  if (secured.length > 0 && token === undefined) {
+  if (secured.some(({ anonymous }) => !anonymous) && token === undefined) {
     throw new CannotCheckError('PLANTS_TOKEN is not set: set it to an access token of the server.');
   }
   if (token !== undefined && token.text === otherToken?.text) {

@@ -18,11 +18,12 @@ type Parts<Operation> = (Operation extends { parameters: { path: infer Path } } 
       ? unknown
       : { query?: Query }
     : unknown) &
-  (Operation extends { requestBody: { content: { 'application/json': infer Body } } }
-    ? { body: Body }
-    : unknown);
+  (Operation extends { requestBody: { content: infer Content } } ? { body: Json<Content> } : unknown);
 
-type Body<Response> = Response extends { content: { 'application/json': infer Json } } ? Json : undefined;
+type Body<Response> = Response extends { content: infer Content } ? Json<Content> : undefined;
+
+/** Of several media types, application/json is what is sent. */
+type Json<Content> = Content extends { 'application/json': infer Value } ? Value : Content[keyof Content];
 
 /** The parts of a request that the document names: `path`, `query` and `body`. */
 export type RequestOf<Id extends keyof operations> = Parts<operations[Id]>;
@@ -30,7 +31,8 @@ export type RequestOf<Id extends keyof operations> = Parts<operations[Id]>;
 /** One of the documented answers: compare `status`, and TypeScript knows the `body`. */
 export type AnswerOf<Id extends keyof operations> = {
   [Status in keyof operations[Id]['responses']]: {
-    readonly status: Status;
+    /** A range such as `4XX`, and `default`, are known as numbers only. */
+    readonly status: Status extends number ? Status : number;
     readonly headers: Headers;
     readonly body: Body<operations[Id]['responses'][Status]>;
   };
@@ -46,7 +48,10 @@ export type Client = {
 interface Route {
   readonly method: string;
   readonly path: string;
-  readonly statuses: readonly number[];
+  /** Of its body, if that is not application/json. */
+  readonly mediaType?: string;
+  /** As the document names them: `200`, `4XX`, `default`. */
+  readonly answers: readonly string[];
 }
 
 /** From the document, by operationId: pack-contract.ts writes it at the end of this file. */
@@ -71,7 +76,7 @@ interface Request {
 async function call(
   { url, token, fetch = globalThis.fetch }: ClientOptions,
   id: string,
-  { method, path, statuses }: Route,
+  { method, path, mediaType = 'application/json', answers }: Route,
   { path: inPath = {}, query = {}, body }: Request,
 ) {
   const filled = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(inPath[name])));
@@ -82,13 +87,13 @@ async function call(
   const authorization = `Bearer ${typeof token === 'string' ? token : await token()}`;
   const response = await fetch(url.replace(/\/$/, '') + filled + (search && `?${search}`), {
     method,
-    headers: { authorization, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    headers: { authorization, ...(body !== undefined && { 'content-type': mediaType }) },
     ...(body !== undefined && { body: writeJson(body) }),
   });
   const { status, headers } = response;
   const text = await response.text();
   // A proxy's 502, for example.
-  if (!statuses.includes(status))
+  if (![`${status}`, `${Math.floor(status / 100)}XX`, 'default'].some((key) => answers.includes(key)))
     throw new Error(`${id} answered ${status}, which is not documented: ${text}`);
   return { status, headers, body: text === '' ? undefined : JSON.parse(text) };
 }

@@ -70,18 +70,20 @@ function declarationsOf(client: string): string {
 
 /** The end of the client: where each operation is, and what it may answer. */
 function routesOf({ operations }: Contract): string {
-  const routes = operations.map(({ id, method, path, responses }) => [
-    id,
-    { method, path, statuses: [...responses.keys()] },
-  ]);
+  const routes = operations.map(({ id, method, path, requestBody, responses }) => {
+    const answers = new Set(Array.from(responses.values(), ({ key }) => key));
+    const [first] = requestBody?.content.keys() ?? [];
+    const mediaType = requestBody?.content.has('application/json') ? undefined : first;
+    return [id, { method, path, mediaType, answers: [...answers] }];
+  });
   return `const routes = ${JSON.stringify(Object.fromEntries(routes))};\n`;
 }
 
 /** The client reads answers with JSON.parse, which has no bigint. */
 function refuseRoundedAnswers({ operations }: Contract): void {
   for (const { id, responses } of operations) {
-    for (const { schema, place } of responses.values()) {
-      if (schema === undefined || !holdsInt64(schema)) continue;
+    for (const { content, place } of responses.values()) {
+      if (content === undefined || !holdsInt64(content.schema)) continue;
       throw new ContractError(
         `${place}: ${id}: the client of the package cannot read an int64 of an answer.`,
       );

@@ -31,13 +31,16 @@ export async function buildMock({ stateful = false, ...parts }: MockParts): Prom
     // RFC 7240, section 3.
     reply.header('Preference-Applied', `code=${status}`);
     reply.code(status).headers(headers);
-    return body === undefined ? reply.send() : reply.type('application/json').send(body);
+    const { mediaType } = operation.responses.get(status)?.content ?? {};
+    return body === undefined || mediaType === undefined ? reply.send() : reply.type(mediaType).send(body);
   });
 
-  // Each token is an owner of its own.
+  // Each token is an owner of its own, by whatever scheme it comes.
   const everybody = { find: async (hash: string) => ({ owner: hash, remaining: null }) };
+  const check = await bearerCheck(app, everybody);
+  const schemes = parts.contract.operations.flatMap(({ security }) => security.flat());
   await routeService(app, parts, {
-    security: { bearerAuth: await bearerCheck(app, everybody) },
+    security: Object.fromEntries(schemes.map((scheme) => [scheme, check])),
     handlers: stateful ? memoryHandlers() : exampleHandlers(parts.contract, answers),
   });
   return app;
@@ -78,21 +81,29 @@ function readPreference(prefer: string): Preference {
 
 interface ExampleAnswer extends AnyAnswer {
   readonly example: string | undefined;
+  /** Where the document has it: `404`, `4XX` or `default`. */
+  readonly key: string;
 }
 
 /** The first answer that is asked for; without a code, the success. The first example is the default. */
 function choose(
   answers: readonly ExampleAnswer[],
-  { id }: Operation,
+  { id, responses }: Operation,
   { code, example }: Preference,
 ): ExampleAnswer {
-  const status = code ?? String(Math.min(...answers.map((answer) => answer.status)));
+  const key = code === undefined ? successKey(answers) : responses.get(Number(code))?.key;
   const found = answers.find(
-    (answer) => String(answer.status) === status && (example === undefined || answer.example === example),
+    (answer) => answer.key === key && (example === undefined || answer.example === example),
   );
-  if (found !== undefined) return found;
-  const known = answers.map((answer) => `${answer.status} ${answer.example ?? ''}`.trim());
+  if (found !== undefined) return code === undefined ? found : { ...found, status: Number(code) };
+  const known = answers.map((answer) => `${answer.key} ${answer.example ?? ''}`.trim());
   throw new InvalidRequestError(`${id} documents no such answer, but these: ${known.join(', ')}.`);
+}
+
+/** The first success that is documented by its status or its range, else what all others are answered. */
+function successKey(answers: readonly ExampleAnswer[]): string | undefined {
+  const keys = answers.map(({ key }) => key).sort();
+  return keys.find((key) => key.startsWith('2')) ?? keys.find((key) => key === 'default') ?? keys[0];
 }
 
 /** By operationId: one answer for each example of each documented status. */
@@ -102,14 +113,16 @@ async function exampleAnswers(contract: Contract): Promise<Answers> {
     structuredClone(contract.document),
   )) as OpenAPIV3.Document;
   return new Map(
-    contract.operations.map(({ id, path, method }) => {
+    contract.operations.map(({ id, path, method, responses: documented }) => {
       // The methods of an operation are the names of its path's members.
       const responses =
         resolved.paths[path]?.[method.toLowerCase() as OpenAPIV3.HttpMethods]?.responses ?? {};
-      const answers = Object.entries(responses).flatMap(([status, response]) =>
+      const answers = Object.entries(responses).flatMap(([key, response]) => {
+        // Of a range, the first status that is not documented on its own; a 1xx ends no request.
+        const [status] = [...documented].find(([, winner]) => winner.key === key) ?? [];
         // The parser has resolved all references.
-        '$ref' in response ? [] : answersOf(id, Number(status), response),
-      );
+        return '$ref' in response || status === undefined ? [] : answersOf(id, key, status, response);
+      });
       return [id, answers];
     }),
   );
@@ -117,6 +130,7 @@ async function exampleAnswers(contract: Contract): Promise<Answers> {
 
 function answersOf(
   id: string,
+  key: string,
   status: number,
   { headers: headerObjects = {}, content }: OpenAPIV3.ResponseObject,
 ): ExampleAnswer[] {
@@ -126,11 +140,12 @@ function answersOf(
       '$ref' in header ? '' : String(header.example),
     ]),
   );
-  const json = content?.['application/json'];
-  if (json === undefined) return [{ status, headers, example: undefined }];
+  const [json] = Object.values(content ?? {});
+  if (json === undefined) return [{ key, status, headers, example: undefined }];
   const examples = Object.entries(json.examples ?? {});
-  if (examples.length === 0) throw new ContractError(`${id}: the answer ${status} needs an example.`);
+  if (examples.length === 0) throw new ContractError(`${id}: the answer ${key} needs an example.`);
   return examples.map(([example, object]) => ({
+    key,
     status,
     headers,
     example,

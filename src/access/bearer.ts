@@ -1,4 +1,4 @@
-import bearerAuth from '@fastify/bearer-auth';
+import bearerAuth, { type FastifyBearerAuthOptions } from '@fastify/bearer-auth';
 import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { hashToken, isToken } from './token.js';
@@ -7,6 +7,8 @@ import type { LiveToken, TokenStore } from './token-store.js';
 /** A bearer token came, and it is malformed, unknown, expired or revoked. */
 export class InvalidTokenError extends Error {
   override readonly name = 'InvalidTokenError';
+  /** As Fastify's own errors say it: the caller is refused, and another alternative of the contract may let it in. */
+  readonly statusCode = 401;
 }
 
 /** Whose plants a request is about. */
@@ -40,7 +42,7 @@ export async function bearerCheck(
     // More look-ups than entries may be under way: one that loses its entry is answered all the same.
     ignoreFetchAbort: true,
   });
-  await app.register(bearerAuth, {
+  const options: FastifyBearerAuthOptions = {
     // Without a hook of its own, it hands failures to our error handler, and so to the Error schema.
     addHook: false,
     // RFC 9110, section 11.1: the name of a scheme is case-insensitive.
@@ -56,9 +58,15 @@ export async function bearerCheck(
       request.caller = owner;
       return true;
     },
+  };
+  // In a scope of its own, so that another scheme can have its check on the same app.
+  let scope = app;
+  await app.register(async (own) => {
+    scope = own;
+    await own.register(bearerAuth, options);
   });
-  // The plugin decorates the app with it where it adds no hook; its types leave open whether.
-  return app.verifyBearerAuth as onRequestHookHandler;
+  // The plugin decorates the scope with it if it adds no hook; its types leave open whether.
+  return scope.verifyBearerAuth as onRequestHookHandler;
 }
 
 /** @param age milliseconds since it was asked for: it may have been revoked the moment after it was read */

@@ -3,11 +3,8 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { AnyAnswer } from './handlers.js';
+import type { Operation } from './operations.js';
 import type { CheckAnswer } from './response-check.js';
-
-const json = 'application/json';
-/** As Fastify sends texts of JSON, but not streams. Left to it, the header is put together anew in each answer. */
-const sentType = `${json}; charset=utf-8`;
 
 /**
  * From what a handler answered to what Fastify sends: status and headers are in the reply, the body is returned,
@@ -16,6 +13,7 @@ const sentType = `${json}; charset=utf-8`;
 export function answerWith(
   reply: FastifyReply,
   { status, headers = {}, body }: AnyAnswer,
+  responses: Operation['responses'],
   check: CheckAnswer | undefined,
 ): Promise<Readable> | string | undefined {
   const checkBody = (value: unknown) => check?.(status, headers, value);
@@ -25,26 +23,27 @@ export function answerWith(
     validateHeaderName(name);
     validateHeaderValue(name, String(value));
   }
-  const serialize = body === undefined ? undefined : serializerOf(reply, status);
-  const withHead = <Content>(content: Content): Content => {
+  if (body === undefined) {
     reply.code(status).headers(headers);
-    if (content !== undefined) reply.type(sentType);
-    return content;
+    return undefined;
+  }
+  const response = responses.get(status);
+  if (response?.content === undefined) throw new Error(`The status ${status} has no body in the contract.`);
+  const { mediaType, sentType } = response.content;
+  const serialize = serializerOf(reply, response.key, mediaType);
+  const withHead = <Sent>(sent: Sent): Sent => {
+    reply.code(status).headers(headers).type(sentType);
+    return sent;
   };
-  if (serialize === undefined) return withHead(undefined);
   if (isPages(body)) return streamOf(body, serialize, checkBody).then(withHead);
   // Text, for Fastify would send a string as it is, and null as no body.
   return withHead(serialize(body));
 }
 
-/**
- * Fastify compiles one serializer for each documented status and media type. Its types say that all take
- * objects; they take what the contract documents.
- */
-function serializerOf(reply: FastifyReply, status: number): Serialize {
-  const serialize = reply.getSerializationFunction(String(status), json) as Serialize | undefined;
-  if (serialize === undefined) throw new Error(`The status ${status} has no ${json} body in the contract.`);
-  return serialize;
+/** Fastify compiles one serializer for each key of `responses` and media type, and knows `4XX` as `4xx`. */
+function serializerOf(reply: FastifyReply, key: string, mediaType: string): Serialize {
+  // It is there for what is documented. By its type it takes objects; it takes what the contract documents.
+  return reply.getSerializationFunction(key.toLowerCase(), mediaType) as Serialize;
 }
 
 /**

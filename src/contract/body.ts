@@ -1,14 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { JsonError, type JsonValue, parseJson } from './json.js';
-import type { RequestBody } from './operations.js';
+import type { Operation, RequestBody } from './operations.js';
 import { InvalidRequestError, UnsupportedMediaTypeError } from './request-errors.js';
 
 /** Replaces Fastify's parsers, which lose digits, by one that does not. Size is bounded by each route's `bodyLimit`. */
-export function useExactJson(app: FastifyInstance): void {
+export function useExactJson(app: FastifyInstance, operations: readonly Operation[]): void {
   app.removeAllContentTypeParsers();
+  const mediaTypes = operations.flatMap(({ requestBody }) => [...(requestBody?.content.keys() ?? [])]);
   app.addContentTypeParser(
-    'application/json',
+    [...new Set(['application/json', ...mediaTypes])],
     { parseAs: 'buffer' },
     async (request: FastifyRequest, bytes: Buffer) =>
       readJson(bytes, request.routeOptions.config.operation?.requestBody),
@@ -30,10 +31,10 @@ function readJson(bytes: Buffer, requestBody: RequestBody | undefined): JsonValu
 }
 
 /** @throws {UnsupportedMediaTypeError} */
-function checkContentType(contentType: string, expected: string): void {
-  const [mediaType, ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
-  if (mediaType !== expected) {
-    throw new UnsupportedMediaTypeError(`The Content-Type must be ${expected}.`);
+function checkContentType(contentType: string, { content }: RequestBody): void {
+  const [mediaType = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
+  if (!content.has(mediaType)) {
+    throw new UnsupportedMediaTypeError(`The Content-Type must be ${oneOf(content)}.`);
   }
   // RFC 8259, section 11 defines no charset parameter. Many clients send this one, and it changes nothing.
   const charsets = parameters.filter((parameter) => /^charset\s*=/.test(parameter));
@@ -41,6 +42,15 @@ function checkContentType(contentType: string, expected: string): void {
   if (charsets.length > 1 || charsets.some((charset) => !/^charset="?utf-8"?$/.test(charset))) {
     throw new UnsupportedMediaTypeError('The body must be encoded in UTF-8.');
   }
+}
+
+/** The media type of a body that came, without parameters; undefined if none came. */
+export function mediaTypeOf({ headers }: FastifyRequest): string | undefined {
+  return headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
+}
+
+function oneOf(content: RequestBody['content']): string {
+  return [...content.keys()].join(' or ');
 }
 
 /**
@@ -62,14 +72,14 @@ export function checkBodyHeaders(
   const length = headers['content-length'];
   if (headers['transfer-encoding'] === undefined && (length === undefined || length === '0')) {
     if (requestBody.required)
-      throw new InvalidRequestError(`A body is required: send ${requestBody.mediaType}.`);
+      throw new InvalidRequestError(`A body is required: send ${oneOf(requestBody.content)}.`);
     // No schema is held against what is not there.
     delete headers['content-type'];
     return false;
   }
   const contentType = headers['content-type'] ?? '';
   // Most clients send just this.
-  if (contentType !== requestBody.mediaType) checkContentType(contentType, requestBody.mediaType);
+  if (!requestBody.content.has(contentType)) checkContentType(contentType, requestBody);
   // RFC 9110, section 15.5.16: 415 is the answer to a content coding that is not supported, too.
   if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
     throw new UnsupportedMediaTypeError(

@@ -3,7 +3,7 @@ import type { Contract, Path } from './document.js';
 import { nearest } from './document-faults.js';
 import { compileAnswers } from './response-check.js';
 import { type ContractSchema, compileSchema, stringFormats } from './schema.js';
-import { statusFault } from './statuses.js';
+import { failureFormFault, statusFault } from './statuses.js';
 import { compileRequest } from './validation.js';
 
 /**
@@ -18,7 +18,7 @@ export function checkContract(contract: Contract): void {
   collect(contract.document, [], schemas, examples);
   const formats = schemas.flatMap(([path, schema]) => formatFault(contract, path, schema));
   const faults = formats.length > 0 ? formats : contract.operations.flatMap(operationFaults);
-  faults.push(...contract.operations.flatMap(statusFault));
+  faults.push(...contract.operations.flatMap(statusFault), ...contract.operations.flatMap(failureFormFault));
   faults.push(...examples.flatMap(([example, schema]) => exampleFault(contract, example, schema)));
   if (faults.length > 0) throw new ContractError([...new Set(faults)].join('\n'));
 }

@@ -141,9 +141,8 @@ function sentenceOf(
 ): { sentence: string; key?: string; unknown?: boolean } {
   const list = (values: unknown) => [values].flat().map(String);
   switch (keyword) {
-    case 'additionalProperties':
-    case 'unevaluatedProperties': {
-      const key = String(params['additionalProperty'] ?? params['unevaluatedProperty']);
+    case 'additionalProperties': {
+      const key = String(params['additionalProperty']);
       const meant = nearest(key, keywords);
       const instead =
         meant === undefined || meant === key

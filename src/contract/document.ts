@@ -63,7 +63,6 @@ export async function readContract(file: string): Promise<Contract> {
 /** The same for a text that the file has, had or shall have. */
 export async function readContractText(text: string, file: string): Promise<Contract> {
   const parsed = await parseContract(text, relative(process.cwd(), file));
-  if (!parsed.document.openapi.startsWith('3.0.')) throw wrongVersion(parsed.place);
   return { file, text, ...parsed, operations: operationsOf(parsed.resolved, parsed.place) };
 }
 
@@ -155,9 +154,16 @@ async function validated(
   keepExactIntegers(yaml);
   // What is not OpenAPI is refused by the next statements.
   const document = toJs(yaml, name);
-  if (!/^3\.[01]\./.test(String(document.openapi))) throw wrongVersion(place);
-  const needed = document.openapi.startsWith('3.0.') ? ['info', 'paths'] : ['info'];
-  const missing = needed.filter((member) => !Object.hasOwn(document, member));
+  const version = String(document.openapi);
+  if (!version.startsWith('3.0.')) {
+    const later = /^3\.[1-9]/.test(version)
+      ? ' (docs/openapi-3-1.md says what a later version would take)'
+      : '';
+    throw new ContractError(
+      `${place(['openapi'])}: this is not OpenAPI 3.0: write "openapi: 3.0.3"${later}.`,
+    );
+  }
+  const missing = ['info', 'paths'].filter((member) => !Object.hasOwn(document, member));
   if (missing.length > 0) {
     throw new ContractError(
       missing.map((member) => `${place([])}: "${member}" is missing: add it.`).join('\n'),
@@ -179,10 +185,6 @@ async function validated(
         : schemaFaults(details, document, place).join('\n'),
     );
   }
-}
-
-function wrongVersion(place: Contract['place']): ContractError {
-  return new ContractError(`${place(['openapi'])}: this is not OpenAPI 3.0: write "openapi: 3.0.3".`);
 }
 
 function toJs(yaml: YamlDocument, name: string): OpenAPIV3.Document {

@@ -3,9 +3,11 @@
  * says about a request to one of the answers that the YAML documents; it sees nothing of HTTP.
  */
 
+import type { KeyOf, StatusesOf } from './status-types.js';
+
 /**
- * The generated type of this name: the operations, the security schemes that a caller of each must pass, and the names
- * of the parameters of each that have a default.
+ * The generated types of these names: the operations, the security schemes that a caller of each must pass (one list, or
+ * several), and the names of the parameters of each that have a default.
  */
 interface Contract {
   readonly operations: object;
@@ -15,7 +17,9 @@ interface Contract {
 
 // ——— What a handler gets ———
 
-type JsonContent<Message> = Message extends { content: { 'application/json': infer Body } } ? Body : never;
+/** By media type. The start refuses those that are not JSON. */
+type ContentOf<Message> = Message extends { content: infer Content } ? Content : never;
+type JsonContent<Message> = ContentOf<Message>[keyof ContentOf<Message>];
 
 /** A part of a request under its name, or nothing where the operation does not have that part. */
 type Part<Name extends string, Value> = [Value] extends [never]
@@ -40,25 +44,42 @@ type Given<Operation, Defaults, Place extends string> = WithDefaults<
 >;
 
 /** A body that may be left out is undefined then; an operation that takes none has no body at all. */
-type Body<Operation> = Operation extends { requestBody: infer RequestBody }
-  ? JsonContent<RequestBody>
+type BodyPart<Operation> = Operation extends { requestBody: infer RequestBody }
+  ? TypedBody<ContentOf<RequestBody>>
   : Operation extends { requestBody?: infer RequestBody }
     ? [NonNullable<RequestBody>] extends [never]
-      ? never
-      : JsonContent<NonNullable<RequestBody>> | undefined
-    : never;
+      ? unknown
+      : TypedBody<ContentOf<NonNullable<RequestBody>>, undefined>
+    : unknown;
+
+/** Of several media types, the one that came stands beside the body, and says of which type that is. */
+type TypedBody<Content, Absent = never> =
+  IsUnion<keyof Content> extends true
+    ?
+        | {
+            [Type in keyof Content]: { readonly mediaType: Type; readonly body: Content[Type] };
+          }[keyof Content]
+        | ([Absent] extends [never] ? never : { readonly mediaType: Absent; readonly body: Absent })
+    : { readonly body: Content[keyof Content] | Absent };
+
+/** A caller whom an operation may not know is undefined then; a public operation has no caller at all. */
+type CallerOf<Requirements, Caller> = [Requirements] extends [readonly []]
+  ? never
+  : [] extends Requirements
+    ? Caller | undefined
+    : Caller;
 
 /** One object type in place of an intersection, and without a name, so that messages show what is in it. */
 type Shown<Object> = Object extends infer Plain ? { [Member in keyof Plain]: Plain[Member] } : never;
 
 /** The parts of the request that the YAML names, and the caller where it asks for one. */
-type HandlerRequest<Operation, Defaults, Schemes, Caller> = Shown<
+type HandlerRequest<Operation, Defaults, Requirements, Caller> = Shown<
   Part<'path', Parameters<Operation, 'path'>> &
     Part<'query', Given<Operation, Defaults, 'query'>> &
     Part<'header', Given<Operation, Defaults, 'header'>> &
     Part<'cookie', Given<Operation, Defaults, 'cookie'>> &
-    Part<'body', Body<Operation>> &
-    Part<'caller', Schemes extends readonly [] ? never : Caller>
+    BodyPart<Operation> &
+    Part<'caller', CallerOf<Requirements, Caller>>
 >;
 
 // ——— What a handler may answer ———
@@ -82,15 +103,15 @@ type Responses<Operation> = Operation extends { responses: infer All } ? All : n
 /** The documented answers are what an editor offers. Others are let through here, for `AnswerFault` to say what is wrong. */
 type Offered<Operation> =
   | {
-      [Status in keyof Responses<Operation>]: {
-        readonly status: Status;
-        readonly headers?: DocumentedHeaders<Responses<Operation>[Status]> | Anything;
-        readonly body?: Whole<JsonContent<Responses<Operation>[Status]>> | Anything;
+      [Key in keyof Responses<Operation>]: {
+        readonly status: StatusesOf<Key>;
+        readonly headers?: DocumentedHeaders<Responses<Operation>[Key]> | Anything;
+        readonly body?: Whole<JsonContent<Responses<Operation>[Key]>> | Anything;
       };
     }[keyof Responses<Operation>]
   | {
       // The documented statuses among all numbers: without them, TypeScript would take a 201 for just a number.
-      readonly status: keyof Responses<Operation> | (number & Nothing);
+      readonly status: StatusesOf<keyof Responses<Operation>> | (number & Nothing);
       readonly headers?: Anything;
       readonly body?: Anything;
     };
@@ -115,16 +136,18 @@ type Unless<Sentence> = [Sentence] extends [never] ? unknown : Sentence;
 
 /** For each answer that a handler gives: what the contract does not have of it. */
 type AnswerFault<Answer, Documented, Id extends string> = Answer extends { status: infer Status }
-  ? Status extends keyof Documented & number
-    ?
-        | HeadersFault<MemberOf<Answer, 'headers'>, DocumentedHeaders<Documented[Status]>, `${Id} ${Status}`>
-        | BodyFault<MemberOf<Answer, 'body'>, JsonContent<Documented[Status]>, `${Id} ${Status}`>
-    : Status extends number
-      ? number extends Status
-        ? `${Id}: the status must be written as a number, so that it can be checked.`
-        : `${Id}: the contract does not document the status ${Status}.`
-      : never
+  ? Status extends number
+    ? number extends Status
+      ? `${Id}: the status must be written as a number, so that it can be checked.`
+      : [KeyOf<Status, Documented>] extends [never]
+        ? `${Id}: the contract does not document the status ${Status}.`
+        : DocumentedFault<Answer, Documented[KeyOf<Status, Documented>], `${Id} ${Status}`>
+    : never
   : never;
+
+type DocumentedFault<Answer, Response, At extends string> =
+  | HeadersFault<MemberOf<Answer, 'headers'>, DocumentedHeaders<Response>, At>
+  | BodyFault<MemberOf<Answer, 'body'>, JsonContent<Response>, At>;
 
 /** The type of a member that may be absent; undefined where it is. */
 type MemberOf<Object, Name extends string> = Name extends keyof Object ? Object[Name] : undefined;
@@ -267,6 +290,8 @@ export type AnyHandler = (request: {
   header?: unknown;
   cookie?: unknown;
   body: unknown;
+  /** Undefined unless the operation takes several, and a body came. */
+  mediaType?: string | undefined;
   caller: unknown;
 }) => Promise<AnyAnswer>;
 

@@ -1,5 +1,6 @@
 import { ContractError, messageOf } from './contract-error.js';
-import type { Operation, Response } from './operations.js';
+import type { Operation } from './operations.js';
+import type { Response } from './responses.js';
 import { type ContractSchema, compileSchema, type Misfit, ownSchema, partsOf } from './schema.js';
 
 /** A handler, or the error function, answered what the contract does not have. */
@@ -18,7 +19,9 @@ export type CheckAnswer = (status: number, headers: Readonly<Record<string, unkn
  * @throws {ContractError} where a schema asks for what would go unchecked, or would not be written as it says
  */
 export function compileAnswers({ id, responses }: Operation): CheckAnswer {
-  const misfits = new Map([...responses].map(([status, response]) => [status, compileBody(id, response)]));
+  const misfits = new Map(
+    Array.from(new Set(responses.values()), (response) => [response, compileBody(id, response)]),
+  );
   return (status, headers, body) => {
     const response = responses.get(status);
     const fail = (what: string): never => {
@@ -28,21 +31,22 @@ export function compileAnswers({ id, responses }: Operation): CheckAnswer {
     const sent = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
     const absent = response.requiredHeaders.find((name) => !sent.has(name.toLowerCase()));
     if (absent !== undefined) fail(`the header ${absent} is missing`);
-    const misfit = misfits.get(status)?.(body);
+    const misfit = misfits.get(response)?.(body);
     if (misfit !== undefined) fail(`body${misfit.pointer} ${misfit.message}`);
   };
 }
 
-function compileBody(id: string, { status, schema, place }: Response): (body: unknown) => Misfit | undefined {
-  if (schema === undefined) {
+function compileBody(id: string, { key, content, place }: Response): (body: unknown) => Misfit | undefined {
+  if (content === undefined) {
     return (body) => (body === undefined ? undefined : { pointer: '', message: 'is not documented' });
   }
+  const { schema } = content;
   try {
     refuseUnwritable(schema);
     const misfitOf = compileSchema(schema, 'response');
     return (body) => misfitOfPlain([schema], body, '') ?? misfitOf(asParsed(body));
   } catch (error) {
-    throw new ContractError(`${place}: ${id} ${status}, body: ${messageOf(error)}.`);
+    throw new ContractError(`${place}: ${id} ${key}, body: ${messageOf(error)}.`);
   }
 }
 

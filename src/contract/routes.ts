@@ -8,7 +8,7 @@ import type {
 } from 'fastify';
 import glue from 'fastify-openapi-glue';
 import { answerWith } from './answer.js';
-import { checkBodyHeaders, useExactJson } from './body.js';
+import { checkBodyHeaders, mediaTypeOf, useExactJson } from './body.js';
 import { askForBody, holdContinue } from './continue.js';
 import { ContractError } from './contract-error.js';
 import type { Contract } from './document.js';
@@ -19,11 +19,12 @@ import type { Parameter } from './parameters.js';
 import { type Refuse, refusal } from './paths.js';
 import { checkEncoding, encodedTexts } from './query.js';
 import { type CheckAnswer, compileAnswers } from './response-check.js';
+import { checksOf } from './security.js';
 import { compileRequest, type RequestChecks } from './validation.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who is calling, as the security check found out; null before it, and in public operations. */
+    /** Who is calling, as the security check found out; undefined if nobody has said it. */
     caller: unknown;
     /** Header and cookie parameters, checked; null before that, and absent if no operation has such a parameter. */
     headerValues: HeaderValues | null;
@@ -39,7 +40,7 @@ declare module 'fastify' {
 /** What TypeScript adds to the contract: a handler for each operation, a check for each security scheme. */
 export interface Bindings {
   readonly handlers: Readonly<Record<string, AnyHandler>>;
-  /** A check sets `request.caller`, or fails. */
+  /** A check sets `request.caller`, or fails: with the `statusCode` 401 if it is for the caller to mend. */
   readonly security: Readonly<Record<string, onRequestHookHandler>>;
   /** Whether every answer is held against the contract before it is sent: for tests and development. */
   readonly checkAnswers?: boolean;
@@ -59,9 +60,9 @@ export async function routeContract(
 ): Promise<void> {
   const refuse = refusal(contract);
   const routes = routesOf(contract, bindings, refuse);
-  app.decorateRequest('caller', null);
+  app.decorateRequest('caller', undefined);
   if (contract.operations.some(hasHeaderParameters)) app.decorateRequest('headerValues', null);
-  useExactJson(app);
+  useExactJson(app, contract.operations);
   holdContinue(app);
   // A hook and not a handler: that would be called once the body is read and parsed.
   app.addHook('onRequest', ({ is404, url }, _reply, done) => {
@@ -118,9 +119,11 @@ function routesOf(
       faults.push(`The handler ${id} has no operation in the contract.`);
     }
   }
-  for (const scheme of new Set(operations.flatMap((operation) => operation.security))) {
+  for (const scheme of new Set(operations.flatMap(({ security }) => security.flat()))) {
     if (ownMember(security, scheme) === undefined) {
-      faults.push(`${place(['components', 'securitySchemes', scheme])}: ${scheme} has no check.`);
+      faults.push(
+        `${place(['components', 'securitySchemes', scheme])}: ${scheme} has no check: write one, or ask for another scheme.`,
+      );
     }
   }
   if (faults.length > 0) throw new ContractError(faults.join('\n'));
@@ -146,6 +149,7 @@ function routeOf(
   const inQuery = operation.parameters.filter((parameter) => parameter.in === 'query');
   const queryNames = new Set(inQuery.map(({ name }) => name));
   const { validatorCompiler, readHeaders } = compileRequest(operation);
+  const namesMediaType = operation.requestBody !== undefined && operation.requestBody.content.size > 1;
   const options: Omit<RouteOptions, 'method'> = {
     url: routerPath(operation),
     config: { operation },
@@ -156,9 +160,8 @@ function routeOf(
       ...(operation.parameters.some((parameter) => parameter.in === 'path')
         ? [refuseEmptyParameters(refuse)]
         : []),
-      ...operation.security
-        .map((scheme) => ownMember(security, scheme))
-        .filter((check) => check !== undefined),
+      // All are there: whoever lacks one has been told above.
+      ...checksOf(operation.security, (scheme) => security[scheme] as onRequestHookHandler),
       (request, reply, done) => {
         checkEncoding(request.url, queryNames);
         if (checkBodyHeaders(request, operation.requestBody)) askForBody(request, reply);
@@ -172,7 +175,8 @@ function routeOf(
       const query = queryNames.size > 0 ? request.query : {};
       const parts = { path, query, body, caller };
       const asked = readHeaders ? { ...parts, ...request.headerValues } : parts;
-      return answerWith(reply, await handler(asked), check);
+      const answer = handler(namesMediaType ? { ...asked, mediaType: mediaTypeOf(request) } : asked);
+      return answerWith(reply, await answer, operation.responses, check);
     },
     // Handlers' answers are checked by answerWith, and are text or a stream by now. These are the failures.
     ...(check && {

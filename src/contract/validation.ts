@@ -21,13 +21,19 @@ export function compileRequest(operation: Operation): RequestChecks {
   const parts: Readonly<Record<string, unknown>> = {
     params: compileParameters(operation, 'path'),
     querystring: compileParameters(operation, 'query'),
-    body: requestBody && compileValue(requestBody.schema, 'body', `${requestBody.place}: ${id}, body`),
     // Fastify knows these by other names than the contract: readHeaders checks them.
     headers: () => true,
   };
+  const bodies = new Map(
+    Array.from(requestBody?.content ?? [], ([mediaType, { schema, place }]) => [
+      mediaType,
+      compileValue(schema, 'body', `${place}: ${id}, body`),
+    ]),
+  );
   return {
     // Fastify asks for the parts that the operation has, and does not know their types.
-    validatorCompiler: ({ httpPart }) => parts[String(httpPart)] as never,
+    validatorCompiler: ({ httpPart, contentType = '' }) =>
+      (httpPart === 'body' ? bodies.get(contentType) : parts[String(httpPart)]) as never,
     readHeaders: compileHeaderParameters(operation),
   };
 }

@@ -7,6 +7,7 @@ import { type Service, startService } from '../support/service.js';
 import { type Fault, type ServiceName, startFaultProxy, type World } from './fault-proxy.js';
 import { library } from './models/library.js';
 import { meters } from './models/meters.js';
+import { notes } from './models/notes.js';
 import type { Model } from './models/server.js';
 import { widerPlants } from './models/wider-plants.js';
 
@@ -14,6 +15,7 @@ const models: Readonly<Record<Exclude<ServiceName, 'plants'>, () => Promise<Mode
   'wider plants': widerPlants,
   library,
   meters,
+  notes,
 };
 
 export interface Trial {

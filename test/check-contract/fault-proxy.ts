@@ -28,7 +28,7 @@ export interface World {
 }
 
 /** The servers that faults are made in; `plants` is the real service. */
-export type ServiceName = 'plants' | 'wider plants' | 'library' | 'meters';
+export type ServiceName = 'plants' | 'wider plants' | 'library' | 'meters' | 'notes';
 
 export interface Fault {
   /** The mistake, in the words of whoever made it. */

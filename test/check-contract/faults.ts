@@ -4,6 +4,7 @@ import { accessFaults, httpFaults } from './faults/access.js';
 import { answerFaults } from './faults/answers.js';
 import { libraryFaults } from './faults/library.js';
 import { meterFaults } from './faults/meters.js';
+import { noteFaults } from './faults/notes.js';
 import { storeFaults } from './faults/store.js';
 import { validationFaults } from './faults/validation.js';
 import { widerFaults } from './faults/wider-plants.js';
@@ -17,4 +18,5 @@ export const faults: readonly Fault[] = [
   ...widerFaults,
   ...libraryFaults,
   ...meterFaults,
+  ...noteFaults,
 ];

@@ -9,6 +9,7 @@ import { routeContract } from '../../src/contract/routes.js';
 import { contractOf, documentOf } from '../support/contract.js';
 import { library } from './models/library.js';
 import { meters } from './models/meters.js';
+import { notes } from './models/notes.js';
 import { widerPlants } from './models/wider-plants.js';
 
 // Each run takes seconds on a machine that has nothing else to do.
@@ -114,7 +115,7 @@ t.test('operations that fit no shape are called with everything that needs no me
   t.ok(report.cases > 300);
   t.same(
     report.unseen.filter(({ operation }) => operation === 'deleteTool').map(({ status }) => status),
-    [204],
+    ['204'],
   );
 
   const wrongHeader = await tried({
@@ -227,7 +228,7 @@ t.test('parameters in headers, in cookies and with many values are tried', async
   t.match(inTheseLettersOnly, [/has a broken X-Note in the header/]);
 });
 
-for (const [name, make] of Object.entries({ library, meters, widerPlants })) {
+for (const [name, make] of Object.entries({ library, meters, notes, widerPlants })) {
   t.test(`a server that keeps another contract keeps it, and nothing is left behind: ${name}`, async (t) => {
     const { contract, start } = await make();
     const [first, second] = [makeToken(), makeToken()];
@@ -246,7 +247,7 @@ for (const [name, make] of Object.entries({ library, meters, widerPlants })) {
       });
       t.same(told(report), []);
       t.equal(await listed(), before, 'nothing is left behind');
-      const successes = report.unseen.filter(({ status }) => status < 300);
+      const successes = report.unseen.filter(({ status }) => status.startsWith('2'));
       t.same(successes, [], 'every operation has answered with success');
     }
   });

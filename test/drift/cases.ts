@@ -117,10 +117,37 @@ const editing: readonly Omit<Drift, 'moment'>[] = [
     said: /"writeOnly" is not supported in a response/,
   },
   {
-    between: 'YAML, types',
-    what: 'a status that no type can name',
-    edits: [edit(yaml, '        "204":\n', '        default:\n')],
-    said: /"default" is not supported: list the statuses one by one/,
+    between: 'YAML, parsers',
+    what: 'a body is of a media type that is not JSON',
+    edits: [
+      edit(yaml, '        content:\n          application/json:', '        content:\n          text/plain:'),
+    ],
+    said: /:\d+:\d+: a body must be JSON, with a schema/,
+  },
+  {
+    between: 'YAML, access',
+    what: 'nobody could tell which of two schemes a caller uses',
+    edits: [
+      edit(yaml, '  - bearerAuth: []', '  - bearerAuth: []\n  - apiKey: []'),
+      edit(
+        yaml,
+        '    bearerAuth:\n',
+        '    apiKey: { type: apiKey, in: header, name: X-Key, description: A key. }\n    bearerAuth:\n',
+      ),
+    ],
+    said: /alternatives are supported among schemes of "type: http" only, and "apiKey" is none/,
+  },
+  {
+    between: 'YAML, errors',
+    what: 'an error has a member that no failure has',
+    edits: [
+      edit(
+        yaml,
+        'required: [error, message]\n      properties:\n',
+        'required: [error, message, code]\n      properties:\n        code: { type: string, maxLength: 9 }\n',
+      ),
+    ],
+    said: /a failure is answered \{"error":400,"message":"What is wrong\."\}, which does not fit/,
   },
   {
     between: 'YAML, errors',
@@ -172,6 +199,15 @@ const compiling: readonly Omit<Drift, 'moment'>[] = [
     what: 'a handler answers an undocumented status',
     edits: [edit(yaml, '        "204":\n', '        "202":\n')],
     said: /deletePlant: the contract does not document the status 204\./,
+  },
+  {
+    between: 'YAML, handlers',
+    what: 'a handler answers a status outside of the documented range',
+    edits: [
+      edit(yaml, '        "204":\n', '        2XX:\n'),
+      edit('src/plants/operations.ts', '{ status: 204 }', '{ status: 304 }'),
+    ],
+    said: /deletePlant: the contract does not document the status 304\./,
   },
   {
     between: 'YAML, handlers',
@@ -276,6 +312,30 @@ const compiling: readonly Omit<Drift, 'moment'>[] = [
     said: /Property 'caller' does not exist/,
   },
   {
+    between: 'YAML, handlers',
+    what: 'a caller may be nobody, and a handler takes it for somebody',
+    edits: [
+      edit(
+        yaml,
+        'operationId: listPlants\n',
+        'operationId: listPlants\n      security: [{ bearerAuth: [] }, {}]\n',
+      ),
+    ],
+    said: /src\/plants\/operations\.ts.*'string \| undefined' is not assignable to parameter of type 'string'/s,
+  },
+  {
+    between: 'YAML, handlers',
+    what: 'a body may come in a second media type, and its handler does not ask which came',
+    edits: [
+      edit(
+        yaml,
+        '        content:\n          application/json:',
+        '        content:\n          application/merge-patch+json: { schema: { type: object, properties: { tag: { type: string } } } }\n          application/json:',
+      ),
+    ],
+    said: /src\/plants\/operations\.ts.*Property 'name' is missing in type '\{ tag\?: string; \}'/s,
+  },
+  {
     between: 'YAML, access',
     what: 'a security scheme has no check',
     edits: [
@@ -328,7 +388,7 @@ const starting: readonly Omit<Drift, 'moment'>[] = [
         '...({} as { bearerAuth: onRequestHookHandler }),',
       ),
     ],
-    said: /plants\.yaml:\d+:\d+: bearerAuth has no check\./,
+    said: /plants\.yaml:\d+:\d+: bearerAuth has no check: write one/,
   },
   {
     between: 'routes, YAML',

@@ -29,6 +29,10 @@ export const goodHandlers: Readonly<Record<TypeCase['contract'], Readonly<Record
       return { status: 200, headers, body: { id, kind: 'saw', note: null, parts: [{ size: 1 }] } };
     }`,
     listTools: 'async listTools() { return { status: 200, body: pages() }; }',
+    changeTool:
+      "async changeTool({ path: { id }, mediaType, body, caller }) { if (caller === undefined) return { status: 403, body: { title: 'Who?' } }; const owner: string = caller; if (mediaType === 'application/json') return { status: id > 0n ? 200 : 202, body: { ...body, id } }; return body.note === undefined ? { status: 204 } : { status: 404 }; }",
+    dropTool:
+      "async dropTool({ caller }) { return caller.length > 9 ? { status: 409, body: { title: 'In use.' } } : { status: 204 }; }",
     orderTool: "async orderTool({ body }) { if (body?.kind === 'saw') body.parts; return { status: 204 }; }",
   },
 };
@@ -287,6 +291,64 @@ export const typeCases: readonly TypeCase[] = [
     'no headers where one is required and one is optional',
     getTool('return { status: 503 };'),
     'getTool 503, headers: the member "Retry-After" is missing.',
+  ),
+  workshop(
+    'a status outside of the documented ranges',
+    { changeTool: 'async changeTool() { return { status: 304 }; }' },
+    'changeTool: the contract does not document the status 304.',
+  ),
+  workshop(
+    'a status of a range with a body that is another',
+    { changeTool: "async changeTool() { return { status: 403, body: { error: 'No.' } }; }" },
+    'changeTool 403, body: the contract has no member "error".',
+  ),
+  workshop(
+    'a status of a range without its body',
+    { changeTool: 'async changeTool() { return { status: 202 }; }' },
+    'changeTool 202: the body is missing.',
+  ),
+  workshop(
+    'the body of the range for a status that has an entry of its own',
+    { changeTool: "async changeTool() { return { status: 404, body: { title: 'Gone.' } }; }" },
+    'changeTool 404: the contract documents no body.',
+  ),
+  workshop(
+    'the body of the default for a status that has an entry of its own',
+    { dropTool: "async dropTool() { return { status: 204, body: { title: 'Gone.' } }; }" },
+    'dropTool 204: the contract documents no body.',
+  ),
+  workshop(
+    'a default with a body that is another',
+    { dropTool: "async dropTool() { return { status: 200, body: { name: 'Saw' } }; }" },
+    'dropTool 200, body: the contract has no member "name".',
+  ),
+  workshop(
+    'a status that is none that ends a request',
+    { dropTool: "async dropTool() { return { status: 103, body: { title: 'Wait.' } }; }" },
+    'dropTool: the contract does not document the status 103.',
+  ),
+  workshop(
+    'a caller who may be nobody as if it were always somebody',
+    { changeTool: 'async changeTool({ caller }) { caller.length; return { status: 204 }; }' },
+    "'caller' is possibly 'undefined'.",
+  ),
+  workshop(
+    'a member of one media type as if it were there in all',
+    { changeTool: 'async changeTool({ body }) { body.kind; return { status: 204 }; }' },
+    "Property 'kind' does not exist on type",
+  ),
+  workshop(
+    'a media type that the contract does not have',
+    {
+      changeTool:
+        "async changeTool({ mediaType }) { return mediaType === 'text/plain' ? { status: 204 } : { status: 404 }; }",
+    },
+    'This comparison appears to be unintentional',
+  ),
+  workshop(
+    'a media type where there is only one',
+    { orderTool: 'async orderTool({ mediaType }) { return { status: 204 }; }' },
+    "Property 'mediaType' does not exist on type",
   ),
   workshop(
     'a public operation that reads the caller',

@@ -80,6 +80,11 @@ function absenceFaults({ required, node }: RequestBody): Fault[] {
 }
 
 function headerFaults({ mediaType, node }: RequestBody): Fault[] {
+  const documented =
+    node
+      .at('content')
+      ?.members()
+      .map(([type]) => type) ?? [];
   const [, subtype = ''] = mediaType.split('/');
   const types = [
     undefined,
@@ -97,7 +102,7 @@ function headerFaults({ mediaType, node }: RequestBody): Fault[] {
     'application/*',
     subtype,
     `${mediaType}, text/plain`,
-  ];
+  ].filter((type) => !documented.includes(type ?? ''));
   const charsets = ['utf-16', 'utf-16le', 'iso-8859-1', 'us-ascii', 'utf-32', 'unknown', '"iso-8859-1"'];
   const codings = ['gzip', 'deflate', 'br', 'x-unknown'];
   const fault = (what: string, why: string, headers: Request['headers']): Fault => ({

@@ -6,7 +6,7 @@ import { accepted, refused } from '../expectations.js';
 import type { Breach } from '../findings.js';
 import { preparePlain } from '../plain-request.js';
 import { bearer, type Credential, type Request, requestFor } from '../request.js';
-import { forEach, type Run } from '../run.js';
+import { forEach, isSafe, type Run } from '../run.js';
 import { requestFaults } from './request-faults.js';
 
 /** RFC 6750, section 3.1: an error code where a token came, none where no bearer token did. */
@@ -27,8 +27,18 @@ export async function probeSecurity(run: Run): Promise<void> {
     run.recorder.note('PLANTS_REVOKED_TOKEN is not set, so revocation was not tried.');
   await forEach(
     run,
-    secured.flatMap((operation) => people.map((stranger) => ({ operation, stranger }))),
+    secured.flatMap((operation) =>
+      people
+        .filter(({ challenge }) => isRefused(operation, challenge))
+        .map((stranger) => ({ operation, stranger })),
+    ),
     async ({ operation, stranger }) => refuse(run, operation, stranger),
+  );
+  // What nobody in particular changes, nobody could tidy up.
+  await forEach(
+    run,
+    secured.filter((operation) => operation.anonymous && isSafe(operation)),
+    async (operation) => welcomeAnybody(run, operation),
   );
   // RFC 9110, section 11.1: the name of a scheme is case-insensitive.
   await forEach(
@@ -44,12 +54,19 @@ export async function probeSecurity(run: Run): Promise<void> {
       requestFaults(run, operation)
         .filter(({ addressed }) => addressed)
         .flatMap((fault) =>
-          [nobody, bad].flatMap((stranger) => (stranger ? { operation, fault, stranger } : [])),
+          [nobody, bad].flatMap((stranger) =>
+            stranger && isRefused(operation, stranger.challenge) ? { operation, fault, stranger } : [],
+          ),
         ),
     ),
     async ({ operation, fault, stranger }) =>
       refuse(run, operation, { ...stranger, why: `${stranger.why}, and ${fault.why}` }, fault.change),
   );
+}
+
+/** Who shows a token must show a good one, also to an operation that does without (RFC 6750, section 3.1). */
+function isRefused({ anonymous }: Operation, challenge: Challenge): boolean {
+  return !anonymous || challenge === 'invalid_token';
 }
 
 function strangers({ text, shell }: Credential): Stranger[] {
@@ -135,6 +152,20 @@ async function welcome(run: Run, operation: Operation, scheme: string, token: Cr
     request: { ...request, authorization },
     expectation: { ...expectation, request: 'writes the scheme in another case' },
     prepared,
+  });
+}
+
+async function welcomeAnybody(run: Run, operation: Operation): Promise<void> {
+  const prepared = await preparePlain(run, operation, 'accepted');
+  if (prepared === undefined) return;
+  await attempt(run, {
+    operation,
+    title: 'takes a request without a token',
+    description: 'no Authorization',
+    request: requestFor(operation, prepared.values, undefined),
+    // What it shows to nobody in particular, the document does not say.
+    expectation: { ...accepted(operation), request: 'shows no token and needs none' },
+    prepared: {},
   });
 }
 

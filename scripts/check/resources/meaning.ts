@@ -43,7 +43,7 @@ export class ResourceMeaning implements Meaning {
     focus?: Focus,
   ): Promise<Prepared | undefined> {
     const { create, list } = this.client.resource;
-    if (operation === create) return prepareCreate(this.client, values, purpose, focus);
+    if (operation.id === create.id) return prepareCreate(this.client, values, purpose, focus);
     if (operation === list) return prepareList(this.client, list, values);
     return this.#items.prepare(operation, values, purpose, focus);
   }

@@ -76,7 +76,7 @@ export class ItemRequests {
     const client = this.#client;
     const { own, resource } = client;
     // RFC 9110, section 9.3.4: a PUT may create what is not there.
-    const made = operation === resource.replace;
+    const made = operation.id === resource.replace?.id;
     if (made)
       own.add({ owner: 'first', id, content: contentAfter(this.#client, operation, values.body, {}) });
     return {

@@ -64,8 +64,11 @@ function idPlaceOf(create: Operation, { name, schema }: Parameter): IdPlace | un
   return located ? { in: 'location' } : undefined;
 }
 
+/** What `default` says is about failures if successes are documented beside it. */
 export function successesOf({ responses }: Operation): number[] {
-  return [...responses.keys()].filter((status) => status >= 200 && status < 300);
+  const all = [...responses].filter(([status]) => status >= 200 && status < 300);
+  const named = all.filter(([, { key }]) => key !== 'default');
+  return (named.length > 0 ? named : all).map(([status]) => status);
 }
 
 /** The documented statuses that say that something is not there (RFC 9110, sections 15.5.5 and 15.5.11). */
@@ -75,8 +78,9 @@ export function absencesOf({ responses }: Operation): number[] {
 
 /** The schemas of the body that an operation answers with when it succeeds. */
 export function answerLayers(operation: Operation): Node[] {
-  return successesOf(operation)
-    .flatMap((status) => [...(operation.responses.get(status)?.content.values() ?? [])])
+  const responses = new Set(successesOf(operation).map((status) => operation.responses.get(status)));
+  return [...responses]
+    .flatMap((response) => [...(response?.content.values() ?? [])])
     .flatMap((schema) => (schema === undefined ? [] : layersOf(schema)));
 }
 

@@ -5,6 +5,7 @@ import type { Focus } from '../meaning.js';
 import type { RequestValues } from '../request.js';
 import { layersOf } from '../schema.js';
 import { membersOf } from '../sites.js';
+import { fits } from '../valid-values.js';
 import type { ResourceClient } from './client.js';
 import { type Content, contentOf } from './content.js';
 import type { Id } from './ids.js';
@@ -27,13 +28,15 @@ export function markedBody(
     ([, text]) => typeof text === 'string' && text.includes(mark),
   );
   // What a change leaves out stays, and the mark with it.
-  if (operation === resource.modify && !Object.hasOwn(body, carrier?.[0] ?? '')) return body;
+  if (operation.id === resource.modify?.id && !Object.hasOwn(body, carrier?.[0] ?? '')) return body;
   const marked = client.marked(body, mark, {
     not: focus?.where.slice(1) ?? '',
     keep: focus === undefined,
   });
   const known = [...membersIn(operation), ...Object.keys(body)];
-  return Object.keys(marked).every((name) => known.includes(name)) ? marked : body;
+  const isKnown = Object.keys(marked).every((name) => known.includes(name));
+  // An update may allow less than the create, by whose schema the mark is made.
+  return isKnown && operation.body && fits([operation.body.schema], marked) ? marked : body;
 }
 
 /** If the body of an update names the id, it is the one of the path. */
@@ -53,11 +56,26 @@ export function contentAfter(
   const { members } = client.resource;
   const named = membersIn(operation);
   const kept =
-    operation === client.resource.replace
+    operation.id === client.resource.replace?.id
       ? Object.fromEntries(Object.entries(before).filter(([name]) => !named.includes(name)))
       : before;
   const taken = members.filter(({ name }) => named.includes(name));
-  return { ...kept, ...contentOf(taken, body) };
+  const content = contentOf(taken, body);
+  return operation.body?.mediaType === 'application/merge-patch+json'
+    ? mergePatch(kept, content)
+    : { ...kept, ...content };
+}
+
+/** RFC 7396, section 2: null takes a member away, and an object changes what it names. */
+function mergePatch(target: Content, patch: Content): Content {
+  const others = Object.entries(target).filter(([name]) => !Object.hasOwn(patch, name));
+  const changed = Object.entries(patch)
+    .filter(([, part]) => part !== null)
+    .map(([name, part]) => {
+      const before = target[name];
+      return [name, isObject(part) ? mergePatch(isObject(before) ? before : {}, part) : part] as const;
+    });
+  return Object.fromEntries([...others, ...changed]);
 }
 
 function membersIn({ body }: Operation): string[] {

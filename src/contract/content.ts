@@ -1,0 +1,35 @@
+import type { OpenAPIV3 } from 'openapi-types';
+import { ContractError } from './contract-error.js';
+import { type Place, schemaOf } from './resolved.js';
+import type { ContractSchema } from './schema.js';
+
+/** What the contract says about bodies of one media type. */
+export interface Content {
+  readonly schema: ContractSchema;
+  readonly place: string;
+}
+
+/** JSON, by its own name or by the suffix of a format that is written in it (RFC 6839, section 3.1). */
+const jsonType = /^(?:application\/json|[a-z]+\/[a-z0-9!#$&^_.-]+\+json)$/;
+
+/**
+ * The media types of a body, with what the contract says about each.
+ *
+ * @throws {ContractError} if one is not JSON, or has no schema
+ */
+export function jsonContentOf(
+  content: Readonly<Record<string, OpenAPIV3.MediaTypeObject>>,
+  placeIn: Place,
+): ReadonlyMap<string, Content> {
+  const types = Object.entries(content).flatMap(([mediaType, { schema }]) =>
+    jsonType.test(mediaType) && schema !== undefined
+      ? [[mediaType, { schema: schemaOf(schema), place: placeIn(mediaType, 'schema') }] as const]
+      : [],
+  );
+  if (types.length === 0 || types.length < Object.keys(content).length) {
+    throw new ContractError(
+      `${placeIn()}: a body must be JSON, with a schema: name it application/json, or by a type that ends in "+json".`,
+    );
+  }
+  return new Map(types);
+}

@@ -1,0 +1,84 @@
+import type { OpenAPIV3 } from 'openapi-types';
+import { type Content, jsonContentOf } from './content.js';
+import { ContractError } from './contract-error.js';
+import { type Place, resolvedNode } from './resolved.js';
+
+/** What the contract says about the answers of one status, of a range of them, or of all others. */
+export interface Response {
+  /** As written: `404`, `4XX` or `default`. */
+  readonly key: string;
+  /** Undefined where it has no body. */
+  readonly content: AnswerContent | undefined;
+  /** The names of all headers that are documented, and of those that each such answer has. */
+  readonly headers: readonly string[];
+  readonly requiredHeaders: readonly string[];
+  readonly place: string;
+}
+
+interface AnswerContent extends Content {
+  readonly mediaType: string;
+  /** The Content-Type as Fastify sends texts of JSON. Left to it, the header is put together anew in each answer. */
+  readonly sentType: string;
+}
+
+/** RFC 9110, section 15: the statuses that end a request. A 1xx comes before the answer, and no handler sends it. */
+const finalStatuses = Array.from({ length: 400 }, (_, index) => 200 + index);
+
+/**
+ * What holds for each status that is documented. OpenAPI 3.0.3, "Responses Object": a status of its own wins over its
+ * range, and a range over `default`.
+ */
+export function responsesOf(
+  responses: OpenAPIV3.ResponsesObject,
+  placeIn: Place,
+): ReadonlyMap<number, Response> {
+  const written = new Map(
+    Object.entries(responses)
+      .filter(([key]) => !key.startsWith('x-'))
+      .map(([key, response]) => {
+        const place: Place = (...rest) => placeIn('responses', key, ...rest);
+        return [key, responseOf(key, resolvedNode(response, place()), place)];
+      }),
+  );
+  const winners = finalStatuses.map(
+    (status) =>
+      [status, written.get(`${status}`) ?? written.get(rangeOf(status)) ?? written.get('default')] as const,
+  );
+  return new Map(winners.flatMap(([status, response]) => (response ? [[status, response]] : [])));
+}
+
+/** 404 → `4XX` */
+function rangeOf(status: number): string {
+  return `${Math.floor(status / 100)}XX`;
+}
+
+function responseOf(
+  key: string,
+  { content, headers = {} }: OpenAPIV3.ResponseObject,
+  place: Place,
+): Response {
+  const requiredHeaders = Object.entries(headers)
+    .filter(([, header]) => resolvedNode(header, place()).required === true)
+    .map(([name]) => name);
+  return {
+    key,
+    content: content && answerContentOf(content, place),
+    headers: Object.keys(headers),
+    requiredHeaders,
+    place: place(),
+  };
+}
+
+function answerContentOf(
+  content: NonNullable<OpenAPIV3.ResponseObject['content']>,
+  place: Place,
+): AnswerContent {
+  const types = [...jsonContentOf(content, (...rest) => place('content', ...rest))];
+  const [[mediaType, documented], another] = types as [(typeof types)[0], (typeof types)[0]?];
+  if (another !== undefined) {
+    throw new ContractError(
+      `${place('content')}: an answer of several media types is not supported: keep one.`,
+    );
+  }
+  return { ...documented, mediaType, sentType: `${mediaType}; charset=utf-8` };
+}

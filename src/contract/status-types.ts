@@ -1,0 +1,27 @@
+/** Which statuses the keys of `responses` stand for, by openapi-typescript's types: `200`, `4XX`, `default`. */
+
+type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
+/** The statuses that end a request: RFC 9110, section 15. */
+type Class = 2 | 3 | 4 | 5;
+type StatusOf<Template extends string> = Template extends `${infer Status extends number}` ? Status : never;
+
+/** `404` → 404, `4XX` → 400 | 401 | … 499, `default` → 200 | 201 | … 599 */
+export type StatusesOf<Key> = Key extends number
+  ? Key
+  : Key extends `${infer First extends Class}XX`
+    ? StatusOf<`${First}${Digit}${Digit}`>
+    : Key extends 'default'
+      ? StatusOf<`${Class}${Digit}${Digit}`>
+      : never;
+
+/** The key that speaks for a status: its own, else its range, else `default`; never if none does, or it ends no request. */
+export type KeyOf<
+  Status extends number,
+  Documented,
+> = `${Status}` extends `${infer First extends Class}${Digit}${Digit}`
+  ? Status extends keyof Documented
+    ? Status
+    : `${First}XX` extends keyof Documented
+      ? `${First}XX`
+      : 'default' & keyof Documented
+  : never;
