@@ -74,6 +74,11 @@ t.test('an answer has the media type that the contract gives it, a failure too',
 
 t.test('whoever shows no token is let in where the contract says so, and not with a wrong one', async (t) => {
   const { call, authorization } = await startNotes(t);
+  t.match(
+    await call('GET', '/docs'),
+    { text: 'Operations with a lock take an access token.' },
+    'the docs page says it',
+  );
   t.match(await call('GET', '/notes'), { status: 200, text: '[]' });
   t.match(await call('GET', '/notes', { authorization }), { status: 200 });
   for (const wrong of [`Bearer ${makeToken()}`, 'Bearer x', 'bearer', 'Basic YTpi']) {

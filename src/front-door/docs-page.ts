@@ -51,7 +51,7 @@ function readAsset(file: string, type: string): Asset {
 }
 
 /** Links are relative, so that they are right under any path at which a proxy publishes the service. */
-export function docsPage({ document: { info } }: Contract): string {
+export function docsPage({ document: { info }, operations }: Contract): string {
   const title = escapeHtml(info.title);
   const icon =
     "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><text y='13' font-size='13'>🪴</text></svg>";
@@ -70,7 +70,7 @@ ${styles.map(({ path }) => `<link rel="stylesheet" href="${path.slice(1)}">`).jo
 <body>
 <nav aria-label="The document"><a href="openapi.yaml">openapi.yaml</a> <a href="openapi.json">openapi.json</a></nav>
 <aside aria-label="How to get a token">
-<p>Each operation asks for an access token. Whoever runs this server issues one by
+<p>${asking(operations)} an access token. Whoever runs this server issues one by
 <code>npm run --silent token -- issue OWNER</code>; a server that <code>npm start</code> started with a database of its
 own has printed one. Press “Authorize” and paste it. Every request that is sent here is then also shown as a program,
 in curl and other languages.</p>
@@ -80,6 +80,14 @@ ${scripts.map(({ path }) => `<script src="${path.slice(1)}"></script>`).join('\n
 </body>
 </html>
 `;
+}
+
+/** Swagger UI shows a lock at each operation that takes a token, needed or not. */
+function asking(operations: Contract['operations']): string {
+  const isNeeded = operations.every(
+    ({ security }) => security.length > 0 && security.every((schemes) => schemes.length > 0),
+  );
+  return isNeeded ? 'Each operation asks for' : 'Operations with a lock take';
 }
 
 function escapeHtml(text: string): string {
