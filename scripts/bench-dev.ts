@@ -2,7 +2,7 @@
  * `npm run bench:dev`: how long it is from saving openapi/plants.yaml until `npm run dev` has its verdict, on a
  * copy of the project. Each edit is made several times; the table has the middle and the worst.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
@@ -38,6 +38,7 @@ const edits: readonly [name: string, edit: (yaml: string, round: number) => stri
 async function main(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'plant-store-bench-'));
   await copyProject(folder);
+  commit(folder);
   const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/dev.ts'], {
     cwd: folder,
     env: { ...process.env, PORT: '0', DATA_DIR: '.data', LOG_LEVEL: 'silent' },
@@ -49,6 +50,25 @@ async function main(): Promise<void> {
     child.kill('SIGINT');
     if (child.exitCode === null) await once(child, 'exit');
     await rm(folder, { recursive: true });
+  }
+}
+
+/** The comparison with HEAD is part of the verdict. */
+function commit(folder: string): void {
+  for (const parameters of [
+    ['init', '--quiet'],
+    ['add', 'openapi'],
+    ['commit', '--quiet', '--message=base'],
+  ]) {
+    const author = [
+      '-c',
+      'user.name=bench',
+      '-c',
+      'user.email=bench@example.org',
+      '-c',
+      'commit.gpgSign=false',
+    ];
+    execFileSync('git', [...author, ...parameters], { cwd: folder });
   }
 }
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { projectFolder } from '../src/project.js';
@@ -87,15 +87,33 @@ t.test(
     await ready(2);
     await said(/the whole project: no type errors/);
 
+    await t.test('one save right after the other', async () => {
+      const narrow = await readFile(contract, 'utf8');
+      for (let time = 0; time < 10; time++) {
+        await writeFile(contract, narrow);
+        await said(/: no change \[/);
+      }
+    });
+
+    await t.test('a contract that was away', async () => {
+      const narrow = await readFile(contract, 'utf8');
+      await rm(contract);
+      await said(/: the file cannot be read; nothing is generated; the server stays as it was/);
+      await writeFile(contract, narrow);
+      await said(/: no changes since the save before; /);
+      await ready(3);
+      await said(/the whole project: no type errors/);
+    });
+
     await t.test('with what was committed, too, not only with the save before', async () => {
       const narrow = yaml.replace('maxLength: 255', 'maxLength: 200');
       await writeFile(contract, narrow.replace('Deletes one plant', 'Deletes a plant'));
       await said(/1 change, none breaking since the save before; \d changes, \d breaking since HEAD; raise/);
       await said(/^since HEAD \S*plants\.yaml:\d+:\d+ POST .*maxLength 255 → 200\. \(breaking\)$/m);
-      await ready(3);
+      await ready(4);
       await writeFile(contract, yaml);
       await said(/breaking since the save before; no changes since HEAD; no type errors/);
-      await ready(4);
+      await ready(5);
       await said(/the whole project: no type errors/);
     });
 
@@ -108,7 +126,7 @@ t.test(
       }
       await replaceFile(file, good);
       await said(/the whole project: no type errors/);
-      await ready(5);
+      await ready(6);
     });
 
     await t.test('scripts and tests, without another server', async (t) => {
@@ -119,7 +137,7 @@ t.test(
         await replaceFile(file, 'export const more = 1;\n');
         await said(/the whole project: no type errors/);
       }
-      t.equal((program.stderr().match(/ready at /g) ?? []).length, 5);
+      t.equal((program.stderr().match(/ready at /g) ?? []).length, 6);
     });
 
     await t.test('a migration that is missing, or not written yet', async (t) => {
@@ -137,7 +155,7 @@ t.test(
       await said(/^The last good server goes on/m);
       t.match(program.stderr(), /The migration 0003-height\.sql is empty/);
       await writeFile(join(folder, migration), member.migration);
-      await ready(6);
+      await ready(7);
       t.equal((await list()).status, 200, 'at the same address');
       const body = '{"id":1,"name":"Ficus","height":120}';
       const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { join, sep } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 import { type FSWatcher, watch } from 'chokidar';
 import { contractFile, projectFolder } from '../../src/project.js';
 
@@ -21,7 +21,9 @@ const checked = ['scripts', 'test', 'examples'].map((folder) => join(projectFold
 
 export class Saves {
   // Not fs.watch: on Linux, its recursive form loses a file that another takes the place of (Node.js 20).
-  readonly #watcher: FSWatcher = watch([contractFile, service, ...checked], { ignoreInitial: true });
+  readonly #watcher: FSWatcher = watch([dirname(contractFile), service, ...checked], {
+    ignoreInitial: true,
+  });
   #waiting: Save | undefined;
   #wake = () => {};
 
@@ -29,13 +31,16 @@ export class Saves {
   static async start(): Promise<Saves> {
     const saves = new Saves();
     await once(saves.#watcher, 'ready');
-    saves.#watcher.on('all', (_event, path) => saves.#see(path));
+    // The system's events: of changes of one file within 50 ms, chokidar's own tell the first only.
+    saves.#watcher.on('raw', (_event, name, details) => saves.#see(pathOf(name, details)));
+    // A file can be in a new folder before that is watched.
+    saves.#watcher.on('add', (path) => saves.#see(path));
     return saves;
   }
 
   #see(path: string): void {
     const contract = path === contractFile;
-    const ofService = path.startsWith(service + sep);
+    const ofService = path.startsWith(service + sep) && /\.(?:css|js|sql|ts)$/.test(path);
     const sources = ofService || path.endsWith('.ts');
     if (contract || sources) {
       this.add({ contract, sources: !contract && sources, service: ofService, at: performance.now() });
@@ -72,4 +77,11 @@ export class Saves {
   async stop(): Promise<void> {
     await this.#watcher.close();
   }
+}
+
+/** Of an event of the system, which names a file in the folder that is watched, or that file itself. */
+function pathOf(name: string, details: unknown): string {
+  const hasPath = typeof details === 'object' && details !== null && 'watchedPath' in details;
+  const watched = hasPath ? String(details.watchedPath) : '';
+  return basename(watched) === name ? watched : join(watched, name);
 }
