@@ -23,11 +23,11 @@ export interface Timeouts {
   /** From the first byte of a request to the end of its header, and to the end of its body. */
   readonly header: number;
   readonly request: number;
-  /** How often those two are looked at. */
+  /** Between two checks of those two. */
   readonly check: number;
   /** Between two requests on one connection. */
   readonly idle: number;
-  /** Without a byte in either direction, be it that a client does not read what it asked for. */
+  /** Without a byte in either direction, for example because the client does not read. */
   readonly silence: number;
 }
 
@@ -43,23 +43,23 @@ export interface ServerParts {
   readonly contract: Contract;
   readonly log: Log;
   readonly timeouts?: Timeouts;
-  /** The peers whose `X-Forwarded-…` headers are believed. */
+  /** Peers whose `X-Forwarded-…` headers are trusted. */
   readonly proxies?: BlockList;
-  /** The origins whose pages may call the operations. */
+  /** Origins whose pages may call the operations. */
   readonly corsOrigins?: ReadonlySet<string>;
-  /** Whether answers are held against the contract before they are sent. It costs time on every request. */
+  /** Whether each answer is compared with the contract before it is sent, which costs time. */
   readonly checkAnswers?: boolean;
 }
 
 interface AppParts extends ServerParts {
   readonly database: Database;
-  /** The service's own, unless somebody wants to know what it costs without them (scripts/bench). */
+  /** The service's own by default. The benchmarks replace them to measure the rest. */
   readonly handlers?: Handlers;
 }
 
 type Handlers = ReturnType<typeof allHandlers>;
 
-/** The service, assembled in the order in which a request travels. It listens once its caller says so. */
+/** Assembles the service in the order in which a request travels. The caller lets it listen. */
 export async function buildApp({ database, ...parts }: AppParts): Promise<FastifyInstance> {
   const { handlers = allHandlers(parts.contract, database) } = parts;
   const app = makeServer(parts);
@@ -71,7 +71,7 @@ export async function buildApp({ database, ...parts }: AppParts): Promise<Fastif
   return app;
 }
 
-/** What the service shares with the mock: the contract's routes, and the document. */
+/** The part that the service shares with the mock: the contract's routes, and the document. */
 export async function routeService(
   app: FastifyInstance,
   { contract, proxies = new BlockList(), corsOrigins, checkAnswers = false }: ServerParts,
@@ -82,7 +82,7 @@ export async function routeService(
   routeFrontDoor(app, contract, proxies);
 }
 
-/** A server without routes, whose failures all have the contract's form. */
+/** A server without routes, which answers every failure in the contract's form. */
 export function makeServer({
   contract,
   log,
@@ -93,33 +93,33 @@ export function makeServer({
   const failureType = failureTypeOf(contract.operations);
   const onError = replyToError(contract.document.info.title, failureType);
   const corsHeaders = corsHeadersOf(contract, corsOrigins);
-  // To Fastify's types, one with more methods would make another kind of app.
+  // Fastify's types would make another kind of app of a logger with more methods.
   const loggerInstance: FastifyBaseLogger = log;
   const app = fastify({
     loggerInstance,
-    // One line for each request, below, in place of Fastify's two.
+    // logAnswers writes one line for each request instead of Fastify's two.
     logController: new BrokenAnswers(),
     genReqId: makeRequestId,
-    // What a line of ours is about is in its `req`, so that no request needs a logger of its own. Lines that Fastify
-    // writes by itself tell of faults in our code, and do not say which request met them.
+    // Our lines name their request in `req`, so no request needs a logger of its own. Fastify's own lines
+    // tell of faults in the code, and do not name a request.
     childLoggerFactory: (logger) => logger,
     trustProxy: proxies.rules.length > 0 && trustIn(proxies),
     http: {
       headersTimeout: timeouts.header,
       connectionsCheckingInterval: timeouts.check,
-      // Ours says more: see requireHost.
+      // requireHost says more.
       requireHostHeader: false,
     },
     requestTimeout: timeouts.request,
     keepAliveTimeout: timeouts.idle,
     connectionTimeout: timeouts.silence,
-    // Requests that arrive while the service ends are answered, too, and in the contract's words.
+    // Requests that arrive while the service ends are answered as usual.
     return503OnClosing: false,
-    // The contract has no HEAD; where it has none, 405 is the answer, and nothing is read for it (fastify#917).
+    // The contract has no HEAD, so the answer is a 405, without a look-up (fastify#917).
     exposeHeadRoutes: false,
-    // No parameter is too long for the router, so that its length is the schema's business. Node.js bounds the URL.
+    // The schemas limit the length of a parameter, and Node.js that of a URL, so the router need not.
     routerOptions: { maxParamLength: 65_536 },
-    // These two see what never reaches a route.
+    // These two see requests that never reach a route.
     frameworkErrors(error, request, reply) {
       watchAnswer(request, reply);
       reply.headers(corsHeaders(request));
@@ -136,8 +136,8 @@ export function makeServer({
 }
 
 /**
- * Once the service ends, a connection ends with the request that was under way on it. Node.js ends those only
- * that are idle at that moment, and would wait for the others to be idle for long.
+ * When the service ends, each connection ends with its current request. Node.js ends only idle connections at
+ * once, and waits for the others to become idle.
  */
 function endConnections(app: FastifyInstance): void {
   let closing = false;
@@ -150,7 +150,7 @@ function endConnections(app: FastifyInstance): void {
   });
 }
 
-/** Unique among replicas and restarts, and cheaper than a UUID for each request. */
+/** Unique across replicas and restarts, and cheaper than a UUID per request. */
 const makeRequestId = (() => {
   const process = randomBytes(6).toString('base64url');
   let requests = 0;

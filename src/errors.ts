@@ -12,14 +12,14 @@ import {
 } from './contract/request-errors.js';
 import { DatabaseUnavailableError, OutcomeUnknownError } from './postgres/database.js';
 
-/** What a failure is to the client: a status, a sentence, and the headers that the status asks for. */
+/** The answer to a failure: a status, a sentence, and the headers that the status asks for. */
 interface ErrorAnswer {
   readonly status: number;
   readonly message: string;
   readonly headers?: Readonly<Record<string, string | number>>;
 }
 
-/** What Fastify and Node.js call the failures that they find themselves. */
+/** The answers to failures that Fastify and Node.js find, by their codes. */
 const frameworkAnswers: Readonly<Record<string, ErrorAnswer>> = {
   FST_ERR_BAD_URL: { status: 400, message: 'The path has a broken percent-encoding.' },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
@@ -43,7 +43,7 @@ const unknownOutcome: ErrorAnswer = {
   message: 'The database does not say, or was lost: it is not known whether the request was carried out.',
 };
 
-/** The one function that turns failures into answers, wherever they come from. */
+/** Turns every failure into an answer; the only function that does. */
 function answerTo(error: unknown, realm: string, operation?: Operation): ErrorAnswer {
   if (error instanceof InvalidRequestError) return { status: 400, message: error.message };
   if (error instanceof InvalidTokenError) return challenge(realm, error.message, 'invalid_token');
@@ -56,7 +56,7 @@ function answerTo(error: unknown, realm: string, operation?: Operation): ErrorAn
   if (error instanceof DatabaseUnavailableError) return unavailable;
 
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  // No bearer token came: no Authorization at all, or one of another scheme.
+  // The request has no Authorization, or one of another scheme.
   if (code.startsWith('FST_BEARER_AUTH_')) {
     return challenge(realm, 'Send an access token in the header "Authorization: Bearer …".');
   }
@@ -69,7 +69,7 @@ function answerTo(error: unknown, realm: string, operation?: Operation): ErrorAn
 const malformed: ErrorAnswer = { status: 400, message: 'The request is not HTTP.' };
 const unreadable = 'could not read a request, or not in time';
 
-/** What Node.js and its parser, llhttp, say of what comes on a connection. */
+/** Errors of Node.js and of its parser, llhttp, about what a client sends. */
 function isClientError(error: unknown): error is Error & { readonly code: string } {
   return (
     error instanceof Error &&
@@ -78,16 +78,17 @@ function isClientError(error: unknown): error is Error & { readonly code: string
   );
 }
 
-/** RFC 6750, section 3: no error code where no authentication information came. */
+/** RFC 6750, section 3: without credentials in the request, the challenge has no error code. */
 function challenge(realm: string, message: string, error?: 'invalid_token'): ErrorAnswer {
   const reason = error === undefined ? '' : `, error="${error}", error_description="${message}"`;
   return { status: 401, message, headers: { 'WWW-Authenticate': `Bearer realm="${realm}"${reason}` } };
 }
 
 /**
- * Answers a request that failed. An operation never answers with a status that the contract does not list under it.
+ * Answers a request that failed. An operation never answers with a status that the contract does not
+ * document.
  *
- * @param mediaType of what belongs to no operation
+ * @param mediaType of failures that belong to no operation
  */
 export function replyToError(realm: string, mediaType: string) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
@@ -110,15 +111,15 @@ export function replyToError(realm: string, mediaType: string) {
   };
 }
 
-/** Whether it failed because its connection was lost while its body was read: by then, nobody waits for an answer. */
+/** Whether the connection was lost while the body was read, so that nobody waits for an answer. */
 function isGone({ raw }: FastifyRequest, error: unknown): boolean {
   return raw.destroyed && raw.errored === error;
 }
 
-/** Answers what Node.js could not read as a request, or did not get whole in time; there is no reply object then. */
+/** Answers a message that Node.js could not read, or that did not come in time, without a reply object. */
 export function answerClientError(log: FastifyBaseLogger, mediaType: string) {
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
-    // The client wanted no more answers, or is gone.
+    // The client wants no more answers, or is gone.
     if (!socket.writable) return;
     const { status, message } = answerTo(error, '');
     const body = JSON.stringify(failure(status, message).body);
@@ -129,7 +130,7 @@ export function answerClientError(log: FastifyBaseLogger, mediaType: string) {
       'Connection: close',
     ];
     socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
-    // Not the error, which has the bytes that came, and with them perhaps a token.
+    // Without the error, which holds the bytes of the request, perhaps with a token.
     log.info({ status, code: error.code, ip: socket.remoteAddress }, unreadable);
   };
 }

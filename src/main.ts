@@ -22,21 +22,21 @@ import { checkTables } from './storage/check-tables.js';
 import { tryDatabase } from './try-database.js';
 
 /**
- * Milliseconds that requests under way have to finish once the service shall end, and that the end may take
- * altogether. PostgreSQL goes on ending where that is not enough for it.
+ * Milliseconds for requests in flight when the service ends, and for the end altogether. An embedded
+ * PostgreSQL that needs longer ends by itself.
  */
 const grace = { requests: 10_000, everything: 15_000 };
-/** Milliseconds that the token printed at the start is good for. */
+/** Milliseconds until the token that the start prints expires. */
 const readyTokenLifetime = 24 * 60 * 60 * 1000;
 
-/** What was started so far, as what ends it. */
+/** Functions that end what was started so far. */
 type Closers = (() => Promise<void>)[];
 
 /** The process: settings → database → app → listen → signals. */
 async function main(): Promise<never> {
   const closers: Closers = [];
   const asked = new Promise<number>((resolve) => {
-    // Each time, since a Ctrl-C comes twice: once from the terminal, once from npm.
+    // Not once(), because a Ctrl-C comes twice: from the terminal and from npm.
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => resolve(0));
   });
   const started = start(closers).then(
@@ -51,7 +51,9 @@ async function main(): Promise<never> {
   process.exit(code);
 }
 
-/** In the reverse order, once the start is over: a PostgreSQL that is only half started could not be stopped. */
+/**
+ * Ends all in reverse order, after the start, because a PostgreSQL that is still starting cannot be stopped.
+ */
 async function end(started: Promise<unknown>, closers: Closers): Promise<void> {
   await started;
   for (const close of closers.reverse()) await close();
@@ -59,7 +61,7 @@ async function end(started: Promise<unknown>, closers: Closers): Promise<void> {
 
 async function start(closers: Closers): Promise<void> {
   const settings = readSettings();
-  // What a person may have to change is told before anything slow begins.
+  // Checks what a person may have to change before anything slow begins.
   await tryToListen(settings);
   if (settings.database.kind === 'url') await tryDatabase(settings.database.url);
   const log = await openLog(settings.logLevel);
@@ -90,7 +92,7 @@ async function start(closers: Closers): Promise<void> {
 
 async function startPostgres({ database }: Settings, log: Logger): Promise<EmbeddedPostgres> {
   if (database.kind === 'url') return { url: database.url, stop: async () => {} };
-  // The one wait of some seconds, the first time; for a person who wonders, and not for a log.
+  // The first start takes some seconds, so a person at the terminal is told.
   if (process.stderr.isTTY && !existsSync(database.folder))
     process.stderr.write(`Making a database in ${database.folder} …\n`);
   return startEmbedded(database.folder, (error) =>
@@ -98,14 +100,14 @@ async function startPostgres({ database }: Settings, log: Logger): Promise<Embed
   );
 }
 
-/** Requests under way are answered; connections that are still open when the time is over are cut. */
+/** Answers the requests in flight, and cuts connections that are still open after the time. */
 async function closeWithin(app: FastifyInstance, milliseconds: number): Promise<void> {
   const cut = setTimeout(() => app.server.closeAllConnections(), milliseconds);
   await app.close();
   clearTimeout(cut);
 }
 
-/** For the person at the terminal, and so on stderr: stdout has the log, and no log line has a token. */
+/** Writes to stderr for the person at the terminal, because stdout has the log, which never shows a token. */
 async function printReadyLines(address: string, settings: Settings, tokens: TokenStore): Promise<void> {
   const lines = [`Plant Store is ready at ${address}`, `  docs   ${address}/docs`];
   if (settings.database.kind === 'embedded') {

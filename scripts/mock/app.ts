@@ -41,7 +41,8 @@ export async function buildMock({ stateful = false, ...parts }: MockParts): Prom
   const schemes = parts.contract.operations.flatMap(({ security }) => security.flat());
   await routeService(app, parts, {
     security: Object.fromEntries(schemes.map((scheme) => [scheme, check])),
-    handlers: stateful ? memoryHandlers() : exampleHandlers(parts.contract, answers),
+    // Operations that the memory does not know answer with their examples in either case.
+    handlers: { ...exampleHandlers(parts.contract, answers), ...(stateful && memoryHandlers()) },
   });
   return app;
 }

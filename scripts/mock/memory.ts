@@ -1,11 +1,11 @@
-import type { contract, tags } from '../../generated/plants.js';
+import type { contract } from '../../generated/plants.js';
 import type { Owner } from '../../src/access/bearer.js';
 import { failure } from '../../src/contract/failure.js';
 import { implement } from '../../src/contract/handlers.js';
 import type { Plant } from '../../src/plants/table.js';
 import { exactJson } from '../../src/storage/exact-json.js';
 
-/** The operations on plants that last as long as the process: what src/plants/store.ts promises, without a database. */
+/** What src/plants/store.ts promises, without a database, for as long as the process lasts. */
 export function memoryHandlers() {
   const stores = new Map<Owner, Map<bigint, Plant>>();
   const storeOf = (owner: Owner): Map<bigint, Plant> => {
@@ -14,7 +14,7 @@ export function memoryHandlers() {
     return store;
   };
 
-  return implement<contract, tags['plants'], Owner>()({
+  return implement<contract, 'createPlant' | 'listPlants' | 'deletePlant', Owner>()({
     async createPlant({ caller, body: { id, ...plant } }) {
       const plants = storeOf(caller);
       const stored: Plant = plants.get(id) ?? plant;

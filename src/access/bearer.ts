@@ -4,32 +4,28 @@ import { LRUCache } from 'lru-cache';
 import { hashToken, isToken } from './token.js';
 import type { LiveToken, TokenStore } from './token-store.js';
 
-/** A bearer token came, and it is malformed, unknown, expired or revoked. */
+/** The bearer token of the request is malformed, unknown, expired or revoked. */
 export class InvalidTokenError extends Error {
   override readonly name = 'InvalidTokenError';
-  /** As Fastify's own errors say it: the caller is refused, and another alternative of the contract may let it in. */
+  /** As in Fastify's own errors: the caller is refused, but another security requirement may admit it. */
   readonly statusCode = 401;
 }
 
-/** Whose plants a request is about. */
+/** The owner of plants, and of tokens. */
 export type Owner = string;
 
 /**
- * Good tokens are remembered for this many milliseconds, and this many of them. A revoked one dies within
- * that time; the README promises five seconds.
+ * Good tokens are cached for `lifetime` milliseconds, so a revoked one ends within the README's five seconds.
  */
 const cache = { lifetime: 4_000, entries: 10_000 };
 
-/**
- * The check of HTTP bearer authentication. It runs before the body is read, sets `request.caller` to the
- * owner of the token, or fails.
- */
+/** HTTP bearer authentication. The hook sets `request.caller` to the owner of the token, or fails. */
 export async function bearerCheck(
   app: FastifyInstance,
   tokens: Pick<TokenStore, 'find'>,
 ): Promise<onRequestHookHandler> {
-  // Keyed by hash, as in the table, so that no token stays in memory. `fetch` looks up a token once,
-  // however many requests wait for it; what it does not find it does not keep.
+  // Keyed by hash, so that no token stays in memory. Requests with the same token share one look-up, and a
+  // token that is not found is not cached.
   const owners = new LRUCache<string, Owner>({
     max: cache.entries,
     ttl: cache.lifetime,
@@ -39,19 +35,19 @@ export async function bearerCheck(
       options.ttl = lifetimeOf(found, performance.now() - asked);
       return found?.owner;
     },
-    // More look-ups than entries may be under way: one that loses its entry is answered all the same.
+    // A look-up whose entry was evicted meanwhile still answers.
     ignoreFetchAbort: true,
   });
   const options: FastifyBearerAuthOptions = {
-    // Without a hook of its own, it hands failures to our error handler, and so to the Error schema.
+    // The plugin throws, and the error handler answers, instead of a hook of its own.
     addHook: false,
-    // RFC 9110, section 11.1: the name of a scheme is case-insensitive.
+    // The name of a scheme is case-insensitive (RFC 9110, section 11.1).
     specCompliance: 'rfc6749',
     verifyErrorLogLevel: 'debug',
     keys: new Set<string>(),
     auth: async (token, request) => {
       const hash = hashToken(token);
-      // What is remembered was a token: its checksum is not made again.
+      // A cached hash belongs to a token, so its checksum needs no second check.
       const owner = owners.get(hash) ?? (isToken(token) ? await owners.fetch(hash) : undefined);
       if (owner === undefined)
         throw new InvalidTokenError('The access token is malformed, unknown, expired or revoked.');
@@ -69,7 +65,7 @@ export async function bearerCheck(
   return scope.verifyBearerAuth as onRequestHookHandler;
 }
 
-/** @param age milliseconds since it was asked for: it may have been revoked the moment after it was read */
+/** @param age milliseconds since the look-up began, because the token may have been revoked right after it */
 function lifetimeOf(token: LiveToken | undefined, age: number): number {
   return Math.max(1, Math.min(cache.lifetime, token?.remaining ?? cache.lifetime) - age);
 }

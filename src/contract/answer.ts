@@ -7,8 +7,8 @@ import type { Operation } from './operations.js';
 import type { CheckAnswer } from './response-check.js';
 
 /**
- * From what a handler answered to what Fastify sends: status and headers are in the reply, the body is returned,
- * written by Fastify's serializers, which were made from the YAML at the start.
+ * Sends a handler's answer: sets status and headers in the reply, and returns the body as text. Fastify made
+ * the serializers from the YAML at the start.
  */
 export function answerWith(
   reply: FastifyReply,
@@ -18,7 +18,7 @@ export function answerWith(
 ): Promise<Readable> | string | undefined {
   const checkBody = (value: unknown) => check?.(status, headers, value);
   if (!isPages(body)) checkBody(body);
-  // Whatever can fail comes first: no header of this answer may be left on the answer to a failure.
+  // Everything that can fail comes first, so that the answer to a failure has no header of this one.
   for (const [name, value] of Object.entries(headers)) {
     validateHeaderName(name);
     validateHeaderValue(name, String(value));
@@ -36,19 +36,19 @@ export function answerWith(
     return sent;
   };
   if (isPages(body)) return streamOf(body, serialize, checkBody).then(withHead);
-  // Text, for Fastify would send a string as it is, and null as no body.
+  // As text, because Fastify would send a string unquoted, and null as no body.
   return withHead(serialize(body));
 }
 
-/** Fastify compiles one serializer for each key of `responses` and media type, and knows `4XX` as `4xx`. */
+/** Fastify has a serializer for each key of `responses` and media type, with `4XX` as `4xx`. */
 function serializerOf(reply: FastifyReply, key: string, mediaType: string): Serialize {
-  // It is there for what is documented. By its type it takes objects; it takes what the contract documents.
+  // Documented answers have one. Its type takes objects only, but it takes whatever the schema admits.
   return reply.getSerializationFunction(key.toLowerCase(), mediaType) as Serialize;
 }
 
 /**
- * The first page is read before anything is sent, so that its failure is still an answer; a later failure
- * breaks the transfer off, which no client can take for a shorter array.
+ * Reads the first page before anything is sent, so that its failure still gets an answer. A later failure
+ * aborts the transfer, which no client can take for a complete array.
  */
 async function streamOf(
   pages: Pages,
@@ -67,7 +67,7 @@ function isPages(body: unknown): body is Pages {
   return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 }
 
-/** One JSON array out of pages, read only as fast as the client takes them, and no further once it goes away. */
+/** Makes one JSON array of pages, which are read only as fast as the client takes them. */
 async function* arrayText(
   pages: Pages,
   serialize: Serialize,
@@ -77,7 +77,7 @@ async function* arrayText(
   for await (const page of pages) {
     check(page);
     if (page.length === 0) continue;
-    // The serializer writes whole arrays: take its brackets off.
+    // The serializer writes whole arrays, so this removes its brackets.
     yield opening + serialize(page).slice(1, -1);
     opening = ',';
   }

@@ -4,7 +4,7 @@ import { JsonError, type JsonValue, parseJson } from './json.js';
 import type { Operation, RequestBody } from './operations.js';
 import { InvalidRequestError, UnsupportedMediaTypeError } from './request-errors.js';
 
-/** Replaces Fastify's parsers, which lose digits, by one that does not. Size is bounded by each route's `bodyLimit`. */
+/** Replaces Fastify's JSON parser by one that keeps all digits. Each route's `bodyLimit` bounds the size. */
 export function useExactJson(app: FastifyInstance, operations: readonly Operation[]): void {
   app.removeAllContentTypeParsers();
   const mediaTypes = operations.flatMap(({ requestBody }) => [...(requestBody?.content.keys() ?? [])]);
@@ -14,13 +14,13 @@ export function useExactJson(app: FastifyInstance, operations: readonly Operatio
     async (request: FastifyRequest, bytes: Buffer) =>
       readJson(bytes, request.routeOptions.config.operation?.requestBody),
   );
-  // Only operations that take no body get here (see checkBodyHeaders): what came is not read.
+  // Only operations without a request body get here (checkBodyHeaders). They ignore the body.
   app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
 }
 
 function readJson(bytes: Buffer, requestBody: RequestBody | undefined): JsonValue | undefined {
   if (requestBody === undefined) return undefined;
-  // RFC 8259, section 8.1: JSON that is exchanged is UTF-8.
+  // RFC 8259, section 8.1: JSON between systems is UTF-8.
   if (!isUtf8(bytes)) throw new InvalidRequestError('The body is not UTF-8.');
   try {
     return parseJson(bytes.toString('utf8'), requestBody.limits.depth);
@@ -36,15 +36,15 @@ function checkContentType(contentType: string, { content }: RequestBody): void {
   if (!content.has(mediaType)) {
     throw new UnsupportedMediaTypeError(`The Content-Type must be ${oneOf(content)}.`);
   }
-  // RFC 8259, section 11 defines no charset parameter. Many clients send this one, and it changes nothing.
+  // RFC 8259, section 11 defines no charset parameter, but many clients send charset=utf-8.
   const charsets = parameters.filter((parameter) => /^charset\s*=/.test(parameter));
-  // RFC 6838, section 4.3: a parameter that comes twice is an error.
+  // RFC 6838, section 4.3: a repeated parameter is an error.
   if (charsets.length > 1 || charsets.some((charset) => !/^charset="?utf-8"?$/.test(charset))) {
     throw new UnsupportedMediaTypeError('The body must be encoded in UTF-8.');
   }
 }
 
-/** The media type of a body that came, without parameters; undefined if none came. */
+/** The media type of the body without parameters; undefined if there is no body. */
 export function mediaTypeOf({ headers }: FastifyRequest): string | undefined {
   return headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
 }
@@ -54,18 +54,18 @@ function oneOf(content: RequestBody['content']): string {
 }
 
 /**
- * Whether a body will be read, by its headers, before any of it is.
+ * Decides by the headers whether the body will be read.
  *
- * @throws {InvalidRequestError} where a required body is absent
- * @throws {UnsupportedMediaTypeError} where it is of another media type or charset, or coded
+ * @throws {InvalidRequestError} if a required body is absent
+ * @throws {UnsupportedMediaTypeError} if its media type, charset or coding is not supported
  */
 export function checkBodyHeaders(
   { raw: { headers } }: FastifyRequest,
   requestBody: RequestBody | undefined,
 ): boolean {
   if (requestBody === undefined) {
-    // A body that an operation does not take is ignored, and so is what is said about it: Fastify would
-    // answer 415 to a DELETE with a Content-Type that it cannot parse.
+    // The operation ignores a body and its headers. Fastify would answer 415 to a DELETE with an unknown
+    // Content-Type.
     delete headers['content-type'];
     return false;
   }
@@ -73,24 +73,23 @@ export function checkBodyHeaders(
   if (headers['transfer-encoding'] === undefined && (length === undefined || length === '0')) {
     if (requestBody.required)
       throw new InvalidRequestError(`A body is required: send ${oneOf(requestBody.content)}.`);
-    // No schema is held against what is not there.
+    // Without a body there is nothing to validate.
     delete headers['content-type'];
     return false;
   }
   const contentType = headers['content-type'] ?? '';
-  // Most clients send just this.
+  // Most clients send exactly a documented media type.
   if (!requestBody.content.has(contentType)) checkContentType(contentType, requestBody);
-  // RFC 9110, section 15.5.16: 415 is the answer to a content coding that is not supported, too.
+  // RFC 9110, section 15.5.16: an unsupported content coding is also a 415.
   if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
     throw new UnsupportedMediaTypeError(
       'The body must not be compressed: send it without a Content-Encoding.',
     );
   }
-  // RFC 9112, section 6.1: the same for the connection. Node.js sees to it that the last coding is "chunked", undoes
-  // that one, and hands out what is left.
+  // RFC 9112, section 6.1. Node.js decodes "chunked", which must be the last transfer coding, and no other.
   if ((headers['transfer-encoding'] ?? 'chunked').toLowerCase() !== 'chunked') {
     throw new UnsupportedMediaTypeError('The body must come with no Transfer-Encoding but "chunked".');
   }
-  // Of one that is longer, Fastify reads nothing, and fails with what becomes a 413.
+  // Fastify does not read a longer body, and its error becomes a 413.
   return length === undefined || Number(length) <= requestBody.limits.bytes;
 }

@@ -7,10 +7,10 @@ import { failureFormFault, statusFault } from './statuses.js';
 import { compileRequest } from './validation.js';
 
 /**
- * What can be said of a contract before anything is bound to it: formats that nobody would check, examples
- * that do not fit their schemas, schemas that this server would not honour, statuses that are left out.
+ * Checks a contract before code is bound to it: formats that nothing would check, examples that do not fit
+ * their schemas, schemas that this server cannot keep, and missing statuses.
  *
- * @throws {ContractError} with one sentence for each
+ * @throws {ContractError} with a sentence for each fault
  */
 export function checkContract(contract: Contract): void {
   const schemas: [Path, ContractSchema][] = [];
@@ -23,7 +23,7 @@ export function checkContract(contract: Contract): void {
   if (faults.length > 0) throw new ContractError([...new Set(faults)].join('\n'));
 }
 
-/** Finds the schemas, and the examples with the schema of each, in the document as written. */
+/** Finds the schemas, and the examples with their schemas, in the document as written. */
 function collect(
   node: unknown,
   path: Path,
@@ -32,7 +32,7 @@ function collect(
 ): void {
   if (typeof node !== 'object' || node === null) return;
   const isSchema = isSchemaPath(path);
-  // What the path says it is; the validator has seen the document.
+  // By its path, and the document is valid.
   if (isSchema) schemas.push([path, node as ContractSchema]);
   const schema = isSchema ? path : [...path, 'schema'];
   const named =
@@ -92,7 +92,7 @@ function exampleFault({ resolved, place, exactly }: Contract, example: Path, at:
   return [`${place([...example, ...inside])}: ${where} ${misfit.message}.`];
 }
 
-/** Undefined where the schema itself is refused, which is said elsewhere. */
+/** Undefined if the schema is refused, which another check reports. */
 function checkOf(schema: ContractSchema, direction: 'request' | 'response') {
   try {
     return compileSchema(schema, direction);

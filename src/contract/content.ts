@@ -3,17 +3,17 @@ import { ContractError } from './contract-error.js';
 import { type Place, schemaOf } from './resolved.js';
 import type { ContractSchema } from './schema.js';
 
-/** What the contract says about bodies of one media type. */
+/** The schema of bodies of one media type. */
 export interface Content {
   readonly schema: ContractSchema;
   readonly place: string;
 }
 
-/** JSON, by its own name or by the suffix of a format that is written in it (RFC 6839, section 3.1). */
+/** application/json, or a media type with the suffix +json (RFC 6839, section 3.1). */
 const jsonType = /^(?:application\/json|[a-z]+\/[a-z0-9!#$&^_.-]+\+json)$/;
 
 /**
- * The media types of a body, with what the contract says about each.
+ * The content of a body by media type.
  *
  * @throws {ContractError} if one is not JSON, or has no schema
  */

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** Requests whose client sends the body once it is asked to. */
+/** Requests whose client waits for `100 Continue`. */
 const waiting = new WeakSet<IncomingMessage>();
 
 /**
- * Leaves `100 Continue` to the function below: Node.js would send it at once. A request that is refused gets
- * its final status in its place, and Node.js closes the connection, for the body may follow or not.
+ * Leaves `100 Continue` to `askForBody`, because Node.js would send it at once. A refused request gets its
+ * final status instead, and Node.js closes the connection, because the body may still come.
  */
 export function holdContinue({ server }: FastifyInstance): void {
   server.on('checkContinue', (request, response) => {
@@ -15,7 +15,7 @@ export function holdContinue({ server }: FastifyInstance): void {
   });
 }
 
-/** RFC 9110, section 10.1.1: asks for the body of a request that expects to be asked. */
+/** Sends `100 Continue` if the client waits for it (RFC 9110, section 10.1.1). */
 export function askForBody({ raw }: FastifyRequest, reply: FastifyReply): void {
   if (waiting.delete(raw)) reply.raw.writeContinue();
 }

@@ -1,10 +1,10 @@
-/** The YAML is wrong: one sentence per fault, each with its place. */
+/** The YAML is wrong. The message has a sentence per fault, each with its place. */
 export class ContractError extends Error {
   override readonly name = 'ContractError';
 }
 
-/** What Ajv, the parser of OpenAPI and this folder say when they fail. */
+/** The message of an error of Ajv, of the OpenAPI parser, or of this folder. */
 export function messageOf(error: unknown): string {
-  // None of them throws anything but an Error.
+  // All of them throw only Errors.
   return (error as Error).message;
 }

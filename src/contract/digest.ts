@@ -2,17 +2,16 @@ import { createHash } from 'node:crypto';
 import { ContractError } from './contract-error.js';
 import type { ContractDocument } from './document.js';
 
-/** Tells one document from another, whatever comments and layout the files have. */
+/** A digest of the document without its comments and layout. */
 export function digestOf({ document }: ContractDocument): string {
   return createHash('sha256').update(JSON.stringify(document)).digest('base64url');
 }
 
 /**
- * Handlers are compiled against generated types: with those of another document, they would carry out requests and then
- * fail to answer them.
+ * With types of another document, handlers would carry out requests and then fail to answer them.
  *
- * @param digest of the document that the types were made from
- * @throws {ContractError} if that is another one
+ * @param digest of the document from which the types were generated
+ * @throws {ContractError} if that is another document
  */
 export function checkGenerated(contract: ContractDocument, digest: string): void {
   if (digestOf(contract) === digest) return;

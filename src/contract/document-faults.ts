@@ -1,13 +1,13 @@
 import querystring from 'node:querystring';
 import { ContractError } from './contract-error.js';
 
-/** Why a document is no valid OpenAPI, in sentences that say where and what to write instead. */
+/** Says why a document is not valid OpenAPI: where, and what to write instead. */
 
 /** Keys and indexes, from the top of the document down. */
 type Path = readonly (string | number)[];
 type Place = (path: Path) => string;
 
-/** What the parser of YAML means, for whoever does not know its words. By its codes. */
+/** Explanations of the YAML parser's errors, by their codes. */
 const yamlHints: Readonly<Record<string, string>> = {
   BAD_INDENT: 'indent it like its neighbours, with spaces',
   BLOCK_AS_IMPLICIT_KEY: 'put a nested map on lines of its own, or quote a text that has ": " in it',
@@ -23,7 +23,7 @@ export function yamlFault({ code, message }: { readonly code: string; readonly m
   return hint === undefined ? `${message}.` : `${message}: ${hint}.`;
 }
 
-/** What OpenAPI 3.0.3 calls its members, as far as they are misspelt easily. */
+/** Members of OpenAPI 3.0.3 that are easily misspelt. */
 const keywords = (
   'openapi info title description version contact license name url email servers variables paths components ' +
   'security tags externalDocs summary operationId parameters requestBody responses callbacks deprecated ' +
@@ -34,7 +34,7 @@ const keywords = (
   'readOnly writeOnly xml scheme bearerFormat get put post delete options head patch trace value mapping'
 ).split(' ');
 
-/** Of the values that may stand there, the one that was meant. */
+/** The allowed value that was probably meant. */
 export function nearest(written: string, allowed: readonly string[]): string | undefined {
   const near = allowed
     .map((name) => ({ name, steps: distance(written.toLowerCase(), name.toLowerCase()) }))
@@ -44,7 +44,7 @@ export function nearest(written: string, allowed: readonly string[]): string | u
     : undefined;
 }
 
-/** How many letters have to be added, taken away or replaced (Levenshtein). */
+/** The Levenshtein distance. */
 function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (const [index, letter] of [...from].entries()) {
@@ -58,7 +58,7 @@ function distance(from: string, to: string): number {
   return Number(row[to.length]);
 }
 
-/** Names every reference within the document that leads nowhere. */
+/** Fails with a sentence for every reference within the document that leads nowhere. */
 export function refuseDeadReferences(document: unknown, place: Place): void {
   const faults: string[] = [];
   const visit = (node: unknown, path: Path): void => {
@@ -84,7 +84,7 @@ function deadReference(document: unknown, target: readonly string[], written: st
   return `there is no ${written}: write ${meant === undefined ? `one of ${names.join(', ') || 'what is there'}` : `${folder}/${meant}`}.`;
 }
 
-/** What Ajv says about the document, which the validator of OpenAPI passes on. */
+/** An error of Ajv, which the OpenAPI validator passes on. */
 interface SchemaError {
   readonly instancePath: string;
   readonly keyword: string;
@@ -93,21 +93,21 @@ interface SchemaError {
 }
 
 /**
- * One sentence for each thing that is wrong. Ajv says more: where one of several forms would be right, it
- * has a complaint about each, and what is wrong deep inside is wrong in all that is around it.
+ * One sentence for each fault. Ajv reports more: an error for each of several allowed forms, and for
+ * everything around a fault.
  */
 export function schemaFaults(errors: readonly SchemaError[], document: unknown, place: Place): string[] {
   const telling = errors.filter(
     ({ keyword, params }) =>
       !['oneOf', 'anyOf', 'if', 'not'].includes(keyword) && params['missingProperty'] !== '$ref',
   );
-  // Without these, it is that two forms are right at once, or that one is forbidden which another allows.
+  // If nothing else is left, two forms match at once, or one form forbids what another allows.
   const excluding = errors.filter(({ keyword, params }) => keyword === 'not' || params['passingSchemas']);
   const found = withOneEnumEach(telling.length > 0 ? telling : excluding).map((error) => {
     const path = withoutReferences(document, pathOf(error.instancePath));
     return { path, depth: path.length, ...sentenceOf(error, valueAt(document, path)) };
   });
-  // An unknown member may be a form's that was not meant; what else is wrong there says more.
+  // An unknown member may belong to another form. Other errors at the same place say more.
   const told = found.filter(
     ({ path, unknown }) => !unknown || found.every((other) => other.unknown || !isWithin(other.path, path)),
   );
@@ -120,7 +120,7 @@ export function schemaFaults(errors: readonly SchemaError[], document: unknown, 
   ];
 }
 
-/** Each form that would be right lists values of its own: together they are what may stand there. */
+/** Joins the allowed values of all forms. */
 function withOneEnumEach(errors: readonly SchemaError[]): SchemaError[] {
   const merged = new Map<string, SchemaError>();
   for (const error of errors) {
@@ -179,7 +179,7 @@ function article(type: string): string {
   return words[type] ?? `a ${type}`;
 }
 
-/** Where a path through resolved references leads in the document as written. */
+/** Turns a path through resolved references into one of the document as written. */
 function withoutReferences(document: unknown, path: Path): Path {
   let written: Path = [];
   for (const key of path) {
@@ -208,7 +208,7 @@ function valueAt(document: unknown, path: Path): unknown {
   );
 }
 
-/** RFC 6901, section 6: `#/paths/~1a%20b` → `paths`, `/a b`. What is broken in it stays as it is. */
+/** RFC 6901, section 6: `#/paths/~1a%20b` → `paths`, `/a b`. A broken encoding stays as it is. */
 function targetOf(reference: string): string[] {
   return pathOf(querystring.unescape(reference.slice(1)));
 }

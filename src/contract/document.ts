@@ -26,51 +26,51 @@ export type { Operation } from './operations.js';
 export type Path = readonly (string | number)[];
 
 export interface Contract {
-  /** The file that it was read from, and its text, byte for byte. */
+  /** The file, and its text byte for byte. */
   readonly file: string;
   readonly text: string;
   /**
-   * The document as written, references unresolved. Where an integer does not fit a double, its
-   * neighbour `x-exact-…` has its digits: `maximum: 9223372036854775807` comes with
-   * `x-exact-maximum: '9223372036854775807'`, and an `enum` with a list of digits.
+   * The document as written, with references unresolved. A bound that no double holds has its digits beside
+   * it: `maximum: 9223372036854775807` comes with `x-exact-maximum: '9223372036854775807'`, and an `enum`
+   * with a list.
    */
   readonly document: OpenAPIV3.Document;
   readonly operations: readonly Operation[];
   /** The document with its references resolved. */
   readonly resolved: OpenAPIV3.Document;
-  /** Where a node of the document stands in the file: `openapi/plants.yaml:12:3`. */
+  /** The place of a node in the file: `openapi/plants.yaml:12:3`. */
   place(path: Path): string;
-  /** The value of a node as `parseJson` would read it, to the last digit. */
+  /** The exact value of a node, as `parseJson` would read it. */
   exactly(path: Path): JsonValue;
 }
 
-/** What holds for any contract, whether or not this server could serve it. */
+/** A valid OpenAPI document, whether or not this server can serve it. */
 export type ContractDocument = Pick<Contract, 'document' | 'place'>;
 
-/** The keywords that hold numbers which must not lose a digit. Examples are not among them: nothing reads those. */
+/** Keywords whose numbers must not lose a digit. No code reads examples. */
 const exactKeywords: ReadonlySet<unknown> = new Set(['minimum', 'maximum', 'multipleOf', 'enum', 'default']);
 
 /**
  * Reads and validates an OpenAPI 3.0 document.
  *
- * @throws {ContractError} where it is no YAML, no valid OpenAPI, or asks for what this server does not do
+ * @throws {ContractError} if it is not YAML or not valid OpenAPI, or asks for what this server cannot do
  */
 export async function readContract(file: string): Promise<Contract> {
   const text = await readFile(file, 'utf8');
   return readContractText(text, file);
 }
 
-/** The same for a text that the file has, had or shall have. */
+/** The same for a text of that file, such as one from git. */
 export async function readContractText(text: string, file: string): Promise<Contract> {
   const parsed = await parseContract(text, relative(process.cwd(), file));
   return { file, text, ...parsed, operations: operationsOf(parsed.resolved, parsed.place) };
 }
 
 /**
- * Validates the text of an OpenAPI document, which need not stand in a file; `name` is what its places
- * begin with.
+ * Validates the text of an OpenAPI document.
  *
- * @throws {ContractError} where it is no YAML or no valid OpenAPI
+ * @param name the beginning of each place, such as a file name
+ * @throws {ContractError} if it is not YAML or not valid OpenAPI
  */
 export async function parseContract(
   text: string,
@@ -92,7 +92,7 @@ export async function parseContract(
   return { document, resolved, place, exactly: (path) => exactValue(yaml, nodeAt(yaml, path)) };
 }
 
-/** Where an alias stands in place of a node, the node that it names; `getIn` goes through none. */
+/** The node at a path, through aliases, which `getIn` does not follow. */
 function nodeAt(yaml: YamlDocument, path: Path): unknown {
   return path.reduce<unknown>((outer, key) => {
     const node = isAlias(outer) ? outer.resolve(yaml) : outer;
@@ -100,13 +100,13 @@ function nodeAt(yaml: YamlDocument, path: Path): unknown {
   }, yaml.contents);
 }
 
-/** The offset of the node at `path`, or of the nearest one above it that stands in the file. */
+/** The offset of the node at `path`, or of its nearest ancestor in the file. */
 function offsetOf(yaml: YamlDocument, path: Path): number {
   const node = nodeAt(yaml, path);
   return isNode(node) && node.range ? node.range[0] : offsetOf(yaml, path.slice(0, -1));
 }
 
-/** Turns the YAML's integers into numbers, and adds `x-exact-…` beside the keywords that lose digits by it. */
+/** Turns the YAML's integers into numbers, and adds `x-exact-…` to keywords that lose digits. */
 function keepExactIntegers(yaml: YamlDocument): void {
   visit(yaml, {
     Map(_, map) {
@@ -117,7 +117,7 @@ function keepExactIntegers(yaml: YamlDocument): void {
       }
     },
   });
-  // Only now: an alias may name a number that stands above it.
+  // In a second pass, because an alias may refer to a number above it.
   visit(yaml, {
     Scalar(_, scalar) {
       if (typeof scalar.value === 'bigint') scalar.value = Number(scalar.value);
@@ -125,7 +125,7 @@ function keepExactIntegers(yaml: YamlDocument): void {
   });
 }
 
-/** `200:` and `"200":` are the same key, `true:` and `"true":` are, and JavaScript knows the latter. */
+/** Makes texts of keys such as `200:` and `true:`, as JavaScript has them. */
 function nameKeysByText(yaml: YamlDocument): void {
   visit(yaml, {
     Scalar(role, scalar) {
@@ -134,7 +134,7 @@ function nameKeysByText(yaml: YamlDocument): void {
   });
 }
 
-/** The digits of an integer, or of a list with one, that no double holds; undefined for any other node. */
+/** The digits of an integer that no double holds, or of a list with one; undefined for any other node. */
 function exactDigits(yaml: YamlDocument, node: unknown): string | string[] | undefined {
   const value = isAlias(node) ? node.resolve(yaml) : node;
   if (isSeq(value)) {
@@ -152,7 +152,7 @@ async function validated(
   place: Contract['place'],
 ): Promise<[document: OpenAPIV3.Document, resolved: OpenAPIV3.Document]> {
   keepExactIntegers(yaml);
-  // What is not OpenAPI is refused by the next statements.
+  // The next statements refuse what is not OpenAPI.
   const document = toJs(yaml, name);
   const version = String(document.openapi);
   if (!version.startsWith('3.0.')) {
@@ -171,7 +171,8 @@ async function validated(
   }
   refuseDeadReferences(document, place);
   try {
-    // The parser resolves references in place, so it gets a copy; it types its result for all versions.
+    // The parser resolves references in place, so it gets a copy. Its result is typed for all versions of
+    // OpenAPI.
     const resolved = (await SwaggerParser.validate(structuredClone(document), {
       resolve: { external: false },
       dereference: { circular: 'ignore' },
@@ -191,18 +192,18 @@ function toJs(yaml: YamlDocument, name: string): OpenAPIV3.Document {
   try {
     return yaml.toJS() as OpenAPIV3.Document;
   } catch (error) {
-    // An alias that names nothing, or too many of them.
+    // An alias without an anchor, or too many aliases.
     throw new ContractError(`${name}:1:1: ${messageOf(error)}.`);
   }
 }
 
-/** A node as `parseJson` would read it: integers are bigints, and `12.0` is none. */
+/** A node as `parseJson` would read it: integers are bigints, but not `12.0`. */
 function exactValue(yaml: YamlDocument, written: unknown): JsonValue {
   const node = isAlias(written) ? written.resolve(yaml) : written;
   if (isSeq(node)) return node.items.map((item) => exactValue(yaml, item));
   if (isMap(node)) {
     return Object.fromEntries(node.items.map(({ key, value }) => [String(key), exactValue(yaml, value)]));
   }
-  // What YAML has beyond JSON, such as dates, is text in this version of YAML. `{ a }` has no node for the value.
+  // YAML 1.2 reads dates as text. The value of `{ a }` has no node.
   return isScalar(node) ? (node.value as JsonValue) : null;
 }

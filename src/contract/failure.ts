@@ -1,14 +1,14 @@
 import type { Operation } from './operations.js';
 
-/** The form of every answer that tells of a failure: the schema Error of the contract. */
+/** An answer to a failure, in the form of the contract's schema Error. */
 export interface Failure<Status extends number> {
   readonly status: Status;
   readonly body: { readonly error: Status; readonly message: string };
 }
 
 /**
- * What a handler answers if it cannot do what is asked. The contract documents the status under its operation, or
- * TypeScript says that it does not.
+ * Makes the answer of a handler that cannot do what is asked. A status that the operation does not document
+ * is a compile error.
  *
  * @param message one sentence for the caller
  */
@@ -16,7 +16,7 @@ export function failure<const Status extends number>(status: Status, message: st
   return { status, body: { error: status, message } };
 }
 
-/** The media type of failures that belong to no operation: the one that all documented failures share, if they do. */
+/** The media type of failures outside of operations: the one that all documented failures share, or JSON. */
 export function failureTypeOf(operations: readonly Operation[]): string {
   const types = operations.flatMap(({ responses }) =>
     Array.from(responses, ([status, { content }]) => (status < 400 ? undefined : content?.mediaType)),

@@ -4,11 +4,11 @@ import type { ContractSchema } from './schema.js';
 type Convert = (value: JsonValue) => JsonValue;
 
 /**
- * What turns a value that fits the schema into what the generated types promise a handler: `parseJson`
- * reads every integer as a bigint, and int64 stays one, while int32 and `type: number` become numbers.
- * Undefined where there is nothing to turn. Arrays and objects are changed in place.
+ * Converts a valid value to its generated type: `parseJson` reads every integer as a bigint, and int32 and
+ * `type: number` become numbers. Arrays and objects are changed in place.
  *
- * @throws {Error} where the types depend on which branch of `anyOf` or `oneOf` fits
+ * @returns undefined if there is nothing to convert
+ * @throws {Error} if the types depend on the branch of `anyOf` or `oneOf` that fits
  */
 export function toHandlerValues(schema: ContractSchema): Convert | undefined {
   if (schema.type === 'number' || (schema.type === 'integer' && schema.format === 'int32')) {

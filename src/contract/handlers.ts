@@ -1,13 +1,13 @@
 /**
- * From openapi-typescript's types to the types of handlers. A handler is a function from what the YAML
- * says about a request to one of the answers that the YAML documents; it sees nothing of HTTP.
+ * Makes the types of handlers from openapi-typescript's types. A handler takes the parts of a request that
+ * the YAML names, returns one of the documented answers, and sees no HTTP.
  */
 
 import type { KeyOf, StatusesOf } from './status-types.js';
 
 /**
- * The generated types of these names: the operations, the security schemes that a caller of each must pass (one list, or
- * several), and the names of the parameters of each that have a default.
+ * The generated types of these names: the operations, the security schemes that a caller of each must pass
+ * (one list, or several), and the names of the parameters of each that have a default.
  */
 interface Contract {
   readonly operations: object;
@@ -21,7 +21,7 @@ interface Contract {
 type ContentOf<Message> = Message extends { content: infer Content } ? Content : never;
 type JsonContent<Message> = ContentOf<Message>[keyof ContentOf<Message>];
 
-/** A part of a request under its name, or nothing where the operation does not have that part. */
+/** A part of a request under its name; nothing if the operation does not have that part. */
 type Part<Name extends string, Value> = [Value] extends [never]
   ? unknown
   : { readonly [name in Name]: Value };
@@ -32,7 +32,7 @@ type Parameters<Operation, Place extends string> = Operation extends {
   ? NonNullable<Values>
   : never;
 
-/** What of a request is optional to send is there for the handler if it has a default. */
+/** An optional parameter with a default is always present for the handler. */
 type WithDefaults<Values, Name> = [Name] extends [never]
   ? Values
   : Shown<Omit<Values, Name & string> & Required<Pick<Values, Name & keyof Values>>>;
@@ -43,7 +43,7 @@ type Given<Operation, Defaults, Place extends string> = WithDefaults<
   Defaults extends { [place in Place]: infer Name } ? Name : never
 >;
 
-/** A body that may be left out is undefined then; an operation that takes none has no body at all. */
+/** An optional body may be undefined. An operation without a request body has no member `body`. */
 type BodyPart<Operation> = Operation extends { requestBody: infer RequestBody }
   ? TypedBody<ContentOf<RequestBody>>
   : Operation extends { requestBody?: infer RequestBody }
@@ -52,7 +52,7 @@ type BodyPart<Operation> = Operation extends { requestBody: infer RequestBody }
       : TypedBody<ContentOf<NonNullable<RequestBody>>, undefined>
     : unknown;
 
-/** Of several media types, the one that came stands beside the body, and says of which type that is. */
+/** If there are several media types, `mediaType` tells the type of the body. */
 type TypedBody<Content, Absent = never> =
   IsUnion<keyof Content> extends true
     ?
@@ -62,17 +62,17 @@ type TypedBody<Content, Absent = never> =
         | ([Absent] extends [never] ? never : { readonly mediaType: Absent; readonly body: Absent })
     : { readonly body: Content[keyof Content] | Absent };
 
-/** A caller whom an operation may not know is undefined then; a public operation has no caller at all. */
+/** An optional caller may be undefined. A public operation has no member `caller`. */
 type CallerOf<Requirements, Caller> = [Requirements] extends [readonly []]
   ? never
   : [] extends Requirements
     ? Caller | undefined
     : Caller;
 
-/** One object type in place of an intersection, and without a name, so that messages show what is in it. */
+/** Turns an intersection into one object type without a name, so that messages show its members. */
 type Shown<Object> = Object extends infer Plain ? { [Member in keyof Plain]: Plain[Member] } : never;
 
-/** The parts of the request that the YAML names, and the caller where it asks for one. */
+/** The parts of the request that the YAML names, and the caller if it asks for one. */
 type HandlerRequest<Operation, Defaults, Requirements, Caller> = Shown<
   Part<'path', Parameters<Operation, 'path'>> &
     Part<'query', Given<Operation, Defaults, 'query'>> &
@@ -84,7 +84,7 @@ type HandlerRequest<Operation, Defaults, Requirements, Caller> = Shown<
 
 // ——— What a handler may answer ———
 
-/** What has no member of its own; TypeScript's `{}`. */
+/** An object type without members, as TypeScript's `{}`. */
 type Nothing = Record<never, never>;
 
 /** Every value: `unknown` would swallow the types beside it. */
@@ -100,7 +100,10 @@ type DocumentedHeaders<Response> = Response extends { headers: infer Headers }
 
 type Responses<Operation> = Operation extends { responses: infer All } ? All : never;
 
-/** The documented answers are what an editor offers. Others are let through here, for `AnswerFault` to say what is wrong. */
+/**
+ * The documented answers, which an editor offers. Others pass here, so that `AnswerFault` can say what is
+ * wrong.
+ */
 type Offered<Operation> =
   | {
       [Key in keyof Responses<Operation>]: {
@@ -110,7 +113,7 @@ type Offered<Operation> =
       };
     }[keyof Responses<Operation>]
   | {
-      // The documented statuses among all numbers: without them, TypeScript would take a 201 for just a number.
+      // Without the documented statuses, TypeScript would widen a literal such as 201 to number.
       readonly status: StatusesOf<keyof Responses<Operation>> | (number & Nothing);
       readonly headers?: Anything;
       readonly body?: Anything;
@@ -121,9 +124,9 @@ type Offers<Operations, Id> = Id extends keyof Operations
   : { readonly status: number; readonly headers?: Anything; readonly body?: Anything };
 
 /**
- * Turns every fault into a sentence: TypeScript then says that the answer is not assignable to that
- * sentence. Its own words would show the union of all documented answers, and it lets members pass that
- * the contract does not have, unless they stand in a literal.
+ * Turns every fault into a sentence, to which TypeScript then says that the answer is not assignable.
+ * TypeScript's own message would show the union of all documented answers, and it misses excess members
+ * outside of a literal.
  */
 type Checked<Answer, Id, Ids, Operations> = NoInfer<
   Id extends Ids & keyof Operations
@@ -131,10 +134,10 @@ type Checked<Answer, Id, Ids, Operations> = NoInfer<
     : `The contract has no operation "${Id & string}" here.`
 >;
 
-/** What every type fits where there is no fault, and else the fault, which no answer fits. */
+/** Accepts every type if there is no fault; otherwise the sentence, which no answer fits. */
 type Unless<Sentence> = [Sentence] extends [never] ? unknown : Sentence;
 
-/** For each answer that a handler gives: what the contract does not have of it. */
+/** The fault of each answer that a handler gives. */
 type AnswerFault<Answer, Documented, Id extends string> = Answer extends { status: infer Status }
   ? Status extends number
     ? number extends Status
@@ -149,7 +152,7 @@ type DocumentedFault<Answer, Response, At extends string> =
   | HeadersFault<MemberOf<Answer, 'headers'>, DocumentedHeaders<Response>, At>
   | BodyFault<MemberOf<Answer, 'body'>, JsonContent<Response>, At>;
 
-/** The type of a member that may be absent; undefined where it is. */
+/** The type of a member; undefined if there is none. */
 type MemberOf<Object, Name extends string> = Name extends keyof Object ? Object[Name] : undefined;
 
 type HeadersFault<Given, Wanted, At extends string> = keyof Wanted extends never
@@ -185,8 +188,7 @@ type IsUnion<Value, Each = Value> = Each extends unknown ? ([Value] extends [Eac
 type Missing<At extends string, Name> = `${At}: the member "${Name & string}" is missing.`;
 
 /**
- * A sentence for each place in which a value of the type `Given` does not fit the type `Wanted`, excess
- * members included; never, where it fits.
+ * A sentence for each place where `Given` does not fit `Wanted`, excess members included; never if it fits.
  */
 type Fault<Given, Wanted, At extends string> =
   IsAny<Given> extends true
@@ -199,7 +201,7 @@ type Fault<Given, Wanted, At extends string> =
         ? FaultOfEach<Given, Wanted, At>
         : never;
 
-/** `Given` is no union here. */
+/** `Given` is not a union here. */
 type FaultOfEach<Given, Wanted, At extends string> = unknown extends Wanted
   ? never
   : Given extends null | undefined
@@ -256,12 +258,11 @@ type ObjectFault<Given, Wanted, At extends string> =
     }[keyof Given];
 
 /**
- * Never, where the member is never there: of literals that are answered side by side, TypeScript gives each the
- * members of the others, as `name?: never`.
+ * Never for `name?: never`, which TypeScript adds to a literal that is returned beside one with that member.
  */
 type ValueOf<Object, Name extends keyof Object> = Required<Pick<Object, Name>>[Name];
 
-/** An optional member may be absent; it may not be there and be undefined. */
+/** An optional member may be absent, but not undefined. */
 type MemberFault<Given, Wanted, Name extends keyof Given & keyof Wanted, At extends string> = Fault<
   ValueOf<Given, Name>,
   ValueOf<Wanted, Name>,
@@ -282,15 +283,15 @@ type NameOf<Value> = [Value] extends [bigint]
 
 // ——— What the router gets ———
 
-/** A handler as the router sees it, its types already checked. */
+/** A handler as the router calls it, after its types were checked. */
 export type AnyHandler = (request: {
   path: unknown;
   query: unknown;
-  /** Only in operations that have such parameters. */
+  /** Present if the operation has such parameters. */
   header?: unknown;
   cookie?: unknown;
   body: unknown;
-  /** Undefined unless the operation takes several, and a body came. */
+  /** Set if the operation takes several media types and the request has a body. */
   mediaType?: string | undefined;
   caller: unknown;
 }) => Promise<AnyAnswer>;
@@ -301,16 +302,16 @@ export interface AnyAnswer {
   readonly body?: unknown;
 }
 
-/** Operations without any are not listed. */
+/** Operations without defaults are not listed. */
 type DefaultsOf<Defaults, Id> = Id extends keyof Defaults ? Defaults[Id] : never;
 
 /** Checked handlers of these operations. */
 export type BoundHandlers<Ids> = { readonly [Id in Ids & string]: AnyHandler };
 
 /**
- * Takes one handler for each of the operations `Ids`, and no other, and holds their types against the
- * contract's. Called twice, because TypeScript infers either all type arguments or none:
- * `implement<Generated, Ids, Caller>()({ … })`.
+ * Takes exactly one handler for each of the operations `Ids`, and compares its types with the contract's.
+ * Called twice, because TypeScript infers either all type arguments or none: `implement<contract, Ids,
+ * Caller>()({ … })`.
  */
 export function implement<Of extends Contract, Ids extends keyof Of['operations'], Caller>() {
   type Operations = Of['operations'];
@@ -326,6 +327,6 @@ export function implement<Of extends Contract, Ids extends keyof Of['operations'
       readonly [Id in Exclude<Ids, keyof Answers> & string]: `The operation "${Id}" has no handler.`;
     }>,
   ): BoundHandlers<Ids> =>
-    // The router calls each with what its operation's schemas let through, which is what its type asks for.
+    // The router calls each handler with validated values, which have the types that the handler asks for.
     handlers as unknown as BoundHandlers<Ids>;
 }

@@ -6,7 +6,7 @@ import type { Texts } from './query.js';
 import { InvalidRequestError } from './request-errors.js';
 import type { Outcome } from './value-check.js';
 
-/** The parameters that travel in headers, as the handler gets them. */
+/** Header and cookie parameters, as the handler gets them. */
 export interface HeaderValues {
   readonly header?: JsonObject;
   readonly cookie?: JsonObject;
@@ -19,9 +19,10 @@ export function hasHeaderParameters({ parameters }: Pick<Operation, 'parameters'
 }
 
 /**
- * Reads an operation's header and cookie parameters, which Fastify does not know by the names of the contract.
+ * Makes the function that reads an operation's header and cookie parameters, and throws an
+ * InvalidRequestError.
  *
- * @returns undefined if the operation has none; the function throws an InvalidRequestError at what does not fit
+ * @returns undefined if the operation has none
  * @throws {ContractError} as compileParameters does
  */
 export function compileHeaderParameters(operation: Operation): ((head: Head) => HeaderValues) | undefined {
@@ -44,10 +45,10 @@ function fitting(outcome: Outcome<JsonObject>): JsonObject {
 }
 
 /**
- * The texts of headers as they are: OpenAPI has no encoding for them. Two lines of one name are one text with a comma
- * between them, because RFC 9110, section 5.3, lets every proxy join them; `IncomingMessage.headers` drops some.
+ * The texts of headers, for which OpenAPI has no encoding. Two lines of one name become one text with a
+ * comma, as in any proxy (RFC 9110, section 5.3). `IncomingMessage.headers` would drop some lines.
  *
- * @param names as the contract writes them, by their lower case
+ * @param names the contract's names by their lower case
  */
 function headerTexts(rawHeaders: readonly string[], names: ReadonlyMap<string, string>): PartTexts {
   const texts: Record<string, string> = Object.create(null);
@@ -62,8 +63,8 @@ function headerTexts(rawHeaders: readonly string[], names: ReadonlyMap<string, s
 }
 
 /**
- * RFC 6265, section 4.2.1, its percent-encoding decoded (style "form"); a quoted value keeps its quotes, as browsers do.
- * A name that comes twice is refused, because servers cannot know which of the two is meant (section 4.2.2).
+ * The texts of cookies (RFC 6265, section 4.2.1), percent-decoded as style "form" asks. Quotes stay, as in
+ * browsers. A name that comes twice is refused, because nobody can know which one is meant (section 4.2.2).
  */
 function cookieTexts(cookie = '', names: ReadonlySet<string>): PartTexts {
   const texts: Record<string, Texts> = Object.create(null);
@@ -77,7 +78,7 @@ function cookieTexts(cookie = '', names: ReadonlySet<string>): PartTexts {
   return texts;
 }
 
-/** Node.js reads headers as Latin-1. Whoever sends other letters means them as UTF-8 as often as not. */
+/** Node.js reads headers as Latin-1, but many clients send UTF-8, so only ASCII is accepted. */
 function asciiOnly(text: string, where: string): string {
   if (/^[\t\x20-\x7e]*$/.test(text)) return text;
   throw new InvalidRequestError(`${where} must consist of US-ASCII characters (RFC 9110, section 5.5).`);

@@ -1,13 +1,13 @@
 /**
- * JSON (RFC 8259) read without loss. JSON.parse turns 9007199254740993 into …992, keeps the last of two
- * members of one name, and cannot tell 1 from 1.0; node:http callers can tell all three apart.
+ * Reads JSON (RFC 8259) without loss. JSON.parse turns 9007199254740993 into …992, keeps the last of two
+ * members of one name, and does not tell 1 from 1.0.
  */
 
 export type JsonValue = null | boolean | string | JsonNumber | JsonValue[] | JsonObject;
 
 /**
- * A number without fraction or exponent is a bigint, any other a number. OpenAPI 3.0.3 ("Data Types")
- * calls only the former an integer, and so does this server.
+ * A number without fraction or exponent is a bigint; any other is a number. OpenAPI 3.0.3 ("Data Types")
+ * calls only the former an integer.
  */
 type JsonNumber = bigint | number;
 
@@ -15,12 +15,12 @@ export interface JsonObject {
   [member: string]: JsonValue;
 }
 
-/** The text is not JSON, or is JSON that this reader refuses: which, and at which character of the text. */
+/** The text is not JSON, or is JSON that this reader refuses. The message says why and at which character. */
 export class JsonError extends Error {
   override readonly name = 'JsonError';
 }
 
-/** An object that has no member unasked, such as `toString`. Quicker than what Object.create(null) makes. */
+/** An object without inherited members such as `toString`, which is quicker than Object.create(null). */
 class EmptyObject {
   [member: string]: JsonValue;
 }
@@ -28,7 +28,7 @@ Object.setPrototypeOf(EmptyObject.prototype, null);
 Reflect.deleteProperty(EmptyObject.prototype, 'constructor');
 
 const number = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/y;
-/** Whatever may stand in a string unescaped: RFC 8259, section 7. */
+/** Characters that a string may contain unescaped (RFC 8259, section 7). */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it excludes.
 const plainCharacters = /[^"\\\u0000-\u001f]*/y;
 const escapes: Readonly<Record<string, string>> = {
@@ -46,8 +46,8 @@ const escapes: Readonly<Record<string, string>> = {
  * Reads one JSON text.
  *
  * @param depth how deep arrays and objects may nest: 1 allows `[1]` and refuses `[[1]]`
- * @throws {JsonError} where the text is not JSON, nests deeper, names a member twice or one `__proto__`,
- *   or has a string that is not well-formed Unicode
+ * @throws {JsonError} if the text is not JSON, nests deeper, has a member twice or one named `__proto__`, or
+ *   has a string that is not well-formed Unicode
  */
 export function parseJson(text: string, depth: number): JsonValue {
   return new Reader(text, depth).read();
@@ -144,7 +144,7 @@ class Reader {
         throw this.#error('is not JSON: a string does not end, or has a control character');
       string += this.#escape() + this.#plain();
     }
-    // Bytes that are valid UTF-8 hold no surrogates; escapes can (RFC 8259, section 8.2).
+    // Valid UTF-8 has no surrogates, but escapes can make them (RFC 8259, section 8.2).
     if (!string.isWellFormed()) throw this.#error('has half of a surrogate pair in a string', start);
     return string;
   }
@@ -196,7 +196,7 @@ class Reader {
   #skipSpace(): void {
     for (;;) {
       const code = this.#text.charCodeAt(this.#position);
-      // Space, line feed, carriage return, tab: RFC 8259, section 2.
+      // Space, line feed, carriage return, tab (RFC 8259, section 2).
       if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return;
       this.#position++;
     }

@@ -2,10 +2,10 @@ import type { JsonObject, JsonValue } from './json.js';
 import { type ContractSchema, ownSchema, partsOf } from './schema.js';
 
 /**
- * Makes a function that removes the members that no schema names, at every depth. JSON Schema lets them pass, and no type
- * shows them to a handler, which would pass them on unseen. `additionalProperties` keeps them.
+ * Makes a function that removes members that no schema names, at every depth, in place. JSON Schema lets them
+ * pass, and a handler would pass them on unseen. `additionalProperties` keeps them.
  *
- * @returns undefined if a value of these schemas has no members; the value is changed in place
+ * @returns undefined if values of these schemas have no members
  */
 export function unknownMemberRemoval(
   schemas: readonly ContractSchema[],

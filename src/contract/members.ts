@@ -2,7 +2,7 @@ import type { OpenAPIV3 } from 'openapi-types';
 import { type Contract, ContractError, type Path } from './document.js';
 import type { ContractSchema } from './schema.js';
 
-/** A member of an object that the contract describes, for a table that has to hold its values. */
+/** A member of a schema of the contract, for the table that stores it. */
 export interface Member {
   readonly name: string;
   /** With its references resolved. */
@@ -17,7 +17,8 @@ type Document = Pick<Contract, 'document' | 'resolved' | 'place'>;
 /**
  * The members of the schema of this name under components, its `allOf` included.
  *
- * @throws {ContractError} if there is no such schema, or an object of it may have members that it does not name
+ * @throws {ContractError} if there is no such schema, or an object of it may have members that it does not
+ *   name
  */
 export function membersOf(contract: Document, name: string): Member[] {
   const path = ['components', 'schemas', name];
@@ -58,7 +59,10 @@ function partsAt(document: OpenAPIV3.Document, written: Path): [schema: Contract
   return [[schema, path], ...allOf.flatMap((_, index) => partsAt(document, [...path, 'allOf', index]))];
 }
 
-/** The schema at the path, its references followed, and its place then. The document is valid: they lead somewhere. */
+/**
+ * The schema at a path and its place, after following references. In a valid document they all lead
+ * somewhere.
+ */
 function followed(document: OpenAPIV3.Document, path: Path): [schema: ContractSchema, path: Path] {
   const schema = schemaAt(document, path);
   const { $ref } = schema;
@@ -73,7 +77,7 @@ function followed(document: OpenAPIV3.Document, path: Path): [schema: ContractSc
 }
 
 function schemaAt(document: OpenAPIV3.Document, path: Path): ContractSchema {
-  // By its path it is a schema; the index signature of ContractSchema knows `$ref`.
+  // By its path it is a schema, perhaps a reference, which the index signature admits.
   return path.reduce<unknown>(
     (node, key) => (node as Record<string, unknown>)[key],
     document,

@@ -11,7 +11,7 @@ export interface NumericSchema {
   readonly exclusiveMaximum?: boolean;
   readonly multipleOf?: number;
   readonly enum?: readonly unknown[];
-  /** The digits that a double does not hold: see document.ts. */
+  /** The digits of a bound that no double holds (document.ts). */
   readonly 'x-exact-minimum'?: string;
   readonly 'x-exact-maximum'?: string;
   readonly 'x-exact-multipleOf'?: string;
@@ -24,7 +24,7 @@ const integerRanges: ReadonlyMap<string | undefined, readonly [bigint, bigint]> 
   ['int64', [-(2n ** 63n), 2n ** 63n - 1n]],
 ]);
 
-/** Strings for integers: Ajv writes schemas as JSON, which has no bigint. Both bounds are inclusive. */
+/** Inclusive bounds, as texts because Ajv writes schemas as JSON, which has no bigint. */
 interface IntegerRule {
   readonly minimum: string;
   readonly maximum: string;
@@ -33,7 +33,7 @@ interface IntegerRule {
   readonly nullable: boolean;
 }
 
-/** Takes the place of `type: integer`: Ajv takes an integer for a double, and refuses a bigint. */
+/** Replaces `type: integer`, for which Ajv expects a double and refuses a bigint. */
 const exactInteger: KeywordDefinition = {
   keyword: 'exactInteger',
   schemaType: 'object',
@@ -55,7 +55,7 @@ function integerMessage({ minimum, maximum, multipleOf, enum: values }: IntegerR
   return `must be an integer from ${minimum} to ${maximum}${multiple}`;
 }
 
-/** Takes the place of `type: number`: an integer of JSON reaches the check as a bigint. */
+/** Replaces `type: number`, because an integer of JSON is a bigint here. */
 const decimal: KeywordDefinition = {
   keyword: 'decimal',
   schemaType: 'object',
@@ -63,7 +63,7 @@ const decimal: KeywordDefinition = {
     const least = exactBound(schema, 'minimum') ?? -Infinity;
     const most = exactBound(schema, 'maximum') ?? Infinity;
     return (value: unknown) =>
-      // An integer of 400 digits is beyond every double, and so is 1e400.
+      // No double holds an integer of 400 digits, nor 1e400.
       typeof value === 'bigint' || typeof value === 'number'
         ? Number.isFinite(Number(value)) &&
           // JavaScript compares a bigint with a number exactly.
@@ -74,7 +74,7 @@ const decimal: KeywordDefinition = {
   error: { message: 'must be a number within its bounds' },
 };
 
-/** Takes the place of `uniqueItems` for numbers: Ajv compares each with each, which takes seconds for a large array. */
+/** Replaces `uniqueItems` for numbers, because Ajv compares each item with each other one. */
 const distinctNumbers: KeywordDefinition = {
   keyword: 'distinctNumbers',
   type: 'array',
@@ -85,7 +85,7 @@ const distinctNumbers: KeywordDefinition = {
 
 export const numericKeywords = [exactInteger, decimal, distinctNumbers];
 
-/** What the two keywords check; whatever else such a schema says is left to Ajv. */
+/** Keywords that these rules check. Ajv checks the others. */
 const checkedHere: ReadonlySet<string> = new Set([
   'type',
   'format',
@@ -99,10 +99,9 @@ const checkedHere: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The Ajv keyword of a number or an integer, and whether it checks a keyword of the schema; undefined for
- * any other schema.
+ * The rule for a schema of numbers, and the keywords that it checks; undefined for any other schema.
  *
- * @throws {Error} where an integer has no format that gives it a type, or a keyword would go unchecked
+ * @throws {Error} if an integer has no format that gives it a type, or a keyword would go unchecked
  */
 export function toNumericKeyword(
   schema: NumericSchema,

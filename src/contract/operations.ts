@@ -6,19 +6,19 @@ import { type Place, resolvedNode } from './resolved.js';
 import { type Response, responsesOf } from './responses.js';
 import { type Requirement, requirementsOf } from './security.js';
 
-/** What the YAML says about one operation, as far as routing needs it. */
+/** The part of an operation in the YAML that routing needs. */
 export interface Operation {
   readonly id: string;
   readonly method: string;
   readonly path: string;
   readonly tags: readonly string[];
-  /** The alternatives among which a caller passes one; none for a public operation. */
+  /** Alternatives, of which a caller must pass one; none for a public operation. */
   readonly security: readonly Requirement[];
   readonly parameters: readonly Parameter[];
   readonly requestBody: RequestBody | undefined;
-  /** The documented answer of each status, be it by its own number, its range or `default`. */
+  /** The documented answer of each status, by its number, its range or `default`. */
   readonly responses: ReadonlyMap<number, Response>;
-  /** Where it stands in the file. */
+  /** Its place in the file. */
   readonly place: string;
 }
 
@@ -31,13 +31,13 @@ export interface RequestBody {
 }
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
-/** JSON is read, checked and converted by recursion. Node.js has stack for some four times as many levels. */
-const deepest = 1000;
+/** JSON is read, checked and converted by recursion, and the stack must hold it. */
+const maxDepth = 1000;
 
 /**
- * The operations of a document whose references are resolved, with the place of each in the file.
+ * The operations of a document whose references are resolved.
  *
- * @throws {ContractError} where one asks for what this server does not do
+ * @throws {ContractError} if one asks for what this server cannot do
  */
 export function operationsOf(
   document: OpenAPIV3.Document,
@@ -92,7 +92,7 @@ function requestBodyOf(
   const limits: unknown = 'x-limits' in body ? body['x-limits'] : undefined;
   if (!isLimits(limits)) {
     throw new ContractError(
-      `${place('requestBody')}: the request body needs "x-limits" with "bytes" and "depth", both positive integers, and "depth" at most ${deepest}.`,
+      `${place('requestBody')}: the request body needs "x-limits" with "bytes" and "depth", both positive integers, and "depth" at most ${maxDepth}.`,
     );
   }
   const { required = false } = body;
@@ -103,6 +103,6 @@ function isLimits(value: unknown): value is RequestBody['limits'] {
   if (typeof value !== 'object' || value === null || !('bytes' in value) || !('depth' in value)) return false;
   const { bytes, depth } = value;
   return (
-    [bytes, depth].every((limit) => Number.isInteger(limit) && Number(limit) > 0) && Number(depth) <= deepest
+    [bytes, depth].every((limit) => Number.isInteger(limit) && Number(limit) > 0) && Number(depth) <= maxDepth
   );
 }

@@ -5,38 +5,41 @@ import type { ContractSchema } from './schema.js';
 
 /** A parameter of an operation, as the YAML describes it. */
 export interface Parameter {
-  /** As the YAML writes it; the letters of a header's name are any in a request. */
+  /** As in the YAML. Names of headers are case-insensitive in requests. */
   readonly name: string;
   readonly in: ParameterPart;
   readonly required: boolean;
   readonly schema: ContractSchema;
-  /** Whether each item of an array comes under the name again (`tag=a&tag=b`), or all behind one (`tag=a,b`). */
+  /** Whether an array is written as `tag=a&tag=b`, not as `tag=a,b`. */
   readonly exploded: boolean;
   readonly place: string;
-  /** Of its default, if it has one. */
+  /** The place of its default, if it has one. */
   readonly defaultPlace: string;
 }
 
 export type ParameterPart = keyof typeof styles;
 
-/** How parameters are written (OpenAPI 3.0.3, "style"). Any other style would need another reader. */
+/** The supported styles (OpenAPI 3.0.3, "style"). */
 const styles = { path: 'simple', query: 'form', header: 'simple', cookie: 'form' } as const;
 
-/** OpenAPI 3.0.3, "Parameter Object": header parameters that are ignored, and what says the same. */
+/**
+ * Header parameters that OpenAPI ignores, and the member that says the same (OpenAPI 3.0.3, "Parameter
+ * Object").
+ */
 const saidElsewhere: ReadonlyMap<string, string> = new Map([
   ['accept', 'the "content" of each response'],
   ['content-type', 'the "content" of the request body'],
   ['authorization', '"security"'],
 ]);
 
-/** RFC 9110, section 5.6.2. The names of headers and cookies are tokens. */
+/** Names of headers and cookies are tokens (RFC 9110, section 5.6.2). */
 const token = /^[\w!#$%&'*+.^`|~-]+$/;
 
 /**
- * The parameters of an operation: those of its path, and its own, which take the place of the path's (OpenAPI 3.0.3,
+ * The parameters of an operation: those of its path, and its own, which override them (OpenAPI 3.0.3,
  * "Operation Object").
  *
- * @throws {ContractError} if one asks for what this server does not read, or the path has others than its template
+ * @throws {ContractError} if this server cannot read one, or the template of the path has other parameters
  */
 export function parametersOf(path: string, ofPath: Written, own: Written, place: string): Parameter[] {
   const parameters = [
@@ -54,7 +57,7 @@ export function parametersOf(path: string, ofPath: Written, own: Written, place:
   return parameters;
 }
 
-/** A list of parameters in the document, and the place of what has it. */
+/** A list of parameters in the document, and the place of its owner. */
 interface Written {
   readonly parameters: readonly (OpenAPIV3.ParameterObject | OpenAPIV3.ReferenceObject)[] | undefined;
   readonly placeIn: Place;
@@ -73,7 +76,7 @@ function readParameters({ parameters: written = [], placeIn }: Written): Paramet
   return parameters;
 }
 
-/** What no two parameters share. RFC 9110, section 5.1: the letters of a header's name are large or small. */
+/** Identifies a parameter. Names of headers are case-insensitive (RFC 9110, section 5.1). */
 function keyOf({ name, in: part }: Parameter): string {
   return `${part} ${part === 'header' ? name.toLowerCase() : name}`;
 }
@@ -86,7 +89,7 @@ function readParameter(
   const place = placeIn('parameters', index);
   const parameter = resolvedNode(written, place);
   const { name, required = false, schema, style, explode, allowEmptyValue } = parameter;
-  // The validator of OpenAPI admits no other part.
+  // The OpenAPI validator admits no other part.
   const part = parameter.in as ParameterPart;
   const elsewhere = part === 'header' ? saidElsewhere.get(name.toLowerCase()) : undefined;
   if (elsewhere !== undefined) {

@@ -1,22 +1,22 @@
 import type { Contract } from './document.js';
 import { MethodNotAllowedError, UnknownPathError } from './request-errors.js';
 
-/** Finds the methods that the contract has at the path of a request's URL; none for a path that it does not have. */
+/** Makes the function that returns the methods at the path of a URL; none for an unknown path. */
 export function methodsIn({ operations }: Pick<Contract, 'operations'>): (url: string) => string[] {
   const patterns = operations.map(({ path, method }) => ({ pattern: pattern(path), method }));
   return (url) => {
-    // RFC 9112, section 3.2.2: a request target may be a whole URL. The router has decoded it without failure.
+    // A request target may be a whole URL (RFC 9112, section 3.2.2). The router has already decoded it.
     const path = decodeURI(url.replace(/^https?:\/\/[^/]*/i, '').replace(/[?#].*$/s, ''));
     return [...new Set(patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))];
   };
 }
 
-/** Answers that the contract has no such path, or has it with other methods. */
+/** Throws because the contract has no such path, or has it with other methods. */
 export type Refuse = (url: string) => never;
 
 /**
- * @throws {MethodNotAllowedError} where the contract has the path, with other methods; HEAD is one of them
- * @throws {UnknownPathError} where it has no such path
+ * @throws {MethodNotAllowedError} if the contract has the path with other methods; HEAD is never one of them
+ * @throws {UnknownPathError} if it has no such path
  */
 export function refusal(contract: Pick<Contract, 'operations'>): Refuse {
   const methodsAt = methodsIn(contract);

@@ -4,10 +4,10 @@ import { InvalidRequestError } from './request-errors.js';
 export type Texts = string | readonly string[];
 
 /**
- * Fastify leaves query text as it is where its percent-encoding is broken: `%FF` would be the same as `%25FF`.
- * Of parameters that the operation does not name, nothing is read, and so this is not looked at either.
+ * Fastify keeps query text whose percent-encoding is broken, so that `%FF` would equal `%25FF`. Parameters
+ * that the operation does not name are not read.
  *
- * @throws {InvalidRequestError} where a parameter of these names is broken
+ * @throws {InvalidRequestError} if the encoding of a parameter of these names is broken
  */
 export function checkEncoding(url: string, names: ReadonlySet<string>): void {
   if (!url.includes('%') || decode(url) !== undefined) return;
@@ -19,22 +19,22 @@ export function checkEncoding(url: string, names: ReadonlySet<string>): void {
   }
 }
 
-/** The texts of these parameters as they were sent, still percent-encoded; of one that came more than once, the last. */
+/** The texts of these parameters, still percent-encoded; the last one of a repeated parameter. */
 export function encodedTexts(url: string, names: ReadonlySet<string>): Record<string, Texts> {
-  // Not what every object has: a parameter may be called `toString`.
+  // Without inherited members, because a parameter may be called `toString`.
   const texts: Record<string, Texts> = Object.create(null);
   for (const pair of pairsOf(url)) {
     const [encodedName = '', ...rest] = pair.split('=');
     const name = decode(encodedName);
     if (name === undefined || !names.has(name)) continue;
     const text = rest.join('=');
-    // A list is refused then, whatever is in it: the texts before are not copied for each one more.
+    // A repeated parameter is refused as an array, so the texts before are not kept.
     texts[name] = texts[name] === undefined ? text : [text];
   }
   return texts;
 }
 
-/** The query begins where it does for Fastify, which takes it from a fragment, too. */
+/** The query begins at "?" or "#", as for Fastify. */
 function pairsOf(url: string): string[] {
   const start = url.search(/[?#]/);
   return start < 0 ? [] : url.slice(start + 1).split('&');
@@ -49,7 +49,7 @@ function decode(text: string): string | undefined {
 }
 
 /**
- * Text of a query. In it, a plus is a space.
+ * Decodes text of a query, in which a plus is a space.
  *
  * @throws {URIError} if the percent-encoding is broken
  */

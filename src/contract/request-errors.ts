@@ -1,11 +1,11 @@
-// What can be wrong with a request before its operation is called. Which answer each gets: src/errors.ts.
+// Errors of a request before its operation is called. src/errors.ts has their answers.
 
 /** The request does not fit the contract. The message says where, and what must hold. */
 export class InvalidRequestError extends Error {
   override readonly name = 'InvalidRequestError';
 }
 
-/** The body comes in a form that the operation does not take. */
+/** The operation does not take a body of this form. */
 export class UnsupportedMediaTypeError extends Error {
   override readonly name = 'UnsupportedMediaTypeError';
 }
@@ -15,7 +15,7 @@ export class UnknownPathError extends Error {
   override readonly name = 'UnknownPathError';
 }
 
-/** The contract has the path, with other methods. */
+/** The contract has the path with other methods. */
 export class MethodNotAllowedError extends Error {
   override readonly name = 'MethodNotAllowedError';
   readonly allowed: readonly string[];

@@ -2,10 +2,10 @@ import type { OpenAPIV3 } from 'openapi-types';
 import { ContractError } from './contract-error.js';
 import type { ContractSchema } from './schema.js';
 
-/** The place in the file of what a path below some node leads to. */
+/** The place in the file of a node below another one. */
 export type Place = (...rest: (string | number)[]) => string;
 
-/** What the validator left unresolved stands in another document. */
+/** A node without a reference. The validator leaves only references into other documents. */
 export function resolvedNode<Node extends object>(
   node: Node | OpenAPIV3.ReferenceObject,
   place: string,
@@ -17,6 +17,6 @@ export function resolvedNode<Node extends object>(
 }
 
 export function schemaOf(schema: OpenAPIV3.SchemaObject | OpenAPIV3.ReferenceObject): ContractSchema {
-  // The same objects, by a type that knows `x-exact-…`; what it does not fit, schema.ts refuses.
+  // The same objects, with `x-exact-…` in their type. schema.ts refuses what does not fit it.
   return schema as object as ContractSchema;
 }

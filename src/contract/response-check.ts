@@ -3,20 +3,20 @@ import type { Operation } from './operations.js';
 import type { Response } from './responses.js';
 import { type ContractSchema, compileSchema, type Misfit, ownSchema, partsOf } from './schema.js';
 
-/** A handler, or the error function, answered what the contract does not have. */
+/** A handler, or the error function, gave an answer that is not in the contract. */
 class UndocumentedAnswerError extends Error {
   override readonly name = 'UndocumentedAnswerError';
 }
 
-/** Fails where an answer is not what the contract documents, to the last member. */
+/** Throws if an answer differs from the documented one in any member. */
 export type CheckAnswer = (status: number, headers: Readonly<Record<string, unknown>>, body: unknown) => void;
 
 /**
- * The strict check of what an operation answers: made at every start, so that a schema that would not be
- * honoured ends it, and run where it may cost time. It looks at values before the serializer does, which
- * silently leaves out what it does not know (`id`), cuts what is no integer, and writes a Date as a string.
+ * The strict check of an operation's answers. Every start compiles it, so that a schema that cannot be kept
+ * ends the start. It sees values before the serializer, which drops unknown members, truncates fractions and
+ * writes a Date as text.
  *
- * @throws {ContractError} where a schema asks for what would go unchecked, or would not be written as it says
+ * @throws {ContractError} if a schema would go unchecked, or fast-json-stringify would not write its values
  */
 export function compileAnswers({ id, responses }: Operation): CheckAnswer {
   const misfits = new Map(
@@ -50,9 +50,9 @@ function compileBody(id: string, { key, content, place }: Response): (body: unkn
   }
 }
 
-/** @throws {Error} where fast-json-stringify would not write a value as the schema has it */
+/** @throws {Error} if fast-json-stringify would not write values as the schema has them */
 function refuseUnwritable(schema: ContractSchema, inChoice = false): void {
-  // It looks for the branch with a validator of its own, which takes no bigint for an integer.
+  // fast-json-stringify finds the branch with its own validator, for which a bigint is not an integer.
   if (inChoice && schema.type === 'integer' && schema.format === 'int64') {
     throw new Error(
       'int64 is not supported within "anyOf" and "oneOf" of a response: it could not be written',
@@ -70,10 +70,10 @@ function refuseUnwritable(schema: ContractSchema, inChoice = false): void {
 }
 
 /**
- * What Ajv cannot see in a value that is not from JSON: members that no schema names, members that are there
- * and undefined, numbers of the other kind, objects that would be written as something else.
+ * Finds what Ajv cannot see in a value that does not come from JSON: members that no schema names, members
+ * that are undefined, numbers of the wrong kind, and objects with a form of their own in JSON.
  *
- * @param schemas all that the value has to fit, or may
+ * @param schemas all schemas that the value must or may fit
  */
 function misfitOfPlain(
   schemas: readonly ContractSchema[],
@@ -121,7 +121,7 @@ function firstMisfit<Item>(
   return undefined;
 }
 
-/** An object that JSON could have given: its prototype, if it has one, is the last of its chain. */
+/** Whether an object could come from JSON: it has no prototype, or one that ends the chain. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;

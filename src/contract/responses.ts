@@ -3,13 +3,13 @@ import { type Content, jsonContentOf } from './content.js';
 import { ContractError } from './contract-error.js';
 import { type Place, resolvedNode } from './resolved.js';
 
-/** What the contract says about the answers of one status, of a range of them, or of all others. */
+/** The documented answer of a status, of a range, or of all other statuses. */
 export interface Response {
-  /** As written: `404`, `4XX` or `default`. */
+  /** `404`, `4XX` or `default`, as in the YAML. */
   readonly key: string;
-  /** Undefined where it has no body. */
+  /** Undefined if it has no body. */
   readonly content: AnswerContent | undefined;
-  /** The names of all headers that are documented, and of those that each such answer has. */
+  /** All documented headers, and the required ones. */
   readonly headers: readonly string[];
   readonly requiredHeaders: readonly string[];
   readonly place: string;
@@ -17,16 +17,18 @@ export interface Response {
 
 interface AnswerContent extends Content {
   readonly mediaType: string;
-  /** The Content-Type as Fastify sends texts of JSON. Left to it, the header is put together anew in each answer. */
+  /** The Content-Type as Fastify would send it, made once and not for each answer. */
   readonly sentType: string;
 }
 
-/** RFC 9110, section 15: the statuses that end a request. A 1xx comes before the answer, and no handler sends it. */
+/**
+ * Statuses that end a request (RFC 9110, section 15). A 1xx comes before the answer, and no handler sends it.
+ */
 const finalStatuses = Array.from({ length: 400 }, (_, index) => 200 + index);
 
 /**
- * What holds for each status that is documented. OpenAPI 3.0.3, "Responses Object": a status of its own wins over its
- * range, and a range over `default`.
+ * The documented answer of each status. A status wins over its range, and a range over `default` (OpenAPI
+ * 3.0.3, "Responses Object").
  */
 export function responsesOf(
   responses: OpenAPIV3.ResponsesObject,

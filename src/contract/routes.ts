@@ -24,34 +24,34 @@ import { compileRequest, type RequestChecks } from './validation.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who is calling, as the security check found out; undefined if nobody has said it. */
+    /** The caller, set by the security check; undefined for an anonymous one. */
     caller: unknown;
-    /** Header and cookie parameters, checked; null before that, and absent if no operation has such a parameter. */
+    /** Header and cookie parameters after validation; absent if no operation has such a parameter. */
     headerValues: HeaderValues | null;
   }
   interface FastifyContextConfig {
-    /** The operation of the contract that the route belongs to, if it belongs to one. */
+    /** The operation of the route, if it has one. */
     operation?: Operation;
-    /** Set on a route that is no part of the contract, and is meant to be none. */
+    /** Marks a route that is deliberately not in the contract. */
     besideContract?: true;
   }
 }
 
-/** What TypeScript adds to the contract: a handler for each operation, a check for each security scheme. */
+/** The code behind the contract: a handler for each operation, and a check for each security scheme. */
 export interface Bindings {
   readonly handlers: Readonly<Record<string, AnyHandler>>;
-  /** A check sets `request.caller`, or fails: with the `statusCode` 401 if it is for the caller to mend. */
+  /** A check sets `request.caller` or fails; with `statusCode` 401 if the credentials are at fault. */
   readonly security: Readonly<Record<string, onRequestHookHandler>>;
-  /** Whether every answer is held against the contract before it is sent: for tests and development. */
+  /** Whether every answer is compared with the contract before it is sent, for tests and development. */
   readonly checkAnswers?: boolean;
 }
 
 /**
- * Makes a route of every operation of the contract, in which a request travels thus: security check, body,
- * schemas, handler, answer.
+ * Makes a route for every operation of the contract. A request passes the security check, the body,
+ * validation, the handler and the answer, in this order.
  *
- * @throws {ContractError} where an operation has no handler, a handler no operation, a scheme no check, or
- *   where the contract asks for what the router or the checks do not do
+ * @throws {ContractError} if an operation has no handler, a handler no operation or a scheme no check, or if
+ *   the contract asks for what the router or the checks cannot do
  */
 export async function routeContract(
   app: FastifyInstance,
@@ -64,17 +64,17 @@ export async function routeContract(
   if (contract.operations.some(hasHeaderParameters)) app.decorateRequest('headerValues', null);
   useExactJson(app, contract.operations);
   holdContinue(app);
-  // A hook and not a handler: that would be called once the body is read and parsed.
+  // A hook, because a handler would be called only after the body was read.
   app.addHook('onRequest', ({ is404, url }, _reply, done) => {
     if (is404) refuse(url);
     done();
   });
   await app.register(glue, {
     specification: contract.document,
-    // It would warn on the console of cookie parameters, which are read here.
+    // Without it, the glue warns about cookie parameters, which header-parameters.ts reads.
     addCookieSchema: true,
     operationResolver: (id) => {
-      // The glue finds the operations that readContract found, or fewer.
+      // The glue finds only operations that readContract also found.
       const route = routes.get(id) as RouteOptions;
       routes.delete(id);
       return route;
@@ -89,7 +89,7 @@ export async function routeContract(
   }
 }
 
-/** From here on, a route that the contract does not have ends the start, unless it says that it is meant to be none. */
+/** From now on, a route that is neither in the contract nor marked `besideContract` ends the start. */
 function refuseOtherRoutes(app: FastifyInstance): void {
   app.addHook('onRoute', ({ config, method, url }) => {
     if (config?.besideContract !== true) {
@@ -100,7 +100,7 @@ function refuseOtherRoutes(app: FastifyInstance): void {
   });
 }
 
-/** The route of each operation, by its id. One sentence for each thing that YAML and code do not say of each other. */
+/** The routes by operationId. Fails with a sentence for each difference between the YAML and the code. */
 function routesOf(
   { operations, place }: Contract,
   bindings: Bindings,
@@ -132,7 +132,7 @@ function routesOf(
   );
 }
 
-/** Not what every object has: an operation may be called `toString`. */
+/** Only own members, because an operation may be called `toString`. */
 function ownMember<Value>(object: Readonly<Record<string, Value>>, name: string): Value | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
@@ -143,7 +143,7 @@ function routeOf(
   { security, checkAnswers = false }: Bindings,
   refuse: Refuse,
 ): RouteOptions {
-  // Compiled in any case: it refuses schemas that would not be honoured.
+  // Always compiled, because that refuses schemas that the answer could not keep.
   const compiled = compileAnswers(operation);
   const check: CheckAnswer | undefined = checkAnswers ? compiled : undefined;
   const inQuery = operation.parameters.filter((parameter) => parameter.in === 'query');
@@ -154,13 +154,13 @@ function routeOf(
     url: routerPath(operation),
     config: { operation },
     validatorCompiler,
-    // HEAD would answer what the contract does not say (fastify#917).
+    // The contract documents no HEAD (fastify#917).
     exposeHeadRoute: false,
     onRequest: [
       ...(operation.parameters.some((parameter) => parameter.in === 'path')
         ? [refuseEmptyParameters(refuse)]
         : []),
-      // All are there: whoever lacks one has been told above.
+      // Each scheme has a check, or the start has failed above.
       ...checksOf(operation.security, (scheme) => security[scheme] as onRequestHookHandler),
       (request, reply, done) => {
         checkEncoding(request.url, queryNames);
@@ -171,14 +171,14 @@ function routeOf(
     preValidation: [...encodedLists(inQuery), ...headerReader(readHeaders)],
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
       const { params: path, body, caller } = request;
-      // Nothing has looked at a query that the operation does not take.
+      // The query of an operation without query parameters was not validated.
       const query = queryNames.size > 0 ? request.query : {};
       const parts = { path, query, body, caller };
       const asked = readHeaders ? { ...parts, ...request.headerValues } : parts;
       const answer = handler(namesMediaType ? { ...asked, mediaType: mediaTypeOf(request) } : asked);
       return answerWith(reply, await answer, operation.responses, check);
     },
-    // Handlers' answers are checked by answerWith, and are text or a stream by now. These are the failures.
+    // answerWith has checked the handlers' answers, so only failures are still objects here.
     ...(check && {
       preSerialization: async (_request, reply, payload) => {
         check(reply.statusCode, reply.getHeaders(), payload);
@@ -187,17 +187,17 @@ function routeOf(
     }),
     ...(operation.requestBody && { bodyLimit: operation.requestBody.limits.bytes }),
   };
-  // The glue lays these over a method of its own; its types ask for one all the same.
+  // The glue adds the method, although its types ask for one.
   return options as RouteOptions;
 }
 
-/** Lists with commas between their items, as they were sent: decoded, a comma that is data looks like one that is none. */
+/** Replaces comma-separated lists by their undecoded text, in which a comma that is data is still encoded. */
 function encodedLists(inQuery: readonly Parameter[]): preValidationHookHandler[] {
   const lists = inQuery.filter(({ schema, exploded }) => schema.type === 'array' && !exploded);
   if (lists.length === 0) return [];
   const names = new Set(lists.map(({ name }) => name));
   const decode: preValidationHookHandler = (request, _reply, done) => {
-    // Fastify parses every query into an object.
+    // Fastify always parses a query into an object.
     Object.assign(request.query as object, encodedTexts(request.url, names));
     done();
   };
@@ -213,7 +213,7 @@ function headerReader(read: RequestChecks['readHeaders']): preValidationHookHand
   return [note];
 }
 
-/** To the router, `/plants/` is `/plants/{id}` with an id of no characters. */
+/** The router takes `/plants/` for `/plants/{id}` with an empty id. */
 function refuseEmptyParameters(refuse: Refuse): onRequestHookHandler {
   return (request, _reply, done) => {
     if (Object.values(request.params as Record<string, string>).includes('')) refuse(request.url);
@@ -221,7 +221,9 @@ function refuseEmptyParameters(refuse: Refuse): onRequestHookHandler {
   };
 }
 
-/** Paths that Fastify's router takes for what they are: it ends a parameter at a slash, a dot or a hyphen only. */
+/**
+ * Paths that Fastify's router reads as OpenAPI does: it ends a parameter only at a slash, a dot or a hyphen.
+ */
 const routable = /^(?:\/(?:[\w.~!$&'+,;=@:-]|\{\w+\}(?=[/.-]|$))*)+$/;
 
 /** `/plants:sort/{id}` → `/plants::sort/:id` */

@@ -3,8 +3,8 @@ import ajvFormats from 'ajv-formats';
 import { type NumericSchema, numericKeywords, toNumericKeyword } from './numbers.js';
 
 /**
- * A schema of the contract, resolved: OpenAPI 3.0's dialect, and `x-exact-…` beside the bounds that a
- * double cannot hold (see document.ts).
+ * A resolved schema in the dialect of OpenAPI 3.0, with `x-exact-…` for bounds that no double holds
+ * (document.ts).
  */
 export interface ContractSchema extends NumericSchema {
   readonly properties?: Readonly<Record<string, ContractSchema>>;
@@ -17,7 +17,7 @@ export interface ContractSchema extends NumericSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** What speaks to people and generators only. */
+/** Keywords for people and generators only. */
 const annotations = new Set([
   'description',
   'title',
@@ -30,10 +30,10 @@ const annotations = new Set([
   'writeOnly',
 ]);
 
-/** Which way the values go that a schema is about. */
+/** Whether a schema describes requests or responses. */
 type Direction = 'request' | 'response';
 
-/** What Ajv would take, and not do what the contract says by it. */
+/** Keywords that Ajv accepts, but with another meaning or none. */
 const refusedAlways = [
   ['$ref', 'a schema that contains itself, or stands in another document, is not supported'],
   ['default', '"default" is not supported here: nothing takes the place of what is absent'],
@@ -49,14 +49,14 @@ const refused: Readonly<Record<Direction, ReadonlyMap<string, string>>> = {
   ]),
 };
 
-/** Strict: a keyword or a format that Ajv does not know ends the start; it is not ignored. */
+/** Strict, so that an unknown keyword or format ends the start instead of being ignored. */
 const ajv = new Ajv({ strict: true, strictRequired: false, ownProperties: true, keywords: numericKeywords });
 ajvFormats.default(ajv);
 
-/** The formats of strings that are checked. */
+/** The formats of strings that Ajv checks. */
 export const stringFormats: readonly string[] = Object.keys(ajv.formats);
 
-/** Why a value does not fit: where in it, as a JSON pointer, and what must hold there. */
+/** Why a value does not fit: a JSON pointer, and what must hold there. */
 export interface Misfit {
   readonly pointer: string;
   readonly message: string;
@@ -65,7 +65,7 @@ export interface Misfit {
 /**
  * Compiles a schema of the contract into a check of values as `parseJson` reads them.
  *
- * @throws {Error} where the schema has a keyword, a type or a format that would go unchecked
+ * @throws {Error} if a keyword, a type or a format of the schema would go unchecked
  */
 export function compileSchema(
   schema: ContractSchema,
@@ -74,7 +74,7 @@ export function compileSchema(
   const validate = ajv.compile(toAjvSchema(schema, direction));
   return (value) => {
     if (validate(value)) return undefined;
-    // Ajv says at least one thing about what it refuses, and stops at the first.
+    // Ajv stops at the first error, and reports at least one.
     const [{ instancePath, message }] = validate.errors as [ErrorObject];
     return { pointer: instancePath, message: String(message) };
   };
@@ -105,12 +105,12 @@ function uniquenessOf({ items }: ContractSchema): string {
   return items?.type === 'integer' || items?.type === 'number' ? 'distinctNumbers' : 'uniqueItems';
 }
 
-/** What Ajv compares as JSON has it; its numbers are no bigints. */
+/** Values that Ajv compares correctly, which bigints are not. */
 function isPlain(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'boolean' || value === null;
 }
 
-/** The keywords that hold schemas, with Ajv's in their places. */
+/** The keywords with subschemas, converted for Ajv. */
 function subschemasOf(schema: ContractSchema, direction: Direction): SchemaObject {
   const convert = (part: ContractSchema) => toAjvSchema(part, direction);
   const { properties, additionalProperties, items, allOf, anyOf, oneOf, not } = schema;
@@ -131,18 +131,18 @@ function subschemasOf(schema: ContractSchema, direction: Direction): SchemaObjec
   };
 }
 
-/** The schema, and those of which all hold beside it. */
+/** The schema, and those in its `allOf`, at any depth. */
 export function withAllOf(schema: ContractSchema): ContractSchema[] {
   return [schema, ...(schema.allOf ?? []).flatMap(withAllOf)];
 }
 
-/** The schema, and those that it combines. */
+/** The schema, and those that it combines by `allOf`, `anyOf` or `oneOf`. */
 export function partsOf(schema: ContractSchema): ContractSchema[] {
   const { allOf = [], anyOf = [], oneOf = [] } = schema;
   return [schema, ...[...allOf, ...anyOf, ...oneOf].flatMap(partsOf)];
 }
 
-/** Not what every object has: a member may be called `toString`. */
+/** Only own members, because a member may be called `toString`. */
 export function ownSchema({ properties = {} }: ContractSchema, name: string): ContractSchema | undefined {
   return Object.hasOwn(properties, name) ? properties[name] : undefined;
 }

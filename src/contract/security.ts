@@ -2,15 +2,15 @@ import type { onRequestHookHandler } from 'fastify';
 import type { OpenAPIV3 } from 'openapi-types';
 import { ContractError } from './contract-error.js';
 
-/** The names of security schemes that a caller must pass, all of them; none lets anybody in. */
+/** Names of security schemes, all of which a caller must pass. An empty list admits everybody. */
 export type Requirement = readonly string[];
 
 type Schemes = NonNullable<OpenAPIV3.ComponentsObject['securitySchemes']>;
 
 /**
- * The alternatives among which a caller passes one; none for a public operation.
+ * The alternatives of an operation, of which a caller must pass one; none for a public operation.
  *
- * @throws {ContractError} if nothing here could keep them
+ * @throws {ContractError} if this server cannot keep one
  */
 export function requirementsOf(
   written: readonly OpenAPIV3.SecurityRequirementObject[],
@@ -35,7 +35,7 @@ export function requirementsOf(
   return requirements;
 }
 
-/** The checks by which an operation lets its callers in, in their order. */
+/** The security checks of an operation, in their order. */
 export function checksOf(
   requirements: readonly Requirement[],
   checkOf: (scheme: string) => onRequestHookHandler,
@@ -46,14 +46,14 @@ export function checksOf(
 }
 
 /**
- * Passes a caller that one alternative accepts. Whoever shows credentials must show good ones: they are not taken for
- * nobody where nobody is let in, too (RFC 6750, section 3.1).
+ * Admits a caller if one alternative accepts it. Wrong credentials are refused even if the operation admits
+ * anonymous callers (RFC 6750, section 3.1).
  */
 function anyOf(alternatives: readonly (readonly onRequestHookHandler[])[]): onRequestHookHandler {
   const named = alternatives.filter((checks) => checks.length > 0);
   const admitsAnybody = named.length < alternatives.length;
   return function checkAlternatives(request, reply, done) {
-    // The credentials of all HTTP schemes come in this header: RFC 9110, section 11.6.2.
+    // All HTTP schemes use this header (RFC 9110, section 11.6.2).
     if (admitsAnybody && request.headers.authorization === undefined) {
       done();
       return;
@@ -63,7 +63,7 @@ function anyOf(alternatives: readonly (readonly onRequestHookHandler[])[]): onRe
         const returned: unknown = check.call(this, request, reply, (error) =>
           error === undefined ? resolve() : reject(error),
         );
-        // The other form of a hook.
+        // A hook may return a promise instead of calling back.
         if (returned instanceof Promise) returned.then(resolve, reject);
       });
     const tryAll = async () => {
@@ -84,7 +84,7 @@ function anyOf(alternatives: readonly (readonly onRequestHookHandler[])[]): onRe
   };
 }
 
-/** Whether a check failed because of the caller, and not because it could not ask. */
+/** Whether a check refused the caller, as opposed to failing itself. */
 function isRefusal(error: unknown): boolean {
   return error instanceof Error && 'statusCode' in error && error.statusCode === 401;
 }

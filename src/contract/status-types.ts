@@ -1,7 +1,7 @@
-/** Which statuses the keys of `responses` stand for, by openapi-typescript's types: `200`, `4XX`, `default`. */
+/** The statuses of the keys of `responses` (`200`, `4XX`, `default`), as types. */
 
 type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
-/** The statuses that end a request: RFC 9110, section 15. */
+/** First digits of statuses that end a request (RFC 9110, section 15). */
 type Class = 2 | 3 | 4 | 5;
 type StatusOf<Template extends string> = Template extends `${infer Status extends number}` ? Status : never;
 
@@ -14,7 +14,10 @@ export type StatusesOf<Key> = Key extends number
       ? StatusOf<`${Class}${Digit}${Digit}`>
       : never;
 
-/** The key that speaks for a status: its own, else its range, else `default`; never if none does, or it ends no request. */
+/**
+ * The key of a status: its own, else its range, else `default`; never if there is none, or it does not end a
+ * request.
+ */
 export type KeyOf<
   Status extends number,
   Documented,

@@ -4,8 +4,8 @@ import type { Operation } from './operations.js';
 import { compileAnswers } from './response-check.js';
 
 /**
- * What an operation leaves out of its responses, although a request can be answered so before its handler is
- * asked, or because that fails: one sentence, or none.
+ * A sentence about statuses that an operation does not document, although the service can answer them before
+ * the handler is called, or if it fails; none if all are documented.
  */
 export function statusFault(operation: Operation): string[] {
   const missing = statusesOnTheWay(operation)
@@ -16,7 +16,7 @@ export function statusFault(operation: Operation): string[] {
   return [`${operation.place}: ${operation.id} can be answered ${statuses}: add that to its responses.`];
 }
 
-/** Where such an answer would not have the form that the contract gives it: one sentence, or none. */
+/** A sentence if such an answer would not fit its documented schema. */
 export function failureFormFault(operation: Operation): string[] {
   const check = checkOf(operation);
   for (const status of statusesOnTheWay(operation)) {
@@ -36,7 +36,7 @@ export function failureFormFault(operation: Operation): string[] {
   return [];
 }
 
-/** Undefined if a schema is refused, which is said elsewhere. */
+/** Undefined if a schema is refused, which another check reports. */
 function checkOf(operation: Operation): ReturnType<typeof compileAnswers> | undefined {
   try {
     return compileAnswers(operation);
@@ -47,9 +47,9 @@ function checkOf(operation: Operation): ReturnType<typeof compileAnswers> | unde
 
 function statusesOnTheWay({ security, requestBody }: Operation): number[] {
   return [
-    // Broken HTTP, or a request that does not arrive; a handler that fails.
+    // Broken HTTP; a request that does not arrive in time; a handler that fails.
     ...[400, 408, 500],
-    // No token, or none that is good; what knows the tokens cannot be asked.
+    // No good token; the database of the tokens is not available.
     ...(security.length > 0 ? [401, 503] : []),
     ...(requestBody === undefined ? [] : [413, 415]),
   ];

@@ -13,11 +13,11 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /**
- * How the texts of a parameter become its value; undefined for a single value whose name came more than once. How
- * many items an array has is bounded by its `maxItems`, and in any case by the 16 KiB that Node.js reads of a request's
- * head (`maxHeaderSize`).
+ * Makes the function that reads a parameter's value from its texts; undefined for a repeated single value.
+ * `maxItems` bounds an array, and so does Node.js's limit of 16 KiB for the head of a request
+ * (`maxHeaderSize`).
  *
- * @throws {Error} if the schema asks for a type that text is not turned into
+ * @throws {Error} if text cannot become a value of the schema's type
  */
 export function readTexts({
   in: part,
@@ -31,14 +31,14 @@ export function readTexts({
   }
   const readItem = readText(items);
   if (exploded) return (texts) => (typeof texts === 'string' ? [readItem(texts)] : texts.map(readItem));
-  // Still percent-encoded here (`encodedTexts`): an encoded comma is data, and separates nothing.
+  // The text is still percent-encoded (`encodedTexts`), so an encoded comma is data and not a separator.
   return (text) =>
     typeof text === 'string' ? text.split(',').map((item) => readItem(decodeText(item))) : undefined;
 }
 
 /**
- * How a text becomes a value of its type. Text of any other form stays text, and then does not fit the schema: `0x10`,
- * `1e3`, ` 5` and `007` are no integers here, although `Number` and Ajv's coercion take the first three.
+ * Reads a text by its type. Text of another form stays text, and does not fit the schema: `0x10`, `1e3`, ` 5`
+ * and `007` are not integers, although `Number` and Ajv's coercion accept the first three.
  */
 function readText({ type }: ContractSchema): Read {
   switch (type) {

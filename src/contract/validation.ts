@@ -5,23 +5,24 @@ import { compileParameters } from './parameter-values.js';
 import { compileValue } from './value-check.js';
 
 export interface RequestChecks {
-  /** Checks the parts of a request that Fastify knows. */
+  /** Validates the parts of a request that Fastify knows. */
   readonly validatorCompiler: FastifySchemaCompiler<unknown>;
-  /** Reads and checks the parameters that it does not know; undefined if the operation has none. */
+  /** Reads and validates header and cookie parameters; undefined if the operation has none. */
   readonly readHeaders: ReturnType<typeof compileHeaderParameters>;
 }
 
 /**
- * The checks of what an operation takes. Bodies are taken as they are; text is read by its type.
+ * Compiles the validation of an operation's requests. Bodies are not coerced; parameters are read by their
+ * types.
  *
- * @throws {ContractError} where a schema asks for what would go unchecked
+ * @throws {ContractError} if a schema would go unchecked
  */
 export function compileRequest(operation: Operation): RequestChecks {
   const { id, requestBody } = operation;
   const parts: Readonly<Record<string, unknown>> = {
     params: compileParameters(operation, 'path'),
     querystring: compileParameters(operation, 'query'),
-    // Fastify knows these by other names than the contract: readHeaders checks them.
+    // readHeaders validates them, because Fastify lower-cases their names.
     headers: () => true,
   };
   const bodies = new Map(
@@ -31,7 +32,7 @@ export function compileRequest(operation: Operation): RequestChecks {
     ]),
   );
   return {
-    // Fastify asks for the parts that the operation has, and does not know their types.
+    // Fastify asks only for parts that the operation has, and does not know their types.
     validatorCompiler: ({ httpPart, contentType = '' }) =>
       (httpPart === 'body' ? bodies.get(contentType) : parts[String(httpPart)]) as never,
     readHeaders: compileHeaderParameters(operation),

@@ -5,14 +5,14 @@ import { unknownMemberRemoval } from './known-members.js';
 import { InvalidRequestError } from './request-errors.js';
 import { type ContractSchema, compileSchema } from './schema.js';
 
-/** What Fastify takes from a check: the value for the handler, or what is wrong with the request. */
+/** The result of a validation for Fastify: the value for the handler, or the error. */
 export type Outcome<Value> = { readonly value: Value } | { readonly error: InvalidRequestError };
 
 /**
- * A check of the values of a schema, which makes of each what the handler gets.
+ * Compiles the validation of a schema, which also converts values for the handler.
  *
- * @param where what the value is, for whoever sent it
- * @throws {ContractError} which begins with `fault`, if the schema asks for what would go unchecked
+ * @param where the name of the value in messages to the client
+ * @throws {ContractError} beginning with `fault`, if the schema would go unchecked
  */
 export function compileValue(
   schema: ContractSchema,
@@ -34,7 +34,7 @@ export function compileValue(
   };
 }
 
-/** Says in the error of `compile` which part of which operation it is about. */
+/** Adds the part of the operation to the error of `compile`. */
 export function within<Result>(fault: string, compile: () => Result): Result {
   try {
     return compile();

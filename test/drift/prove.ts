@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import { lintContract } from '../../scripts/contract-linters.js';
@@ -18,11 +18,8 @@ export async function proveAndStart(t: Test, folder: string): Promise<{ address:
   t.equal(generated.code, 0, 'codegen', generated);
   const checked = await runIn(folder, ['scripts/codegen.ts', '--check']);
   t.equal(checked.code, 0, 'codegen --check', checked);
-  await writeFile(
-    join(folder, 'tsconfig.src.json'),
-    JSON.stringify({ extends: './tsconfig.json', include: ['src'] }),
-  );
-  const compiled = await compile(folder, join(folder, 'tsconfig.src.json'));
+  // All of it: tools and tests follow the contract, too.
+  const compiled = await compile(folder, join(folder, 'tsconfig.json'));
   t.equal(compiled.output, '', 'types');
   const environment = { DATABASE_URL: await makeDatabase(t), PORT: '0', LOG_LEVEL: 'silent' };
   const main = join(folder, 'src', 'main.ts').replace(projectFolder, '.');

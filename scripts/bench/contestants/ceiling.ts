@@ -10,6 +10,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { buildApp } from '../../../src/app.js';
 import { readContract } from '../../../src/contract/document.js';
 import { makeLog } from '../../../src/log.js';
+import { allHandlers } from '../../../src/parts.js';
 import { plantHandlers } from '../../../src/plants/operations.js';
 import { PlantStore } from '../../../src/plants/store.js';
 import { plantsTable } from '../../../src/plants/table.js';
@@ -51,7 +52,10 @@ const contract = await readContract(contractFile);
 const app = await buildApp({
   contract,
   database,
-  handlers: plantHandlers(new IdleStore(database, columnsOf(contract, plantsTable))),
+  handlers: {
+    ...allHandlers(contract, database),
+    ...plantHandlers(new IdleStore(database, columnsOf(contract, plantsTable))),
+  },
   log: makeLog(settings.logLevel),
 });
 console.error(`ready at ${await app.listen({ host: settings.host, port: settings.port })}`);
