@@ -43,7 +43,8 @@ async function explained<Result>({ host, port }: Place, work: () => Promise<Resu
   try {
     return await work();
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    // The look-up and the socket throw only errors of the operating system.
+    const { code } = error as NodeJS.ErrnoException;
     const advice =
       code === 'EADDRINUSE' || code === 'EACCES'
         ? 'Choose another with PORT=…, or any that is free with PORT=0.'

@@ -96,7 +96,7 @@ t.test('a type that holds as many characters is taken', async (t) => {
 t.test('a contract that outgrows the tables is refused, with the place in the YAML', async (t) => {
   const { database, client } = await migrated(t);
   await remake(client, 'ALTER TABLE plants ALTER name TYPE varchar(255)');
-  const longer = await readContractText(text.replace('          maxLength: 255\n', ''), contractFile);
+  const longer = await readContractText(text.replaceAll('          maxLength: 255\n', ''), contractFile);
   await t.rejects(checkTables(longer, database, storedSchemas), {
     name: 'ContractError',
     message:

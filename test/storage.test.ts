@@ -125,6 +125,9 @@ t.test('a page is read only if no text in it has one of the signs', async (t) =>
     { name: 'x', tag: 'climber' },
   ]);
   t.strictSame(readPageText(columns, shortSigns, { text_0: '', text_1: '', present: 0 }, 0), []);
+  const numbers: Column[] = [{ ...column('size', true), type: 'integer' }];
+  const sizes = { text_0: ['7', shortSigns.absent].join(shortSigns.separator), present: 1 };
+  t.strictSame(readPageText(numbers, shortSigns, sizes, 2), [{ size: 7 }, {}]);
   for (const sign of [shortSigns.separator, shortSigns.absent]) {
     const unclear = [...rows, ['x', sign]] as const;
     t.equal(readPageText(columns, shortSigns, textOf(unclear), 4), undefined);
