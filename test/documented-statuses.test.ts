@@ -20,7 +20,7 @@ const json = ['-H', 'Content-Type: application/json', '-d'];
 const plant = [...json, '{"id":7,"name":"Ficus"}'];
 
 interface Provocation {
-  /** What happens before the request. */
+  /** What happens before the request. What it returns, if that is a function, undoes it after the answer. */
   readonly before?: (service: Service) => Promise<unknown>;
   /** What curl is told beyond the method; the path stands for the operation's. */
   readonly curl?: readonly string[];
@@ -36,7 +36,10 @@ const database = async ({ databaseUrl }: Service, ...statements: string[]) => {
   for (const statement of statements) await client.query(statement);
   await client.end();
 };
-const withoutTable = (service: Service) => database(service, 'ALTER TABLE plants RENAME TO gone');
+const withoutTable = (table: string) => async (service: Service) => {
+  await database(service, `ALTER TABLE ${table} RENAME TO gone`);
+  return () => database(service, `ALTER TABLE gone RENAME TO ${table}`);
+};
 const withPlant = (service: Service) => service.call('POST', '/plants', { body: '{"id":7,"name":"Fern"}' });
 let stopPostgres = async (): Promise<void> => {};
 
@@ -51,7 +54,7 @@ const provocations: Readonly<Record<string, Readonly<Record<number, Provocation>
     409: { before: withPlant, curl: plant },
     413: { curl: [...json, `{"id":7,"name":"Ficus"${' '.repeat(2 ** 16)}}`] },
     415: { curl: ['-d', 'id=7'] },
-    500: { before: withoutTable, curl: plant },
+    500: { before: withoutTable('plants'), curl: plant },
     503: { before: () => stopPostgres(), curl: plant },
   },
   listPlants: {
@@ -59,7 +62,7 @@ const provocations: Readonly<Record<string, Readonly<Record<number, Provocation>
     400: { path: '/plants?limit=0' },
     401: { token: '' },
     408: { raw: 'GET /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer TOK' },
-    500: { before: withoutTable },
+    500: { before: withoutTable('plants') },
     503: { before: () => stopPostgres() },
   },
   deletePlant: {
@@ -68,7 +71,7 @@ const provocations: Readonly<Record<string, Readonly<Record<number, Provocation>
     401: { token: '' },
     404: {},
     408: { raw: 'DELETE /plants/7 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer TOK' },
-    500: { before: withoutTable },
+    500: { before: withoutTable('plants') },
     503: { before: () => stopPostgres() },
   },
 };
@@ -99,7 +102,7 @@ t.test('each comes with its documented headers and body', { skip: missing('curl'
     const provocation = provocations[operation.id]?.[status];
     // The test above says so.
     if (provocation === undefined) continue;
-    await provocation.before?.(service);
+    const undo = await provocation.before?.(service);
     const answer =
       provocation.raw === undefined
         ? await curl(service, operation, provocation)
@@ -113,7 +116,7 @@ t.test('each comes with its documented headers and body', { skip: missing('curl'
     else t.match(answer.headers, /^content-type: application\/json\b/im);
     if (status === 401) t.match(answer.headers, /^www-authenticate: Bearer realm="Plant Store"\r$/im);
     if (status === 503) t.match(answer.headers, /^retry-after: 1\r$/im);
-    if (status === 500) await database(service, 'ALTER TABLE gone RENAME TO plants');
+    if (typeof undo === 'function') await undo();
     if (status < 500 && status !== 408) await service.call('DELETE', '/plants/7');
   }
 });
