@@ -143,6 +143,12 @@ t.test('a migration without SQL is refused: applied, it could never be written',
   t.strictSame(await stateOf(client), before);
 });
 
+t.test('a database that cannot be reached is "unavailable"', async (t) => {
+  // A folder without a socket.
+  const url = `postgresql://plants@localhost/plants?host=${encodeURIComponent(await makeFolder(t))}`;
+  await t.rejects(migrate(url, migrationFolders), { name: 'DatabaseUnavailableError' });
+});
+
 t.test('a role that may not make tables is told so', async (t) => {
   const url = await makeDatabase(t);
   const role = `${new URL(url).pathname.slice(1)}_role`;
