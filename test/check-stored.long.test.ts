@@ -1,8 +1,5 @@
-import pg from 'pg';
 import t, { type Test } from 'tap';
-import { migrationFolders } from '../src/parts.js';
-import { migrate } from '../src/postgres/migrations.js';
-import { makeDatabase } from './support/database.js';
+import { makeDatabase, makeTables } from './support/database.js';
 import { makeDataFolder, type Program, postgresProcesses, startProgram, until } from './support/process.js';
 
 /** `npm run check:stored`. What it says of rows that a narrower schema left behind is among the drifts (test/drift/). */
@@ -15,18 +12,8 @@ async function ended({ ended, stdout, stderr }: Program) {
   return { code: await ended, out: stdout(), err: stderr() };
 }
 
-async function tableWith(t: Test, sql: string): Promise<string> {
-  const url = await makeDatabase(t);
-  await migrate(url, migrationFolders);
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query(sql);
-  await client.end();
-  return url;
-}
-
 t.test('rows that fit are a 0', async (t) => {
-  const url = await tableWith(
+  const url = await makeTables(
     t,
     "INSERT INTO plants (owner, id, name, tag) SELECT 'ada', id, 'x', CASE id % 2 WHEN 0 THEN '' END FROM generate_series(-5000, 5000) AS id",
   );
@@ -39,7 +26,7 @@ t.test('rows that fit are a 0', async (t) => {
 });
 
 t.test('rows that do not are a 1, counted by what is wrong with them, with one of each kind', async (t) => {
-  const url = await tableWith(
+  const url = await makeTables(
     t,
     "INSERT INTO plants (owner, id, name, tag) VALUES ('ada', 1, '', NULL), ('ada', 2, 'x', 'y'), ('bob', 3, '', 'y')",
   );
@@ -55,7 +42,7 @@ t.test('what could not be read is a 2, in one line', async (t) => {
       /^The table plants cannot be read \(.*does not exist.*\): start the service once/,
     ],
     [
-      await tableWith(t, 'ALTER TABLE plants DROP tag'),
+      await makeTables(t, 'ALTER TABLE plants DROP tag'),
       /^The table plants cannot be read \(.*tag.*\): start/,
     ],
     [

@@ -1,4 +1,4 @@
-import t from 'tap';
+import t, { type Test } from 'tap';
 import {
   contractOf,
   documentOf,
@@ -23,10 +23,54 @@ function looksAt(part: 'header' | 'cookie', name: string, schemas: readonly stri
   return { yaml, pathOf: (schema: string) => paths.get(schema) ?? '' };
 }
 
+type Part = 'header' | 'cookie';
+
+/** Sends each value as the parameter of its schema; the handler gets the third. */
+async function accepts(
+  t: Test,
+  part: Part,
+  name: string,
+  cases: readonly (readonly [schema: string, text: string, value: unknown])[],
+) {
+  const { yaml, pathOf } = looksAt(
+    part,
+    name,
+    cases.map(([schema]) => schema),
+  );
+  const { call, seen } = await serve(t, yaml);
+  for (const [schema, text, value] of cases) {
+    const headers = { [part === 'header' ? name : 'Cookie']: text };
+    t.equal((await call('GET', pathOf(schema), { headers })).status, 204, `${schema} ${text}`);
+    t.strictSame(Object(seen.at(-1)?.[part]), { [name]: value }, text);
+  }
+}
+
+/** Sends each value as the parameter of its schema; the answer is a 400 with the fault. */
+async function refuses(
+  t: Test,
+  part: Part,
+  name: string,
+  cases: readonly (readonly [schema: string, text: string, fault: string])[],
+) {
+  const { yaml, pathOf } = looksAt(
+    part,
+    name,
+    cases.map(([schema]) => schema),
+  );
+  const { call, seen } = await serve(t, yaml);
+  for (const [schema, text, fault] of cases) {
+    const headers = { [part === 'header' ? name : 'Cookie']: text };
+    const answer = await call('GET', pathOf(schema), { headers });
+    t.equal(answer.status, 400, `${schema} ${text}`);
+    t.equal(answer.text, `${part}/${name} ${fault}`);
+    t.strictSame(seen, []);
+  }
+}
+
 const ending = 'Host: here\r\nConnection: close\r\n\r\n';
 
 t.test('a header is read by its type', async (t) => {
-  const cases = [
+  await accepts(t, 'header', 'X-Value', [
     ['{ type: string }', 'a b', 'a b'],
     ['{ type: string }', '', ''],
     ['{ type: string }', 'a,b', 'a,b'],
@@ -40,26 +84,12 @@ t.test('a header is read by its type', async (t) => {
     ['{ type: integer, format: int32 }', '  7\t', 7],
     ['{ type: number }', '0.5', 0.5],
     ['{ type: boolean }', 'true', true],
-    ['{ type: string, format: uuid }', '123e4567-e89b-12d3-a456-426614174000', undefined],
-  ] as const;
-  const { yaml, pathOf } = looksAt(
-    'header',
-    'X-Value',
-    cases.map(([schema]) => schema),
-  );
-  const { call, seen } = await serve(t, yaml);
-  for (const [schema, text, value] of cases) {
-    t.equal(
-      (await call('GET', pathOf(schema), { headers: { 'X-Value': text } })).status,
-      204,
-      `${schema} ${text}`,
-    );
-    t.strictSame(Object(seen.at(-1)?.header), { 'X-Value': value ?? text }, text);
-  }
+    ['{ type: string, format: uuid }', '123e4567-e89b-12d3-a456-426614174000', '123e4567-e89b-12d3-a456-426614174000'],
+  ]);
 });
 
 t.test('a header that does not fit is refused', async (t) => {
-  const cases = [
+  await refuses(t, 'header', 'X-Value', [
     ['{ type: integer, format: int32 }', '1e3', 'must be an integer from -2147483648 to 2147483647.'],
     ['{ type: integer, format: int32 }', '', 'must be an integer from -2147483648 to 2147483647.'],
     ['{ type: integer, format: int32 }', '2147483648', 'must be an integer from -2147483648 to 2147483647.'],
@@ -67,19 +97,7 @@ t.test('a header that does not fit is refused', async (t) => {
     ['{ type: string, enum: [up, down] }', 'Up', 'must be equal to one of the allowed values.'],
     ['{ type: string, maxLength: 1 }', 'ab', 'must NOT have more than 1 characters.'],
     ['{ type: string }', 'ä', 'must consist of US-ASCII characters (RFC 9110, section 5.5).'],
-  ] as const;
-  const { yaml, pathOf } = looksAt(
-    'header',
-    'X-Value',
-    cases.map(([schema]) => schema),
-  );
-  const { call, seen } = await serve(t, yaml);
-  for (const [schema, text, fault] of cases) {
-    const answer = await call('GET', pathOf(schema), { headers: { 'x-value': text } });
-    t.equal(answer.status, 400, `${schema} ${text}`);
-    t.equal(answer.text, `header/X-Value ${fault}`);
-    t.strictSame(seen, []);
-  }
+  ]);
 });
 
 t.test('the name of a header has large or small letters (RFC 9110, section 5.1)', async (t) => {
@@ -129,7 +147,7 @@ t.test('a header that is absent is missed if it is required', async (t) => {
 });
 
 t.test('a cookie is read by its type', async (t) => {
-  const cases = [
+  await accepts(t, 'cookie', 'value', [
     ['{ type: string }', 'value=a', 'a'],
     ['{ type: string }', 'other=x; value=a; more=y', 'a'],
     ['{ type: string }', 'other=x;value=a;more=y', 'a'],
@@ -145,21 +163,11 @@ t.test('a cookie is read by its type', async (t) => {
     ['{ type: integer, format: int64 }', 'value=9007199254740993', 9007199254740993n],
     ['{ type: integer, format: int32 }', 'value=7', 7],
     ['{ type: boolean }', 'value=false', false],
-  ] as const;
-  const { yaml, pathOf } = looksAt(
-    'cookie',
-    'value',
-    cases.map(([schema]) => schema),
-  );
-  const { call, seen } = await serve(t, yaml);
-  for (const [schema, cookie, value] of cases) {
-    t.equal((await call('GET', pathOf(schema), { headers: { cookie } })).status, 204, cookie);
-    t.strictSame(seen.at(-1)?.cookie, { value }, cookie);
-  }
+  ]);
 });
 
 t.test('a cookie that does not fit is refused', async (t) => {
-  const cases = [
+  await refuses(t, 'cookie', 'value', [
     ['{ type: integer, format: int32 }', 'value=x', 'must be an integer from -2147483648 to 2147483647.'],
     ['{ type: integer, format: int32 }', 'value="7"', 'must be an integer from -2147483648 to 2147483647.'],
     ['{ type: string, maxLength: 1 }', 'value=ab', 'must NOT have more than 1 characters.'],
@@ -168,19 +176,7 @@ t.test('a cookie that does not fit is refused', async (t) => {
     ['{ type: string }', 'value=ä', 'must consist of US-ASCII characters (RFC 9110, section 5.5).'],
     ['{ type: string }', 'value=a; value=b', 'must not come more than once.'],
     ['{ type: string }', 'value=a; value=a; value=a', 'must not come more than once.'],
-  ] as const;
-  const { yaml, pathOf } = looksAt(
-    'cookie',
-    'value',
-    cases.map(([schema]) => schema),
-  );
-  const { call, seen } = await serve(t, yaml);
-  for (const [schema, cookie, fault] of cases) {
-    const answer = await call('GET', pathOf(schema), { headers: { cookie } });
-    t.equal(answer.status, 400, cookie);
-    t.equal(answer.text, `cookie/value ${fault}`);
-    t.strictSame(seen, []);
-  }
+  ]);
 });
 
 t.test('cookies in several headers are those of one (RFC 9113, section 8.2.3)', async (t) => {

@@ -1,3 +1,5 @@
+import { memberAt, pathOfReference } from '../../src/contract/json-pointer.js';
+
 /** A thing in the YAML, and where it stands. References are followed: the place is where the thing is written. */
 export type YamlPath = readonly string[];
 
@@ -16,7 +18,7 @@ export class Node {
   at(...keys: readonly string[]): Node | undefined {
     const [key, ...rest] = keys;
     if (key === undefined) return this;
-    const value = memberOf(this.value, key);
+    const value = memberAt(this.value, key);
     if (value === undefined) return undefined;
     return new Node(this.#root, [...this.path, key], value).#resolved().at(...rest);
   }
@@ -41,35 +43,24 @@ export class Node {
   }
 
   text(key: string): string | undefined {
-    const value = memberOf(this.value, key);
+    const value = memberAt(this.value, key);
     return typeof value === 'string' ? value : undefined;
   }
 
   flag(key: string): boolean {
-    return memberOf(this.value, key) === true;
+    return memberAt(this.value, key) === true;
   }
 
   /** An integer of the YAML is a bigint, any other number a number. */
   number(key: string): bigint | number | undefined {
-    const value = memberOf(this.value, key);
+    const value = memberAt(this.value, key);
     return typeof value === 'bigint' || typeof value === 'number' ? value : undefined;
   }
 
   #resolved(): Node {
     const reference = this.text('$ref');
     if (!reference?.startsWith('#/')) return this;
-    // RFC 6901, section 4: "~1" before "~0".
-    const keys = reference
-      .slice(2)
-      .split('/')
-      .map((key) => decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~'));
     // The contract is validated by now: every reference leads somewhere.
-    return new Node(this.#root).at(...keys) ?? this;
+    return new Node(this.#root).at(...pathOfReference(reference)) ?? this;
   }
-}
-
-function memberOf(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
-    ? Reflect.get(value, key)
-    : undefined;
 }

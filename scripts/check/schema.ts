@@ -1,7 +1,8 @@
 /**
  * Whether a value fits a schema of the YAML, to the last digit. The server validates with Ajv and keywords of
- * its own (src/contract/schema.ts); this judge shares no line with them, so that a mistake there is seen here.
+ * its own (src/contract/schema.ts); this judge shares neither with it, so that it sees a mistake there.
  */
+import { pointerTo } from '../../src/contract/json-pointer.js';
 import { Decimal, isArray, isObject, sameValue, show, type Value, type ValueObject } from './json.js';
 import { lookAlike } from './look-alike.js';
 import type { Node, YamlPath } from './node.js';
@@ -173,7 +174,7 @@ function checkObject(schema: Node, value: ValueObject, pointer: string, complain
   const others = schema.at('additionalProperties');
   return names.flatMap((name) => {
     const member = schema.at('properties', name);
-    const below = `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    const below = pointerTo(pointer, name);
     const part = value[name] ?? null;
     if (member !== undefined) return misfitsOf(member, part, below);
     if (others?.value === false) complain('additionalProperties', `has a member "${name}"`);

@@ -1,4 +1,5 @@
 /** The places in a value that a schema speaks of, each with all the schemas that hold there. */
+import { pathOf, pointerTo } from '../../src/contract/json-pointer.js';
 import { isArray, isObject, type Value, type ValueObject } from './json.js';
 import type { Node } from './node.js';
 import { layersOf } from './schema.js';
@@ -21,12 +22,7 @@ export function sitesOf(schemas: readonly Node[], pointer = '', required = true,
   return [
     site,
     ...membersOf(layers).flatMap(({ name, schemas: below, required: needed }) =>
-      sitesOf(
-        below,
-        `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
-        required && needed,
-        depth + 1,
-      ),
+      sitesOf(below, pointerTo(pointer, name), required && needed, depth + 1),
     ),
     ...(items.length > 0 ? sitesOf(items, `${pointer}/0`, false, depth + 1) : []),
   ];
@@ -50,15 +46,8 @@ export function membersOf(layers: readonly Node[]): Member[] {
   }));
 }
 
-function keysOf(pointer: string): string[] {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
-}
-
 export function valueAt(value: Value | undefined, pointer: string): Value | undefined {
-  return keysOf(pointer).reduce<Value | undefined>((part, key) => {
+  return pathOf(pointer).reduce<Value | undefined>((part, key) => {
     if (isArray(part)) return part[Number(key)];
     return isObject(part) ? part[key] : undefined;
   }, value);
@@ -66,7 +55,7 @@ export function valueAt(value: Value | undefined, pointer: string): Value | unde
 
 /** The value with another part at `pointer`; without that member where the part is undefined. */
 export function withPart(value: Value, pointer: string, part: Value | undefined): Value {
-  return replaced(value, keysOf(pointer), part) ?? null;
+  return replaced(value, pathOf(pointer), part) ?? null;
 }
 
 function replaced(

@@ -3,7 +3,8 @@
  * operation, or the scheme that nobody uses any more.
  */
 import { isMap, isNode, LineCounter, parseDocument } from 'yaml';
-import type { ContractDocument, Path } from '../../src/contract/document.js';
+import type { ContractDocument } from '../../src/contract/document.js';
+import { type Path, valueAt } from '../../src/contract/json-pointer.js';
 import type { Problem } from '../contract-linters.js';
 import { rankOfRule } from '../lint-faults.js';
 
@@ -66,17 +67,6 @@ function pathToDifference(old: unknown, now: unknown): Path {
     Array.isArray(now) ? Number(key) : key,
     ...pathToDifference(valueAt(old, [key]), valueAt(now, [key])),
   ];
-}
-
-function valueAt(document: unknown, path: Path): unknown {
-  return path.reduce<unknown>(
-    (node, key) =>
-      // An own member of an object, whatever its type.
-      typeof node === 'object' && node !== null && Object.hasOwn(node, key)
-        ? (node as Record<string, unknown>)[key]
-        : undefined,
-    document,
-  );
 }
 
 /** Of the key, which stands on the line that was written, and not of its value, which may stand below. */

@@ -1,6 +1,5 @@
 import { type ContractDocument, ContractError } from '../../src/contract/document.js';
-
-export type Path = readonly (string | number)[];
+import { memberAt, type Path, pathOfReference, valueAt } from '../../src/contract/json-pointer.js';
 
 /** A value of one of the two documents, and where it stands. */
 export class Node {
@@ -37,7 +36,7 @@ export class Node {
 
   /** What stands below `key`, references followed. */
   get(key: string | number): Node | undefined {
-    const value = own(this.value, key);
+    const value = memberAt(this.value, key);
     return value === undefined ? undefined : new Node(this.contract, [...this.path, key], value).followed();
   }
 
@@ -60,17 +59,17 @@ export class Node {
   }
 
   text(key: string): string | undefined {
-    const value = own(this.value, key);
+    const value = memberAt(this.value, key);
     return typeof value === 'string' ? value : undefined;
   }
 
   is(key: string): boolean {
-    return own(this.value, key) === true;
+    return memberAt(this.value, key) === true;
   }
 
   /** The digits of the number at `key`, all of them (see Contract.document). */
   digits(key: string): string | undefined {
-    const value = own(this.value, key);
+    const value = memberAt(this.value, key);
     return this.text(`x-exact-${key}`) ?? (typeof value === 'number' ? digitsOf(value) : undefined);
   }
 
@@ -82,7 +81,7 @@ export class Node {
         throw new ContractError(`${node.place}: "${target}" leads out of the document or in a circle.`);
       }
       seen.add(target);
-      const keys = target.split('/').slice(1).map(unescaped);
+      const keys = pathOfReference(target);
       node = new Node(this.contract, keys, valueAt(this.contract.document, keys), this.path);
     }
     return node;
@@ -92,11 +91,6 @@ export class Node {
 /** Both places a change can have: the new one if the keyword is still there, else the old one. */
 export function eitherAt(base: Node, next: Node, key: string): Node {
   return next.get(key) ?? base.get(key) ?? next;
-}
-
-/** What stands at `key`; names such as `constructor` are the document's, not JavaScript's. */
-export function own(value: unknown, key: string | number): unknown {
-  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -120,13 +114,4 @@ export function canonical(value: unknown): string {
 export function shown(value: unknown): string {
   const text = canonical(value);
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;
-}
-
-/** RFC 6901, section 4, in a URI fragment (section 6). */
-function unescaped(key: string): string {
-  return decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~');
-}
-
-function valueAt(document: unknown, keys: readonly string[]): unknown {
-  return keys.reduce(own, document);
 }

@@ -3,7 +3,8 @@
  * contracts have the thing that it is said of at the same place; what was moved is not told as changed.
  */
 import type { Change } from './change.js';
-import { canonical, isObject, Node, own } from './node.js';
+import { memberAt } from '../../src/contract/json-pointer.js';
+import { canonical, isObject, Node } from './node.js';
 
 const keywords = new Set([
   ...['title', 'summary', 'description', 'example', 'examples', 'externalDocs', 'deprecated', 'tags'],
@@ -57,7 +58,7 @@ function changeOf(key: string, before: Node | undefined, after: Node | undefined
 
 /** Without following references: a component is visited where it stands. */
 function child({ contract, path, value }: Node, key: string): Node | undefined {
-  const found = own(value, key);
+  const found = memberAt(value, key);
   return found === undefined ? undefined : new Node(contract, [...path, key], found);
 }
 

@@ -1,6 +1,7 @@
 import { ContractError, messageOf } from './contract-error.js';
-import type { Contract, Path } from './document.js';
+import type { Contract } from './document.js';
 import { nearest } from './document-faults.js';
+import { memberAt, type Path, pathOf, valueAt } from './json-pointer.js';
 import { compileAnswers } from './response-check.js';
 import { type ContractSchema, compileSchema, stringFormats } from './schema.js';
 import { failureFormFault, statusFault } from './statuses.js';
@@ -81,15 +82,12 @@ function operationFaults(operation: Contract['operations'][number]): string[] {
 }
 
 function exampleFault({ resolved, place, exactly }: Contract, example: Path, at: Path): string[] {
-  const schema = at.reduce<unknown>(memberAt, resolved) as ContractSchema;
+  // `collect` found a schema there.
+  const schema = valueAt(resolved, at) as ContractSchema;
   const misfit = checkOf(schema, example.includes('responses') ? 'response' : 'request')?.(exactly(example));
   if (misfit === undefined) return [];
   const where = misfit.pointer === '' ? 'the example' : `${misfit.pointer.slice(1)} of the example`;
-  const inside = misfit.pointer
-    .split('/')
-    .slice(1)
-    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
-  return [`${place([...example, ...inside])}: ${where} ${misfit.message}.`];
+  return [`${place([...example, ...pathOf(misfit.pointer)])}: ${where} ${misfit.message}.`];
 }
 
 /** Undefined if the schema is refused, which another check reports. */
@@ -99,11 +97,4 @@ function checkOf(schema: ContractSchema, direction: 'request' | 'response') {
   } catch {
     return undefined;
   }
-}
-
-function memberAt(node: unknown, key: string | number): unknown {
-  // An own member of an object, whatever its type.
-  return typeof node === 'object' && node !== null && Object.hasOwn(node, key)
-    ? (node as Record<string, unknown>)[key]
-    : undefined;
 }

@@ -1,10 +1,8 @@
-import querystring from 'node:querystring';
 import { ContractError } from './contract-error.js';
+import { type Path, pathOf, pathOfReference, valueAt } from './json-pointer.js';
 
 /** Says why a document is not valid OpenAPI: where, and what to write instead. */
 
-/** Keys and indexes, from the top of the document down. */
-type Path = readonly (string | number)[];
 type Place = (path: Path) => string;
 
 /** Explanations of the YAML parser's errors, by their codes. */
@@ -66,7 +64,7 @@ export function refuseDeadReferences(document: unknown, place: Place): void {
     for (const [key, value] of Object.entries(node)) {
       const at = [...path, Array.isArray(node) ? Number(key) : key];
       if (key === '$ref' && typeof value === 'string' && value.startsWith('#')) {
-        const target = targetOf(value);
+        const target = pathOfReference(value);
         if (valueAt(document, target) === undefined)
           faults.push(`${place(at)}: ${deadReference(document, target, value)}`);
       } else if (key !== 'example' && key !== 'examples') visit(value, at);
@@ -185,7 +183,7 @@ function withoutReferences(document: unknown, path: Path): Path {
   for (const key of path) {
     written = [...written, key];
     for (let at = valueAt(document, written); isReference(at); at = valueAt(document, written)) {
-      written = targetOf(at.$ref);
+      written = pathOfReference(at.$ref);
     }
   }
   return written;
@@ -195,26 +193,4 @@ function isReference(value: unknown): value is { $ref: string } {
   return (
     typeof value === 'object' && value !== null && '$ref' in value && String(value.$ref).startsWith('#/')
   );
-}
-
-function valueAt(document: unknown, path: Path): unknown {
-  return path.reduce<unknown>(
-    (node, key) =>
-      // An own member of an object, whatever its type.
-      typeof node === 'object' && node !== null && Object.hasOwn(node, key)
-        ? (node as Record<string, unknown>)[key]
-        : undefined,
-    document,
-  );
-}
-
-/** RFC 6901, section 6: `#/paths/~1a%20b` → `paths`, `/a b`. A broken encoding stays as it is. */
-function targetOf(reference: string): string[] {
-  return pathOf(querystring.unescape(reference.slice(1)));
-}
-
-/** RFC 6901, section 3: `/paths/~1plants` → `paths`, `/plants` */
-function pathOf(pointer: string): string[] {
-  const keys = pointer.split('/').slice(1);
-  return keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
 }

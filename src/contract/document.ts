@@ -17,13 +17,11 @@ import {
 import { ContractError, messageOf } from './contract-error.js';
 import { refuseDeadReferences, schemaFaults, yamlFault } from './document-faults.js';
 import type { JsonValue } from './json.js';
+import type { Path } from './json-pointer.js';
 import { type Operation, operationsOf } from './operations.js';
 
 export { ContractError } from './contract-error.js';
 export type { Operation } from './operations.js';
-
-/** Keys and indexes, from the top of the document down. */
-export type Path = readonly (string | number)[];
 
 export interface Contract {
   /** The file, and its text byte for byte. */

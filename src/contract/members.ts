@@ -1,5 +1,6 @@
 import type { OpenAPIV3 } from 'openapi-types';
-import { type Contract, ContractError, type Path } from './document.js';
+import { type Contract, ContractError } from './document.js';
+import { type Path, pathOfReference, valueAt } from './json-pointer.js';
 import type { ContractSchema } from './schema.js';
 
 /** A member of a schema of the contract, for the table that stores it. */
@@ -67,19 +68,10 @@ function followed(document: OpenAPIV3.Document, path: Path): [schema: ContractSc
   const schema = schemaAt(document, path);
   const { $ref } = schema;
   if (typeof $ref !== 'string') return [schema, path];
-  return followed(
-    document,
-    $ref
-      .split('/')
-      .slice(1)
-      .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~')),
-  );
+  return followed(document, pathOfReference($ref));
 }
 
 function schemaAt(document: OpenAPIV3.Document, path: Path): ContractSchema {
   // By its path it is a schema, perhaps a reference, which the index signature admits.
-  return path.reduce<unknown>(
-    (node, key) => (node as Record<string, unknown>)[key],
-    document,
-  ) as ContractSchema;
+  return valueAt(document, path) as ContractSchema;
 }

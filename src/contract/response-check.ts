@@ -1,4 +1,5 @@
 import { ContractError, messageOf } from './contract-error.js';
+import { pointerTo } from './json-pointer.js';
 import type { Operation } from './operations.js';
 import type { Response } from './responses.js';
 import { type ContractSchema, compileSchema, type Misfit, ownSchema, partsOf } from './schema.js';
@@ -93,7 +94,7 @@ function misfitOfPlain(
   if (typeof value !== 'object' || value === null) return undefined;
   if (!isPlain(value)) return { pointer, message: `must be a plain object, not a ${value.constructor.name}` };
   return firstMisfit(Object.entries(value), ([name, member]) => {
-    const at = `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    const at = pointerTo(pointer, name);
     if (member === undefined) return { pointer: at, message: 'is undefined: leave the member out' };
     const named = parts.map((part) => ownSchema(part, name)).filter((part) => part !== undefined);
     const others = parts.flatMap(({ additionalProperties: other = false }) =>

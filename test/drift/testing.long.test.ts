@@ -1,11 +1,8 @@
 import { copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import pg from 'pg';
-import t, { type Test } from 'tap';
-import { migrationFolders } from '../../src/parts.js';
-import { migrate } from '../../src/postgres/migrations.js';
+import t from 'tap';
 import { contractFile, projectFolder } from '../../src/project.js';
-import { makeDatabase } from '../support/database.js';
+import { makeTables } from '../support/database.js';
 import { makeFolder } from '../support/process.js';
 import { drifts, driftsSeen } from './cases.js';
 import { drifted, runIn } from './run.js';
@@ -22,7 +19,7 @@ for (const [moment, title] of [
       await drifted(folder, drift);
       await copyFile(contractFile, join(folder, 'last-release.yaml'));
       const environment = {
-        ...(drift.stored && { DATABASE_URL: await databaseWith(t, drift.stored) }),
+        ...(drift.stored && { DATABASE_URL: await makeTables(t, drift.stored) }),
         ...(drift.only && { TAP_GREP: drift.only }),
       };
       const { code, output } = await runIn(folder, drift.by ?? [], environment);
@@ -30,16 +27,6 @@ for (const [moment, title] of [
       t.match(output, drift.said, drift.what);
     }
   });
-}
-
-async function databaseWith(t: Test, sql: string): Promise<string> {
-  const url = await makeDatabase(t);
-  await migrate(url, migrationFolders);
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query(sql);
-  await client.end();
-  return url;
 }
 
 t.test('docs/drift.md has a row for each drift', async (t) => {

@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import pg from 'pg';
 import type { Test } from 'tap';
+import { migrationFolders } from '../../src/parts.js';
+import { migrate } from '../../src/postgres/migrations.js';
 import { openTestCluster } from './cluster.js';
 
 /** The URL of a new, empty database, which is gone when the test ends. */
@@ -13,4 +16,15 @@ export async function makeDatabase(t: Pick<Test, 'teardown'>): Promise<string> {
     await client.end();
   });
   return cluster.url.replace('/postgres?', `/${name}?`);
+}
+
+/** The URL of a database with the service's tables, on which `sql` was run. */
+export async function makeTables(t: Pick<Test, 'teardown'>, sql: string): Promise<string> {
+  const url = await makeDatabase(t);
+  await migrate(url, migrationFolders);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(sql);
+  await client.end();
+  return url;
 }

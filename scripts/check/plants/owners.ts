@@ -29,6 +29,6 @@ export async function tryOwners(client: ResourceClient, operations: PlantOperati
   own.remove('first', id, 'deleted');
   if (taken.status !== 409 || !seen || !succeeded(remove, removed) || !client.isAbsent(remove, gone)) return;
   throw new CannotCheckError(
-    'PLANTS_TOKEN and PLANTS_OTHER_TOKEN reach the same plants: set the second one to a token of another owner, or unset it.',
+    'PLANTS_TOKEN and PLANTS_OTHER_TOKEN reach the same plants. Either both belong to one owner: set the second one to a token of another owner, or unset it. Or the server does not keep owners apart: mend the server.',
   );
 }
