@@ -1,13 +1,12 @@
 import querystring from 'node:querystring';
 import { ContractError } from './contract-error.js';
 
-/** Says why a document is not valid OpenAPI: where, and what to write instead. */
+/** Explains faults of an OpenAPI document. */
 
-/** Keys and indexes, from the top of the document down. */
 type Path = readonly (string | number)[];
 type Place = (path: Path) => string;
 
-/** Explanations of the YAML parser's errors, by their codes. */
+/** By the parser's codes. */
 const yamlHints: Readonly<Record<string, string>> = {
   BAD_INDENT: 'indent it like its neighbours, with spaces',
   BLOCK_AS_IMPLICIT_KEY: 'put a nested map on lines of its own, or quote a text that has ": " in it',
@@ -23,7 +22,7 @@ export function yamlFault({ code, message }: { readonly code: string; readonly m
   return hint === undefined ? `${message}.` : `${message}: ${hint}.`;
 }
 
-/** Members of OpenAPI 3.0.3 that are easily misspelt. */
+/** Members of OpenAPI 3.0.3. */
 const keywords = (
   'openapi info title description version contact license name url email servers variables paths components ' +
   'security tags externalDocs summary operationId parameters requestBody responses callbacks deprecated ' +
@@ -34,7 +33,6 @@ const keywords = (
   'readOnly writeOnly xml scheme bearerFormat get put post delete options head patch trace value mapping'
 ).split(' ');
 
-/** The allowed value that was probably meant. */
 export function nearest(written: string, allowed: readonly string[]): string | undefined {
   const near = allowed
     .map((name) => ({ name, steps: distance(written.toLowerCase(), name.toLowerCase()) }))
@@ -58,7 +56,7 @@ function distance(from: string, to: string): number {
   return Number(row[to.length]);
 }
 
-/** Fails with a sentence for every reference within the document that leads nowhere. */
+/** @throws {ContractError} */
 export function refuseDeadReferences(document: unknown, place: Place): void {
   const faults: string[] = [];
   const visit = (node: unknown, path: Path): void => {
@@ -84,7 +82,6 @@ function deadReference(document: unknown, target: readonly string[], written: st
   return `there is no ${written}: write ${meant === undefined ? `one of ${names.join(', ') || 'what is there'}` : `${folder}/${meant}`}.`;
 }
 
-/** An error of Ajv, which the OpenAPI validator passes on. */
 interface SchemaError {
   readonly instancePath: string;
   readonly keyword: string;
@@ -92,22 +89,19 @@ interface SchemaError {
   readonly message?: string;
 }
 
-/**
- * One sentence for each fault. Ajv reports more: an error for each of several allowed forms, and for
- * everything around a fault.
- */
+/** Ajv reports more than the fault: each allowed form, and everything around. */
 export function schemaFaults(errors: readonly SchemaError[], document: unknown, place: Place): string[] {
   const telling = errors.filter(
     ({ keyword, params }) =>
       !['oneOf', 'anyOf', 'if', 'not'].includes(keyword) && params['missingProperty'] !== '$ref',
   );
-  // If nothing else is left, two forms match at once, or one form forbids what another allows.
+  // Otherwise two forms match at once, or exclude each other.
   const excluding = errors.filter(({ keyword, params }) => keyword === 'not' || params['passingSchemas']);
   const found = withOneEnumEach(telling.length > 0 ? telling : excluding).map((error) => {
     const path = withoutReferences(document, pathOf(error.instancePath));
     return { path, depth: path.length, ...sentenceOf(error, valueAt(document, path)) };
   });
-  // An unknown member may belong to another form. Other errors at the same place say more.
+  // An unknown member may belong to another form: other errors say more.
   const told = found.filter(
     ({ path, unknown }) => !unknown || found.every((other) => other.unknown || !isWithin(other.path, path)),
   );
@@ -179,7 +173,7 @@ function article(type: string): string {
   return words[type] ?? `a ${type}`;
 }
 
-/** Turns a path through resolved references into one of the document as written. */
+/** The path in the document as written. */
 function withoutReferences(document: unknown, path: Path): Path {
   let written: Path = [];
   for (const key of path) {
@@ -200,7 +194,7 @@ function isReference(value: unknown): value is { $ref: string } {
 function valueAt(document: unknown, path: Path): unknown {
   return path.reduce<unknown>(
     (node, key) =>
-      // An own member of an object, whatever its type.
+      // An own member of an object.
       typeof node === 'object' && node !== null && Object.hasOwn(node, key)
         ? (node as Record<string, unknown>)[key]
         : undefined,
@@ -208,12 +202,12 @@ function valueAt(document: unknown, path: Path): unknown {
   );
 }
 
-/** RFC 6901, section 6: `#/paths/~1a%20b` → `paths`, `/a b`. A broken encoding stays as it is. */
+/** RFC 6901, section 6. A broken percent-encoding stays. */
 function targetOf(reference: string): string[] {
   return pathOf(querystring.unescape(reference.slice(1)));
 }
 
-/** RFC 6901, section 3: `/paths/~1plants` → `paths`, `/plants` */
+/** RFC 6901: `/paths/~1plants` → `paths`, `/plants` */
 function pathOf(pointer: string): string[] {
   const keys = pointer.split('/').slice(1);
   return keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));

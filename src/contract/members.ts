@@ -2,23 +2,20 @@ import type { OpenAPIV3 } from 'openapi-types';
 import { type Contract, ContractError, type Path } from './document.js';
 import type { ContractSchema } from './schema.js';
 
-/** A member of a schema of the contract, for the table that stores it. */
 export interface Member {
   readonly name: string;
   /** With its references resolved. */
   readonly schema: ContractSchema;
   readonly required: boolean;
-  /** The place in the file. */
   readonly place: string;
 }
 
 type Document = Pick<Contract, 'document' | 'resolved' | 'place'>;
 
 /**
- * The members of the schema of this name under components, its `allOf` included.
+ * Includes the members of `allOf`.
  *
- * @throws {ContractError} if there is no such schema, or an object of it may have members that it does not
- *   name
+ * @throws {ContractError} if there is no such schema, or it allows members that it does not name
  */
 export function membersOf(contract: Document, name: string): Member[] {
   const path = ['components', 'schemas', name];
@@ -52,17 +49,13 @@ export function membersOf(contract: Document, name: string): Member[] {
   return [...members.values()];
 }
 
-/** A schema and those that its `allOf` combines, each with its place in the document. */
 function partsAt(document: OpenAPIV3.Document, written: Path): [schema: ContractSchema, path: Path][] {
   const [schema, path] = followed(document, written);
   const { allOf = [] } = schema;
   return [[schema, path], ...allOf.flatMap((_, index) => partsAt(document, [...path, 'allOf', index]))];
 }
 
-/**
- * The schema at a path and its place, after following references. In a valid document they all lead
- * somewhere.
- */
+/** In a valid document, every reference leads somewhere. */
 function followed(document: OpenAPIV3.Document, path: Path): [schema: ContractSchema, path: Path] {
   const schema = schemaAt(document, path);
   const { $ref } = schema;
@@ -77,7 +70,7 @@ function followed(document: OpenAPIV3.Document, path: Path): [schema: ContractSc
 }
 
 function schemaAt(document: OpenAPIV3.Document, path: Path): ContractSchema {
-  // By its path it is a schema, perhaps a reference, which the index signature admits.
+  // The path leads to a schema, or to a reference, which the index signature admits.
   return path.reduce<unknown>(
     (node, key) => (node as Record<string, unknown>)[key],
     document,
