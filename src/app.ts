@@ -18,16 +18,16 @@ import { BrokenAnswers, type Log, logAnswers } from './log.js';
 import { allHandlers, type SchemeName } from './parts.js';
 import type { Database } from './postgres/database.js';
 
-/** Milliseconds. Each bounds what a slow or silent client can hold. */
+/** Milliseconds. */
 export interface Timeouts {
-  /** From the first byte of a request to the end of its header, and to the end of its body. */
+  /** From a request's first byte to the end of its header, and of its body. */
   readonly header: number;
   readonly request: number;
   /** Between two checks of those two. */
   readonly check: number;
   /** Between two requests on one connection. */
   readonly idle: number;
-  /** Without a byte in either direction, for example because the client does not read. */
+  /** Without a byte in either direction. */
   readonly silence: number;
 }
 
@@ -43,23 +43,20 @@ export interface ServerParts {
   readonly contract: Contract;
   readonly log: Log;
   readonly timeouts?: Timeouts;
-  /** Peers whose `X-Forwarded-…` headers are trusted. */
   readonly proxies?: BlockList;
-  /** Origins whose pages may call the operations. */
   readonly corsOrigins?: ReadonlySet<string>;
-  /** Whether each answer is compared with the contract before it is sent, which costs time. */
   readonly checkAnswers?: boolean;
 }
 
 interface AppParts extends ServerParts {
   readonly database: Database;
-  /** The service's own by default. The benchmarks replace them to measure the rest. */
+  /** The benchmarks replace them. */
   readonly handlers?: Handlers;
 }
 
 type Handlers = ReturnType<typeof allHandlers>;
 
-/** Assembles the service in the order in which a request travels. The caller lets it listen. */
+/** Does not listen yet. */
 export async function buildApp({ database, ...parts }: AppParts): Promise<FastifyInstance> {
   const { handlers = allHandlers(parts.contract, database) } = parts;
   const app = makeServer(parts);
@@ -71,7 +68,7 @@ export async function buildApp({ database, ...parts }: AppParts): Promise<Fastif
   return app;
 }
 
-/** The part that the service shares with the mock: the contract's routes, and the document. */
+/** The routes that the service shares with the mock. */
 export async function routeService(
   app: FastifyInstance,
   { contract, proxies = new BlockList(), corsOrigins, checkAnswers = false }: ServerParts,
@@ -82,7 +79,7 @@ export async function routeService(
   routeFrontDoor(app, contract, proxies);
 }
 
-/** A server without routes, which answers every failure in the contract's form. */
+/** Has no routes, and answers failures in the contract's form. */
 export function makeServer({
   contract,
   log,
@@ -93,33 +90,31 @@ export function makeServer({
   const failureType = failureTypeOf(contract.operations);
   const onError = replyToError(contract.document.info.title, failureType);
   const corsHeaders = corsHeadersOf(contract, corsOrigins);
-  // Fastify's types would make another kind of app of a logger with more methods.
+  // A logger of type Log would change the type of the app.
   const loggerInstance: FastifyBaseLogger = log;
   const app = fastify({
     loggerInstance,
-    // logAnswers writes one line for each request instead of Fastify's two.
     logController: new BrokenAnswers(),
     genReqId: makeRequestId,
-    // Our lines name their request in `req`, so no request needs a logger of its own. Fastify's own lines
-    // tell of faults in the code, and do not name a request.
+    // Log lines name their request in `req`.
     childLoggerFactory: (logger) => logger,
     trustProxy: proxies.rules.length > 0 && trustIn(proxies),
     http: {
       headersTimeout: timeouts.header,
       connectionsCheckingInterval: timeouts.check,
-      // requireHost says more.
+      // requireHost checks it.
       requireHostHeader: false,
     },
     requestTimeout: timeouts.request,
     keepAliveTimeout: timeouts.idle,
     connectionTimeout: timeouts.silence,
-    // Requests that arrive while the service ends are answered as usual.
+    // Requests that arrive during the shutdown are answered.
     return503OnClosing: false,
-    // The contract has no HEAD, so the answer is a 405, without a look-up (fastify#917).
+    // The contract has no HEAD, so the answer is a 405 (fastify#917).
     exposeHeadRoutes: false,
-    // The schemas limit the length of a parameter, and Node.js that of a URL, so the router need not.
+    // The schemas limit parameters, and Node.js limits URLs.
     routerOptions: { maxParamLength: 65_536 },
-    // These two see requests that never reach a route.
+    // These two see requests that reach no route.
     frameworkErrors(error, request, reply) {
       watchAnswer(request, reply);
       reply.headers(corsHeaders(request));
@@ -135,10 +130,7 @@ export function makeServer({
   return app;
 }
 
-/**
- * When the service ends, each connection ends with its current request. Node.js ends only idle connections at
- * once, and waits for the others to become idle.
- */
+/** On shutdown, ends each connection after its request. Node.js would wait until it is idle. */
 function endConnections(app: FastifyInstance): void {
   let closing = false;
   app.addHook('preClose', async () => {
@@ -150,7 +142,7 @@ function endConnections(app: FastifyInstance): void {
   });
 }
 
-/** Unique across replicas and restarts, and cheaper than a UUID per request. */
+/** Unique across replicas and restarts. */
 const makeRequestId = (() => {
   const process = randomBytes(6).toString('base64url');
   let requests = 0;

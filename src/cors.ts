@@ -1,13 +1,13 @@
-/** CORS for pages on other origins: https://fetch.spec.whatwg.org/#http-cors-protocol */
+/** CORS: https://fetch.spec.whatwg.org/#http-cors-protocol */
 import cors, { type FastifyCorsOptions } from '@fastify/cors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Contract } from './contract/document.js';
 import { methodsIn, refusal } from './contract/paths.js';
 
-/** Seconds that a browser may keep the answer to a preflight; Chromium's own limit. */
+/** Seconds; Chromium's own limit. */
 const preflightLifetime = 7_200;
 
-/** Lets pages of these origins call the operations. A plain `OPTIONS` stays a 405. */
+/** A plain `OPTIONS` stays a 405. */
 export async function answerOtherOrigins(
   app: FastifyInstance,
   contract: Contract,
@@ -17,14 +17,13 @@ export async function answerOtherOrigins(
   const exposedHeaders = headersOf(contract);
 
   const optionsFor = ({ headers, method, routeOptions, url }: FastifyRequest): FastifyCorsOptions => {
-    // Routes beside the contract have a rule of their own (src/front-door/resources.ts).
+    // front-door/resources.ts has the rule for other routes.
     const isOperation = routeOptions.config.besideContract !== true;
     const { origin } = headers;
     if (!isOperation || origin === undefined || !origins.has(origin)) return { origin: false };
     const methods = method === 'OPTIONS' ? methodsAt(url) : [];
     const preflight = methods.length > 0 && headers['access-control-request-method'] !== undefined;
-    // The plugin allows all headers that the browser asks for, and the service ignores those that it does not
-    // know.
+    // The plugin allows all headers. The service ignores unknown ones.
     return { origin, exposedHeaders, methods, preflight, maxAge: preflightLifetime };
   };
 
@@ -35,7 +34,7 @@ export async function answerOtherOrigins(
   });
 }
 
-/** The same headers for Fastify's answer to a URL that it cannot read, which no hook sees. */
+/** The same headers for an unreadable URL, which no hook sees. */
 export function corsHeadersOf(
   contract: Contract,
   origins: ReadonlySet<string>,
@@ -52,18 +51,17 @@ export function corsHeadersOf(
   });
 }
 
-/** The plugin takes `OPTIONS` at every path. This refuses what the plugin does not answer, as without it. */
+/** Refuses an `OPTIONS` that the plugin does not answer. */
 function refuseOtherOptions(app: FastifyInstance, contract: Contract): void {
   const refuse = refusal(contract);
   app.addHook('onRoute', (route) => {
     if (route.url !== '*' || route.method !== 'OPTIONS') return;
-    // Not `OPTIONS *`, which asks about the whole server (RFC 9110, section 9.3.7).
+    // Leaves out `OPTIONS *` (RFC 9110, section 9.3.7).
     route.url = '/*';
     route.onRequest = (request) => refuse(request.url);
   });
 }
 
-/** The documented headers of answers, which a page may read. */
 function headersOf({ operations }: Contract): string[] {
   const documented = operations.flatMap(({ responses }) =>
     [...responses.values()].flatMap(({ headers }) => headers),

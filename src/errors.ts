@@ -12,14 +12,13 @@ import {
 } from './contract/request-errors.js';
 import { DatabaseUnavailableError, OutcomeUnknownError } from './postgres/database.js';
 
-/** The answer to a failure: a status, a sentence, and the headers that the status asks for. */
 interface ErrorAnswer {
   readonly status: number;
   readonly message: string;
   readonly headers?: Readonly<Record<string, string | number>>;
 }
 
-/** The answers to failures that Fastify and Node.js find, by their codes. */
+/** By error code of Fastify or Node.js. */
 const frameworkAnswers: Readonly<Record<string, ErrorAnswer>> = {
   FST_ERR_BAD_URL: { status: 400, message: 'The path has a broken percent-encoding.' },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
@@ -43,7 +42,7 @@ const unknownOutcome: ErrorAnswer = {
   message: 'The database does not say, or was lost: it is not known whether the request was carried out.',
 };
 
-/** Turns every failure into an answer; the only function that does. */
+/** The only function that turns failures into answers. */
 function answerTo(error: unknown, realm: string, operation?: Operation): ErrorAnswer {
   if (error instanceof InvalidRequestError) return { status: 400, message: error.message };
   if (error instanceof InvalidTokenError) return challenge(realm, error.message, 'invalid_token');
@@ -56,7 +55,7 @@ function answerTo(error: unknown, realm: string, operation?: Operation): ErrorAn
   if (error instanceof DatabaseUnavailableError) return unavailable;
 
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  // The request has no Authorization, or one of another scheme.
+  // No Authorization, or another scheme.
   if (code.startsWith('FST_BEARER_AUTH_')) {
     return challenge(realm, 'Send an access token in the header "Authorization: Bearer …".');
   }
@@ -69,7 +68,6 @@ function answerTo(error: unknown, realm: string, operation?: Operation): ErrorAn
 const malformed: ErrorAnswer = { status: 400, message: 'The request is not HTTP.' };
 const unreadable = 'could not read a request, or not in time';
 
-/** Errors of Node.js and of its parser, llhttp, about what a client sends. */
 function isClientError(error: unknown): error is Error & { readonly code: string } {
   return (
     error instanceof Error &&
@@ -78,17 +76,16 @@ function isClientError(error: unknown): error is Error & { readonly code: string
   );
 }
 
-/** RFC 6750, section 3: without credentials in the request, the challenge has no error code. */
+/** Without credentials, there is no error code (RFC 6750, section 3). */
 function challenge(realm: string, message: string, error?: 'invalid_token'): ErrorAnswer {
   const reason = error === undefined ? '' : `, error="${error}", error_description="${message}"`;
   return { status: 401, message, headers: { 'WWW-Authenticate': `Bearer realm="${realm}"${reason}` } };
 }
 
 /**
- * Answers a request that failed. An operation never answers with a status that the contract does not
- * document.
+ * Operations answer only with documented statuses.
  *
- * @param mediaType of failures that belong to no operation
+ * @param mediaType for failures outside of operations
  */
 export function replyToError(realm: string, mediaType: string) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
@@ -111,15 +108,15 @@ export function replyToError(realm: string, mediaType: string) {
   };
 }
 
-/** Whether the connection was lost while the body was read, so that nobody waits for an answer. */
+/** The connection was lost while the body was read. */
 function isGone({ raw }: FastifyRequest, error: unknown): boolean {
   return raw.destroyed && raw.errored === error;
 }
 
-/** Answers a message that Node.js could not read, or that did not come in time, without a reply object. */
+/** Answers an unreadable or late message, without a reply object. */
 export function answerClientError(log: FastifyBaseLogger, mediaType: string) {
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
-    // The client wants no more answers, or is gone.
+    // Nobody waits for an answer.
     if (!socket.writable) return;
     const { status, message } = answerTo(error, '');
     const body = JSON.stringify(failure(status, message).body);
@@ -130,7 +127,7 @@ export function answerClientError(log: FastifyBaseLogger, mediaType: string) {
       'Connection: close',
     ];
     socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
-    // Without the error, which holds the bytes of the request, perhaps with a token.
+    // The error holds bytes of the request, perhaps a token.
     log.info({ status, code: error.code, ip: socket.remoteAddress }, unreadable);
   };
 }

@@ -3,10 +3,10 @@ import { refuseOtherMethods } from './front-door/routes.js';
 import type { Database } from './postgres/database.js';
 
 const besideContract = { besideContract: true } as const;
-/** HEAD is listed because the service switches off Fastify's own HEAD routes. */
+/** The service switches off Fastify's own HEAD routes. */
 const methods = ['GET', 'HEAD'];
 
-/** Probes for the operator, outside the contract: is the process alive, and can it answer requests. */
+/** The operator's probes. */
 export function routeHealth(app: FastifyInstance, database: Database): void {
   const routeCheck = (url: string, handler: () => Promise<{ status: string }>): void => {
     app.route({ method: methods, url, config: besideContract, handler });

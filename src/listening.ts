@@ -8,11 +8,9 @@ import { type Settings, SettingsError } from './settings.js';
 type Place = Pick<Settings, 'host' | 'port'>;
 
 /**
- * Listens and stops again, before the slow part of a start. It does not keep the port, because connections
- * would hang until the service is ready. If another program takes the port meanwhile, `listen` fails in the
- * same words.
+ * Frees the port again, because connections would hang until the service is ready.
  *
- * @throws {SettingsError} if the service cannot listen there
+ * @throws {SettingsError} if it cannot listen
  */
 export async function tryToListen({ host, port }: Place): Promise<void> {
   await explained({ host, port }, async () => {
@@ -23,18 +21,12 @@ export async function tryToListen({ host, port }: Place): Promise<void> {
   });
 }
 
-/**
- * @returns the address of the service
- * @throws {SettingsError} if it cannot listen
- */
+/** @throws {SettingsError} if it cannot listen */
 export function listen(app: FastifyInstance, { host, port }: Place): Promise<string> {
   return explained({ host, port }, async () => app.listen({ host: await addressOf(host), port }));
 }
 
-/**
- * The first address of a name. For the name "localhost", Fastify would make a second server without the
- * listeners of the first one (fastify 5, lib/server.js, multipleBindings).
- */
+/** For "localhost", Fastify would add a server without our listeners (lib/server.js, multipleBindings). */
 async function addressOf(host: string): Promise<string> {
   return (await lookup(host)).address;
 }
@@ -43,7 +35,7 @@ async function explained<Result>({ host, port }: Place, work: () => Promise<Resu
   try {
     return await work();
   } catch (error) {
-    // The look-up and the socket throw only errors of the operating system.
+    // Only the operating system's errors arrive here.
     const { code } = error as NodeJS.ErrnoException;
     const advice =
       code === 'EADDRINUSE' || code === 'EACCES'

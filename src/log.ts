@@ -3,25 +3,23 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, LogContro
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { tokenLike } from './access/token.js';
 
-/**
- * Writes asynchronously, and drops lines beyond 16 MiB if nobody reads stdout. pino writes the rest at exit.
- */
+/** Drops lines beyond 16 MiB if nobody reads stdout. */
 const standardOutput = () => pino.destination({ dest: 1, sync: false, maxLength: 16 * 2 ** 20 });
 
-/** The log on stdout: JSON lines, or, if that is a terminal, lines for a person. */
+/** JSON lines, or readable lines on a terminal. */
 export async function openLog(level: string): Promise<Log> {
-  // process.stdout.isTTY would open a stream, which makes a pipe non-blocking for pino's writes.
+  // process.stdout.isTTY would make a pipe non-blocking for pino.
   if (!isatty(1)) return makeLog(level);
   const { forTerminal } = await import('./terminal-log.js');
   return makeLog(level, forTerminal(standardOutput()));
 }
 
 export interface Log extends Logger {
-  /** Writes the lines that `makeLines` logs as one text, which costs less than a write for each. */
+  /** Writes all lines that `makeLines` logs at once. */
   together(makeLines: () => void): void;
 }
 
-/** JSON lines. The serializers name what is logged, so that no secret is. */
+/** Serializers log only named members, so no secrets. */
 export function makeLog(level: string, output: DestinationStream = standardOutput()): Log {
   let lines: string | undefined;
   const log = pino(
@@ -47,11 +45,9 @@ export function makeLog(level: string, output: DestinationStream = standardOutpu
 }
 
 /**
- * Logs one line for each request, after its answer. The lines of one event loop tick are written together,
- * because that is quicker than one line between two requests. A request that is queued on a connection that
- * is reset has no line: Node.js 20 emits no event for it.
+ * Logs one line per request, except those queued on a reset connection: Node.js 20 emits no event.
  *
- * @returns a function to call for a request that no hook sees
+ * @returns a function for requests that no hook sees
  */
 export function logAnswers(
   app: FastifyInstance,
@@ -70,12 +66,11 @@ export function logAnswers(
     });
   };
   const watch = (request: FastifyRequest, reply: FastifyReply) => {
-    // Node.js forgets the peer's address when the connection ends, unless it was read before (net.js,
-    // _getpeername).
+    // Node.js forgets the peer's address when the connection ends (net.js, _getpeername).
     void request.ip;
-    // Fastify's onResponse is not called if the client resets the connection before the end of the answer.
+    // A reset connection gets no onResponse.
     reply.raw.once('close', () => {
-      // Microseconds are enough, and all digits of a double take long to write.
+      // More digits are slow to write.
       const milliseconds = Math.round(reply.elapsedTime * 1_000) / 1_000;
       ended.push({ message: endOf(reply), request, reply, milliseconds });
       if (closing) write();
@@ -86,7 +81,7 @@ export function logAnswers(
     watch(request, reply);
     done();
   });
-  // The process may end in the tick of its last answer.
+  // The process may end in this tick.
   app.addHook('preClose', async () => {
     closing = true;
     write();
@@ -101,21 +96,18 @@ interface Ended {
   readonly milliseconds: number;
 }
 
-/**
- * How much of the answer was handed to the operating system. The operation may have been done in each case.
- */
+/** The operation may have run anyway. */
 function endOf({ raw }: FastifyReply): Ended['message'] {
   if (raw.writableFinished) return 'answered';
   return raw.headersSent ? 'answered in part' : 'unanswered';
 }
 
-/** Fastify's own lines for requests, without those that `logAnswers` replaces. */
+/** Drops the lines that `logAnswers` replaces. */
 export class BrokenAnswers extends LogController {
   constructor() {
     super({ disableRequestLogging: true });
   }
 
-  /** Logs why an answer broke off after its beginning was sent. */
   override streamError(error: NodeJS.ErrnoException, request: FastifyRequest): void {
     // The client went away.
     if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') return;
@@ -123,10 +115,10 @@ export class BrokenAnswers extends LogController {
   }
 }
 
-/** Percent-encoded characters that mean the same as plain ones (RFC 3986, section 6.2.2.2). */
+/** Unreserved characters (RFC 3986, section 6.2.2.2). */
 const needlesslyEncoded = /%(?:3[0-9]|[46][1-9A-F]|[57][0-9A]|5F)/gi;
 
-/** Without headers, and without a token that somebody put into the URL. */
+/** Hides tokens in the URL, and omits headers. */
 function describeRequest({ id, method, url, ip }: FastifyRequest): object {
   const plain = url.includes('%') ? url.replaceAll(needlesslyEncoded, decodeURIComponent) : url;
   return { id, method, url: plain.replaceAll(tokenLike, 'plant_…'), ip };
@@ -136,7 +128,7 @@ function describeReply({ statusCode }: FastifyReply): object {
   return { statusCode };
 }
 
-/** Without the other members of a PostgreSQL error, because `detail` and `where` can quote rows. */
+/** PostgreSQL's `detail` and `where` can quote rows. */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return String(error);
   const { name, message, stack, cause } = error;

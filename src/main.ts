@@ -21,18 +21,13 @@ import { explainFailure } from './start-failure.js';
 import { checkTables } from './storage/check-tables.js';
 import { tryDatabase } from './try-database.js';
 
-/**
- * Milliseconds for requests in flight when the service ends, and for the end altogether. An embedded
- * PostgreSQL that needs longer ends by itself.
- */
+/** Milliseconds. An embedded PostgreSQL that needs longer ends by itself. */
 const grace = { requests: 10_000, everything: 15_000 };
-/** Milliseconds until the token that the start prints expires. */
+/** Milliseconds until the printed token expires. */
 const readyTokenLifetime = 24 * 60 * 60 * 1000;
 
-/** Functions that end what was started so far. */
 type Closers = (() => Promise<void>)[];
 
-/** The process: settings → database → app → listen → signals. */
 async function main(): Promise<never> {
   const closers: Closers = [];
   const asked = new Promise<number>((resolve) => {
@@ -51,9 +46,7 @@ async function main(): Promise<never> {
   process.exit(code);
 }
 
-/**
- * Ends all in reverse order, after the start, because a PostgreSQL that is still starting cannot be stopped.
- */
+/** Waits for the start, because a starting PostgreSQL cannot be stopped. */
 async function end(started: Promise<unknown>, closers: Closers): Promise<void> {
   await started;
   for (const close of closers.reverse()) await close();
@@ -61,7 +54,7 @@ async function end(started: Promise<unknown>, closers: Closers): Promise<void> {
 
 async function start(closers: Closers): Promise<void> {
   const settings = readSettings();
-  // Checks what a person may have to change before anything slow begins.
+  // Finds wrong settings before anything slow begins.
   await tryToListen(settings);
   if (settings.database.kind === 'url') await tryDatabase(settings.database.url);
   const log = await openLog(settings.logLevel);
@@ -92,7 +85,7 @@ async function start(closers: Closers): Promise<void> {
 
 async function startPostgres({ database }: Settings, log: Logger): Promise<EmbeddedPostgres> {
   if (database.kind === 'url') return { url: database.url, stop: async () => {} };
-  // The first start takes some seconds, so a person at the terminal is told.
+  // The first start takes some seconds.
   if (process.stderr.isTTY && !existsSync(database.folder))
     process.stderr.write(`Making a database in ${database.folder} …\n`);
   return startEmbedded(database.folder, (error) =>
@@ -100,14 +93,13 @@ async function startPostgres({ database }: Settings, log: Logger): Promise<Embed
   );
 }
 
-/** Answers the requests in flight, and cuts connections that are still open after the time. */
 async function closeWithin(app: FastifyInstance, milliseconds: number): Promise<void> {
   const cut = setTimeout(() => app.server.closeAllConnections(), milliseconds);
   await app.close();
   clearTimeout(cut);
 }
 
-/** Writes to stderr for the person at the terminal, because stdout has the log, which never shows a token. */
+/** On stderr, because the log on stdout never shows a token. */
 async function printReadyLines(address: string, settings: Settings, tokens: TokenStore): Promise<void> {
   const lines = [`Plant Store is ready at ${address}`, `  docs   ${address}/docs`];
   if (settings.database.kind === 'embedded') {

@@ -1,4 +1,4 @@
-/** The parts of the service. A resource is a folder, and only this file names it. */
+/** Only this file names the folders of resources. */
 import { join } from 'node:path';
 import type { operations, security } from '../generated/plants.js';
 import type { Contract } from './contract/document.js';
@@ -10,20 +10,18 @@ import type { Database } from './postgres/database.js';
 import { projectFolder } from './project.js';
 import { columnsOf, type StoredSchema } from './storage/stored-schema.js';
 
-/** The handlers of all operations of the contract. */
 export function allHandlers(contract: Contract, database: Database): BoundHandlers<keyof operations> {
   return {
     ...plantHandlers(new PlantStore(database, columnsOf(contract, plantsTable))),
   };
 }
 
-/** The tables that hold values of the contract's schemas. */
+/** Tables that hold values of the contract's schemas. */
 export const storedSchemas: readonly StoredSchema[] = [plantsTable];
 
-/** The folders with the SQL that makes tables. */
 export const migrationFolders = ['access', 'plants'].map((folder) =>
   join(projectFolder, 'src', folder, 'migrations'),
 );
 
-/** The security schemes that operations ask for. */
+/** The schemes that operations ask for. */
 export type SchemeName = security[keyof security][number];

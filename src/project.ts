@@ -2,9 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/**
- * The folder of package.json, found from src/ and from dist/, because the YAML and the SQL are not compiled.
- */
+/** The folder of package.json, from src/ or dist/. */
 export const projectFolder = folderWithPackage(dirname(fileURLToPath(import.meta.url)));
 
 export const contractFile = join(projectFolder, 'openapi', 'plants.yaml');

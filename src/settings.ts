@@ -10,16 +10,15 @@ export interface Settings {
   readonly logLevel: string;
   /** Peers whose `X-Forwarded-…` headers are trusted. */
   readonly proxies: BlockList;
-  /** Origins whose pages may call the operations from a browser. */
+  /** Origins whose pages may call the operations. */
   readonly corsOrigins: ReadonlySet<string>;
 }
 
-/** A PostgreSQL at a URL, or the embedded one in a folder. */
 export type DatabaseSetting =
   | { readonly kind: 'url'; readonly url: string }
   | { readonly kind: 'embedded'; readonly folder: string };
 
-/** A setting is wrong. The message is one line that names it. */
+/** Its message is one line that names the setting. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
@@ -29,7 +28,7 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 /**
  * This file alone reads the environment.
  *
- * @throws {SettingsError} at the first setting that is wrong
+ * @throws {SettingsError} at the first wrong setting
  */
 export function readSettings(environment: NodeJS.ProcessEnv = process.env): Settings {
   const { HOST = '127.0.0.1', PORT = '3000', LOG_LEVEL = 'info' } = environment;
@@ -50,7 +49,6 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
   };
 }
 
-/** `10.0.0.0/8, ::1` → a set of addresses; empty if the setting is. */
 function readProxies(text = ''): BlockList {
   const proxies = new BlockList();
   for (const item of listed(text)) {
@@ -68,7 +66,6 @@ function readProxies(text = ''): BlockList {
   return proxies;
 }
 
-/** `https://app.example, http://localhost:5173`, each as browsers write it; empty if the setting is empty. */
 function readOrigins(text = ''): ReadonlySet<string> {
   const origins = listed(text);
   const wrong = origins.find((item) => !isOrigin(item));
@@ -78,16 +75,13 @@ function readOrigins(text = ''): ReadonlySet<string> {
   );
 }
 
-/**
- * RFC 6454, section 6.2: scheme, host, and a port unless it is the scheme's default; no slash, no wildcard.
- */
+/** As browsers write it (RFC 6454, section 6.2), without a wildcard. */
 function isOrigin(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, host } = new URL(text);
   return /^[^*]+$/.test(host) && text === `${protocol}//${host}`;
 }
 
-/** `a, b` → `['a', 'b']` */
 function listed(text: string): string[] {
   return text
     .split(',')
@@ -95,7 +89,7 @@ function listed(text: string): string[] {
     .filter((item) => item !== '');
 }
 
-/** The setting that the token command needs, too. */
+/** The token command needs only this setting. */
 export function readDatabaseSetting(
   { DATABASE_URL, DATA_DIR = '.data' }: NodeJS.ProcessEnv = process.env,
 ): DatabaseSetting {
@@ -103,7 +97,7 @@ export function readDatabaseSetting(
     if (DATA_DIR === '') throw new SettingsError('DATA_DIR is empty: set it to a folder, or unset it.');
     return { kind: 'embedded', folder: resolve(projectFolder, DATA_DIR) };
   }
-  // The URL may hold a password, so the message does not repeat it.
+  // The URL may hold a password.
   if (!/^postgres(?:ql)?:\/\//.test(DATABASE_URL) || !isReadable(DATABASE_URL)) {
     throw new SettingsError(
       'DATABASE_URL is not a URL of the form postgresql://user:password@host:port/database.',
@@ -112,7 +106,7 @@ export function readDatabaseSetting(
   return { kind: 'url', url: DATABASE_URL };
 }
 
-/** Whether node-postgres can read it. `URL` would refuse a socket's URL, which has no host. */
+/** `URL` would refuse a socket's URL, which has no host. */
 function isReadable(connectionString: string): boolean {
   try {
     new pg.Client({ connectionString });
@@ -122,7 +116,6 @@ function isReadable(connectionString: string): boolean {
   }
 }
 
-/** The folders of the machine's programs. */
 export function readSearchPath(): string | undefined {
   return process.env['PATH'];
 }

@@ -6,13 +6,10 @@ import { DatabaseUnavailableError } from './postgres/database.js';
 import { MigrationError } from './postgres/migrations.js';
 import { SettingsError } from './settings.js';
 
-/** Errors that a person can mend, and whose message says how. */
+/** Their messages tell a person what to do. */
 const explained = [SettingsError, EmbeddedPostgresError, DatabaseUnavailableError, MigrationError];
 
-/**
- * What a command prints if it cannot start: the message of an error that a person can mend, or all of another
- * one.
- */
+/** What a command prints if it cannot start. */
 export function explainFailure(error: unknown): string {
   if (error instanceof ContractError) return withExcerpts(error.message);
   return explained.some((kind) => error instanceof kind) && error instanceof Error

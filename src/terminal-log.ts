@@ -1,17 +1,14 @@
 import type { DestinationStream } from 'pino';
 import { prettyFactory } from 'pino-pretty';
 
-/** A request's line begins as in an access log, before its other members. */
+/** As in an access log. */
 const messageFormat =
   '{msg}{if req.url}: {req.method} {req.url}{end}{if res.statusCode} {res.statusCode}{end}{if milliseconds} ({milliseconds} ms){end}';
 
-/** A terminal obeys control characters, and a client can send them in a URL. */
+/** A terminal obeys these, and a URL can hold them. */
 const controlCharacters = /(?![\n\t])\p{Cc}/gu;
 
-/**
- * Turns JSON lines into lines for a person. Only a start at a terminal loads this file, and pino-pretty with
- * it.
- */
+/** Only a start at a terminal loads pino-pretty. */
 export function forTerminal(output: DestinationStream): DestinationStream {
   const format = prettyFactory({
     messageFormat,

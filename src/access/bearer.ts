@@ -4,28 +4,23 @@ import { LRUCache } from 'lru-cache';
 import { hashToken, isToken } from './token.js';
 import type { LiveToken, TokenStore } from './token-store.js';
 
-/** The bearer token of the request is malformed, unknown, expired or revoked. */
 export class InvalidTokenError extends Error {
   override readonly name = 'InvalidTokenError';
-  /** As in Fastify's own errors: the caller is refused, but another security requirement may admit it. */
+  /** Another security requirement may still admit the caller. */
   readonly statusCode = 401;
 }
 
-/** The owner of plants, and of tokens. */
 export type Owner = string;
 
-/**
- * Good tokens are cached for `lifetime` milliseconds, so a revoked one ends within the README's five seconds.
- */
+/** `lifetime` in milliseconds: a revoked token must end within the README's five seconds. */
 const cache = { lifetime: 4_000, entries: 10_000 };
 
-/** HTTP bearer authentication. The hook sets `request.caller` to the owner of the token, or fails. */
+/** The hook sets `request.caller` to the token's owner. */
 export async function bearerCheck(
   app: FastifyInstance,
   tokens: Pick<TokenStore, 'find'>,
 ): Promise<onRequestHookHandler> {
-  // Keyed by hash, so that no token stays in memory. Requests with the same token share one look-up, and a
-  // token that is not found is not cached.
+  // Keyed by hash, so that no token stays in memory. Unknown tokens are not cached.
   const owners = new LRUCache<string, Owner>({
     max: cache.entries,
     ttl: cache.lifetime,
@@ -35,19 +30,19 @@ export async function bearerCheck(
       options.ttl = lifetimeOf(found, performance.now() - asked);
       return found?.owner;
     },
-    // A look-up whose entry was evicted meanwhile still answers.
+    // An evicted look-up still answers.
     ignoreFetchAbort: true,
   });
   const options: FastifyBearerAuthOptions = {
-    // The plugin throws, and the error handler answers, instead of a hook of its own.
+    // The plugin throws instead of answering.
     addHook: false,
-    // The name of a scheme is case-insensitive (RFC 9110, section 11.1).
+    // Schemes are case-insensitive (RFC 9110, section 11.1).
     specCompliance: 'rfc6749',
     verifyErrorLogLevel: 'debug',
     keys: new Set<string>(),
     auth: async (token, request) => {
       const hash = hashToken(token);
-      // A cached hash belongs to a token, so its checksum needs no second check.
+      // A cached token needs no second check.
       const owner = owners.get(hash) ?? (isToken(token) ? await owners.fetch(hash) : undefined);
       if (owner === undefined)
         throw new InvalidTokenError('The access token is malformed, unknown, expired or revoked.');
@@ -55,17 +50,17 @@ export async function bearerCheck(
       return true;
     },
   };
-  // In a scope of its own, so that another scheme can have its check on the same app.
+  // In its own scope: another scheme may use the plugin.
   let scope = app;
   await app.register(async (own) => {
     scope = own;
     await own.register(bearerAuth, options);
   });
-  // The plugin decorates the scope with it if it adds no hook; its types leave open whether.
+  // With `addHook: false`, the plugin always sets it.
   return scope.verifyBearerAuth as onRequestHookHandler;
 }
 
-/** @param age milliseconds since the look-up began, because the token may have been revoked right after it */
+/** @param age milliseconds since the look-up began */
 function lifetimeOf(token: LiveToken | undefined, age: number): number {
   return Math.max(1, Math.min(cache.lifetime, token?.remaining ?? cache.lifetime) - age);
 }

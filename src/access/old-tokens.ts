@@ -4,9 +4,8 @@ import type { TokenStore } from './token-store.js';
 const hourMs = 60 * 60 * 1000;
 
 /**
- * Removes tokens that ended long ago, now and every hour. Each replica does, and none waits for another.
+ * Every replica runs it.
  *
- * @param intervalMs between two rounds
  * @returns a function that ends it after the current round
  */
 export function removeOldTokens(

@@ -2,7 +2,6 @@ import { Coalescer } from '../postgres/coalescer.js';
 import type { Database } from '../postgres/database.js';
 import { hashToken, makeToken } from './token.js';
 
-/** What the database knows about a token. The token itself is not stored. */
 export interface TokenRecord {
   readonly id: bigint;
   readonly owner: string;
@@ -11,18 +10,18 @@ export interface TokenRecord {
   readonly revokedAt: Date | null;
 }
 
-/** The owner of a token, and the milliseconds until it expires; null if it does not. */
+/** `remaining`: milliseconds until it expires, or null. */
 export interface LiveToken {
   readonly owner: string;
   readonly remaining: number | null;
 }
 
-/** Days that a token is still listed after it expired or was revoked. The README says so, too. */
+/** Days that an ended token stays listed, as the README says. */
 export const daysListed = 30;
-/** The most tokens that one statement removes, so that it holds no locks for long. */
+/** Per statement, so that locks are short. */
 const maxRemoved = 1_000;
 
-/** Access tokens in PostgreSQL, whose clock decides which ones are expired. */
+/** PostgreSQL's clock decides which tokens are expired. */
 export class TokenStore {
   readonly #database: Database;
   readonly #lookups: Coalescer<string, LiveToken | undefined>;
@@ -37,9 +36,7 @@ export class TokenStore {
   }
 
   /**
-   * Makes a token for an owner.
-   *
-   * @param lifetime milliseconds; without it, the token does not expire
+   * @param lifetime milliseconds; endless by default
    * @returns the token, which is stored nowhere
    */
   async issue(owner: string, lifetime?: number): Promise<string> {
@@ -60,7 +57,7 @@ export class TokenStore {
     return rows;
   }
 
-  /** @returns whether there is such a token. Revoking it again changes nothing. */
+  /** @returns whether the token exists */
   async revoke(id: bigint): Promise<boolean> {
     const { rowCount } = await this.#database.query({
       text: 'UPDATE access_tokens SET revoked_at = coalesce(revoked_at, now()) WHERE id = $1',
@@ -69,13 +66,9 @@ export class TokenStore {
     return rowCount === 1;
   }
 
-  /**
-   * Removes tokens that ended more than `daysListed` ago. A removed token is unknown, and so still refused.
-   *
-   * @returns how many it removed; 0 if there are no more
-   */
+  /** @returns how many it removed; 0 if none are left */
   async removeOld(): Promise<number> {
-    // Another replica may be removing some of them (SKIP LOCKED). ARRAY runs the inner query once.
+    // Another replica may be removing some. ARRAY runs the inner query once.
     const { rowCount } = await this.#database.query({
       text: `DELETE FROM access_tokens WHERE id = ANY (ARRAY(
                SELECT id FROM access_tokens
@@ -92,7 +85,6 @@ export class TokenStore {
   }
 }
 
-/** By `= ANY`, because a join with `unnest` takes longer. */
 async function findTokens(database: Database, hashes: readonly string[]): Promise<(LiveToken | undefined)[]> {
   const { rows } = await database.query<LiveToken & { hash: string }>({
     text: `SELECT encode(hash, 'hex') AS hash, owner,

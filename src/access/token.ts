@@ -5,25 +5,25 @@ const prefix = 'plant_';
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** 178 random bits. */
 const randomLength = 30;
-/** Enough for the 32 bits of a CRC-32. */
+/** Holds a CRC-32. */
 const checksumLength = 6;
 const form = new RegExp(`^${prefix}[0-9A-Za-z]{${randomLength + checksumLength}}$`);
 
-/** Text that looks like a token, which the log must not show. */
+/** The log must not show these. */
 export const tokenLike = new RegExp(`${prefix}[0-9A-Za-z]+`, 'g');
 
-/** A new access token. Scanners find a leaked token by its prefix, and recognise it by its checksum. */
+/** Scanners find a leaked token by its prefix and checksum. */
 export function makeToken(): string {
   const random = Array.from({ length: randomLength }, () => digits.charAt(randomInt(digits.length))).join('');
   return prefix + random + checksum(prefix + random);
 }
 
-/** Whether a text can be a token, without asking the database. */
+/** Does not ask the database. */
 export function isToken(text: string): boolean {
   return form.test(text) && text.endsWith(checksum(text.slice(0, -checksumLength)));
 }
 
-/** The SHA-256 of a token in hex, which is stored instead of it. */
+/** In hex. */
 export function hashToken(token: string): string {
   return hash('sha256', token);
 }

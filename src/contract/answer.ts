@@ -6,10 +6,7 @@ import type { AnyAnswer } from './handlers.js';
 import type { Operation } from './operations.js';
 import type { CheckAnswer } from './response-check.js';
 
-/**
- * Sends a handler's answer: sets status and headers in the reply, and returns the body as text. Fastify made
- * the serializers from the YAML at the start.
- */
+/** Sets status and headers, and returns the body as text. */
 export function answerWith(
   reply: FastifyReply,
   { status, headers = {}, body }: AnyAnswer,
@@ -18,7 +15,7 @@ export function answerWith(
 ): Promise<Readable> | string | undefined {
   const checkBody = (value: unknown) => check?.(status, headers, value);
   if (!isPages(body)) checkBody(body);
-  // Everything that can fail comes first, so that the answer to a failure has no header of this one.
+  // Validated first, because the answer to a failure must not have these headers.
   for (const [name, value] of Object.entries(headers)) {
     validateHeaderName(name);
     validateHeaderValue(name, String(value));
@@ -36,19 +33,18 @@ export function answerWith(
     return sent;
   };
   if (isPages(body)) return streamOf(body, serialize, checkBody).then(withHead);
-  // As text, because Fastify would send a string unquoted, and null as no body.
+  // Fastify would send a string unquoted, and null as no body.
   return withHead(serialize(body));
 }
 
-/** Fastify has a serializer for each key of `responses` and media type, with `4XX` as `4xx`. */
+/** Fastify knows `4XX` as `4xx`. */
 function serializerOf(reply: FastifyReply, key: string, mediaType: string): Serialize {
-  // Documented answers have one. Its type takes objects only, but it takes whatever the schema admits.
+  // Documented answers have one, which takes whatever the schema admits.
   return reply.getSerializationFunction(key.toLowerCase(), mediaType) as Serialize;
 }
 
 /**
- * Reads the first page before anything is sent, so that its failure still gets an answer. A later failure
- * aborts the transfer, which no client can take for a complete array.
+ * Reads the first page before sending, so that its failure gets an answer. A later one aborts the transfer.
  */
 async function streamOf(
   pages: Pages,
@@ -67,7 +63,6 @@ function isPages(body: unknown): body is Pages {
   return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 }
 
-/** Makes one JSON array of pages, which are read only as fast as the client takes them. */
 async function* arrayText(
   pages: Pages,
   serialize: Serialize,
@@ -77,7 +72,7 @@ async function* arrayText(
   for await (const page of pages) {
     check(page);
     if (page.length === 0) continue;
-    // The serializer writes whole arrays, so this removes its brackets.
+    // Without the page's brackets.
     yield opening + serialize(page).slice(1, -1);
     opening = ',';
   }

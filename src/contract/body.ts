@@ -4,7 +4,7 @@ import { JsonError, type JsonValue, parseJson } from './json.js';
 import type { Operation, RequestBody } from './operations.js';
 import { InvalidRequestError, UnsupportedMediaTypeError } from './request-errors.js';
 
-/** Replaces Fastify's JSON parser by one that keeps all digits. Each route's `bodyLimit` bounds the size. */
+/** Fastify's own JSON parser rounds large integers. */
 export function useExactJson(app: FastifyInstance, operations: readonly Operation[]): void {
   app.removeAllContentTypeParsers();
   const mediaTypes = operations.flatMap(({ requestBody }) => [...(requestBody?.content.keys() ?? [])]);
@@ -14,13 +14,13 @@ export function useExactJson(app: FastifyInstance, operations: readonly Operatio
     async (request: FastifyRequest, bytes: Buffer) =>
       readJson(bytes, request.routeOptions.config.operation?.requestBody),
   );
-  // Only operations without a request body get here (checkBodyHeaders). They ignore the body.
+  // Only operations without a request body get here.
   app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
 }
 
 function readJson(bytes: Buffer, requestBody: RequestBody | undefined): JsonValue | undefined {
   if (requestBody === undefined) return undefined;
-  // RFC 8259, section 8.1: JSON between systems is UTF-8.
+  // RFC 8259, section 8.1.
   if (!isUtf8(bytes)) throw new InvalidRequestError('The body is not UTF-8.');
   try {
     return parseJson(bytes.toString('utf8'), requestBody.limits.depth);
@@ -30,21 +30,19 @@ function readJson(bytes: Buffer, requestBody: RequestBody | undefined): JsonValu
   }
 }
 
-/** @throws {UnsupportedMediaTypeError} */
 function checkContentType(contentType: string, { content }: RequestBody): void {
   const [mediaType = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
   if (!content.has(mediaType)) {
     throw new UnsupportedMediaTypeError(`The Content-Type must be ${oneOf(content)}.`);
   }
-  // RFC 8259, section 11 defines no charset parameter, but many clients send charset=utf-8.
+  // RFC 8259, section 11 defines no charset, but many clients send one.
   const charsets = parameters.filter((parameter) => /^charset\s*=/.test(parameter));
-  // RFC 6838, section 4.3: a repeated parameter is an error.
+  // RFC 6838, section 4.3 forbids repeated parameters.
   if (charsets.length > 1 || charsets.some((charset) => !/^charset="?utf-8"?$/.test(charset))) {
     throw new UnsupportedMediaTypeError('The body must be encoded in UTF-8.');
   }
 }
 
-/** The media type of the body without parameters; undefined if there is no body. */
 export function mediaTypeOf({ headers }: FastifyRequest): string | undefined {
   return headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
 }
@@ -54,18 +52,16 @@ function oneOf(content: RequestBody['content']): string {
 }
 
 /**
- * Decides by the headers whether the body will be read.
- *
+ * @returns whether to read the body
  * @throws {InvalidRequestError} if a required body is absent
- * @throws {UnsupportedMediaTypeError} if its media type, charset or coding is not supported
+ * @throws {UnsupportedMediaTypeError}
  */
 export function checkBodyHeaders(
   { raw: { headers } }: FastifyRequest,
   requestBody: RequestBody | undefined,
 ): boolean {
   if (requestBody === undefined) {
-    // The operation ignores a body and its headers. Fastify would answer 415 to a DELETE with an unknown
-    // Content-Type.
+    // Fastify would answer 415 to an invalid Content-Type.
     delete headers['content-type'];
     return false;
   }
@@ -73,23 +69,22 @@ export function checkBodyHeaders(
   if (headers['transfer-encoding'] === undefined && (length === undefined || length === '0')) {
     if (requestBody.required)
       throw new InvalidRequestError(`A body is required: send ${oneOf(requestBody.content)}.`);
-    // Without a body there is nothing to validate.
+    // Without Content-Type, Fastify validates no body.
     delete headers['content-type'];
     return false;
   }
   const contentType = headers['content-type'] ?? '';
-  // Most clients send exactly a documented media type.
   if (!requestBody.content.has(contentType)) checkContentType(contentType, requestBody);
-  // RFC 9110, section 15.5.16: an unsupported content coding is also a 415.
+  // RFC 9110, section 15.5.16.
   if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
     throw new UnsupportedMediaTypeError(
       'The body must not be compressed: send it without a Content-Encoding.',
     );
   }
-  // RFC 9112, section 6.1. Node.js decodes "chunked", which must be the last transfer coding, and no other.
+  // Node.js decodes only "chunked" (RFC 9112, section 6.1).
   if ((headers['transfer-encoding'] ?? 'chunked').toLowerCase() !== 'chunked') {
     throw new UnsupportedMediaTypeError('The body must come with no Transfer-Encoding but "chunked".');
   }
-  // Fastify does not read a longer body, and its error becomes a 413.
+  // Fastify answers 413 to a longer body.
   return length === undefined || Number(length) <= requestBody.limits.bytes;
 }

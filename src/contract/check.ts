@@ -8,8 +8,7 @@ import { failureFormFault, statusFault } from './statuses.js';
 import { compileRequest } from './validation.js';
 
 /**
- * Checks a contract before code is bound to it: formats that nothing would check, examples that do not fit
- * their schemas, schemas that this server cannot keep, and missing statuses.
+ * Checks formats, examples, schemas and statuses, before code is bound to them.
  *
  * @throws {ContractError} with a sentence for each fault
  */
@@ -24,7 +23,6 @@ export function checkContract(contract: Contract): void {
   if (faults.length > 0) throw new ContractError([...new Set(faults)].join('\n'));
 }
 
-/** Finds the schemas, and the examples with their schemas, in the document as written. */
 function collect(
   node: unknown,
   path: Path,
@@ -33,7 +31,7 @@ function collect(
 ): void {
   if (typeof node !== 'object' || node === null) return;
   const isSchema = isSchemaPath(path);
-  // By its path, and the document is valid.
+  // Validation has checked this path.
   if (isSchema) schemas.push([path, node as ContractSchema]);
   const schema = isSchema ? path : [...path, 'schema'];
   const named =
@@ -90,7 +88,7 @@ function exampleFault({ resolved, place, exactly }: Contract, example: Path, at:
   return [`${place([...example, ...pathOf(misfit.pointer)])}: ${where} ${misfit.message}.`];
 }
 
-/** Undefined if the schema is refused, which another check reports. */
+/** Another check reports a refused schema. */
 function checkOf(schema: ContractSchema, direction: 'request' | 'response') {
   try {
     return compileSchema(schema, direction);

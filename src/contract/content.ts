@@ -3,20 +3,15 @@ import { ContractError } from './contract-error.js';
 import { type Place, schemaOf } from './resolved.js';
 import type { ContractSchema } from './schema.js';
 
-/** The schema of bodies of one media type. */
 export interface Content {
   readonly schema: ContractSchema;
   readonly place: string;
 }
 
-/** application/json, or a media type with the suffix +json (RFC 6839, section 3.1). */
+/** RFC 6839, section 3.1 defines +json. */
 const jsonType = /^(?:application\/json|[a-z]+\/[a-z0-9!#$&^_.-]+\+json)$/;
 
-/**
- * The content of a body by media type.
- *
- * @throws {ContractError} if one is not JSON, or has no schema
- */
+/** @throws {ContractError} if a media type is not JSON or has no schema */
 export function jsonContentOf(
   content: Readonly<Record<string, OpenAPIV3.MediaTypeObject>>,
   placeIn: Place,

@@ -1,11 +1,11 @@
 import { ContractError } from './contract-error.js';
 import { type Path, pathOf, pathOfReference, valueAt } from './json-pointer.js';
 
-/** Says why a document is not valid OpenAPI: where, and what to write instead. */
+/** Explains faults of an OpenAPI document. */
 
 type Place = (path: Path) => string;
 
-/** Explanations of the YAML parser's errors, by their codes. */
+/** By the parser's codes. */
 const yamlHints: Readonly<Record<string, string>> = {
   BAD_INDENT: 'indent it like its neighbours, with spaces',
   BLOCK_AS_IMPLICIT_KEY: 'put a nested map on lines of its own, or quote a text that has ": " in it',
@@ -21,7 +21,7 @@ export function yamlFault({ code, message }: { readonly code: string; readonly m
   return hint === undefined ? `${message}.` : `${message}: ${hint}.`;
 }
 
-/** Members of OpenAPI 3.0.3 that are easily misspelt. */
+/** Members of OpenAPI 3.0.3. */
 const keywords = (
   'openapi info title description version contact license name url email servers variables paths components ' +
   'security tags externalDocs summary operationId parameters requestBody responses callbacks deprecated ' +
@@ -32,7 +32,6 @@ const keywords = (
   'readOnly writeOnly xml scheme bearerFormat get put post delete options head patch trace value mapping'
 ).split(' ');
 
-/** The allowed value that was probably meant. */
 export function nearest(written: string, allowed: readonly string[]): string | undefined {
   const near = allowed
     .map((name) => ({ name, steps: distance(written.toLowerCase(), name.toLowerCase()) }))
@@ -56,7 +55,7 @@ function distance(from: string, to: string): number {
   return Number(row[to.length]);
 }
 
-/** Fails with a sentence for every reference within the document that leads nowhere. */
+/** @throws {ContractError} */
 export function refuseDeadReferences(document: unknown, place: Place): void {
   const faults: string[] = [];
   const visit = (node: unknown, path: Path): void => {
@@ -82,7 +81,6 @@ function deadReference(document: unknown, target: readonly string[], written: st
   return `there is no ${written}: write ${meant === undefined ? `one of ${names.join(', ') || 'what is there'}` : `${folder}/${meant}`}.`;
 }
 
-/** An error of Ajv, which the OpenAPI validator passes on. */
 interface SchemaError {
   readonly instancePath: string;
   readonly keyword: string;
@@ -90,22 +88,19 @@ interface SchemaError {
   readonly message?: string;
 }
 
-/**
- * One sentence for each fault. Ajv reports more: an error for each of several allowed forms, and for
- * everything around a fault.
- */
+/** Ajv reports more than the fault: each allowed form, and everything around. */
 export function schemaFaults(errors: readonly SchemaError[], document: unknown, place: Place): string[] {
   const telling = errors.filter(
     ({ keyword, params }) =>
       !['oneOf', 'anyOf', 'if', 'not'].includes(keyword) && params['missingProperty'] !== '$ref',
   );
-  // If nothing else is left, two forms match at once, or one form forbids what another allows.
+  // Otherwise two forms match at once, or exclude each other.
   const excluding = errors.filter(({ keyword, params }) => keyword === 'not' || params['passingSchemas']);
   const found = withOneEnumEach(telling.length > 0 ? telling : excluding).map((error) => {
     const path = withoutReferences(document, pathOf(error.instancePath));
     return { path, depth: path.length, ...sentenceOf(error, valueAt(document, path)) };
   });
-  // An unknown member may belong to another form. Other errors at the same place say more.
+  // An unknown member may belong to another form: other errors say more.
   const told = found.filter(
     ({ path, unknown }) => !unknown || found.every((other) => other.unknown || !isWithin(other.path, path)),
   );
@@ -177,7 +172,7 @@ function article(type: string): string {
   return words[type] ?? `a ${type}`;
 }
 
-/** Turns a path through resolved references into one of the document as written. */
+/** The path in the document as written. */
 function withoutReferences(document: unknown, path: Path): Path {
   let written: Path = [];
   for (const key of path) {

@@ -24,51 +24,40 @@ export { ContractError } from './contract-error.js';
 export type { Operation } from './operations.js';
 
 export interface Contract {
-  /** The file, and its text byte for byte. */
   readonly file: string;
+  /** Byte for byte. */
   readonly text: string;
-  /**
-   * The document as written, with references unresolved. A bound that no double holds has its digits beside
-   * it: `maximum: 9223372036854775807` comes with `x-exact-maximum: '9223372036854775807'`, and an `enum`
-   * with a list.
-   */
+  /** With references. `x-exact-maximum` has the digits of a `maximum` that no double holds. */
   readonly document: OpenAPIV3.Document;
   readonly operations: readonly Operation[];
-  /** The document with its references resolved. */
   readonly resolved: OpenAPIV3.Document;
-  /** The place of a node in the file: `openapi/plants.yaml:12:3`. */
+  /** `openapi/plants.yaml:12:3` */
   place(path: Path): string;
-  /** The exact value of a node, as `parseJson` would read it. */
+  /** A node's value, as `parseJson` would read it. */
   exactly(path: Path): JsonValue;
 }
 
-/** A valid OpenAPI document, whether or not this server can serve it. */
+/** Valid, even if this server cannot serve it. */
 export type ContractDocument = Pick<Contract, 'document' | 'place'>;
 
-/** Keywords whose numbers must not lose a digit. No code reads examples. */
+/** Their numbers must not lose a digit. */
 const exactKeywords: ReadonlySet<unknown> = new Set(['minimum', 'maximum', 'multipleOf', 'enum', 'default']);
 
-/**
- * Reads and validates an OpenAPI 3.0 document.
- *
- * @throws {ContractError} if it is not YAML or not valid OpenAPI, or asks for what this server cannot do
- */
+/** @throws {ContractError} if the file is not valid, or this server cannot serve it */
 export async function readContract(file: string): Promise<Contract> {
   const text = await readFile(file, 'utf8');
   return readContractText(text, file);
 }
 
-/** The same for a text of that file, such as one from git. */
+/** @throws {ContractError} as `readContract` does */
 export async function readContractText(text: string, file: string): Promise<Contract> {
   const parsed = await parseContract(text, relative(process.cwd(), file));
   return { file, text, ...parsed, operations: operationsOf(parsed.resolved, parsed.place) };
 }
 
 /**
- * Validates the text of an OpenAPI document.
- *
- * @param name the beginning of each place, such as a file name
- * @throws {ContractError} if it is not YAML or not valid OpenAPI
+ * @param name the beginning of each place
+ * @throws {ContractError} if the text is not valid
  */
 export async function parseContract(
   text: string,
@@ -90,7 +79,7 @@ export async function parseContract(
   return { document, resolved, place, exactly: (path) => exactValue(yaml, nodeAt(yaml, path)) };
 }
 
-/** The node at a path, through aliases, which `getIn` does not follow. */
+/** Follows aliases, unlike `getIn`. */
 function nodeAt(yaml: YamlDocument, path: Path): unknown {
   return path.reduce<unknown>((outer, key) => {
     const node = isAlias(outer) ? outer.resolve(yaml) : outer;
@@ -98,13 +87,13 @@ function nodeAt(yaml: YamlDocument, path: Path): unknown {
   }, yaml.contents);
 }
 
-/** The offset of the node at `path`, or of its nearest ancestor in the file. */
+/** Falls back to the nearest ancestor. */
 function offsetOf(yaml: YamlDocument, path: Path): number {
   const node = nodeAt(yaml, path);
   return isNode(node) && node.range ? node.range[0] : offsetOf(yaml, path.slice(0, -1));
 }
 
-/** Turns the YAML's integers into numbers, and adds `x-exact-…` to keywords that lose digits. */
+/** Converts bigints, and adds `x-exact-…` if digits get lost. */
 function keepExactIntegers(yaml: YamlDocument): void {
   visit(yaml, {
     Map(_, map) {
@@ -115,7 +104,7 @@ function keepExactIntegers(yaml: YamlDocument): void {
       }
     },
   });
-  // In a second pass, because an alias may refer to a number above it.
+  // Last, because aliases refer to numbers above.
   visit(yaml, {
     Scalar(_, scalar) {
       if (typeof scalar.value === 'bigint') scalar.value = Number(scalar.value);
@@ -123,7 +112,7 @@ function keepExactIntegers(yaml: YamlDocument): void {
   });
 }
 
-/** Makes texts of keys such as `200:` and `true:`, as JavaScript has them. */
+/** `200:` and `true:` become text. */
 function nameKeysByText(yaml: YamlDocument): void {
   visit(yaml, {
     Scalar(role, scalar) {
@@ -132,7 +121,7 @@ function nameKeysByText(yaml: YamlDocument): void {
   });
 }
 
-/** The digits of an integer that no double holds, or of a list with one; undefined for any other node. */
+/** Undefined if no digit gets lost. */
 function exactDigits(yaml: YamlDocument, node: unknown): string | string[] | undefined {
   const value = isAlias(node) ? node.resolve(yaml) : node;
   if (isSeq(value)) {
@@ -143,14 +132,12 @@ function exactDigits(yaml: YamlDocument, node: unknown): string | string[] | und
   return BigInt(Number(value.value)) === value.value ? undefined : String(value.value);
 }
 
-/** The document as written, and with its references resolved. */
 async function validated(
   yaml: YamlDocument,
   name: string,
   place: Contract['place'],
 ): Promise<[document: OpenAPIV3.Document, resolved: OpenAPIV3.Document]> {
   keepExactIntegers(yaml);
-  // The next statements refuse what is not OpenAPI.
   const document = toJs(yaml, name);
   const version = String(document.openapi);
   if (!version.startsWith('3.0.')) {
@@ -169,8 +156,7 @@ async function validated(
   }
   refuseDeadReferences(document, place);
   try {
-    // The parser resolves references in place, so it gets a copy. Its result is typed for all versions of
-    // OpenAPI.
+    // The parser changes its argument. Its return type covers all OpenAPI versions.
     const resolved = (await SwaggerParser.validate(structuredClone(document), {
       resolve: { external: false },
       dereference: { circular: 'ignore' },
@@ -188,20 +174,21 @@ async function validated(
 
 function toJs(yaml: YamlDocument, name: string): OpenAPIV3.Document {
   try {
+    // `validated` checks the type.
     return yaml.toJS() as OpenAPIV3.Document;
   } catch (error) {
-    // An alias without an anchor, or too many aliases.
+    // An alias without an anchor, or too many.
     throw new ContractError(`${name}:1:1: ${messageOf(error)}.`);
   }
 }
 
-/** A node as `parseJson` would read it: integers are bigints, but not `12.0`. */
+/** Integers are bigints, but not `12.0`. */
 function exactValue(yaml: YamlDocument, written: unknown): JsonValue {
   const node = isAlias(written) ? written.resolve(yaml) : written;
   if (isSeq(node)) return node.items.map((item) => exactValue(yaml, item));
   if (isMap(node)) {
     return Object.fromEntries(node.items.map(({ key, value }) => [String(key), exactValue(yaml, value)]));
   }
-  // YAML 1.2 reads dates as text. The value of `{ a }` has no node.
+  // YAML 1.2 has no dates. `{ a }` has no value.
   return isScalar(node) ? (node.value as JsonValue) : null;
 }

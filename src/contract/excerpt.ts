@@ -1,19 +1,15 @@
 import { readFileSync } from 'node:fs';
 
-/** Longer lines are cut, because a terminal would wrap them, away from the caret. */
+/** In characters. Longer lines would wrap, away from the caret. */
 const width = 120;
 
-/**
- * The message of a ContractError, with the line of the file and a caret below each `file:line:column:
- * sentence`.
- */
+/** Adds the line and a caret below each `file:line:column: sentence`. */
 export function withExcerpts(message: string, read: (file: string) => string = readOrNothing): string {
   return message
     .split('\n')
     .flatMap((sentence) => {
       const [, file = '', line = '', column = ''] = /^(.*?):(\d+):(\d+): /.exec(sentence) ?? [];
       const text = file === '' ? undefined : read(file).split('\n')[Number(line) - 1];
-      // The line is empty, or the file could not be read.
       if (!text) return sentence;
       const cut = Math.max(0, Number(column) - width);
       const pointer = `${' '.repeat(line.length)} | ${text.slice(cut, Number(column) - 1).replace(/[^\t]/g, ' ')}^`;
@@ -26,7 +22,7 @@ function readOrNothing(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    // The place is in a version of git, or the file is gone.
+    // The place may name a commit.
     return '';
   }
 }

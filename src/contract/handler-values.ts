@@ -4,11 +4,10 @@ import type { ContractSchema } from './schema.js';
 type Convert = (value: JsonValue) => JsonValue;
 
 /**
- * Converts a valid value to its generated type: `parseJson` reads every integer as a bigint, and int32 and
- * `type: number` become numbers. Arrays and objects are changed in place.
+ * Turns bigints of int32 and `type: number` into numbers, in place.
  *
- * @returns undefined if there is nothing to convert
- * @throws {Error} if the types depend on the branch of `anyOf` or `oneOf` that fits
+ * @returns undefined if none occur
+ * @throws {Error} for these within `anyOf` or `oneOf`
  */
 export function toHandlerValues(schema: ContractSchema): Convert | undefined {
   if (schema.type === 'number' || (schema.type === 'integer' && schema.format === 'int32')) {

@@ -1,27 +1,22 @@
-/**
- * Makes the types of handlers from openapi-typescript's types. A handler takes the parts of a request that
- * the YAML names, returns one of the documented answers, and sees no HTTP.
- */
+/** Makes the types of handlers from openapi-typescript's types. Handlers see no HTTP. */
 
 import type { KeyOf, StatusesOf } from './status-types.js';
 
-/**
- * The generated types of these names: the operations, the security schemes that a caller of each must pass
- * (one list, or several), and the names of the parameters of each that have a default.
- */
 interface Contract {
   readonly operations: object;
+  /** Each operation's schemes: a list, or a union of alternatives. */
   readonly security: object;
+  /** Parameters with a default. */
   readonly defaults: object;
 }
 
-// ——— What a handler gets ———
+// ——— Requests ———
 
-/** By media type. The start refuses those that are not JSON. */
+/** The start refuses media types other than JSON. */
 type ContentOf<Message> = Message extends { content: infer Content } ? Content : never;
 type JsonContent<Message> = ContentOf<Message>[keyof ContentOf<Message>];
 
-/** A part of a request under its name; nothing if the operation does not have that part. */
+/** No member if the operation lacks the part. */
 type Part<Name extends string, Value> = [Value] extends [never]
   ? unknown
   : { readonly [name in Name]: Value };
@@ -32,18 +27,17 @@ type Parameters<Operation, Place extends string> = Operation extends {
   ? NonNullable<Values>
   : never;
 
-/** An optional parameter with a default is always present for the handler. */
+/** A parameter with a default is always present. */
 type WithDefaults<Values, Name> = [Name] extends [never]
   ? Values
   : Shown<Omit<Values, Name & string> & Required<Pick<Values, Name & keyof Values>>>;
 
-/** The parameters of one place, as the handler gets them. */
 type Given<Operation, Defaults, Place extends string> = WithDefaults<
   Parameters<Operation, Place>,
   Defaults extends { [place in Place]: infer Name } ? Name : never
 >;
 
-/** An optional body may be undefined. An operation without a request body has no member `body`. */
+/** An optional body may be undefined. */
 type BodyPart<Operation> = Operation extends { requestBody: infer RequestBody }
   ? TypedBody<ContentOf<RequestBody>>
   : Operation extends { requestBody?: infer RequestBody }
@@ -52,7 +46,7 @@ type BodyPart<Operation> = Operation extends { requestBody: infer RequestBody }
       : TypedBody<ContentOf<NonNullable<RequestBody>>, undefined>
     : unknown;
 
-/** If there are several media types, `mediaType` tells the type of the body. */
+/** If there are several media types, `mediaType` discriminates the union. */
 type TypedBody<Content, Absent = never> =
   IsUnion<keyof Content> extends true
     ?
@@ -62,17 +56,16 @@ type TypedBody<Content, Absent = never> =
         | ([Absent] extends [never] ? never : { readonly mediaType: Absent; readonly body: Absent })
     : { readonly body: Content[keyof Content] | Absent };
 
-/** An optional caller may be undefined. A public operation has no member `caller`. */
+/** An alternative without schemes makes the caller optional. */
 type CallerOf<Requirements, Caller> = [Requirements] extends [readonly []]
   ? never
   : [] extends Requirements
     ? Caller | undefined
     : Caller;
 
-/** Turns an intersection into one object type without a name, so that messages show its members. */
+/** Flattens an intersection, so that messages show its members. */
 type Shown<Object> = Object extends infer Plain ? { [Member in keyof Plain]: Plain[Member] } : never;
 
-/** The parts of the request that the YAML names, and the caller if it asks for one. */
 type HandlerRequest<Operation, Defaults, Requirements, Caller> = Shown<
   Part<'path', Parameters<Operation, 'path'>> &
     Part<'query', Given<Operation, Defaults, 'query'>> &
@@ -82,28 +75,25 @@ type HandlerRequest<Operation, Defaults, Requirements, Caller> = Shown<
     Part<'caller', CallerOf<Requirements, Caller>>
 >;
 
-// ——— What a handler may answer ———
+// ——— Answers ———
 
-/** An object type without members, as TypeScript's `{}`. */
+/** TypeScript's `{}`. */
 type Nothing = Record<never, never>;
 
-/** Every value: `unknown` would swallow the types beside it. */
+/** Every value; in a union, `unknown` would swallow the others. */
 type Anything = Nothing | null | undefined;
 
-/** An array may be answered whole, or in pages of a list of unknown length. */
+/** An array may also be answered in pages. */
 type Whole<Value> = Value extends readonly (infer Item)[] ? Value | AsyncIterable<readonly Item[]> : Value;
 
-/** openapi-typescript adds an index signature for the headers that the YAML does not name. */
+/** Leaves out the index signature that openapi-typescript adds. */
 type DocumentedHeaders<Response> = Response extends { headers: infer Headers }
   ? { [Name in keyof Headers as string extends Name ? never : Name]: Headers[Name] }
   : Nothing;
 
 type Responses<Operation> = Operation extends { responses: infer All } ? All : never;
 
-/**
- * The documented answers, which an editor offers. Others pass here, so that `AnswerFault` can say what is
- * wrong.
- */
+/** Editors suggest the documented answers. `AnswerFault` explains all others. */
 type Offered<Operation> =
   | {
       [Key in keyof Responses<Operation>]: {
@@ -113,7 +103,7 @@ type Offered<Operation> =
       };
     }[keyof Responses<Operation>]
   | {
-      // Without the documented statuses, TypeScript would widen a literal such as 201 to number.
+      // The documented statuses keep TypeScript from widening 201 to number.
       readonly status: StatusesOf<keyof Responses<Operation>> | (number & Nothing);
       readonly headers?: Anything;
       readonly body?: Anything;
@@ -123,21 +113,16 @@ type Offers<Operations, Id> = Id extends keyof Operations
   ? Offered<Operations[Id]>
   : { readonly status: number; readonly headers?: Anything; readonly body?: Anything };
 
-/**
- * Turns every fault into a sentence, to which TypeScript then says that the answer is not assignable.
- * TypeScript's own message would show the union of all documented answers, and it misses excess members
- * outside of a literal.
- */
+/** Makes a sentence of each fault. TypeScript misses excess members outside of literals. */
 type Checked<Answer, Id, Ids, Operations> = NoInfer<
   Id extends Ids & keyof Operations
     ? Unless<AnswerFault<Answer, Responses<Operations[Id]>, Id & string>>
     : `The contract has no operation "${Id & string}" here.`
 >;
 
-/** Accepts every type if there is no fault; otherwise the sentence, which no answer fits. */
+/** No answer is assignable to a sentence. */
 type Unless<Sentence> = [Sentence] extends [never] ? unknown : Sentence;
 
-/** The fault of each answer that a handler gives. */
 type AnswerFault<Answer, Documented, Id extends string> = Answer extends { status: infer Status }
   ? Status extends number
     ? number extends Status
@@ -152,7 +137,6 @@ type DocumentedFault<Answer, Response, At extends string> =
   | HeadersFault<MemberOf<Answer, 'headers'>, DocumentedHeaders<Response>, At>
   | BodyFault<MemberOf<Answer, 'body'>, JsonContent<Response>, At>;
 
-/** The type of a member; undefined if there is none. */
 type MemberOf<Object, Name extends string> = Name extends keyof Object ? Object[Name] : undefined;
 
 type HeadersFault<Given, Wanted, At extends string> = keyof Wanted extends never
@@ -181,15 +165,13 @@ type BodyFault<Given, Wanted, At extends string> = [Wanted] extends [never]
           : `${At}, body: only an array can be answered in pages.`
         : Fault<Given, Wanted, `${At}, body`>;
 
-// ——— What is wrong with a value ———
+// ——— Faults ———
 
 type IsAny<Value> = 0 extends 1 & Value ? true : false;
 type IsUnion<Value, Each = Value> = Each extends unknown ? ([Value] extends [Each] ? false : true) : never;
 type Missing<At extends string, Name> = `${At}: the member "${Name & string}" is missing.`;
 
-/**
- * A sentence for each place where `Given` does not fit `Wanted`, excess members included; never if it fits.
- */
+/** A sentence for each misfit, including excess members; never if `Given` fits. */
 type Fault<Given, Wanted, At extends string> =
   IsAny<Given> extends true
     ? `${At}: the type "any" cannot be checked.`
@@ -201,7 +183,7 @@ type Fault<Given, Wanted, At extends string> =
         ? FaultOfEach<Given, Wanted, At>
         : never;
 
-/** `Given` is not a union here. */
+/** `Given` is not a union. */
 type FaultOfEach<Given, Wanted, At extends string> = unknown extends Wanted
   ? never
   : Given extends null | undefined
@@ -214,7 +196,7 @@ type FaultOfEach<Given, Wanted, At extends string> = unknown extends Wanted
         ? never
         : `${At} must be one of the values that the contract allows.`;
 
-/** Whether a value fits one of the members of a union. */
+/** Contains `true` if one member of `Wanted` fits. */
 type Fits<Given, Wanted> = Wanted extends unknown
   ? [FaultOfOne<Given, Wanted, ''>] extends [never]
     ? true
@@ -257,9 +239,7 @@ type ObjectFault<Given, Wanted, At extends string> =
           : `${At}: the contract has no member "${Name & string}".`;
     }[keyof Given];
 
-/**
- * Never for `name?: never`, which TypeScript adds to a literal that is returned beside one with that member.
- */
+/** Never for `name?: never`, which TypeScript adds to a literal if a sibling has that member. */
 type ValueOf<Object, Name extends keyof Object> = Required<Pick<Object, Name>>[Name];
 
 /** An optional member may be absent, but not undefined. */
@@ -281,17 +261,16 @@ type NameOf<Value> = [Value] extends [bigint]
         ? 'a boolean'
         : 'an object';
 
-// ——— What the router gets ———
+// ——— Binding ———
 
-/** A handler as the router calls it, after its types were checked. */
+/** A handler as the router calls it. */
 export type AnyHandler = (request: {
   path: unknown;
   query: unknown;
-  /** Present if the operation has such parameters. */
   header?: unknown;
   cookie?: unknown;
   body: unknown;
-  /** Set if the operation takes several media types and the request has a body. */
+  /** Set if the operation takes several media types. */
   mediaType?: string | undefined;
   caller: unknown;
 }) => Promise<AnyAnswer>;
@@ -302,17 +281,11 @@ export interface AnyAnswer {
   readonly body?: unknown;
 }
 
-/** Operations without defaults are not listed. */
 type DefaultsOf<Defaults, Id> = Id extends keyof Defaults ? Defaults[Id] : never;
 
-/** Checked handlers of these operations. */
 export type BoundHandlers<Ids> = { readonly [Id in Ids & string]: AnyHandler };
 
-/**
- * Takes exactly one handler for each of the operations `Ids`, and compares its types with the contract's.
- * Called twice, because TypeScript infers either all type arguments or none: `implement<contract, Ids,
- * Caller>()({ … })`.
- */
+/** Call `implement<contract, Ids, Caller>()({ … })`, because TypeScript infers all type arguments or none. */
 export function implement<Of extends Contract, Ids extends keyof Of['operations'], Caller>() {
   type Operations = Of['operations'];
   type Request<Id> = Id extends keyof Operations & keyof Of['security']
@@ -327,6 +300,6 @@ export function implement<Of extends Contract, Ids extends keyof Of['operations'
       readonly [Id in Exclude<Ids, keyof Answers> & string]: `The operation "${Id}" has no handler.`;
     }>,
   ): BoundHandlers<Ids> =>
-    // The router calls each handler with validated values, which have the types that the handler asks for.
+    // The router passes validated values, which have the types that the handler asks for.
     handlers as unknown as BoundHandlers<Ids>;
 }

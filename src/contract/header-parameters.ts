@@ -6,7 +6,6 @@ import type { Texts } from './query.js';
 import { InvalidRequestError } from './request-errors.js';
 import type { Outcome } from './value-check.js';
 
-/** Header and cookie parameters, as the handler gets them. */
 export interface HeaderValues {
   readonly header?: JsonObject;
   readonly cookie?: JsonObject;
@@ -19,10 +18,7 @@ export function hasHeaderParameters({ parameters }: Pick<Operation, 'parameters'
 }
 
 /**
- * Makes the function that reads an operation's header and cookie parameters, and throws an
- * InvalidRequestError.
- *
- * @returns undefined if the operation has none
+ * @returns a function that throws InvalidRequestError
  * @throws {ContractError} as compileParameters does
  */
 export function compileHeaderParameters(operation: Operation): ((head: Head) => HeaderValues) | undefined {
@@ -45,10 +41,8 @@ function fitting(outcome: Outcome<JsonObject>): JsonObject {
 }
 
 /**
- * The texts of headers, for which OpenAPI has no encoding. Two lines of one name become one text with a
- * comma, as in any proxy (RFC 9110, section 5.3). `IncomingMessage.headers` would drop some lines.
- *
- * @param names the contract's names by their lower case
+ * OpenAPI does not encode headers. A comma joins lines of one name (RFC 9110, section 5.3).
+ * `IncomingMessage.headers` would drop some.
  */
 function headerTexts(rawHeaders: readonly string[], names: ReadonlyMap<string, string>): PartTexts {
   const texts: Record<string, string> = Object.create(null);
@@ -63,8 +57,8 @@ function headerTexts(rawHeaders: readonly string[], names: ReadonlyMap<string, s
 }
 
 /**
- * The texts of cookies (RFC 6265, section 4.2.1), percent-decoded as style "form" asks. Quotes stay, as in
- * browsers. A name that comes twice is refused, because nobody can know which one is meant (section 4.2.2).
+ * Style "form" percent-encodes cookies. Quotes stay. RFC 6265, section 4.2.2 makes a repeated name ambiguous,
+ * so it is refused.
  */
 function cookieTexts(cookie = '', names: ReadonlySet<string>): PartTexts {
   const texts: Record<string, Texts> = Object.create(null);
@@ -78,7 +72,7 @@ function cookieTexts(cookie = '', names: ReadonlySet<string>): PartTexts {
   return texts;
 }
 
-/** Node.js reads headers as Latin-1, but many clients send UTF-8, so only ASCII is accepted. */
+/** Node.js reads headers as Latin-1, but many clients send UTF-8. */
 function asciiOnly(text: string, where: string): string {
   if (/^[\t\x20-\x7e]*$/.test(text)) return text;
   throw new InvalidRequestError(`${where} must consist of US-ASCII characters (RFC 9110, section 5.5).`);

@@ -1,26 +1,19 @@
-/**
- * Reads JSON (RFC 8259) without loss. JSON.parse turns 9007199254740993 into …992, keeps the last of two
- * members of one name, and does not tell 1 from 1.0.
- */
+/** Reads JSON (RFC 8259). `JSON.parse` rounds large integers and accepts repeated members. */
 
 export type JsonValue = null | boolean | string | JsonNumber | JsonValue[] | JsonObject;
 
-/**
- * A number without fraction or exponent is a bigint; any other is a number. OpenAPI 3.0.3 ("Data Types")
- * calls only the former an integer.
- */
+/** A number without fraction or exponent is a bigint (OpenAPI 3.0.3, "Data Types"). */
 type JsonNumber = bigint | number;
 
 export interface JsonObject {
   [member: string]: JsonValue;
 }
 
-/** The text is not JSON, or is JSON that this reader refuses. The message says why and at which character. */
 export class JsonError extends Error {
   override readonly name = 'JsonError';
 }
 
-/** An object without inherited members such as `toString`, which is quicker than Object.create(null). */
+/** Quicker than Object.create(null). */
 class EmptyObject {
   [member: string]: JsonValue;
 }
@@ -28,7 +21,7 @@ Object.setPrototypeOf(EmptyObject.prototype, null);
 Reflect.deleteProperty(EmptyObject.prototype, 'constructor');
 
 const number = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/y;
-/** Characters that a string may contain unescaped (RFC 8259, section 7). */
+/** Unescaped characters (RFC 8259, section 7). */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it excludes.
 const plainCharacters = /[^"\\\u0000-\u001f]*/y;
 const escapes: Readonly<Record<string, string>> = {
@@ -43,11 +36,8 @@ const escapes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads one JSON text.
- *
- * @param depth how deep arrays and objects may nest: 1 allows `[1]` and refuses `[[1]]`
- * @throws {JsonError} if the text is not JSON, nests deeper, has a member twice or one named `__proto__`, or
- *   has a string that is not well-formed Unicode
+ * @param depth 1 allows `[1]` and refuses `[[1]]`
+ * @throws {JsonError} also for deeper nesting, a repeated member, `__proto__` and half a surrogate pair
  */
 export function parseJson(text: string, depth: number): JsonValue {
   return new Reader(text, depth).read();
@@ -64,7 +54,7 @@ class Reader {
   }
 
   read(): JsonValue {
-    // RFC 8259, section 8.1: a parser may ignore a byte order mark.
+    // Byte order mark: RFC 8259, section 8.1.
     if (this.#text.charCodeAt(0) === 0xfeff) this.#position = 1;
     this.#skipSpace();
     if (this.#position === this.#text.length) throw new JsonError('is empty');
@@ -144,7 +134,7 @@ class Reader {
         throw this.#error('is not JSON: a string does not end, or has a control character');
       string += this.#escape() + this.#plain();
     }
-    // Valid UTF-8 has no surrogates, but escapes can make them (RFC 8259, section 8.2).
+    // Escapes can make lone surrogates (RFC 8259, section 8.2).
     if (!string.isWellFormed()) throw this.#error('has half of a surrogate pair in a string', start);
     return string;
   }
@@ -196,7 +186,7 @@ class Reader {
   #skipSpace(): void {
     for (;;) {
       const code = this.#text.charCodeAt(this.#position);
-      // Space, line feed, carriage return, tab (RFC 8259, section 2).
+      // RFC 8259, section 2.
       if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return;
       this.#position++;
     }

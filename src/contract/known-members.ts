@@ -1,12 +1,7 @@
 import type { JsonObject, JsonValue } from './json.js';
 import { type ContractSchema, ownSchema, partsOf } from './schema.js';
 
-/**
- * Makes a function that removes members that no schema names, at every depth, in place. JSON Schema lets them
- * pass, and a handler would pass them on unseen. `additionalProperties` keeps them.
- *
- * @returns undefined if values of these schemas have no members
- */
+/** Works in place, at every depth. JSON Schema allows unknown members. `additionalProperties` keeps them. */
 export function unknownMemberRemoval(
   schemas: readonly ContractSchema[],
 ): ((value: JsonValue) => void) | undefined {

@@ -3,23 +3,20 @@ import { type Contract, ContractError } from './document.js';
 import { type Path, pathOfReference, valueAt } from './json-pointer.js';
 import type { ContractSchema } from './schema.js';
 
-/** A member of a schema of the contract, for the table that stores it. */
 export interface Member {
   readonly name: string;
   /** With its references resolved. */
   readonly schema: ContractSchema;
   readonly required: boolean;
-  /** The place in the file. */
   readonly place: string;
 }
 
 type Document = Pick<Contract, 'document' | 'resolved' | 'place'>;
 
 /**
- * The members of the schema of this name under components, its `allOf` included.
+ * Includes the members of `allOf`.
  *
- * @throws {ContractError} if there is no such schema, or an object of it may have members that it does not
- *   name
+ * @throws {ContractError} if there is no such schema, or it allows members that it does not name
  */
 export function membersOf(contract: Document, name: string): Member[] {
   const path = ['components', 'schemas', name];
@@ -53,17 +50,13 @@ export function membersOf(contract: Document, name: string): Member[] {
   return [...members.values()];
 }
 
-/** A schema and those that its `allOf` combines, each with its place in the document. */
 function partsAt(document: OpenAPIV3.Document, written: Path): [schema: ContractSchema, path: Path][] {
   const [schema, path] = followed(document, written);
   const { allOf = [] } = schema;
   return [[schema, path], ...allOf.flatMap((_, index) => partsAt(document, [...path, 'allOf', index]))];
 }
 
-/**
- * The schema at a path and its place, after following references. In a valid document they all lead
- * somewhere.
- */
+/** In a valid document, every reference leads somewhere. */
 function followed(document: OpenAPIV3.Document, path: Path): [schema: ContractSchema, path: Path] {
   const schema = schemaAt(document, path);
   const { $ref } = schema;

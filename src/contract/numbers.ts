@@ -1,6 +1,5 @@
 import type { KeywordDefinition, SchemaObject } from 'ajv';
 
-/** The numeric part of an OpenAPI 3.0 schema. */
 export interface NumericSchema {
   readonly type?: string;
   readonly format?: string;
@@ -11,7 +10,7 @@ export interface NumericSchema {
   readonly exclusiveMaximum?: boolean;
   readonly multipleOf?: number;
   readonly enum?: readonly unknown[];
-  /** The digits of a bound that no double holds (document.ts). */
+  /** Digits that no double holds (document.ts). */
   readonly 'x-exact-minimum'?: string;
   readonly 'x-exact-maximum'?: string;
   readonly 'x-exact-multipleOf'?: string;
@@ -24,7 +23,7 @@ const integerRanges: ReadonlyMap<string | undefined, readonly [bigint, bigint]> 
   ['int64', [-(2n ** 63n), 2n ** 63n - 1n]],
 ]);
 
-/** Inclusive bounds, as texts because Ajv writes schemas as JSON, which has no bigint. */
+/** Bounds are inclusive. They are text because Ajv cannot serialise a bigint. */
 interface IntegerRule {
   readonly minimum: string;
   readonly maximum: string;
@@ -33,7 +32,7 @@ interface IntegerRule {
   readonly nullable: boolean;
 }
 
-/** Replaces `type: integer`, for which Ajv expects a double and refuses a bigint. */
+/** Ajv's `type: integer` refuses a bigint. */
 const exactInteger: KeywordDefinition = {
   keyword: 'exactInteger',
   schemaType: 'object',
@@ -55,7 +54,7 @@ function integerMessage({ minimum, maximum, multipleOf, enum: values }: IntegerR
   return `must be an integer from ${minimum} to ${maximum}${multiple}`;
 }
 
-/** Replaces `type: number`, because an integer of JSON is a bigint here. */
+/** Ajv's `type: number` refuses a bigint. */
 const decimal: KeywordDefinition = {
   keyword: 'decimal',
   schemaType: 'object',
@@ -63,7 +62,7 @@ const decimal: KeywordDefinition = {
     const least = exactBound(schema, 'minimum') ?? -Infinity;
     const most = exactBound(schema, 'maximum') ?? Infinity;
     return (value: unknown) =>
-      // No double holds an integer of 400 digits, nor 1e400.
+      // No double holds 1e400.
       typeof value === 'bigint' || typeof value === 'number'
         ? Number.isFinite(Number(value)) &&
           // JavaScript compares a bigint with a number exactly.
@@ -74,7 +73,7 @@ const decimal: KeywordDefinition = {
   error: { message: 'must be a number within its bounds' },
 };
 
-/** Replaces `uniqueItems` for numbers, because Ajv compares each item with each other one. */
+/** Replaces `uniqueItems`, for which Ajv compares every pair of items. */
 const distinctNumbers: KeywordDefinition = {
   keyword: 'distinctNumbers',
   type: 'array',
@@ -85,7 +84,6 @@ const distinctNumbers: KeywordDefinition = {
 
 export const numericKeywords = [exactInteger, decimal, distinctNumbers];
 
-/** Keywords that these rules check. Ajv checks the others. */
 const checkedHere: ReadonlySet<string> = new Set([
   'type',
   'format',
@@ -98,11 +96,7 @@ const checkedHere: ReadonlySet<string> = new Set([
   'enum',
 ]);
 
-/**
- * The rule for a schema of numbers, and the keywords that it checks; undefined for any other schema.
- *
- * @throws {Error} if an integer has no format that gives it a type, or a keyword would go unchecked
- */
+/** @throws {Error} if a format or keyword is not supported */
 export function toNumericKeyword(
   schema: NumericSchema,
 ): { rule: SchemaObject; checks(keyword: string): boolean } | undefined {
@@ -132,7 +126,7 @@ function integerRule(schema: NumericSchema): IntegerRule {
     minimum: String(largest(range[0], least)),
     maximum: String(smallest(range[1], most)),
     multipleOf: String(BigInt(schema['x-exact-multipleOf'] ?? schema.multipleOf ?? 1)),
-    // OpenAPI 3.0.3, "nullable", as clarified: an enum that does not list null does not allow it.
+    // An enum must list null to allow it (OpenAPI 3.0.3, "nullable", as clarified).
     nullable: schema.nullable === true && schema.enum?.includes(null) !== false,
     ...(values && {
       enum: (schema['x-exact-enum'] ?? values).map(String).filter((value) => value !== 'null'),
@@ -140,7 +134,6 @@ function integerRule(schema: NumericSchema): IntegerRule {
   };
 }
 
-/** A bound as the YAML has it, to the last digit. */
 function exactBound(schema: NumericSchema, bound: 'minimum' | 'maximum'): bigint | number | undefined {
   const digits = schema[`x-exact-${bound}`];
   return digits === undefined ? schema[bound] : BigInt(digits);

@@ -6,38 +6,35 @@ import { type Place, resolvedNode } from './resolved.js';
 import { type Response, responsesOf } from './responses.js';
 import { type Requirement, requirementsOf } from './security.js';
 
-/** The part of an operation in the YAML that routing needs. */
 export interface Operation {
   readonly id: string;
   readonly method: string;
   readonly path: string;
   readonly tags: readonly string[];
-  /** Alternatives, of which a caller must pass one; none for a public operation. */
+  /** Alternatives; none if the operation is public. */
   readonly security: readonly Requirement[];
   readonly parameters: readonly Parameter[];
   readonly requestBody: RequestBody | undefined;
-  /** The documented answer of each status, by its number, its range or `default`. */
+  /** Ranges and `default` are expanded. */
   readonly responses: ReadonlyMap<number, Response>;
-  /** Its place in the file. */
   readonly place: string;
 }
 
 export interface RequestBody {
   readonly required: boolean;
-  /** By media type, in the order of the document. */
+  /** By media type, in document order. */
   readonly content: ReadonlyMap<string, Content>;
-  /** The largest body in bytes, and how deep its arrays and objects may nest: `x-limits` in the YAML. */
+  /** `x-limits` in the YAML: `depth` counts nested arrays and objects. */
   readonly limits: { readonly bytes: number; readonly depth: number };
 }
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
-/** JSON is read, checked and converted by recursion, and the stack must hold it. */
+/** Keeps the recursion over JSON within the stack. */
 const maxDepth = 1000;
 
 /**
- * The operations of a document whose references are resolved.
- *
- * @throws {ContractError} if one asks for what this server cannot do
+ * @param document with references resolved
+ * @throws {ContractError} if this server cannot serve it
  */
 export function operationsOf(
   document: OpenAPIV3.Document,

@@ -8,14 +8,10 @@ import type { ContractSchema } from './schema.js';
 import { readTexts } from './text-values.js';
 import { compileValue, type Outcome, within } from './value-check.js';
 
-/** The texts of one part of a request, by the names of the parameters. One that came more than once is an array. */
+/** Keys are parameter names. */
 export type PartTexts = Readonly<Record<string, Texts | undefined>>;
 
-/**
- * The check of an operation's parameters in one part of a request: from their texts to what the handler gets.
- *
- * @throws {ContractError} if a schema asks for what would go unchecked, or a default does not fit its schema
- */
+/** @throws {ContractError} if a schema would go unchecked, or a default does not fit its schema */
 export function compileParameters(
   { id, parameters }: Operation,
   part: ParameterPart,
@@ -24,10 +20,10 @@ export function compileParameters(
     .filter((parameter) => parameter.in === part)
     .map((parameter) => compileParameter(id, parameter));
   return (texts) => {
-    // What the contract does not name is left out.
+    // Unknown parameters are left out.
     const values: JsonObject = {};
     for (const { name, required, where, read, check, makeDefault } of checks) {
-      // Fastify's object of an empty query is an ordinary one: a parameter may be called `toString`.
+      // A parameter may be called `toString`, which Fastify's empty query inherits.
       const text = Object.hasOwn(texts, name) ? texts[name] : undefined;
       if (text === undefined) {
         if (required) return { error: new InvalidRequestError(`${where} is missing.`) };
@@ -56,7 +52,7 @@ function compileParameter(id: string, parameter: Parameter) {
   return { name, required, where, read, check, makeDefault };
 }
 
-/** Makes what the handler gets for an absent parameter: an array is another one each time, for handlers may change it. */
+/** Each request gets its own array, because handlers may change it. */
 function compileDefault(
   id: string,
   { name, in: part, required, schema: withDefault, defaultPlace }: Parameter,
@@ -74,7 +70,7 @@ function compileDefault(
   return Array.isArray(value) ? () => [...value] : () => value;
 }
 
-/** The default as a request would have it: an integer is a bigint, to the last digit. */
+/** Integers become bigints, as in a request. */
 function defaultOf({ default: written, 'x-exact-default': digits }: ContractSchema): JsonValue {
   if (!Array.isArray(written)) return exactly(written, digits);
   return written.map((item, index) => exactly(item, Array.isArray(digits) ? digits[index] : undefined));
@@ -82,7 +78,7 @@ function defaultOf({ default: written, 'x-exact-default': digits }: ContractSche
 
 function exactly(written: unknown, digits: unknown): JsonValue {
   if (typeof written !== 'number' || !Number.isInteger(written)) {
-    // The YAML parser reads what JSON has.
+    // The YAML parser makes only JSON values.
     return written as JsonValue;
   }
   return BigInt(typeof digits === 'string' ? digits : written);

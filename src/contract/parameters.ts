@@ -3,43 +3,37 @@ import { ContractError } from './contract-error.js';
 import { type Place, resolvedNode, schemaOf } from './resolved.js';
 import type { ContractSchema } from './schema.js';
 
-/** A parameter of an operation, as the YAML describes it. */
 export interface Parameter {
-  /** As in the YAML. Names of headers are case-insensitive in requests. */
+  /** Headers keep the YAML's case. */
   readonly name: string;
   readonly in: ParameterPart;
   readonly required: boolean;
   readonly schema: ContractSchema;
-  /** Whether an array is written as `tag=a&tag=b`, not as `tag=a,b`. */
+  /** `tag=a&tag=b` instead of `tag=a,b`. */
   readonly exploded: boolean;
   readonly place: string;
-  /** The place of its default, if it has one. */
   readonly defaultPlace: string;
 }
 
 export type ParameterPart = keyof typeof styles;
 
-/** The supported styles (OpenAPI 3.0.3, "style"). */
+/** OpenAPI 3.0.3, "style". */
 const styles = { path: 'simple', query: 'form', header: 'simple', cookie: 'form' } as const;
 
-/**
- * Header parameters that OpenAPI ignores, and the member that says the same (OpenAPI 3.0.3, "Parameter
- * Object").
- */
+/** OpenAPI ignores these header parameters (3.0.3, "Parameter Object"). */
 const saidElsewhere: ReadonlyMap<string, string> = new Map([
   ['accept', 'the "content" of each response'],
   ['content-type', 'the "content" of the request body'],
   ['authorization', '"security"'],
 ]);
 
-/** Names of headers and cookies are tokens (RFC 9110, section 5.6.2). */
+/** RFC 9110, section 5.6.2. */
 const token = /^[\w!#$%&'*+.^`|~-]+$/;
 
 /**
- * The parameters of an operation: those of its path, and its own, which override them (OpenAPI 3.0.3,
- * "Operation Object").
+ * An operation's own parameters override those of its path (OpenAPI 3.0.3, "Operation Object").
  *
- * @throws {ContractError} if this server cannot read one, or the template of the path has other parameters
+ * @throws {ContractError} if a parameter is not supported, or the path's template has others
  */
 export function parametersOf(path: string, ofPath: Written, own: Written, place: string): Parameter[] {
   const parameters = [
@@ -57,7 +51,6 @@ export function parametersOf(path: string, ofPath: Written, own: Written, place:
   return parameters;
 }
 
-/** A list of parameters in the document, and the place of its owner. */
 interface Written {
   readonly parameters: readonly (OpenAPIV3.ParameterObject | OpenAPIV3.ReferenceObject)[] | undefined;
   readonly placeIn: Place;
@@ -76,7 +69,7 @@ function readParameters({ parameters: written = [], placeIn }: Written): Paramet
   return parameters;
 }
 
-/** Identifies a parameter. Names of headers are case-insensitive (RFC 9110, section 5.1). */
+/** Header names are case-insensitive (RFC 9110, section 5.1). */
 function keyOf({ name, in: part }: Parameter): string {
   return `${part} ${part === 'header' ? name.toLowerCase() : name}`;
 }

@@ -1,22 +1,20 @@
 import type { Contract } from './document.js';
 import { MethodNotAllowedError, UnknownPathError } from './request-errors.js';
 
-/** Makes the function that returns the methods at the path of a URL; none for an unknown path. */
 export function methodsIn({ operations }: Pick<Contract, 'operations'>): (url: string) => string[] {
   const patterns = operations.map(({ path, method }) => ({ pattern: pattern(path), method }));
   return (url) => {
-    // A request target may be a whole URL (RFC 9112, section 3.2.2). The router has already decoded it.
+    // A target may be a whole URL (RFC 9112, section 3.2.2). The router has decoded it, so this cannot throw.
     const path = decodeURI(url.replace(/^https?:\/\/[^/]*/i, '').replace(/[?#].*$/s, ''));
     return [...new Set(patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))];
   };
 }
 
-/** Throws because the contract has no such path, or has it with other methods. */
 export type Refuse = (url: string) => never;
 
 /**
- * @throws {MethodNotAllowedError} if the contract has the path with other methods; HEAD is never one of them
- * @throws {UnknownPathError} if it has no such path
+ * @throws {MethodNotAllowedError} if the path has other methods
+ * @throws {UnknownPathError} if it is unknown
  */
 export function refusal(contract: Pick<Contract, 'operations'>): Refuse {
   const methodsAt = methodsIn(contract);

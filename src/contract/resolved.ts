@@ -2,10 +2,9 @@ import type { OpenAPIV3 } from 'openapi-types';
 import { ContractError } from './contract-error.js';
 import type { ContractSchema } from './schema.js';
 
-/** The place in the file of a node below another one. */
 export type Place = (...rest: (string | number)[]) => string;
 
-/** A node without a reference. The validator leaves only references into other documents. */
+/** The validator leaves only references into other documents. */
 export function resolvedNode<Node extends object>(
   node: Node | OpenAPIV3.ReferenceObject,
   place: string,
@@ -17,6 +16,6 @@ export function resolvedNode<Node extends object>(
 }
 
 export function schemaOf(schema: OpenAPIV3.SchemaObject | OpenAPIV3.ReferenceObject): ContractSchema {
-  // The same objects, with `x-exact-…` in their type. schema.ts refuses what does not fit it.
+  // The same objects. schema.ts refuses what does not fit.
   return schema as object as ContractSchema;
 }

@@ -4,18 +4,15 @@ import type { Operation } from './operations.js';
 import type { Response } from './responses.js';
 import { type ContractSchema, compileSchema, type Misfit, ownSchema, partsOf } from './schema.js';
 
-/** A handler, or the error function, gave an answer that is not in the contract. */
 class UndocumentedAnswerError extends Error {
   override readonly name = 'UndocumentedAnswerError';
 }
 
-/** Throws if an answer differs from the documented one in any member. */
+/** Throws if an answer is not as documented. */
 export type CheckAnswer = (status: number, headers: Readonly<Record<string, unknown>>, body: unknown) => void;
 
 /**
- * The strict check of an operation's answers. Every start compiles it, so that a schema that cannot be kept
- * ends the start. It sees values before the serializer, which drops unknown members, truncates fractions and
- * writes a Date as text.
+ * Checks values before serialization, which drops unknown members, truncates fractions and formats dates.
  *
  * @throws {ContractError} if a schema would go unchecked, or fast-json-stringify would not write its values
  */
@@ -51,9 +48,8 @@ function compileBody(id: string, { key, content, place }: Response): (body: unkn
   }
 }
 
-/** @throws {Error} if fast-json-stringify would not write values as the schema has them */
 function refuseUnwritable(schema: ContractSchema, inChoice = false): void {
-  // fast-json-stringify finds the branch with its own validator, for which a bigint is not an integer.
+  // fast-json-stringify validates branches, and takes no bigint for an integer.
   if (inChoice && schema.type === 'integer' && schema.format === 'int64') {
     throw new Error(
       'int64 is not supported within "anyOf" and "oneOf" of a response: it could not be written',
@@ -71,10 +67,9 @@ function refuseUnwritable(schema: ContractSchema, inChoice = false): void {
 }
 
 /**
- * Finds what Ajv cannot see in a value that does not come from JSON: members that no schema names, members
- * that are undefined, numbers of the wrong kind, and objects with a form of their own in JSON.
+ * Finds what Ajv misses in a value that does not come from JSON, such as undefined members.
  *
- * @param schemas all schemas that the value must or may fit
+ * @param schemas all that the value must or may fit
  */
 function misfitOfPlain(
   schemas: readonly ContractSchema[],
@@ -122,7 +117,7 @@ function firstMisfit<Item>(
   return undefined;
 }
 
-/** Whether an object could come from JSON: it has no prototype, or one that ends the chain. */
+/** Whether an object could come from JSON. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;

@@ -3,13 +3,10 @@ import { type Content, jsonContentOf } from './content.js';
 import { ContractError } from './contract-error.js';
 import { type Place, resolvedNode } from './resolved.js';
 
-/** The documented answer of a status, of a range, or of all other statuses. */
 export interface Response {
-  /** `404`, `4XX` or `default`, as in the YAML. */
+  /** `404`, `4XX` or `default`. */
   readonly key: string;
-  /** Undefined if it has no body. */
   readonly content: AnswerContent | undefined;
-  /** All documented headers, and the required ones. */
   readonly headers: readonly string[];
   readonly requiredHeaders: readonly string[];
   readonly place: string;
@@ -17,19 +14,14 @@ export interface Response {
 
 interface AnswerContent extends Content {
   readonly mediaType: string;
-  /** The Content-Type as Fastify would send it, made once and not for each answer. */
+  /** The Content-Type as Fastify would send it. */
   readonly sentType: string;
 }
 
-/**
- * Statuses that end a request (RFC 9110, section 15). A 1xx comes before the answer, and no handler sends it.
- */
+/** A 1xx does not end a request (RFC 9110, section 15). */
 const finalStatuses = Array.from({ length: 400 }, (_, index) => 200 + index);
 
-/**
- * The documented answer of each status. A status wins over its range, and a range over `default` (OpenAPI
- * 3.0.3, "Responses Object").
- */
+/** A status wins over its range, and a range over `default` (OpenAPI 3.0.3, "Responses Object"). */
 export function responsesOf(
   responses: OpenAPIV3.ResponsesObject,
   placeIn: Place,
@@ -76,6 +68,7 @@ function answerContentOf(
   place: Place,
 ): AnswerContent {
   const types = [...jsonContentOf(content, (...rest) => place('content', ...rest))];
+  // jsonContentOf refuses empty content.
   const [[mediaType, documented], another] = types as [(typeof types)[0], (typeof types)[0]?];
   if (another !== undefined) {
     throw new ContractError(

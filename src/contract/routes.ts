@@ -24,35 +24,27 @@ import { compileRequest, type RequestChecks } from './validation.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The caller, set by the security check; undefined for an anonymous one. */
+    /** The security check sets it; undefined if anonymous. */
     caller: unknown;
-    /** Header and cookie parameters after validation; absent if no operation has such a parameter. */
+    /** Validated header and cookie parameters. */
     headerValues: HeaderValues | null;
   }
   interface FastifyContextConfig {
-    /** The operation of the route, if it has one. */
     operation?: Operation;
-    /** Marks a route that is deliberately not in the contract. */
+    /** Marks a route outside the contract. */
     besideContract?: true;
   }
 }
 
-/** The code behind the contract: a handler for each operation, and a check for each security scheme. */
 export interface Bindings {
   readonly handlers: Readonly<Record<string, AnyHandler>>;
-  /** A check sets `request.caller` or fails; with `statusCode` 401 if the credentials are at fault. */
+  /** A check sets `request.caller`, or fails: with `statusCode` 401 for bad credentials. */
   readonly security: Readonly<Record<string, onRequestHookHandler>>;
-  /** Whether every answer is compared with the contract before it is sent, for tests and development. */
+  /** For tests and development. */
   readonly checkAnswers?: boolean;
 }
 
-/**
- * Makes a route for every operation of the contract. A request passes the security check, the body,
- * validation, the handler and the answer, in this order.
- *
- * @throws {ContractError} if an operation has no handler, a handler no operation or a scheme no check, or if
- *   the contract asks for what the router or the checks cannot do
- */
+/** @throws {ContractError} if the bindings or the router cannot serve the contract */
 export async function routeContract(
   app: FastifyInstance,
   contract: Contract,
@@ -64,17 +56,17 @@ export async function routeContract(
   if (contract.operations.some(hasHeaderParameters)) app.decorateRequest('headerValues', null);
   useExactJson(app, contract.operations);
   holdContinue(app);
-  // A hook, because a handler would be called only after the body was read.
+  // A not-found handler would wait for the body.
   app.addHook('onRequest', ({ is404, url }, _reply, done) => {
     if (is404) refuse(url);
     done();
   });
   await app.register(glue, {
     specification: contract.document,
-    // Without it, the glue warns about cookie parameters, which header-parameters.ts reads.
+    // Silences a warning: header-parameters.ts reads cookie parameters.
     addCookieSchema: true,
     operationResolver: (id) => {
-      // The glue finds only operations that readContract also found.
+      // Every operation has a route.
       const route = routes.get(id) as RouteOptions;
       routes.delete(id);
       return route;
@@ -89,7 +81,7 @@ export async function routeContract(
   }
 }
 
-/** From now on, a route that is neither in the contract nor marked `besideContract` ends the start. */
+/** Call it after the contract's own routes. */
 function refuseOtherRoutes(app: FastifyInstance): void {
   app.addHook('onRoute', ({ config, method, url }) => {
     if (config?.besideContract !== true) {
@@ -100,7 +92,7 @@ function refuseOtherRoutes(app: FastifyInstance): void {
   });
 }
 
-/** The routes by operationId. Fails with a sentence for each difference between the YAML and the code. */
+/** By operationId. */
 function routesOf(
   { operations, place }: Contract,
   bindings: Bindings,
@@ -132,7 +124,7 @@ function routesOf(
   );
 }
 
-/** Only own members, because an operation may be called `toString`. */
+/** An operation may be called `toString`. */
 function ownMember<Value>(object: Readonly<Record<string, Value>>, name: string): Value | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
@@ -143,7 +135,7 @@ function routeOf(
   { security, checkAnswers = false }: Bindings,
   refuse: Refuse,
 ): RouteOptions {
-  // Always compiled, because that refuses schemas that the answer could not keep.
+  // Compiling also refuses unusable schemas.
   const compiled = compileAnswers(operation);
   const check: CheckAnswer | undefined = checkAnswers ? compiled : undefined;
   const inQuery = operation.parameters.filter((parameter) => parameter.in === 'query');
@@ -160,7 +152,7 @@ function routeOf(
       ...(operation.parameters.some((parameter) => parameter.in === 'path')
         ? [refuseEmptyParameters(refuse)]
         : []),
-      // Each scheme has a check, or the start has failed above.
+      // routesOf has refused schemes without a check.
       ...checksOf(operation.security, (scheme) => security[scheme] as onRequestHookHandler),
       (request, reply, done) => {
         checkEncoding(request.url, queryNames);
@@ -171,14 +163,14 @@ function routeOf(
     preValidation: [...encodedLists(inQuery), ...headerReader(readHeaders)],
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
       const { params: path, body, caller } = request;
-      // The query of an operation without query parameters was not validated.
+      // Without query parameters, nothing validated the query.
       const query = queryNames.size > 0 ? request.query : {};
       const parts = { path, query, body, caller };
       const asked = readHeaders ? { ...parts, ...request.headerValues } : parts;
       const answer = handler(namesMediaType ? { ...asked, mediaType: mediaTypeOf(request) } : asked);
       return answerWith(reply, await answer, operation.responses, check);
     },
-    // answerWith has checked the handlers' answers, so only failures are still objects here.
+    // Only failures are still objects here.
     ...(check && {
       preSerialization: async (_request, reply, payload) => {
         check(reply.statusCode, reply.getHeaders(), payload);
@@ -187,11 +179,11 @@ function routeOf(
     }),
     ...(operation.requestBody && { bodyLimit: operation.requestBody.limits.bytes }),
   };
-  // The glue adds the method, although its types ask for one.
+  // The glue adds the method.
   return options as RouteOptions;
 }
 
-/** Replaces comma-separated lists by their undecoded text, in which a comma that is data is still encoded. */
+/** Lists are split before decoding, because an item may contain an encoded comma. */
 function encodedLists(inQuery: readonly Parameter[]): preValidationHookHandler[] {
   const lists = inQuery.filter(({ schema, exploded }) => schema.type === 'array' && !exploded);
   if (lists.length === 0) return [];
@@ -221,9 +213,7 @@ function refuseEmptyParameters(refuse: Refuse): onRequestHookHandler {
   };
 }
 
-/**
- * Paths that Fastify's router reads as OpenAPI does: it ends a parameter only at a slash, a dot or a hyphen.
- */
+/** Fastify's router ends a parameter only at a slash, a dot or a hyphen. */
 const routable = /^(?:\/(?:[\w.~!$&'+,;=@:-]|\{\w+\}(?=[/.-]|$))*)+$/;
 
 /** `/plants:sort/{id}` → `/plants::sort/:id` */

@@ -2,10 +2,7 @@ import { Ajv, type ErrorObject, type SchemaObject } from 'ajv';
 import ajvFormats from 'ajv-formats';
 import { type NumericSchema, numericKeywords, toNumericKeyword } from './numbers.js';
 
-/**
- * A resolved schema in the dialect of OpenAPI 3.0, with `x-exact-…` for bounds that no double holds
- * (document.ts).
- */
+/** A schema of OpenAPI 3.0 with its references resolved. */
 export interface ContractSchema extends NumericSchema {
   readonly properties?: Readonly<Record<string, ContractSchema>>;
   readonly additionalProperties?: boolean | ContractSchema;
@@ -17,7 +14,7 @@ export interface ContractSchema extends NumericSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** Keywords for people and generators only. */
+/** These keywords check nothing. */
 const annotations = new Set([
   'description',
   'title',
@@ -30,10 +27,9 @@ const annotations = new Set([
   'writeOnly',
 ]);
 
-/** Whether a schema describes requests or responses. */
 type Direction = 'request' | 'response';
 
-/** Keywords that Ajv accepts, but with another meaning or none. */
+/** Ajv accepts these, with another meaning or none. */
 const refusedAlways = [
   ['$ref', 'a schema that contains itself, or stands in another document, is not supported'],
   ['default', '"default" is not supported here: nothing takes the place of what is absent'],
@@ -49,23 +45,22 @@ const refused: Readonly<Record<Direction, ReadonlyMap<string, string>>> = {
   ]),
 };
 
-/** Strict, so that an unknown keyword or format ends the start instead of being ignored. */
+/** Strict: an unknown keyword or format must end the start. */
 const ajv = new Ajv({ strict: true, strictRequired: false, ownProperties: true, keywords: numericKeywords });
 ajvFormats.default(ajv);
 
-/** The formats of strings that Ajv checks. */
 export const stringFormats: readonly string[] = Object.keys(ajv.formats);
 
-/** Why a value does not fit: a JSON pointer, and what must hold there. */
 export interface Misfit {
+  /** A JSON pointer. */
   readonly pointer: string;
   readonly message: string;
 }
 
 /**
- * Compiles a schema of the contract into a check of values as `parseJson` reads them.
+ * Checks values as `parseJson` reads them.
  *
- * @throws {Error} if a keyword, a type or a format of the schema would go unchecked
+ * @throws {Error} if a keyword, type or format would go unchecked
  */
 export function compileSchema(
   schema: ContractSchema,
@@ -74,7 +69,7 @@ export function compileSchema(
   const validate = ajv.compile(toAjvSchema(schema, direction));
   return (value) => {
     if (validate(value)) return undefined;
-    // Ajv stops at the first error, and reports at least one.
+    // Ajv reports at least one error.
     const [{ instancePath, message }] = validate.errors as [ErrorObject];
     return { pointer: instancePath, message: String(message) };
   };
@@ -105,12 +100,11 @@ function uniquenessOf({ items }: ContractSchema): string {
   return items?.type === 'integer' || items?.type === 'number' ? 'distinctNumbers' : 'uniqueItems';
 }
 
-/** Values that Ajv compares correctly, which bigints are not. */
+/** Ajv cannot compare a bigint with a number. */
 function isPlain(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'boolean' || value === null;
 }
 
-/** The keywords with subschemas, converted for Ajv. */
 function subschemasOf(schema: ContractSchema, direction: Direction): SchemaObject {
   const convert = (part: ContractSchema) => toAjvSchema(part, direction);
   const { properties, additionalProperties, items, allOf, anyOf, oneOf, not } = schema;
@@ -131,18 +125,17 @@ function subschemasOf(schema: ContractSchema, direction: Direction): SchemaObjec
   };
 }
 
-/** The schema, and those in its `allOf`, at any depth. */
 export function withAllOf(schema: ContractSchema): ContractSchema[] {
   return [schema, ...(schema.allOf ?? []).flatMap(withAllOf)];
 }
 
-/** The schema, and those that it combines by `allOf`, `anyOf` or `oneOf`. */
+/** The schema and all that it combines. */
 export function partsOf(schema: ContractSchema): ContractSchema[] {
   const { allOf = [], anyOf = [], oneOf = [] } = schema;
   return [schema, ...[...allOf, ...anyOf, ...oneOf].flatMap(partsOf)];
 }
 
-/** Only own members, because a member may be called `toString`. */
+/** A member may be called `toString`. */
 export function ownSchema({ properties = {} }: ContractSchema, name: string): ContractSchema | undefined {
   return Object.hasOwn(properties, name) ? properties[name] : undefined;
 }

@@ -2,15 +2,14 @@ import type { onRequestHookHandler } from 'fastify';
 import type { OpenAPIV3 } from 'openapi-types';
 import { ContractError } from './contract-error.js';
 
-/** Names of security schemes, all of which a caller must pass. An empty list admits everybody. */
+/** A caller must pass all these schemes. An empty list admits everybody. */
 export type Requirement = readonly string[];
 
 type Schemes = NonNullable<OpenAPIV3.ComponentsObject['securitySchemes']>;
 
 /**
- * The alternatives of an operation, of which a caller must pass one; none for a public operation.
- *
- * @throws {ContractError} if this server cannot keep one
+ * @returns alternatives; none if public
+ * @throws {ContractError} if this server cannot check a requirement
  */
 export function requirementsOf(
   written: readonly OpenAPIV3.SecurityRequirementObject[],
@@ -35,7 +34,6 @@ export function requirementsOf(
   return requirements;
 }
 
-/** The security checks of an operation, in their order. */
 export function checksOf(
   requirements: readonly Requirement[],
   checkOf: (scheme: string) => onRequestHookHandler,
@@ -45,10 +43,7 @@ export function checksOf(
   return others.length === 0 ? only : [anyOf(alternatives)];
 }
 
-/**
- * Admits a caller if one alternative accepts it. Wrong credentials are refused even if the operation admits
- * anonymous callers (RFC 6750, section 3.1).
- */
+/** Refuses wrong credentials, even if anonymous callers are admitted (RFC 6750, section 3.1). */
 function anyOf(alternatives: readonly (readonly onRequestHookHandler[])[]): onRequestHookHandler {
   const named = alternatives.filter((checks) => checks.length > 0);
   const admitsAnybody = named.length < alternatives.length;
@@ -63,7 +58,6 @@ function anyOf(alternatives: readonly (readonly onRequestHookHandler[])[]): onRe
         const returned: unknown = check.call(this, request, reply, (error) =>
           error === undefined ? resolve() : reject(error),
         );
-        // A hook may return a promise instead of calling back.
         if (returned instanceof Promise) returned.then(resolve, reject);
       });
     const tryAll = async () => {
@@ -84,7 +78,6 @@ function anyOf(alternatives: readonly (readonly onRequestHookHandler[])[]): onRe
   };
 }
 
-/** Whether a check refused the caller, as opposed to failing itself. */
 function isRefusal(error: unknown): boolean {
   return error instanceof Error && 'statusCode' in error && error.statusCode === 401;
 }

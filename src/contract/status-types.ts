@@ -1,11 +1,9 @@
-/** The statuses of the keys of `responses` (`200`, `4XX`, `default`), as types. */
-
 type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
-/** First digits of statuses that end a request (RFC 9110, section 15). */
+/** A 1xx does not end a request (RFC 9110, section 15). */
 type Class = 2 | 3 | 4 | 5;
 type StatusOf<Template extends string> = Template extends `${infer Status extends number}` ? Status : never;
 
-/** `404` → 404, `4XX` → 400 | 401 | … 499, `default` → 200 | 201 | … 599 */
+/** `4XX` → 400 | … 499, `default` → 200 | … 599 */
 export type StatusesOf<Key> = Key extends number
   ? Key
   : Key extends `${infer First extends Class}XX`
@@ -14,10 +12,7 @@ export type StatusesOf<Key> = Key extends number
       ? StatusOf<`${Class}${Digit}${Digit}`>
       : never;
 
-/**
- * The key of a status: its own, else its range, else `default`; never if there is none, or it does not end a
- * request.
- */
+/** The key: its own, else its range, else `default`. */
 export type KeyOf<
   Status extends number,
   Documented,

@@ -3,10 +3,7 @@ import { failure } from './failure.js';
 import type { Operation } from './operations.js';
 import { compileAnswers } from './response-check.js';
 
-/**
- * A sentence about statuses that an operation does not document, although the service can answer them before
- * the handler is called, or if it fails; none if all are documented.
- */
+/** Names undocumented statuses that the service can answer without the handler. */
 export function statusFault(operation: Operation): string[] {
   const missing = statusesOnTheWay(operation)
     .filter((status) => !operation.responses.has(status))
@@ -16,7 +13,6 @@ export function statusFault(operation: Operation): string[] {
   return [`${operation.place}: ${operation.id} can be answered ${statuses}: add that to its responses.`];
 }
 
-/** A sentence if such an answer would not fit its documented schema. */
 export function failureFormFault(operation: Operation): string[] {
   const check = checkOf(operation);
   for (const status of statusesOnTheWay(operation)) {
@@ -36,7 +32,7 @@ export function failureFormFault(operation: Operation): string[] {
   return [];
 }
 
-/** Undefined if a schema is refused, which another check reports. */
+/** Another check reports a refused schema. */
 function checkOf(operation: Operation): ReturnType<typeof compileAnswers> | undefined {
   try {
     return compileAnswers(operation);
@@ -47,9 +43,9 @@ function checkOf(operation: Operation): ReturnType<typeof compileAnswers> | unde
 
 function statusesOnTheWay({ security, requestBody }: Operation): number[] {
   return [
-    // Broken HTTP; a request that does not arrive in time; a handler that fails.
+    // Broken HTTP; a slow request; a handler that fails.
     ...[400, 408, 500],
-    // No good token; the database of the tokens is not available.
+    // No valid token; no database of tokens.
     ...(security.length > 0 ? [401, 503] : []),
     ...(requestBody === undefined ? [] : [413, 415]),
   ];

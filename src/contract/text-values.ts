@@ -13,11 +13,9 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /**
- * Makes the function that reads a parameter's value from its texts; undefined for a repeated single value.
- * `maxItems` bounds an array, and so does Node.js's limit of 16 KiB for the head of a request
- * (`maxHeaderSize`).
+ * A repeated single value becomes undefined. Node.js's `maxHeaderSize` (16 KiB) bounds arrays.
  *
- * @throws {Error} if text cannot become a value of the schema's type
+ * @throws {Error} if the type is not supported
  */
 export function readTexts({
   in: part,
@@ -31,15 +29,12 @@ export function readTexts({
   }
   const readItem = readText(items);
   if (exploded) return (texts) => (typeof texts === 'string' ? [readItem(texts)] : texts.map(readItem));
-  // The text is still percent-encoded (`encodedTexts`), so an encoded comma is data and not a separator.
+  // The text is still percent-encoded (`encodedTexts`): an encoded comma is data.
   return (text) =>
     typeof text === 'string' ? text.split(',').map((item) => readItem(decodeText(item))) : undefined;
 }
 
-/**
- * Reads a text by its type. Text of another form stays text, and does not fit the schema: `0x10`, `1e3`, ` 5`
- * and `007` are not integers, although `Number` and Ajv's coercion accept the first three.
- */
+/** Text of another form stays text and fails the check. Ajv's coercion would accept `0x10`. */
 function readText({ type }: ContractSchema): Read {
   switch (type) {
     case 'string':

@@ -5,18 +5,12 @@ import { compileParameters } from './parameter-values.js';
 import { compileValue } from './value-check.js';
 
 export interface RequestChecks {
-  /** Validates the parts of a request that Fastify knows. */
   readonly validatorCompiler: FastifySchemaCompiler<unknown>;
-  /** Reads and validates header and cookie parameters; undefined if the operation has none. */
+  /** Also reads cookies. */
   readonly readHeaders: ReturnType<typeof compileHeaderParameters>;
 }
 
-/**
- * Compiles the validation of an operation's requests. Bodies are not coerced; parameters are read by their
- * types.
- *
- * @throws {ContractError} if a schema would go unchecked
- */
+/** @throws {ContractError} if a schema would go unchecked */
 export function compileRequest(operation: Operation): RequestChecks {
   const { id, requestBody } = operation;
   const parts: Readonly<Record<string, unknown>> = {
@@ -32,7 +26,7 @@ export function compileRequest(operation: Operation): RequestChecks {
     ]),
   );
   return {
-    // Fastify asks only for parts that the operation has, and does not know their types.
+    // Fastify asks only for existing parts, and does not know their types.
     validatorCompiler: ({ httpPart, contentType = '' }) =>
       (httpPart === 'body' ? bodies.get(contentType) : parts[String(httpPart)]) as never,
     readHeaders: compileHeaderParameters(operation),

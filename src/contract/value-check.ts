@@ -5,13 +5,11 @@ import { unknownMemberRemoval } from './known-members.js';
 import { InvalidRequestError } from './request-errors.js';
 import { type ContractSchema, compileSchema } from './schema.js';
 
-/** The result of a validation for Fastify: the value for the handler, or the error. */
+/** Fastify expects this form. */
 export type Outcome<Value> = { readonly value: Value } | { readonly error: InvalidRequestError };
 
 /**
- * Compiles the validation of a schema, which also converts values for the handler.
- *
- * @param where the name of the value in messages to the client
+ * @param where names the value in messages to clients
  * @throws {ContractError} beginning with `fault`, if the schema would go unchecked
  */
 export function compileValue(
@@ -34,7 +32,7 @@ export function compileValue(
   };
 }
 
-/** Adds the part of the operation to the error of `compile`. */
+/** @throws {ContractError} beginning with `fault` */
 export function within<Result>(fault: string, compile: () => Result): Result {
   try {
     return compile();

@@ -1,12 +1,11 @@
 import { type BlockList, isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 
-/** A name or an address, and a port (RFC 9110, section 7.2; RFC 3986, section 3.2.2). */
+/** RFC 9110, section 7.2; RFC 3986, section 3.2.2. */
 const hostForm = /^(?:[a-z0-9._~-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?$/i;
-/** Plain segments, without characters that are special in a header or in HTML. */
+/** Without special characters of headers or HTML. */
 const prefixForm = /^(?:\/[a-z0-9_~-][a-z0-9._~-]*)+$/i;
 
-/** Whether a peer's `X-Forwarded-…` headers are trusted. */
 export function trustIn(proxies: BlockList): (address: string) => boolean {
   return (address) => {
     const version = isIP(address);
@@ -15,19 +14,14 @@ export function trustIn(proxies: BlockList): (address: string) => boolean {
   };
 }
 
-/**
- * The address at which the consumer reaches the service, without a slash at its end; empty if the request has
- * none. Fastify reads `X-Forwarded-Proto` and `X-Forwarded-Host` of trusted peers.
- */
+/** Has no final slash. Empty if the host is invalid. */
 export function publicAddress(request: FastifyRequest, proxies: BlockList): string {
   const { protocol, host } = request;
   if (!hostForm.test(host) || !/^https?$/.test(protocol)) return '';
   return `${protocol}://${host}${publicPrefix(request, proxies)}`;
 }
 
-/**
- * The path under which a trusted proxy publishes the service (`X-Forwarded-Prefix`); empty if there is none.
- */
+/** The path at a trusted proxy (`X-Forwarded-Prefix`), or empty. */
 export function publicPrefix({ headers, socket }: FastifyRequest, proxies: BlockList): string {
   if (socket.remoteAddress === undefined || !trustIn(proxies)(socket.remoteAddress)) return '';
   const prefix = String(headers['x-forwarded-prefix'] ?? '').replace(/\/+$/, '');

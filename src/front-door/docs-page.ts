@@ -11,7 +11,7 @@ interface Asset {
   readonly content: Buffer;
 }
 
-/** Swagger UI with our own style and start. docs/docs-page.md says why. */
+/** docs/docs-page.md says why Swagger UI. */
 const styles = [packaged('swagger-ui.css'), own('docs.css')].map((file) => readAsset(file, 'text/css'));
 const ownScripts = ['accessible.js', 'samples.js', 'docs.js'].map(own);
 const scripts = [packaged('swagger-ui-bundle.js'), ...ownScripts].map((file) =>
@@ -20,12 +20,11 @@ const scripts = [packaged('swagger-ui-bundle.js'), ...ownScripts].map((file) =>
 
 export const docsAssets: readonly Asset[] = [...styles, ...scripts];
 
-/** Only what this server serves: no inline script or style, no `eval`, no other host, no frame. */
 export const docsPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  // Swagger UI's icons are in its style sheet.
+  // Swagger UI's style sheet holds icons.
   "img-src 'self' data:",
   "connect-src 'self'",
   "base-uri 'none'",
@@ -37,12 +36,12 @@ function packaged(name: string): string {
   return fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`));
 }
 
-/** Files for browsers, which are neither compiled nor bundled. */
+/** These files are not compiled. */
 function own(name: string): string {
   return join(projectFolder, 'src', 'front-door', 'page', name);
 }
 
-/** The path holds a digest of the content, so that browsers may keep it for ever. */
+/** The digest in the path lets browsers cache it. */
 function readAsset(file: string, type: string): Asset {
   const content = readFileSync(file);
   const digest = createHash('sha256').update(content).digest('hex').slice(0, 12);
@@ -50,7 +49,7 @@ function readAsset(file: string, type: string): Asset {
   return { path: `/docs/${digest}/${name}`, mediaType: `${type}; charset=utf-8`, content };
 }
 
-/** Links are relative, so that they are right under any path at which a proxy publishes the service. */
+/** Relative links work behind any proxy. */
 export function docsPage({ document: { info }, operations }: Contract): string {
   const title = escapeHtml(info.title);
   const icon =
@@ -82,7 +81,7 @@ ${scripts.map(({ path }) => `<script src="${path.slice(1)}"></script>`).join('\n
 `;
 }
 
-/** Swagger UI shows a lock at each operation that takes a token, needed or not. */
+/** Swagger UI shows a lock even if the token is optional. */
 function asking(operations: Contract['operations']): string {
   const isNeeded = operations.every(
     ({ security }) => security.length > 0 && security.every((schemes) => schemes.length > 0),

@@ -1,17 +1,15 @@
 import { parse } from 'yaml';
 import type { Contract } from '../contract/document.js';
 
-/** A value of YAML, with integers as bigints, so that 9223372036854775807 keeps its last digit. */
+/** Integers are bigints: 9223372036854775807 stays exact. */
 export type YamlValue = null | boolean | string | number | bigint | YamlValue[] | YamlMap;
 export type YamlMap = { [member: string]: YamlValue };
 type Server = YamlMap & { url: string };
 
 /**
- * The YAML of a contract as JSON, with exact integers. It is made from the text, because the integers of
- * `contract.document` are doubles.
+ * Reads the text, because `contract.document` has doubles.
  *
- * @param base the address of the server, such as `https://plants.example/api`. Relative addresses in
- *   `servers` get it.
+ * @param base for relative `servers`, such as `https://plants.example/api`
  */
 export function jsonDocument(contract: Contract, base: string): string {
   const document = readDocument(contract);
@@ -19,20 +17,19 @@ export function jsonDocument(contract: Contract, base: string): string {
   return `${writeJson(document, '')}\n`;
 }
 
-/** The document as in the file, with integers as bigints. */
 export function readDocument({ text }: Contract): YamlMap & { servers?: Server[] } {
-  // The contract is valid OpenAPI, so it is a map, and its servers are maps with a `url`.
+  // Valid OpenAPI is a map, whose servers have a `url`.
   return parse(text, { intAsBigInt: true }) as YamlMap & { servers?: Server[] };
 }
 
-/** OpenAPI 3.0.3, "Server Object": a relative URL is relative to the place that serves the document. */
+/** A relative URL is relative to the document (OpenAPI 3.0.3, "Server Object"). */
 function withBase(server: Server, base: string): Server {
   if (base === '' || !server.url.startsWith('/')) return server;
-  // Clients append paths that begin with a slash.
+  // Appended paths begin with a slash.
   return { ...server, url: `${base}${server.url}`.replace(/\/$/, '') };
 }
 
-/** JSON.stringify with an indent of two, which also writes bigints. */
+/** JSON.stringify, also for bigints. */
 function writeJson(value: YamlValue, indent: string): string {
   if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

@@ -2,9 +2,8 @@ import type { Contract } from '../contract/document.js';
 import { readDocument, type YamlMap, type YamlValue } from './json-document.js';
 
 /**
- * The document for the docs page, with `x-limits` in words, and with the digits of each number that
- * JSON.parse rounds (`x-exact-maximum`). A default has its digits as text, because the page fills it in. The
- * page knows its own address, so the document is the same for every address.
+ * The document for the docs page. `x-exact-…` holds the digits that JSON.parse rounds. A rounded default
+ * becomes text, because the page fills it in.
  */
 export function pageDocument(contract: Contract): string {
   return JSON.stringify(shown(readDocument(contract)));
@@ -36,7 +35,7 @@ function isRounded(value: YamlValue): boolean {
   return typeof value === 'bigint' && !Number.isSafeInteger(Number(value));
 }
 
-/** A contract whose request body lacks one of the two limits is refused when it is read. */
+/** Every request body has both limits. */
 function limitsInWords({ bytes, depth }: YamlMap): string {
   return `At most ${bytes} bytes, in which arrays and objects nest at most ${depth} deep.`;
 }

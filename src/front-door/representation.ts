@@ -4,17 +4,17 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Resource } from './resources.js';
 
-/** A resource in each of its content codings, the preferred one first. */
+/** One variant per coding, the preferred one first. */
 export type Representation = readonly Variant[];
 
 interface Variant {
   readonly coding: 'br' | 'gzip' | 'identity';
   readonly bytes: Buffer;
-  /** A strong tag differs between codings (RFC 9110, section 8.8.3.3). */
+  /** Differs between codings (RFC 9110, section 8.8.3.3). */
   readonly entityTag: string;
 }
 
-/** Compresses off the main thread. A higher quality of brotli takes many times as long for a tenth less. */
+/** Higher brotli qualities are much slower. */
 const compressions = {
   br: (bytes: Buffer) =>
     promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
@@ -32,7 +32,7 @@ function variant(coding: Variant['coding'], bytes: Buffer): Variant {
   return { coding, bytes, entityTag: `"${digest}"` };
 }
 
-/** Answers GET and HEAD (RFC 9110, sections 9.3.1 and 9.3.2), with 304 if the client has these bytes. */
+/** GET and HEAD (RFC 9110, section 9.3). */
 export function sendRepresentation(
   { headers }: FastifyRequest,
   reply: FastifyReply,
@@ -40,14 +40,14 @@ export function sendRepresentation(
   representation: Representation,
 ): FastifyReply {
   const { coding, bytes, entityTag } = choose(headers['accept-encoding'], representation);
-  // A 304 has these two as well (section 15.4.5).
+  // A 304 has these, too (section 15.4.5).
   reply.headers({ ETag: entityTag, 'Cache-Control': cacheControl });
   if (matches(headers['if-none-match'], entityTag)) return reply.code(304).send();
   if (coding !== 'identity') reply.header('Content-Encoding', coding);
   return reply.type(mediaType).send(bytes);
 }
 
-/** RFC 9110, section 12.5.3. A client without Accept-Encoding gets the bytes uncompressed. */
+/** RFC 9110, section 12.5.3. */
 function choose(acceptEncoding: string | string[] | undefined, variants: Representation): Variant {
   const weights = new Map(
     String(acceptEncoding ?? '')
@@ -56,11 +56,10 @@ function choose(acceptEncoding: string | string[] | undefined, variants: Represe
   );
   const weightOf = ({ coding }: Variant) =>
     weights.get(coding) ?? weights.get('*') ?? (coding === 'identity' ? leastWeight : 0);
-  // Of equal weights, the order of the variants decides.
   return variants.reduce((best, next) => (weightOf(next) > weightOf(best) ? next : best));
 }
 
-/** The weight of `identity` if the client does not name it: acceptable, after all that it names. */
+/** `identity` is acceptable unless named, but comes last. */
 const leastWeight = 0.0001;
 
 /** `gzip;q=0.5` → `['gzip', 0.5]` */
@@ -70,7 +69,7 @@ function readWeight(item: string): [string, number] {
   return [coding, weight === undefined ? 1 : Number(weight) || 0];
 }
 
-/** RFC 9110, section 13.1.2, by the weak comparison of section 8.8.3.2. */
+/** RFC 9110, section 13.1.2 (weak comparison). */
 function matches(ifNoneMatch: string | undefined, entityTag: string): boolean {
   const tags: readonly string[] = ifNoneMatch?.match(/"[^"]*"|\*/g) ?? [];
   return tags.includes(entityTag) || tags.includes('*');

@@ -3,28 +3,27 @@ import { docsAssets, docsPage, docsPolicy } from './docs-page.js';
 import { jsonDocument } from './json-document.js';
 import { pageDocument } from './page-document.js';
 
-/** A document or a file at a fixed path. */
 export interface Resource {
   readonly path: string;
   readonly mediaType: string;
   readonly cacheControl: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The headers of the answer to a preflight, which browsers send before `If-None-Match`. */
+  /** Browsers send a preflight before `If-None-Match`. */
   readonly preflight?: Readonly<Record<string, string>>;
-  /** Whether the content depends on the address at which the consumer reaches the service. */
+  /** Whether the content depends on the service's public address. */
   readonly namesAddress?: true;
-  /** The path to which a browser is redirected instead. */
+  /** Where a browser is redirected. */
   readonly forBrowsers?: string;
-  /** @param base the service's address without a slash at its end; empty if it is unknown or not needed */
+  /** @param base the service's address without a final slash, or empty */
   content(base: string): string | Buffer;
 }
 
-/** Caches ask each time whether their copy is still right, so that a new contract is seen at once. */
+/** Browsers see a new contract at once. */
 const revalidate = 'public, no-cache';
-/** For paths with a digest of their content (RFC 8246). */
+/** For paths that hold a digest (RFC 8246). */
 const forever = 'public, max-age=31536000, immutable';
 
-/** A page on any origin may read these, because they are public and take no credentials. */
+/** Pages on any origin may read these. */
 const reading = {
   headers: {
     'Access-Control-Allow-Origin': '*',
@@ -38,7 +37,6 @@ const reading = {
   },
 };
 
-/** The documents and pages that show the contract. */
 export function resourcesOf(contract: Contract): Resource[] {
   const catalogue: Omit<Resource, 'path'> = {
     mediaType: 'application/linkset+json',
@@ -54,7 +52,7 @@ export function resourcesOf(contract: Contract): Resource[] {
       mediaType: 'application/yaml',
       cacheControl: revalidate,
       ...reading,
-      // Byte for byte, with `servers` as in the file: "/" is the server that it came from.
+      // Byte for byte as in the file.
       content: () => contract.text,
     },
     {
@@ -65,7 +63,7 @@ export function resourcesOf(contract: Contract): Resource[] {
       namesAddress: true,
       content: (base) => jsonDocument(contract, base),
     },
-    // RFC 9727: a program that knows only the address asks here. "/" answers the same.
+    // RFC 9727. "/" answers the same.
     { path: '/.well-known/api-catalog', ...catalogue },
     { path: '/', ...catalogue, forBrowsers: '/docs' },
     {
@@ -90,7 +88,7 @@ export function resourcesOf(contract: Contract): Resource[] {
   ];
 }
 
-/** The links of the `Link` header as a body (RFC 9264). */
+/** The `Link` header as a body (RFC 9264). */
 function catalogueOf({ document }: Contract, base: string): string {
   const linkset = [
     {

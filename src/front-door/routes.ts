@@ -7,24 +7,20 @@ import { publicAddress, publicPrefix } from './address.js';
 import { type Representation, represent, sendRepresentation } from './representation.js';
 import { type Resource, resourcesOf } from './resources.js';
 
-/** The start refuses a route that is not in the contract and does not have this mark. */
+/** Lets the start accept a route outside the contract. */
 const besideContract = { besideContract: true } as const;
-/** HEAD is listed because the service switches off Fastify's own HEAD routes. */
+/** The service switches off Fastify's own HEAD routes. */
 const reading = ['GET', 'HEAD'];
-/** Copies are kept for this many addresses. A client that invents addresses only evicts others' copies. */
+/** Bounded, because clients can invent addresses. */
 const maxAddresses = 32;
 
-/**
- * Routes for a consumer who knows only the service's address: the document, the page, and links between them.
- */
+/** Routes for a consumer who knows only the service's address. */
 export function routeFrontDoor(app: FastifyInstance, contract: Contract, proxies: BlockList): void {
   for (const resource of resourcesOf(contract)) routeResource(app, resource, proxies);
   routeSlash(app);
 }
 
-/**
- * People type `/docs/`. The location is relative, so that it is right behind a proxy with a path of its own.
- */
+/** The relative location works behind any proxy. */
 function routeSlash(app: FastifyInstance): void {
   app.route({
     method: reading,
@@ -69,7 +65,7 @@ function routeResource(app: FastifyInstance, resource: Resource, proxies: BlockL
   refuseOtherMethods(app, path, allowed);
 }
 
-/** A path that exists answers 405 to other methods, not 404 (RFC 9110, section 15.5.6). */
+/** Answers 405 instead of 404 (RFC 9110, section 15.5.6). */
 export function refuseOtherMethods(app: FastifyInstance, url: string, allowed: readonly string[]): void {
   const others = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter((method) => !allowed.includes(method));
   const refuse = async (): Promise<never> => {
@@ -78,7 +74,7 @@ export function refuseOtherMethods(app: FastifyInstance, url: string, allowed: r
   app.route({ method: others, url, config: besideContract, onRequest: refuse, handler: refuse });
 }
 
-/** The request headers on which the answer depends (RFC 9110, section 12.5.5). */
+/** RFC 9110, section 12.5.5. */
 function varyOf({ forBrowsers, namesAddress }: Resource): string {
   return [
     'Accept-Encoding',
@@ -87,7 +83,7 @@ function varyOf({ forBrowsers, namesAddress }: Resource): string {
   ].join(', ');
 }
 
-/** Links to the description of the service for programs and for people (RFC 8631). */
+/** RFC 8631. */
 function links(prefix: string): string {
   return [
     `<${prefix}/openapi.json>; rel="service-desc"; type="application/json"`,

@@ -2,16 +2,15 @@ import type { Database, Statement } from '../postgres/database.js';
 import { type Column, quoted } from '../storage/columns.js';
 import { eachReturned, inKeyOrder, type Key } from '../storage/keys.js';
 
-/** A plant to store: its key, and its members as query parameters, in the order of the columns. */
 export interface PlantRow extends Key {
+  /** In the order of the columns. */
   readonly parameters: readonly unknown[];
 }
 
 /**
- * Makes the function that stores each plant whose key is free, all in one statement, and returns for each
- * whether it was stored. Of equal keys, the first is stored.
+ * Of equal keys, the first is stored.
  *
- * @param columns all but those of the key
+ * @param columns all but the key's
  */
 export function plantCreation(
   database: Database,
@@ -25,8 +24,8 @@ export function plantCreation(
   };
   const many: Statement = {
     name: 'create plants',
-    // RETURNING says which keys were free: a later query could not, because another request may delete a
-    // plant meanwhile. unnest keeps the order of its arrays (PostgreSQL documentation, section 9.19).
+    // RETURNING says which keys were free. A later query could not. unnest keeps the order (PostgreSQL
+    // documentation, section 9.19).
     text: `INSERT INTO plants (${names})
            SELECT * FROM unnest(${types.map((type, at) => `$${at + 1}::${type}[]`).join(', ')})
            ON CONFLICT DO NOTHING RETURNING owner, id`,

@@ -7,15 +7,12 @@ const one: Statement = {
 };
 const many: Statement = {
   name: 'delete plants',
-  // The row count alone would not say which plants there were.
+  // RETURNING says which plants there were.
   text: `DELETE FROM plants USING ${givenKeys} WHERE plants.owner = key.owner AND plants.id = key.id
          RETURNING plants.owner, plants.id`,
 };
 
-/**
- * Deletes plants with one statement, and returns for each key whether there was a plant. Of equal keys, the
- * first counts.
- */
+/** Of equal keys, only the first counts as deleted. */
 export async function deletePlants(database: Database, keys: readonly Key[]): Promise<boolean[]> {
   const [first, ...others] = keys;
   if (first !== undefined && others.length === 0) {

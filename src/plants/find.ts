@@ -2,11 +2,7 @@ import type { Database, Statement } from '../postgres/database.js';
 import { type Column, type Members, quoted, readMembers } from '../storage/columns.js';
 import { givenKeys, inKeyOrder, type Key, keyParameters, textOf } from '../storage/keys.js';
 
-/**
- * Makes the function that reads the plant of each key; undefined if there is none.
- *
- * @param columns all but those of the key
- */
+/** @param columns all but the key's */
 export function plantLookup(
   database: Database,
   columns: readonly Column[],

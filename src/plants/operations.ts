@@ -4,7 +4,6 @@ import { failure } from '../contract/failure.js';
 import { implement } from '../contract/handlers.js';
 import type { PlantStore } from './store.js';
 
-/** A handler for each operation that openapi/plants.yaml tags `plants`. */
 export function plantHandlers(plants: PlantStore) {
   return implement<contract, tags['plants'], Owner>()({
     async createPlant({ caller, body }) {

@@ -10,10 +10,8 @@ import { plantLookup } from './find.js';
 import { firstPagesAtOnce, type List, type Page, plantPages } from './list.js';
 import type { NewPlant, Plant } from './table.js';
 
-/** A create tries again if another request deletes the plant that was in its way. */
 const maxTries = 10;
 
-/** The plants of all owners. Creates, look-ups, deletes and first pages of lists each run in batches. */
 export class PlantStore {
   readonly #columns: readonly Column[];
   readonly #creates: Coalescer<PlantRow, boolean>;
@@ -23,7 +21,7 @@ export class PlantStore {
   readonly #pages: ReturnType<typeof plantPages>;
   readonly #longLists = new LongLists();
 
-  /** @param columns of plantsTable, with what the contract says about them */
+  /** @param columns those of plantsTable */
   constructor(database: Database, columns: readonly Column[]) {
     const content = columns.filter(({ name }) => name !== 'id');
     this.#columns = content;
@@ -35,7 +33,7 @@ export class PlantStore {
     });
     this.#lookups = new Coalescer({
       run: plantLookup(database, content),
-      // A row may be as large as a body.
+      // Rows may be as large as request bodies.
       maxBatchSize: 100,
       sizeOf: ({ owner }) => owner.length,
       repeatable: true,
@@ -54,32 +52,31 @@ export class PlantStore {
   }
 
   /**
-   * Stores a plant, and returns after the commit. Storing the same plant again changes nothing.
+   * Returns after the commit. A repeated create changes nothing.
    *
-   * @returns the plant; undefined if the owner has one with this id and other content
+   * @returns undefined if the id has other content
    */
   async create(owner: Owner, { id, ...plant }: NewPlant): Promise<Plant | undefined> {
     const parameters = this.#columns.map((column) => toParameter(column, plant));
     for (let tries = 0; tries < maxTries; tries++) {
       if (await this.#creates.submit({ owner, id, parameters })) return plant;
       const stored = await this.find(owner, id);
-      // Another request deleted it meanwhile, so the id is free again.
+      // Another request deleted it meanwhile.
       if (stored === undefined) continue;
       return haveSameMembers(this.#columns, stored, plant) ? stored : undefined;
     }
     throw new DatabaseUnavailableError(`the plant was deleted ${maxTries} times while it was created`);
   }
 
-  /** One plant; undefined if the owner has none with this id. */
   async find(owner: Owner, id: bigint): Promise<Plant | undefined> {
-    // The columns are those of a plant (table.ts), and the start has compared the table with them.
+    // table.ts and the check at the start guarantee a plant's columns.
     return (await this.#lookups.submit({ owner, id })) as Plant | undefined;
   }
 
   /**
-   * The owner's plants by ascending id, all of them or the first `limit`. A long list comes in pages.
+   * Plants by ascending id. A long list comes in pages.
    *
-   * @throws {DatabaseUnavailableError} before the first page of a long list, if too many are being read
+   * @throws {DatabaseUnavailableError} before the first page, if too many long lists are being read
    */
   async list(owner: Owner, limit = Number.POSITIVE_INFINITY): Promise<Plant[] | AsyncIterable<Plant[]>> {
     const list = { owner, limit };
@@ -98,8 +95,8 @@ export class PlantStore {
   }
 
   /**
-   * @returns whether the owner had a plant with this id
-   * @throws {OutcomeUnknownError} if the connection was lost, and the plant may or may not be deleted
+   * @returns whether there was a plant
+   * @throws {OutcomeUnknownError} if the plant may have been deleted
    */
   delete(owner: Owner, id: bigint): Promise<boolean> {
     return this.#deletes.submit({ owner, id });

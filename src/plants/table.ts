@@ -2,13 +2,9 @@ import type { components } from '../../generated/plants.js';
 import { tableOf } from '../storage/stored-schema.js';
 
 export type NewPlant = components['schemas']['NewPlant'];
-/** A plant without its key. */
 export type Plant = Omit<NewPlant, 'id'>;
 
-/**
- * The column of each member, in the table that migrations/ makes. Creating, listing and comparing follow from
- * it.
- */
+/** Creating, listing and comparing follow from these columns. */
 export const plantsTable = tableOf<NewPlant>()({
   table: 'plants',
   schema: 'NewPlant',

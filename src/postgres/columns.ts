@@ -1,27 +1,23 @@
 import type { Database } from './database.js';
 
-/** What a column of a table can hold. */
 interface TableColumn {
   readonly name: string;
-  /** As PostgreSQL writes it: `bigint`, `character varying(20)`. */
+  /** For example `character varying(20)`. */
   readonly type: string;
-  /** The limit in characters; null if there is none. */
+  /** In characters; null if unlimited. */
   readonly length: number | null;
   readonly notNull: boolean;
-  /** Whether an INSERT must give a value: NOT NULL, and no default. */
+  /** NOT NULL without a default. */
   readonly needed: boolean;
 }
 
-/** The columns of a table, and the constraints that refuse rows. */
 export interface Table {
   readonly columns: ReadonlyMap<string, TableColumn>;
-  /**
-   * As PostgreSQL writes them: `CHECK (length(name) < 20)`, `UNIQUE (owner, name)`. Without the primary key.
-   */
+  /** For example `CHECK (length(name) < 20)`. Without the primary key. */
   readonly constraints: readonly string[];
 }
 
-/** What PostgreSQL's catalogue says about a table; no columns if there is no such table. */
+/** No columns if there is no such table. */
 export async function readTable(database: Pick<Database, 'query'>, name: string): Promise<Table> {
   const { rows } = await database.query<TableColumn>({
     text: `SELECT attname AS name, format_type(atttypid, atttypmod) AS type,

@@ -3,7 +3,7 @@ import pg, { type QueryResult, type QueryResultRow } from 'pg';
 import { cancel } from './cancel.js';
 import { isNameLost, isOutcomeUnknown, isRolledBack, isUnavailable, reasonOf } from './sqlstate.js';
 
-/** PostgreSQL cannot be reached, cannot work, or is overloaded. The client may send the request again. */
+/** The database cannot answer now. The client may retry. */
 export class DatabaseUnavailableError extends Error {
   override readonly name: string = 'DatabaseUnavailableError';
 
@@ -12,51 +12,38 @@ export class DatabaseUnavailableError extends Error {
   }
 }
 
-/** The connection was lost after the statement was sent. Nobody knows whether PostgreSQL committed it. */
+/** The connection broke before the answer. PostgreSQL may have committed the statement. */
 export class OutcomeUnknownError extends DatabaseUnavailableError {
   override readonly name = 'OutcomeUnknownError';
 }
 
-/**
- * PostgreSQL rolled the statement back, after a timeout, a deadlock or a serialization failure. One row may
- * be the cause.
- */
+/** PostgreSQL rolled the statement back, perhaps because of one row. */
 export class RolledBackError extends DatabaseUnavailableError {
   override readonly name = 'RolledBackError';
 }
 
 export interface Statement {
-  /** Prepared under this name on each connection, so that PostgreSQL parses and plans it once. */
+  /** If set, the statement is prepared. */
   readonly name?: string;
   readonly text: string;
   readonly values?: readonly unknown[];
-  /** Whether it only reads, so that it can always be sent again. */
+  /** The statement changes nothing, so it can be retried. */
   readonly reads?: true;
 }
 
-/**
- * Creates, look-ups, deletes and first pages have at most two statements in flight each. If all eight wait
- * for a lock, two connections are left for tokens and everything else.
- */
+/** Plant batches use up to eight. Other statements need the rest. */
 const maxConnections = 10;
-/** Statements that wait for a connection. The service refuses the next one at once. */
+/** Beyond this, a statement fails at once. */
 const maxWaitingStatements = 1_000;
-/**
- * Milliseconds. A `statement` reads or writes a few rows by their key, so one that takes longer is stuck, and
- * is cancelled. `use` bounds the life of a connection, and with it the life of a plan that PostgreSQL made
- * when the table was small.
- */
+/** Milliseconds. `use` is a connection's maximum age: growing tables outdate its plans. */
 const defaultTimes = { connect: 3_000, statement: 8_000, use: 20_000 };
 const idleTimeoutMs = 30_000;
-/** How long to wait for the end of a statement that was cancelled, before the connection is given up. */
 const cancelTimeoutMs = 2_000;
 
 pg.types.setTypeParser(pg.types.builtins.INT8, BigInt);
 
-/** Tells the operator about an error. */
 export type Report = (error: unknown, message: string) => void;
 
-/** A pool of connections. A statement fails with its own error, or with a `DatabaseUnavailableError`. */
 export class Database {
   readonly #pool: pg.Pool;
   readonly #report: Report;
@@ -64,12 +51,7 @@ export class Database {
   readonly #names = new Map<string, string>();
   #prepares = true;
 
-  /**
-   * @param url `postgresql://…`
-   * @param report called if an idle connection breaks (without a listener it would end the process,
-   *   node-postgres#2635), and if a pooler loses prepared statements
-   * @param times instead of the defaults
-   */
+  /** @param report logs errors that reach no caller */
   constructor(url: string, report: Report, times: Partial<typeof defaultTimes> = {}) {
     const { connect, statement, use } = { ...defaultTimes, ...times };
     this.#report = report;
@@ -83,20 +65,21 @@ export class Database {
       maxLifetimeSeconds: use / 1_000,
       keepAlive: true,
     });
+    // Without these two listeners, a connection that breaks ends the process (node-postgres#2635).
     this.#pool.on('error', (error) => {
-      // The embedded PostgreSQL may end before its last connection has.
+      // At shutdown, the embedded PostgreSQL may end first.
       if (!this.#pool.ending) report(error, 'lost a database connection');
     });
-    // A connection that breaks in use fails its query, and emits an event that would end the process.
+    // A query under way fails too.
     this.#pool.on('connect', (client) => client.on('error', () => {}));
   }
 
   /**
-   * Runs one statement as a transaction of its own, which is committed when this returns.
+   * Runs a statement in its own transaction, and commits it.
    *
-   * @throws {OutcomeUnknownError} if it may have been committed
-   * @throws {RolledBackError} if it was rolled back, perhaps because of one row
-   * @throws {DatabaseUnavailableError} if it was not run, and trying again later can help
+   * @throws {OutcomeUnknownError} if it may be committed
+   * @throws {RolledBackError} if PostgreSQL rolled it back
+   * @throws {DatabaseUnavailableError} if a retry can help
    */
   async query<Row extends QueryResultRow>(statement: Statement): Promise<QueryResult<Row>> {
     if (statement.name === undefined || !this.#prepares) return this.#run(statement);
@@ -110,10 +93,7 @@ export class Database {
     }
   }
 
-  /**
-   * The name holds a digest of the text: behind a pooler, another version of the service may use the same
-   * name.
-   */
+  /** Versions of the service that share a pooler need different names. */
   #nameOf(name: string, text: string): string {
     const known = this.#names.get(text);
     if (known !== undefined) return known;
@@ -131,8 +111,7 @@ export class Database {
     const client = await this.#connect();
     const query = { text, values: [...values], ...(this.#prepares && name !== undefined && { name }) };
     let cancelled = false;
-    // node-postgres's promises and its query_timeout keep each result until the next full garbage collection
-    // (pg 8.23), so this uses a callback and its own timers (docs/benchmarks.md).
+    // With promises or query_timeout, pg 8.23 keeps each result until a full garbage collection.
     const outcome = new Promise<QueryResult<Row>>((resolve, reject) => {
       const stuck = setTimeout(() => {
         cancelled = true;
@@ -148,15 +127,14 @@ export class Database {
     });
     try {
       const result = await outcome;
-      // If the statement ended just before the cancel request, the request would hit the connection's next
-      // statement.
+      // A late cancel request would hit the connection's next statement.
       client.release(cancelled);
       return result;
     } catch (error) {
       const unavailable = isUnavailable(error);
       client.release(unavailable || cancelled);
       if (!unavailable) {
-        // Its own stack leads to the socket, not to the caller.
+        // Its own stack does not show the caller.
         if (error instanceof Error) Error.captureStackTrace(error);
         throw error;
       }
@@ -169,7 +147,7 @@ export class Database {
     if (this.#pool.waitingCount >= maxWaitingStatements) {
       throw new DatabaseUnavailableError(`${maxWaitingStatements} statements wait for a connection already`);
     }
-    // Whatever fails here, it is not the statement.
+    // Whatever the error, the statement was not sent.
     return this.#pool.connect().catch((error) => {
       throw new DatabaseUnavailableError(error);
     });
@@ -180,7 +158,7 @@ export class Database {
   }
 }
 
-/** Has the code of a socket error, because the outcome is as unknown as after one. */
+/** The code makes `isOutcomeUnknown` true. */
 function noAnswer(): Error {
   return Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' });
 }

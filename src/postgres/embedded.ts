@@ -3,28 +3,21 @@ import type pg from 'pg';
 import { EmbeddedPostgresError } from './binaries.js';
 import { Cluster } from './cluster.js';
 
-/** A running embedded PostgreSQL. */
 export interface EmbeddedPostgres {
   readonly url: string;
-  /** Stops it in order, unless another process uses it. */
   stop(): Promise<void>;
 }
 
-/**
- * Advisory locks, which PostgreSQL releases however their process ends. Every process that uses the cluster
- * shares `use` (the bytes of "used"), and the last one stops the cluster. The service holds `ownership` (the
- * bytes of "hold").
- */
+/** Advisory locks. Every process shares `use` ("used" in ASCII), one service holds `ownership` ("hold"). */
 const locks = { use: 0x75736564, ownership: 0x686f6c64 };
-/** Milliseconds. `release` is how long the lock of a killed process may last. */
+/** Milliseconds. `release` is for the lock of a killed process. */
 const pauses = { release: 2_000, retry: 50, restart: 1_000 };
 
 /**
- * Starts the PostgreSQL in `folder`, makes it first if there is none, and keeps it running. This process owns
- * it from then on. A PostgreSQL that a killed service left behind is taken over.
+ * Keeps the PostgreSQL in `folder` running, including one that a killed service left.
  *
- * @param onFailure called each time that it cannot be started again
- * @throws {EmbeddedPostgresError} if it cannot run here, or another living process owns it
+ * @param onFailure called if a restart fails
+ * @throws {EmbeddedPostgresError} if it cannot run here, or another process owns it
  */
 export async function startEmbedded(
   folder: string,
@@ -63,25 +56,21 @@ export async function startEmbedded(
     url: cluster.url,
     async stop() {
       stopping = true;
-      // A restart may be under way, and would leave a PostgreSQL behind.
+      // A restart under way would leave a PostgreSQL behind.
       await restarted;
       await cluster.stop();
     },
   };
 }
 
-/**
- * For a short command: starts PostgreSQL unless it runs, and stops it afterwards unless another process uses
- * it.
- */
+/** For a command: `stop` leaves PostgreSQL running if another process uses it. */
 export async function borrowEmbedded(folder: string): Promise<EmbeddedPostgres> {
   const cluster = await Cluster.open(folder);
   const user = await enter(cluster);
   return {
     url: cluster.url,
     async stop() {
-      // Two commands that end at the same moment would otherwise each see the other's lock, and none would
-      // stop it.
+      // Otherwise two commands that end together would both leave it running.
       await lock(user, 'pg_advisory_unlock_shared', locks.use);
       if (await lock(user, 'pg_try_advisory_lock', locks.use)) await cluster.stop();
       else await user.end();
@@ -89,11 +78,10 @@ export async function borrowEmbedded(folder: string): Promise<EmbeddedPostgres> 
   };
 }
 
-/** A connection whose lock says that the cluster is in use. */
 async function enter(cluster: Cluster): Promise<pg.Client> {
   await cluster.start();
   return use(cluster).catch(async () => {
-    // Another command was just stopping it.
+    // Another command may have stopped it.
     await cluster.start();
     return use(cluster);
   });
@@ -105,7 +93,6 @@ async function use(cluster: Cluster): Promise<pg.Client> {
   return client;
 }
 
-/** Takes the ownership; false if another process keeps it. */
 async function own(keeper: pg.Client): Promise<boolean> {
   const deadline = Date.now() + pauses.release;
   while (!(await lock(keeper, 'pg_try_advisory_lock', locks.ownership))) {

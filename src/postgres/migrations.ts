@@ -4,26 +4,23 @@ import pg from 'pg';
 import { type Database, DatabaseUnavailableError } from './database.js';
 import { isUnavailable, reasonOf } from './sqlstate.js';
 
-/** The bytes of "plnt", which no other program is likely to lock. */
+/** The bytes of "plnt". */
 const lock = 0x706c6e74;
 
-/** A migration failed, or the database does not fit. The message says why. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
 }
 
-/** Milliseconds. A migration may rewrite a large table, and other replicas wait for it. */
+/** Milliseconds. A migration may rewrite a large table. */
 const timeouts = { connect: 10_000, statement: 600_000 };
 
 /**
- * Applies the SQL files that the database does not have yet, in the order of their names, in one transaction.
- * If several replicas start at once, one of them applies the files and the others wait for its lock, which
- * ends with the transaction and so works behind pgbouncer. postgrator takes no lock, and node-pg-migrate
- * fails if another replica holds it.
+ * Applies new SQL files in order of name, in one transaction. Its lock makes other replicas wait, also behind
+ * pgbouncer.
  *
- * @param check looks at the migrated tables before the commit; if it throws, nothing is applied
- * @throws {MigrationError} if PostgreSQL refuses a migration, or the database is not in UTF-8
- * @throws {DatabaseUnavailableError} if trying again later can help
+ * @param check runs before the commit: if it throws, nothing is applied
+ * @throws {MigrationError} if a migration fails, or the database is not UTF-8
+ * @throws {DatabaseUnavailableError} if a retry can help
  */
 export async function migrate(
   url: string,
@@ -37,7 +34,7 @@ export async function migrate(
     connectionTimeoutMillis: timeouts.connect,
     query_timeout: timeouts.statement,
   });
-  // A broken connection also fails the statement. Without a listener the event would end the process.
+  // Without a listener, a broken connection ends the process.
   client.on('error', () => {});
   let step = 'The table of migrations';
   try {
@@ -51,7 +48,7 @@ export async function migrate(
     for (const { name, sql } of migrations) {
       if (applied.has(name)) continue;
       step = `The migration ${name}`;
-      // As an editor makes a file: applied like this, it would never be applied again.
+      // An empty file would count as applied for ever.
       if (sql.trim() === '') throw new MigrationError(`${step} is empty: write its SQL, or delete the file.`);
       await client.query(sql);
       await client.query('INSERT INTO plant_store_migrations (name) VALUES ($1)', [name]);
@@ -61,16 +58,15 @@ export async function migrate(
     await client.query('COMMIT');
   } catch (error) {
     if (isUnavailable(error)) throw new DatabaseUnavailableError(error);
-    // Other errors say what is wrong by themselves.
     if (!(error instanceof pg.DatabaseError)) throw error;
     throw new MigrationError(`${step} failed: ${reasonOf(error)}.`, { cause: error });
   } finally {
-    // Without a COMMIT, the end of the connection rolls back.
+    // Without COMMIT, this rolls back.
     await client.end();
   }
 }
 
-/** If nothing is to be applied, nothing is written, so that the service's account may lack the right to. */
+/** Creates the table only if needed: the account may lack the right. */
 async function readApplied(client: pg.Client): Promise<ReadonlySet<string>> {
   const { rowCount } = await client.query("SELECT WHERE to_regclass('plant_store_migrations') IS NULL");
   if (rowCount === 1) {

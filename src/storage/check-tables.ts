@@ -9,17 +9,12 @@ import { openObjectIn } from './open-objects.js';
 import type { StoredSchema } from './stored-schema.js';
 import { admitsNul } from './unstorable-text.js';
 
-/** Other names in PostgreSQL that fit a declared type. */
+/** Types in PostgreSQL that fit a declared one. */
 const sameType: Readonly<Partial<Record<ColumnType, readonly string[]>>> = {
   text: ['text', 'character varying'],
 };
 
-/**
- * Compares the tables with the schemas whose values they hold.
- *
- * @throws {ContractError} if a table could refuse, change or lose what the contract admits, or hold anything
- *   else
- */
+/** @throws {ContractError} if a table could refuse, change or lose what the contract admits */
 export async function checkTables(
   contract: Contract,
   database: Pick<Database, 'query'>,
@@ -36,7 +31,7 @@ export async function checkTables(
   if (faults.length > 0) throw new ContractError(faults.join('\n'));
 }
 
-/** With extra_float_digits below 1, PostgreSQL rounds (PostgreSQL documentation, section 8.1.3). */
+/** PostgreSQL rounds if extra_float_digits is below 1 (PostgreSQL documentation, section 8.1.3). */
 async function digitFaults(database: Pick<Database, 'query'>): Promise<string[]> {
   const { rows } = await database.query<{ digits: number }>({
     text: `SELECT current_setting('extra_float_digits')::int AS digits`,
@@ -73,7 +68,6 @@ function faultsOf(
   return [...ofMembers, ...ofColumns, ...ofConstraints];
 }
 
-/** How the columns that a resource declares contradict the contract; undefined if they do not. */
 function declarationFault({ schema }: Member, declared: ColumnType | undefined): string | undefined {
   const wanted = columnTypeOf(schema);
   if (declared === undefined) return `is not in the table of columns: add it there as ${wanted}`;
@@ -88,7 +82,6 @@ function declarationFault({ schema }: Member, declared: ColumnType | undefined):
   return undefined;
 }
 
-/** Why a column would refuse a value that the contract admits, or hold another; undefined if it would not. */
 function columnFault(
   { name, schema, required }: Member,
   columns: Table['columns'],

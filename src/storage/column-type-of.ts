@@ -1,7 +1,7 @@
 import { type ContractSchema, partsOf } from '../contract/schema.js';
 import type { ColumnType } from './columns.js';
 
-/** By format, or else by type. */
+/** By format, else by type. */
 const columnTypes: Readonly<Record<string, ColumnType>> = {
   int32: 'integer',
   int64: 'bigint',
@@ -10,13 +10,10 @@ const columnTypes: Readonly<Record<string, ColumnType>> = {
   string: 'text',
 };
 
-/**
- * The column type that keeps every value of a schema exactly; `ColumnTypeOf` says the same about its
- * generated type.
- */
+/** Must agree with `ColumnTypeOf`. */
 export function columnTypeOf(schema: ContractSchema): ColumnType {
   const parts = partsOf(schema);
-  // Another column could not tell null from absent.
+  // Only jsonb tells null from absent.
   if (parts.some((part) => part.nullable === true || part.enum?.includes(null))) return 'jsonb';
   const types = new Set(parts.flatMap(typeOfPart));
   const [only] = types;

@@ -1,13 +1,10 @@
-/** How a column of PostgreSQL keeps a member of a schema exactly. */
+/** How a column of PostgreSQL keeps a member exactly. */
 import { type JsonValue, parseJson } from '../contract/json.js';
 import { exactJson } from './exact-json.js';
 
 export type ColumnType = 'text' | 'bigint' | 'integer' | 'double precision' | 'boolean' | 'jsonb';
 
-/**
- * The type of the column for a member of this type. A member that may be null needs jsonb, which tells null
- * from absent.
- */
+/** A member that may be null needs jsonb, which tells null from absent. */
 export type ColumnTypeOf<Value> = [Value] extends [string]
   ? 'text'
   : [Value] extends [bigint]
@@ -19,29 +16,27 @@ export type ColumnTypeOf<Value> = [Value] extends [string]
         : 'jsonb';
 
 export interface Column {
-  /** The name of the member and of the column. */
+  /** Of the member and of the column. */
   readonly name: string;
   readonly type: ColumnType;
-  /** Whether the member may be absent, and its column NULL. */
+  /** If the member is absent, its column is NULL. */
   readonly optional: boolean;
-  /** Converts what `parseJson` returns to the generated type. Only jsonb needs it. */
+  /** Converts `parseJson` values to the generated type, for jsonb. */
   fromJson(value: JsonValue): unknown;
 }
 
-/** The members of one object, by their names. */
 export type Members = Readonly<Record<string, unknown>>;
 
-/** jsonb comes from bodies, whose depth the contract limits (`x-limits`) to less than this. */
+/** The contract limits bodies to less (`x-limits`). */
 const maxDepth = 1_000;
 
-/** A member as a query parameter; null if it is absent. */
 export function toParameter({ name, type }: Column, members: Members): unknown {
   if (!Object.hasOwn(members, name)) return null;
   const value = members[name];
   return type === 'jsonb' ? exactJson(value) : value;
 }
 
-/** A member from the text that PostgreSQL makes of its column. */
+/** `text` is the column cast to text. */
 export function fromText({ type, fromJson }: Column, text: string): unknown {
   switch (type) {
     case 'text':
@@ -58,7 +53,6 @@ export function fromText({ type, fromJson }: Column, text: string): unknown {
   }
 }
 
-/** The members of a row, from the texts of its columns; null is an absent member. */
 export function readMembers(columns: readonly Column[], texts: readonly (string | null)[]): Members {
   const members = columns.flatMap((column, at) => {
     const text = texts[at] ?? null;
@@ -67,12 +61,12 @@ export function readMembers(columns: readonly Column[], texts: readonly (string 
   return Object.fromEntries(members);
 }
 
-/** Whether two objects have the same members with the same values, in whatever order. */
+/** Ignores the order of members. */
 export function haveSameMembers(columns: readonly Column[], one: Members, other: Members): boolean {
   return columns.every((column) => toParameter(column, one) === toParameter(column, other));
 }
 
-/** A name as a quoted identifier of SQL. */
+/** As an SQL identifier. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

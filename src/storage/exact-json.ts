@@ -1,4 +1,4 @@
-/** JSON with exact integers, and with sorted members, so that equal values have equal texts. */
+/** Sorts members: equal values give equal texts. */
 export function exactJson(value: unknown): string {
   if (typeof value === 'bigint') return String(value);
   if (Array.isArray(value)) return `[${value.map(exactJson).join(',')}]`;

@@ -1,15 +1,11 @@
 import type { Owner } from '../access/bearer.js';
 
-/** The primary key of a plant. */
 export interface Key {
   readonly owner: Owner;
   readonly id: bigint;
 }
 
-/**
- * A table of the keys: the parameters $1 and $2 are their columns, $3 is their number. The LIMIT makes the
- * planner expect few rows, so that it looks each key up in the index, in the order of the keys.
- */
+/** $3 is the number of keys. With this LIMIT, the planner looks each key up in the index. */
 export const givenKeys =
   '(SELECT * FROM unnest($1::text[], $2::bigint[]) AS key (owner, id) LIMIT $3) AS key';
 
@@ -17,10 +13,7 @@ export function keyParameters(keys: readonly Key[]): unknown[] {
   return [keys.map(({ owner }) => owner), keys.map(({ id }) => id), keys.length];
 }
 
-/**
- * The items by ascending key, without repeated keys; of equal keys, the first item stays. All statements lock
- * rows in this order, so that two of them never deadlock.
- */
+/** Of equal keys, the first item stays. All statements lock rows in this order, which prevents deadlocks. */
 export function inKeyOrder<Item extends Key>(items: readonly Item[]): Item[] {
   const sorted = items.toSorted(compareKeys);
   return sorted.filter((item, index) => {
@@ -34,14 +27,14 @@ function compareKeys(one: Key, other: Key): number {
   return one.id < other.id ? -1 : Number(one.id > other.id);
 }
 
-/** For each item, whether PostgreSQL returned its key. Of equal keys, only the first counts as returned. */
+/** Of equal keys, only the first counts as returned. */
 export function eachReturned(items: readonly Key[], returned: readonly Key[]): boolean[] {
   if (returned.length === items.length) return items.map(() => true);
   const left = new Set(returned.map(textOf));
   return items.map((key) => left.delete(textOf(key)));
 }
 
-/** A text for use as a key of a Map. */
+/** For Map keys. */
 export function textOf({ owner, id }: Key): string {
   return `${id} ${owner}`;
 }

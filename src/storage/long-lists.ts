@@ -1,12 +1,10 @@
 import type { Owner } from '../access/bearer.js';
 import { DatabaseUnavailableError } from '../postgres/database.js';
 
-/** How many lists of more than one page may be read at the same time, by all owners and by one. */
+/** Lists of several pages that are read at once. */
 const maxLists = { all: 100, owner: 20 };
 
-/**
- * Counts the lists that are being read, because each holds pages in memory for as long as its reader takes.
- */
+/** Counts long lists, because each holds pages in memory. */
 export class LongLists {
   readonly #owners = new Map<Owner, { lists: number }>();
   #all = 0;
@@ -16,8 +14,8 @@ export class LongLists {
   }
 
   /**
-   * @returns the function to call at the end of the list, whether all of it was read or not
-   * @throws {DatabaseUnavailableError} if too many lists are being read
+   * @returns the function that ends the list
+   * @throws {DatabaseUnavailableError} if there are too many
    */
   enter(owner: Owner): () => void {
     const own = this.#owners.get(owner) ?? { lists: 0 };

@@ -1,9 +1,6 @@
 import { type ContractSchema, partsOf } from '../contract/schema.js';
 
-/**
- * The part of an object in this schema that a column could not keep; undefined if there is none. Validation
- * removes members that a schema does not name, and the names of additional members may contain U+0000.
- */
+/** Validation removes members that a schema does not name. Names of additional members may contain U+0000. */
 export function openObjectIn(schema: ContractSchema): string | undefined {
   const parts = partsOf(schema);
   if (parts.some(({ additionalProperties }) => additionalProperties)) {

@@ -1,11 +1,8 @@
-/**
- * A page of rows as one text per column: PostgreSQL joins the values of a column with a separator. Rows, or
- * JSON, would take much longer (docs/benchmarks.md).
- */
+/** A page as one text per column is faster than rows or JSON (docs/benchmarks.md). */
 import { randomBytes } from 'node:crypto';
 import { type Column, fromText, type Members, quoted } from './columns.js';
 
-/** `separator` stands between two values, `absent` instead of a value that is NULL. */
+/** `separator` stands between two values, `absent` for NULL. */
 export interface Signs {
   readonly separator: string;
   readonly absent: string;
@@ -14,23 +11,22 @@ export interface Signs {
 /** Control characters that hardly any text contains. */
 export const shortSigns: Signs = { separator: '\u001f', absent: '\u001e' };
 
-/** For a page with a value that contains a short sign. These are random, so no stored value contains them. */
+/** Random, so that no stored value contains them. */
 export function freshSigns(): Signs {
   const suffix = randomBytes(16).toString('base64url');
   return { separator: shortSigns.separator + suffix, absent: shortSigns.absent + suffix };
 }
 
-/** A page as PostgreSQL sends it: a text per column, and the number of optional members that are present. */
+/** `present` counts optional members that are not NULL. */
 export type PageText = { readonly [text: `text_${number}`]: string } & { readonly present: number };
 
-/** SQL that makes a `PageText` of rows, SQL for an empty one, and SQL for the bytes in a `page`. */
 interface PageSql {
   readonly ofRows: string;
   readonly ofNone: string;
   readonly bytes: string;
 }
 
-/** The SQL takes the separator as $1 and the sign of an absent value as $2. */
+/** $1 is `separator`, $2 is `absent`. */
 export function pageTextSql(columns: readonly Column[]): PageSql {
   const texts = columns.map(({ name, optional }, at) => {
     const value = optional ? `coalesce(${quoted(name)}::text, $2::text)` : `${quoted(name)}::text`;
@@ -44,7 +40,7 @@ export function pageTextSql(columns: readonly Column[]): PageSql {
   };
 }
 
-/** The length of all texts of a page together, at least 1. */
+/** At least 1, for use as a divisor. */
 export function charactersOf(columns: readonly Column[], page: PageText): number {
   return Math.max(
     1,
@@ -52,7 +48,7 @@ export function charactersOf(columns: readonly Column[], page: PageText): number
   );
 }
 
-/** The objects of a page of `length` rows; undefined if a value contains one of the signs. */
+/** Undefined if a value contains a sign. */
 export function readPageText(
   columns: readonly Column[],
   { separator, absent }: Signs,
@@ -68,11 +64,11 @@ export function readPageText(
   const names = columns.map(({ name }) => name);
   let present = 0;
   const objects: Members[] = [];
-  // Plain loops, because every row of a long list passes here.
+  // Plain loops, for speed.
   for (let row = 0; row < length; row++) {
     const object: Record<string, unknown> = {};
     for (let at = 0; at < names.length; at++) {
-      // There are as many lists of values as names, and as many values as rows.
+      // Each column has a list of `length` values.
       const value = (values[at] as readonly unknown[])[row];
       if (value === absent) continue;
       object[names[at] as string] = value;
@@ -80,7 +76,7 @@ export function readPageText(
     }
     objects.push(object);
   }
-  // A stored value that equals the sign of an absent one makes the two counts differ.
+  // The counts differ if a stored value equals `absent`.
   const required = columns.filter(({ optional }) => !optional).length;
   return present === required * length + page.present ? objects : undefined;
 }

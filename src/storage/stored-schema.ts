@@ -3,19 +3,18 @@ import { toHandlerValues } from '../contract/handler-values.js';
 import { membersOf } from '../contract/members.js';
 import type { Column, ColumnType, ColumnTypeOf } from './columns.js';
 
-/** Which table holds the values of which schema. Each resource has one. */
 export interface StoredSchema {
   readonly table: string;
-  /** The name of the schema under components; its members and the columns have the same names. */
+  /** Under components. */
   readonly schema: string;
   readonly columns: Readonly<Record<string, ColumnType>>;
-  /** Columns that the service fills, and that the contract does not have. */
+  /** Columns that the contract does not have. */
   readonly besideContract: readonly string[];
 }
 
 /**
- * Compares the columns of a table with the generated type of its schema. A difference is a compile error with
- * a sentence. Called twice, because TypeScript infers either all type arguments or none.
+ * A wrong column is a compile error. There are two calls, because TypeScript infers all type arguments or
+ * none.
  */
 export function tableOf<Schema>() {
   return <const Table extends string, const Columns extends { readonly [Name in keyof Columns]: ColumnType }>(
@@ -39,16 +38,12 @@ type ColumnFaults<Table extends string, Columns, Schema> = {
 
 type ColumnTypeFor<Value> = ColumnTypeOf<Exclude<Value, undefined>>;
 
-/** No column type is assignable to this, so TypeScript shows the sentence. */
+/** No column type fits this, so TypeScript shows the sentence. */
 interface Fault<Sentence> {
   readonly fault: Sentence;
 }
 
-/**
- * The columns of a table, with what the contract says about their members.
- *
- * @throws {ContractError} if the contract has no such schema
- */
+/** @throws {ContractError} if the contract has no such schema */
 export function columnsOf(contract: Contract, { schema, columns }: StoredSchema): Column[] {
   return membersOf(contract, schema).flatMap((member) => {
     const type = Object.hasOwn(columns, member.name) ? columns[member.name] : undefined;

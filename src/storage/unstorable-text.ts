@@ -1,14 +1,11 @@
 import { type ContractSchema, withAllOf } from '../contract/schema.js';
 
-/** The formats of ajv-formats that refuse every text with U+0000, which byte and url do not. */
+/** ajv-formats admits U+0000 in byte and url. */
 export const formatsWithoutNul: ReadonlySet<string> = new Set(
   'date date-time duration email hostname ipv4 ipv6 time uri uuid'.split(' '),
 );
 
-/**
- * Whether a schema admits U+0000 in a text or in the name of a member. PostgreSQL cannot store it in text or
- * jsonb (PostgreSQL documentation, sections 8.3 and 8.14).
- */
+/** PostgreSQL cannot store U+0000 in text or jsonb (PostgreSQL documentation, sections 8.3 and 8.14). */
 export function admitsNul(schema: ContractSchema): boolean {
   const parts = withAllOf(schema);
   const values = parts.find((part) => part.enum !== undefined)?.enum;
@@ -16,7 +13,7 @@ export function admitsNul(schema: ContractSchema): boolean {
   const choices = parts.flatMap(({ anyOf = [], oneOf = [] }) => [...anyOf, ...oneOf]);
   switch (parts.find(({ type }) => type !== undefined)?.type) {
     case 'string':
-      // One part of allOf is enough to exclude it.
+      // One part of allOf can exclude U+0000.
       return parts.every(textAdmitsNul);
     case 'array':
       return parts.every(({ items }) => items === undefined || admitsNul(items));
@@ -38,20 +35,16 @@ function textAdmitsNul({ format, pattern }: ContractSchema): boolean {
   return typeof pattern !== 'string' || !excludesNul(pattern);
 }
 
-/** A lookaround matches no character of its own. */
 const lookaround = /\(\?<?[=!](?:\\.|\[(?:\\.|[^\]])*\]|[^()\\[])*\)/gu;
 const atom =
   /\\(?:x[0-9a-f]{2}|u\{[0-9a-f]+\}|u[0-9a-f]{4}|[pP]\{[^}]*\}|c[a-z]|k<\w+>|.)|\[(?:\\.|[^\]\\])*\]|\./giu;
 
-/**
- * Whether no match contains U+0000: the pattern spans the whole text, and none of its atoms matches that
- * character.
- */
+/** Whether the pattern spans the text and no atom matches U+0000. */
 function excludesNul(pattern: string): boolean {
   const [, inner] = /^\^(.*)\$$/su.exec(pattern) ?? [];
   if (inner === undefined) return false;
   const taken = inner.replaceAll(lookaround, '');
-  // In "^a|b$", each end belongs to one alternative only, so alternatives must stand in a group.
+  // In "^a|b$", neither alternative spans the text.
   let outside = taken.replaceAll(atom, '');
   for (let inside = ''; inside !== outside; ) {
     inside = outside;
@@ -59,6 +52,6 @@ function excludesNul(pattern: string): boolean {
   }
   if (outside.includes('|')) return false;
   const atoms = taken.match(atom) ?? [];
-  // A word boundary or a back reference matches no character of its own.
+  // Word boundaries and back references match no character of their own.
   return atoms.every((part) => /^\\[bBk1-9]/.test(part) || !new RegExp(part, 'u').test('\0'));
 }

@@ -1,23 +1,23 @@
-// What Swagger UI leaves out for people who use a screen reader, as axe-core finds it.
+// Mends what axe-core finds in Swagger UI.
 
-/** By selector: the attributes that such an element gets, or loses by null. A function is given the element. */
+/** Attributes by selector; null removes one. */
 const mended = {
-  // The title is the heading above: WCAG 2.2, 1.3.1.
+  // Levels below the title (WCAG 2.2, 1.3.1).
   '.opblock-tag, .models h4, .modal-ux-header h3': { 'aria-level': '2' },
   '.opblock-section-header h4, .auth-container :is(h4, h6)': { 'aria-level': '3' },
   '.responses-inner :is(h4, h5):not(.btn *), .model-example h5': { 'aria-level': '4' },
-  // A table is a table, and no landmark.
+  // Not a landmark.
   '.responses-table[role]': { role: null },
   '.information-container': { role: 'region', 'aria-label': 'About' },
   '.scheme-container': { role: 'region', 'aria-label': 'Server and token' },
   '.modal-ux': { role: 'dialog', 'aria-modal': 'true', 'aria-label': 'Token' },
-  // What scrolls can be scrolled by keys.
+  // Lets keys scroll it.
   '.microlight': { tabindex: '0' },
   '.close-modal': { 'aria-label': 'Close' },
-  // Its words say it.
+  // Its text says enough.
   '.auth-btn-wrapper button': { 'aria-label': null },
   '.model-box-control': { 'aria-label': (toggle) => (toggle.textContent.trim() === '' ? 'Details' : null) },
-  // Tabs of samples, which are headings that can be clicked on.
+  // Tabs of samples are clickable headings.
   '.request-snippets .btn': {
     role: 'button',
     tabindex: '0',
@@ -43,14 +43,14 @@ const mend = () => {
   }
 };
 
-// React keeps the attributes that it has not set. What it sets anew is mended anew.
+// React may set these again.
 new MutationObserver(mend).observe(document.body, {
   subtree: true,
   childList: true,
   attributeFilter: ['aria-label', 'class', 'role'],
 });
 
-// What is a button only by its role is not pressed by a key (HTML, "activation behavior").
+// Keys do not press a role="button" (HTML, "activation behavior").
 document.addEventListener('keydown', (event) => {
   if (!['Enter', ' '].includes(event.key) || !event.target.matches('.request-snippets .btn')) return;
   event.preventDefault();

@@ -1,17 +1,17 @@
-// The start of the docs page: Swagger UI over the document, with what it leaves out.
+// Starts Swagger UI, and fills its gaps.
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const followSystem = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', followSystem);
 followSystem();
 
-/** Where the page is, without a slash at the end. It is true behind any proxy, which need not tell the server. */
+/** The page's own address is correct behind any proxy. */
 const here = new URL('.', location.href).href.replace(/\/$/, '');
 const serverHere = (server) =>
   server.url.startsWith('/') ? { ...server, url: (here + server.url).replace(/\/$/, '') } : server;
 const withServersHere = (update) => (contract) =>
   update({ ...contract, ...(contract.servers && { servers: contract.servers.map(serverHere) }) });
 
-/** One server is no choice: its address in place of a list of one, which has no label either. */
+/** Shows a single server as text instead of an unlabelled list. */
 const serverShown = (List, { React, specSelectors }) =>
   function Servers(props) {
     const servers = specSelectors.servers();
@@ -19,13 +19,13 @@ const serverShown = (List, { React, specSelectors }) =>
     return React.createElement('p', { className: 'server' }, servers.getIn([0, 'url']));
   };
 
-/** The name of an operation is within the button that opens it, where a link must not be (HTML, "button"). */
+/** A button must not contain a link (HTML, "button"). */
 const unlinked =
   (_Link, { React }) =>
   ({ text }) =>
     React.createElement('span', {}, text);
 
-/** The digits of a number that no double holds stand beside it: src/front-door/page-document.ts. */
+/** Shows the exact digits of large numbers (page-document.ts). */
 const exactSchema =
   (Model, { React }) =>
   (props) => {
@@ -33,7 +33,7 @@ const exactSchema =
     return React.createElement(Model, { ...props, schema: exact });
   };
 
-/** The same for a parameter, of which Swagger UI hands over one keyword after the other, `x-exact-…` included. */
+/** The same for parameters: Swagger UI passes one keyword at a time. */
 const exactKeyword =
   (Keyword, { React }) =>
   ({ xKey, xVal }) => {
@@ -47,19 +47,18 @@ SwaggerUIBundle({
   deepLinking: true,
   displayOperationId: true,
   displayRequestDuration: true,
-  // The bounds of parameters.
+  // Shows the bounds of parameters.
   showCommonExtensions: true,
   tryItOutEnabled: true,
-  // How to send the same request without this page: samples.js.
   requestSnippetsEnabled: true,
   requestSnippets: sampleTabs,
-  // curl ends the answer with a newline, so that the shell's prompt stands on a line of its own.
+  // curl ends its output with a newline.
   requestInterceptor: (request) => Object.assign(request, { curlOptions: ['-w', '\\n'] }),
-  // The numbers of the other themes are too dark on their ground.
+  // Other themes lack contrast.
   syntaxHighlight: { theme: 'monokai' },
-  // A token is a secret: it is gone when the page is.
+  // The token is a secret.
   persistAuthorization: false,
-  // No badge of a validator on another host.
+  // No validator badge from another host.
   validatorUrl: null,
   plugins: [
     samplesPlugin,

@@ -1,10 +1,10 @@
-// The last request as a program, in the languages whose clients docs/clients.md shows, beside Swagger UI's own curl.
+// The last request as programs (docs/clients.md).
 
-/** JSON's escapes are those of JavaScript, Python, Go and Java, too. */
+/** For JavaScript, Python, Go and Java. */
 const quoted = (text) => JSON.stringify(text);
-/** In Ruby and Perl, double quotes would fill in variables. */
+/** Ruby and Perl interpolate double quotes. */
 const single = (text) => `'${text.replace(/[\\']/g, '\\$&')}'`;
-/** Ended by what the text does not have, in Rust. */
+/** For Rust. The text must not contain `"##`. */
 const raw = (text) => `r##"${text}"##`;
 
 const lines = (...parts) => parts.flat().filter(Boolean).join('\n');
@@ -127,11 +127,9 @@ const titles = {
   perl: 'Perl',
 };
 
-/** What the page's tabs are called, in their order. */
 const sampleTitles = { curl_bash: 'curl', curl_powershell: 'curl (PowerShell)', ...titles };
 
-/** The plugin that makes Swagger UI show them. */
-// biome-ignore lint/correctness/noUnusedVariables: docs.js uses it; the scripts of a page share their names.
+// biome-ignore lint/correctness/noUnusedVariables: docs.js uses it.
 const samplesPlugin = () => ({
   fn: Object.fromEntries(
     Object.entries(samples).map(([name, sample]) => [
@@ -148,7 +146,7 @@ const samplesPlugin = () => ({
   statePlugins: {
     requestSnippets: {
       wrapSelectors: {
-        // More than eight of them have no order of their own (Immutable.js, Map).
+        // A large Immutable.js Map has no order.
         getSnippetGenerators: (generators) => (state) =>
           generators(state).sortBy((_, name) => Object.keys(sampleTitles).indexOf(name)),
       },
@@ -156,7 +154,7 @@ const samplesPlugin = () => ({
   },
 });
 
-// biome-ignore lint/correctness/noUnusedVariables: the same.
+// biome-ignore lint/correctness/noUnusedVariables: docs.js uses it.
 const sampleTabs = {
   generators: Object.fromEntries(
     Object.entries(sampleTitles).map(([name, title]) => [

@@ -1,4 +1,4 @@
--- The contract sets the limits of name and tag; columns without limits can never be narrower than it.
+-- Only the contract limits name and tag.
 CREATE TABLE plants (
   owner text NOT NULL,
   id    bigint NOT NULL,
