@@ -365,5 +365,5 @@ export interface tags {
     "plants": "listPlants" | "createPlant" | "deletePlant";
 }
 
-/** Of the document: src/contract/digest.ts. */
+/** Of the document: src/contract/start/digest.ts. */
 export const digest = "zaCdfX7JRu5k-iH1xzm_EB7hA2orjGgvH5ZtpJ8amaA";

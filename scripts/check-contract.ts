@@ -1,6 +1,6 @@
 /** `npm run check:contract -- --url URL`: proves, or refutes, that a running server keeps the contract. */
 import { resolve } from 'node:path';
-import { ContractError, readContract } from '../src/contract/document.js';
+import { ContractError, readContract } from '../src/contract/document/document.js';
 import { CannotCheckError } from './check/cannot-check.js';
 import { check, type Report } from './check/check.js';
 import {

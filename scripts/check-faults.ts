@@ -5,8 +5,8 @@
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readContract } from '../src/contract/document.js';
-import { borrowEmbedded } from '../src/postgres/embedded.js';
+import { readContract } from '../src/contract/document/document.js';
+import { borrowEmbedded } from '../src/embedded-postgres/embedded.js';
 import { contractFile, projectFolder } from '../src/project.js';
 import { BrokenServer } from '../test/check-contract/broken-server.js';
 import { Dredd } from '../test/check-contract/dredd.js';

@@ -3,17 +3,18 @@
  * says nothing: it does not read rows. Ends with 1 if a row does not fit, and with 2 if that could not be tried.
  */
 import pg from 'pg';
-import { checkContract } from '../src/contract/check.js';
-import { readContract } from '../src/contract/document.js';
+import { checkContract } from '../src/contract/start/check.js';
+import { readContract } from '../src/contract/document/document.js';
 import { storedSchemas } from '../src/parts.js';
-import { DatabaseUnavailableError } from '../src/postgres/database.js';
-import { borrowEmbedded } from '../src/postgres/embedded.js';
+import { DatabaseUnavailableError } from '../src/database-errors.js';
+import { borrowEmbedded } from '../src/embedded-postgres/embedded.js';
 import { MigrationError } from '../src/postgres/migrations.js';
-import { isUnavailable, reasonOf } from '../src/postgres/sqlstate.js';
+import { reasonOf } from '../src/reason.js';
+import { isUnavailable } from '../src/postgres/sqlstate.js';
 import { contractFile } from '../src/project.js';
 import { readDatabaseSetting } from '../src/settings.js';
-import { explainFailure } from '../src/start-failure.js';
-import { tryDatabase } from '../src/try-database.js';
+import { explainFailure } from '../src/start/explain-failure.js';
+import { tryDatabase } from '../src/start/try-database.js';
 import { readMisfits } from './stored/misfits.js';
 
 async function main(interrupted: AbortSignal): Promise<number> {

@@ -5,12 +5,12 @@
 import { join, relative } from 'node:path';
 import { TokenStore } from '../src/access/token-store.js';
 import { Database } from '../src/postgres/database.js';
-import { startEmbedded } from '../src/postgres/embedded.js';
+import { startEmbedded } from '../src/embedded-postgres/embedded.js';
 import { migrate } from '../src/postgres/migrations.js';
 import { contractFile, projectFolder } from '../src/project.js';
 import { readSettings } from '../src/settings.js';
-import { explainFailure } from '../src/start-failure.js';
-import { tryDatabase } from '../src/try-database.js';
+import { explainFailure } from '../src/start/explain-failure.js';
+import { tryDatabase } from '../src/start/try-database.js';
 import { Committed } from './dev/committed.js';
 import { Linter } from './dev/linter.js';
 import { type Save, Saves } from './dev/saves.js';

@@ -5,7 +5,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename, join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type ContractDocument, ContractError, parseContract } from '../src/contract/document.js';
+import { type ContractDocument, ContractError, parseContract } from '../src/contract/document/document.js';
 import { contractFile, projectFolder } from '../src/project.js';
 import type { Change } from './diff/change.js';
 import { changelogFaults } from './diff/changelog.js';

@@ -4,12 +4,12 @@
  */
 import { relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { checkContract } from '../src/contract/check.js';
-import { ContractError, readContract } from '../src/contract/document.js';
-import { withExcerpts } from '../src/contract/excerpt.js';
+import { checkContract } from '../src/contract/start/check.js';
+import { ContractError, readContract } from '../src/contract/document/document.js';
+import { withExcerpts } from '../src/contract/document/excerpt.js';
 import { contractFile } from '../src/project.js';
-import { lineOf, lintContract } from './contract-linters.js';
-import { onePerFault } from './lint-faults.js';
+import { lineOf, lintContract } from './lint/contract-linters.js';
+import { onePerFault } from './lint/lint-faults.js';
 
 const { positionals } = parseArgs({ allowPositionals: true });
 const file = resolve(positionals[0] ?? contractFile);

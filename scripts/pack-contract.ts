@@ -7,9 +7,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
-import { type Contract, ContractError, readContract } from '../src/contract/document.js';
+import { type Contract, ContractError, readContract } from '../src/contract/document/document.js';
 import { contractFile, projectFolder } from '../src/project.js';
-import { explainFailure } from '../src/start-failure.js';
+import { explainFailure } from '../src/start/explain-failure.js';
 import { packageFiles, packageName, packedDocument } from './contract-package/files.js';
 
 async function main(): Promise<void> {

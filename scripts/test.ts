@@ -4,8 +4,8 @@
  * `--coverage` asks that the tests together reach all of src/, which they do if every tool is installed.
  */
 import { parseArgs } from 'node:util';
-import { EmbeddedPostgresError } from '../src/postgres/binaries.js';
-import { startEmbedded } from '../src/postgres/embedded.js';
+import { EmbeddedPostgresError } from '../src/embedded-postgres/binaries.js';
+import { startEmbedded } from '../src/embedded-postgres/embedded.js';
 import { testClusterFolder } from '../test/support/cluster.js';
 import { compiledService } from '../test/support/command.js';
 import { checksHold, compiled } from './test/checks.js';

@@ -2,12 +2,12 @@
 import { type TokenRecord, TokenStore } from '../src/access/token-store.js';
 import { migrationFolders } from '../src/parts.js';
 import { Database } from '../src/postgres/database.js';
-import { borrowEmbedded } from '../src/postgres/embedded.js';
+import { borrowEmbedded } from '../src/embedded-postgres/embedded.js';
 import { migrate } from '../src/postgres/migrations.js';
 import { readDatabaseSetting } from '../src/settings.js';
-import { explainFailure } from '../src/start-failure.js';
-import { tryDatabase } from '../src/try-database.js';
-import { type Command, readCommand, UsageError, usage } from './token-arguments.js';
+import { explainFailure } from '../src/start/explain-failure.js';
+import { tryDatabase } from '../src/start/try-database.js';
+import { type Command, readCommand, UsageError, usage } from './token/arguments.js';
 
 async function run(command: Command): Promise<number> {
   if (command.name === 'help') {

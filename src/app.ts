@@ -4,17 +4,19 @@ import { type FastifyBaseLogger, type FastifyInstance, fastify, type onRequestHo
 
 import { bearerCheck } from './access/bearer.js';
 import { TokenStore } from './access/token-store.js';
-import { inTurn, watchConnections } from './connection.js';
-import type { Contract } from './contract/document.js';
-import { failureTypeOf } from './contract/failure.js';
-import { type Bindings, routeContract } from './contract/routes.js';
-import { answerOtherOrigins, corsHeadersOf } from './cors.js';
+import { inTurn, watchConnections } from './http/connection.js';
+import type { Contract } from './contract/document/document.js';
+import { failureTypeOf } from './contract/answer/failure.js';
+import type { Bindings } from './contract/route.js';
+import { routeContract } from './contract/routes.js';
+import { answerOtherOrigins, corsHeadersOf } from './http/cors.js';
 import { answerClientError, replyToError } from './errors.js';
-import { trustIn } from './front-door/address.js';
-import { routeFrontDoor } from './front-door/routes.js';
-import { routeHealth } from './health.js';
-import { requireHost } from './host.js';
-import { BrokenAnswers, type Log, logAnswers } from './log.js';
+import { trustIn } from './api-docs/address.js';
+import { routeFrontDoor } from './api-docs/routes.js';
+import { routeHealth } from './http/health.js';
+import { requireHost } from './http/host.js';
+import { BrokenAnswers, logAnswers } from './http/answer-log.js';
+import type { Log } from './log.js';
 import { allHandlers, type SchemeName } from './parts.js';
 import type { Database } from './postgres/database.js';
 

@@ -2,15 +2,15 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { InvalidTokenError } from './access/bearer.js';
-import type { Operation } from './contract/document.js';
-import { failure } from './contract/failure.js';
+import type { Operation } from './contract/document/document.js';
+import { failure } from './contract/answer/failure.js';
 import {
   InvalidRequestError,
   MethodNotAllowedError,
   UnknownPathError,
   UnsupportedMediaTypeError,
-} from './contract/request-errors.js';
-import { DatabaseUnavailableError, OutcomeUnknownError } from './postgres/database.js';
+} from './contract/request/request-errors.js';
+import { DatabaseUnavailableError, OutcomeUnknownError } from './database-errors.js';
 
 interface ErrorAnswer {
   readonly status: number;

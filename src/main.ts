@@ -6,20 +6,20 @@ import { digest } from '../generated/plants.js';
 import { removeOldTokens } from './access/old-tokens.js';
 import { TokenStore } from './access/token-store.js';
 import { buildApp } from './app.js';
-import { checkContract } from './contract/check.js';
-import { checkGenerated } from './contract/digest.js';
-import { readContract } from './contract/document.js';
-import { listen, tryToListen } from './listening.js';
+import { checkContract } from './contract/start/check.js';
+import { checkGenerated } from './contract/start/digest.js';
+import { readContract } from './contract/document/document.js';
+import { listen, tryToListen } from './start/listening.js';
 import { openLog } from './log.js';
 import { migrationFolders, storedSchemas } from './parts.js';
 import { Database } from './postgres/database.js';
-import { type EmbeddedPostgres, startEmbedded } from './postgres/embedded.js';
+import type { EmbeddedPostgres } from './embedded-postgres/embedded.js';
 import { migrate } from './postgres/migrations.js';
 import { contractFile } from './project.js';
 import { readSettings, type Settings } from './settings.js';
-import { explainFailure } from './start-failure.js';
+import { explainFailure } from './start/explain-failure.js';
 import { checkTables } from './storage/check-tables.js';
-import { tryDatabase } from './try-database.js';
+import { tryDatabase } from './start/try-database.js';
 
 /** Milliseconds. An embedded PostgreSQL that needs longer ends by itself. */
 const grace = { requests: 10_000, everything: 15_000 };
@@ -71,8 +71,7 @@ async function start(closers: Closers): Promise<void> {
   await migrate(postgres.url, migrationFolders, (tables) => checkTables(contract, tables, storedSchemas));
   const tokens = new TokenStore(database);
   closers.push(removeOldTokens(tokens, log));
-  const checkAnswers = process.argv.includes('--check-answers');
-  const { proxies, corsOrigins } = settings;
+  const { proxies, corsOrigins, checkAnswers } = settings;
   const app = await buildApp({ contract, database, log, proxies, corsOrigins, checkAnswers });
   closers.push(() => {
     log.info('ending');
@@ -88,6 +87,7 @@ async function startPostgres({ database }: Settings, log: Logger): Promise<Embed
   // The first start takes some seconds.
   if (process.stderr.isTTY && !existsSync(database.folder))
     process.stderr.write(`Making a database in ${database.folder} …\n`);
+  const { startEmbedded } = await import('./embedded-postgres/embedded.js');
   return startEmbedded(database.folder, (error) =>
     log.error({ err: error }, 'the embedded PostgreSQL is down'),
   );

@@ -1,7 +1,7 @@
 /** Only this file names the folders of resources. */
 import { join } from 'node:path';
 import type { operations, security } from '../generated/plants.js';
-import type { Contract } from './contract/document.js';
+import type { Contract } from './contract/document/document.js';
 import type { BoundHandlers } from './contract/handlers.js';
 import { plantHandlers } from './plants/operations.js';
 import { PlantStore } from './plants/store.js';

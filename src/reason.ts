@@ -1,7 +1,12 @@
 import { getSystemErrorMap } from 'node:util';
-import { reasonOf } from './postgres/sqlstate.js';
 
-/** The operating system's words instead of a code. */
+/** A host with several addresses fails with an AggregateError. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The operating system's words instead of a code such as EADDRINUSE. */
 export function reasonFor(error: unknown): string {
   // One error per address of a name.
   if (error instanceof AggregateError) return [...new Set(error.errors.map(reasonFor))].join(', ');

@@ -2,6 +2,7 @@ import { BlockList, isIP } from 'node:net';
 import { resolve } from 'node:path';
 import pg from 'pg';
 import { projectFolder } from './project.js';
+import { StartError } from './start/start-error.js';
 
 export interface Settings {
   readonly host: string;
@@ -12,6 +13,8 @@ export interface Settings {
   readonly proxies: BlockList;
   /** Origins whose pages may call the operations. */
   readonly corsOrigins: ReadonlySet<string>;
+  /** Whether each answer is compared with the contract before it is sent. */
+  readonly checkAnswers: boolean;
 }
 
 export type DatabaseSetting =
@@ -19,7 +22,7 @@ export type DatabaseSetting =
   | { readonly kind: 'embedded'; readonly folder: string };
 
 /** Its message is one line that names the setting. */
-export class SettingsError extends Error {
+export class SettingsError extends StartError {
   override readonly name = 'SettingsError';
 }
 
@@ -31,7 +34,7 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
  * @throws {SettingsError} at the first wrong setting
  */
 export function readSettings(environment: NodeJS.ProcessEnv = process.env): Settings {
-  const { HOST = '127.0.0.1', PORT = '3000', LOG_LEVEL = 'info' } = environment;
+  const { HOST = '127.0.0.1', PORT = '3000', LOG_LEVEL = 'info', CHECK_ANSWERS = 'off' } = environment;
   if (HOST === '') throw new SettingsError('HOST is empty: set it to an address to listen on, or unset it.');
   if (!/^[0-9]{1,5}$/.test(PORT) || Number(PORT) > 65535) {
     throw new SettingsError(`PORT is "${PORT}": set it to a number from 0 to 65535.`);
@@ -39,10 +42,14 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
   if (!logLevels.includes(LOG_LEVEL)) {
     throw new SettingsError(`LOG_LEVEL is "${LOG_LEVEL}": set it to one of ${logLevels.join(', ')}.`);
   }
+  if (CHECK_ANSWERS !== 'on' && CHECK_ANSWERS !== 'off') {
+    throw new SettingsError(`CHECK_ANSWERS is "${CHECK_ANSWERS}": set it to on or off.`);
+  }
   return {
     host: HOST,
     port: Number(PORT),
     logLevel: LOG_LEVEL,
+    checkAnswers: CHECK_ANSWERS === 'on',
     proxies: readProxies(environment['TRUST_PROXY']),
     corsOrigins: readOrigins(environment['CORS_ORIGINS']),
     database: readDatabaseSetting(environment),

@@ -4,11 +4,11 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { fastify } from 'fastify';
 import t from 'tap';
-import { listen, tryToListen } from '../src/listening.js';
+import { listen, tryToListen } from '../src/start/listening.js';
 import { projectFolder } from '../src/project.js';
 import { reasonFor } from '../src/reason.js';
 import { readDatabaseSetting, readSettings } from '../src/settings.js';
-import { tryDatabase } from '../src/try-database.js';
+import { tryDatabase } from '../src/start/try-database.js';
 import { makeDatabase } from './support/database.js';
 import { startProgram } from './support/process.js';
 import { launchServer, spawnServer } from './support/server.js';
@@ -24,6 +24,7 @@ t.test('without settings, the defaults', async (t) => {
     host: '127.0.0.1',
     port: 3000,
     logLevel: 'info',
+    checkAnswers: false,
     proxies: [],
     corsOrigins: new Set(),
     database: { kind: 'embedded', folder: join(projectFolder, '.data') },
@@ -36,6 +37,7 @@ t.test('each setting is taken', async (t) => {
       HOST: '::1',
       PORT: '0',
       LOG_LEVEL: 'trace',
+      CHECK_ANSWERS: 'on',
       TRUST_PROXY: '10.0.0.0/8',
       CORS_ORIGINS: 'https://app.example, http://localhost:5173,capacitor://localhost, http://[::1]:8080,',
       DATABASE_URL: 'postgres://user@host/plants',
@@ -45,6 +47,7 @@ t.test('each setting is taken', async (t) => {
       host: '::1',
       port: 0,
       logLevel: 'trace',
+      checkAnswers: true,
       proxies: ['Subnet: IPv4 10.0.0.0/8'],
       corsOrigins: new Set([
         'https://app.example',

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { Cluster } from '../../src/postgres/cluster.js';
+import { Cluster } from '../../src/embedded-postgres/cluster.js';
 import type { Cleanup } from './cleanup.js';
 
 /** All contestants keep their pools open while others run, and pgbench comes with 64 connections. */

@@ -1,6 +1,6 @@
 /** One run: the probes in their order, and the tidying up after them. */
 import { randomInt } from 'node:crypto';
-import type { Contract } from '../../src/contract/document.js';
+import type { Contract } from '../../src/contract/document/document.js';
 import { UnreachableError } from './connection.js';
 import { findNeverCalled, type Unseen, unseenOf } from './coverage.js';
 import { type Description, describe } from './description.js';

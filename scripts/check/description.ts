@@ -1,6 +1,6 @@
 /** What the YAML describes, with the place of each thing, and nothing that the YAML does not say. */
 import { parse } from 'yaml';
-import type { Contract } from '../../src/contract/document.js';
+import type { Contract } from '../../src/contract/document/document.js';
 import { Node, type YamlPath } from './node.js';
 
 const places = ['path', 'query', 'header', 'cookie'] as const;

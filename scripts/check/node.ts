@@ -1,4 +1,4 @@
-import { memberAt, pathOfReference } from '../../src/contract/json-pointer.js';
+import { memberAt, pathOfReference } from '../../src/contract/document/json-pointer.js';
 
 /** A thing in the YAML, and where it stands. References are followed: the place is where the thing is written. */
 export type YamlPath = readonly string[];

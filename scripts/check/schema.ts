@@ -1,8 +1,8 @@
 /**
  * Whether a value fits a schema of the YAML, to the last digit. The server validates with Ajv and keywords of
- * its own (src/contract/schema.ts); this judge shares neither with it, so that it sees a mistake there.
+ * its own (src/contract/schema/schema.ts); this judge shares neither with it, so that it sees a mistake there.
  */
-import { pointerTo } from '../../src/contract/json-pointer.js';
+import { pointerTo } from '../../src/contract/document/json-pointer.js';
 import { Decimal, isArray, isObject, sameValue, show, type Value, type ValueObject } from './json.js';
 import { lookAlike } from './look-alike.js';
 import type { Node, YamlPath } from './node.js';

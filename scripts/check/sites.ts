@@ -1,5 +1,5 @@
 /** The places in a value that a schema speaks of, each with all the schemas that hold there. */
-import { pathOf, pointerTo } from '../../src/contract/json-pointer.js';
+import { pathOf, pointerTo } from '../../src/contract/document/json-pointer.js';
 import { isArray, isObject, type Value, type ValueObject } from './json.js';
 import type { Node } from './node.js';
 import { layersOf } from './schema.js';

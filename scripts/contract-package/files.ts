@@ -4,11 +4,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import ts from 'typescript';
-import { type Contract, ContractError } from '../../src/contract/document.js';
-import type { ContractSchema } from '../../src/contract/schema.js';
-import { jsonDocument } from '../../src/front-door/json-document.js';
+import { type Contract, ContractError } from '../../src/contract/document/document.js';
+import type { ContractSchema } from '../../src/contract/schema/schema.js';
+import { jsonDocument } from '../../src/api-docs/json-document.js';
 import { projectFolder } from '../../src/project.js';
-import { typesOf } from '../contract-types.js';
+import { typesOf } from '../codegen/contract-types.js';
 
 export const packageName = 'plant-store-contract';
 

@@ -3,10 +3,10 @@
  * operation, or the scheme that nobody uses any more.
  */
 import { isMap, isNode, LineCounter, parseDocument } from 'yaml';
-import type { ContractDocument } from '../../src/contract/document.js';
-import { type Path, valueAt } from '../../src/contract/json-pointer.js';
-import type { Problem } from '../contract-linters.js';
-import { rankOfRule } from '../lint-faults.js';
+import type { ContractDocument } from '../../src/contract/document/document.js';
+import { type Path, valueAt } from '../../src/contract/document/json-pointer.js';
+import type { Problem } from '../lint/contract-linters.js';
+import { rankOfRule } from '../lint/lint-faults.js';
 
 export interface Edition extends Pick<ContractDocument, 'document'> {
   readonly text: string;

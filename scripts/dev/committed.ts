@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { type ContractDocument, ContractError, parseContract } from '../../src/contract/document.js';
+import { type ContractDocument, ContractError, parseContract } from '../../src/contract/document/document.js';
 import { NotInGitError, textAt } from '../diff/git.js';
 import type { Edition } from './blame.js';
 

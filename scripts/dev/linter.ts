@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Problem } from '../contract-linters.js';
+import type { Problem } from '../lint/contract-linters.js';
 
 export interface LintQuestion {
   readonly id: number;

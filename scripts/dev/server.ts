@@ -17,11 +17,9 @@ export class DevServer {
   /** @param databaseUrl of the PostgreSQL, which outlives the server */
   constructor(databaseUrl: string) {
     // The log of every request would push the verdicts out of sight.
-    this.#environment = { LOG_LEVEL: 'warn', ...process.env, DATABASE_URL: databaseUrl };
+    this.#environment = { LOG_LEVEL: 'warn', CHECK_ANSWERS: 'on', ...process.env, DATABASE_URL: databaseUrl };
     cluster.setupPrimary({
       exec: join(projectFolder, 'src', 'main.ts'),
-      // Answers are compared with the contract: see src/contract/response-check.ts.
-      args: ['--check-answers'],
       execArgv: ['--import', import.meta.resolve('tsx')],
       cwd: projectFolder,
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -52,7 +50,7 @@ export class DevServer {
     const next = cluster.fork(this.#environment);
     const listens = await new Promise<boolean>((resolve) => {
       let times = 0;
-      // The first time, it only tries the port (src/listening.ts).
+      // The first time, it only tries the port (src/start/listening.ts).
       next.on('listening', () => {
         times++;
         if (times === 2) resolve(true);

@@ -24,7 +24,7 @@ export class TypeChecker {
   #builder: ts.SemanticDiagnosticsBuilderProgram | undefined;
 
   constructor() {
-    // Whole messages: the sentences of src/contract/handlers.ts stand at their ends.
+    // Whole messages: the sentences of src/contract/handler-types/ stand at their ends.
     this.#options = { ...readConfiguration().options, noErrorTruncation: true };
     this.#host = ts.createCompilerHost(this.#options);
     const read = this.#host.getSourceFile;
@@ -95,7 +95,7 @@ function typeFaultOf({ file, start = 0, messageText, code }: ts.Diagnostic): Typ
   };
 }
 
-/** A sentence of src/contract/handlers.ts, where there is one; else TypeScript's first line and last. */
+/** A sentence of src/contract/handler-types/, where there is one; else TypeScript's first line and last. */
 function sentenceOf(message: string, code: number): string {
   const lines = message.split('\n').map((line) => line.trim());
   const sentences = Array.from((lines.at(-1) ?? '').matchAll(/"((?:[^"\\]|\\.)+\.)"/g), ([, text = '']) =>

@@ -1,4 +1,4 @@
-import type { ContractDocument } from '../../src/contract/document.js';
+import type { ContractDocument } from '../../src/contract/document/document.js';
 import { type Change, changesOf } from './change.js';
 import { Node } from './node.js';
 import { compareOperations } from './operation.js';

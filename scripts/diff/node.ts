@@ -1,5 +1,5 @@
-import { type ContractDocument, ContractError } from '../../src/contract/document.js';
-import { memberAt, type Path, pathOfReference, valueAt } from '../../src/contract/json-pointer.js';
+import { type ContractDocument, ContractError } from '../../src/contract/document/document.js';
+import { memberAt, type Path, pathOfReference, valueAt } from '../../src/contract/document/json-pointer.js';
 
 /** A value of one of the two documents, and where it stands. */
 export class Node {

@@ -3,7 +3,7 @@
  * contracts have the thing that it is said of at the same place; what was moved is not told as changed.
  */
 import type { Change } from './change.js';
-import { memberAt } from '../../src/contract/json-pointer.js';
+import { memberAt } from '../../src/contract/document/json-pointer.js';
 import { canonical, isObject, Node } from './node.js';
 
 const keywords = new Set([

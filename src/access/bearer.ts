@@ -1,6 +1,7 @@
 import bearerAuth, { type FastifyBearerAuthOptions } from '@fastify/bearer-auth';
 import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import { LRUCache } from 'lru-cache';
+import type { Owner } from './owner.js';
 import { hashToken, isToken } from './token.js';
 import type { LiveToken, TokenStore } from './token-store.js';
 
@@ -9,8 +10,6 @@ export class InvalidTokenError extends Error {
   /** Another security requirement may still admit the caller. */
   readonly statusCode = 401;
 }
-
-export type Owner = string;
 
 /** `lifetime` in milliseconds: a revoked token must end within the README's five seconds. */
 const cache = { lifetime: 4_000, entries: 10_000 };

@@ -1,4 +1,4 @@
-import { Coalescer } from '../postgres/coalescer.js';
+import { Coalescer } from '../batching/coalescer.js';
 import type { Database } from '../postgres/database.js';
 import { hashToken, makeToken } from './token.js';
 

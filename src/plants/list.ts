@@ -1,6 +1,6 @@
 /** Keyset pages: a long list holds no connection between pages. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Owner } from '../access/bearer.js';
+import type { Owner } from '../access/owner.js';
 import type { Database, Statement } from '../postgres/database.js';
 import type { Column } from '../storage/columns.js';
 import {
@@ -35,7 +35,7 @@ export const firstPagesAtOnce = 32;
  */
 const sizes = { first: 100, growth: 4, most: 1_600, characters: 2 ** 16, pages: 8 };
 
-/** With one LIMIT alone, PostgreSQL may sort all plants for each page (test/list-plan.long.test.ts). */
+/** With one LIMIT alone, PostgreSQL may sort all plants for each page (test/plants/list-plan.long.test.ts). */
 const firstOf = (which: string, limit: string) =>
   `SELECT * FROM (SELECT * FROM plants WHERE ${which} ORDER BY id LIMIT ${sizes.most}) AS head LIMIT (SELECT ${limit}::int)`;
 

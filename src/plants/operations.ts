@@ -1,6 +1,6 @@
 import type { contract, tags } from '../../generated/plants.js';
-import type { Owner } from '../access/bearer.js';
-import { failure } from '../contract/failure.js';
+import type { Owner } from '../access/owner.js';
+import { failure } from '../contract/answer/failure.js';
 import { implement } from '../contract/handlers.js';
 import type { PlantStore } from './store.js';
 

@@ -1,6 +1,7 @@
-import type { Owner } from '../access/bearer.js';
-import { Coalescer } from '../postgres/coalescer.js';
-import { type Database, DatabaseUnavailableError } from '../postgres/database.js';
+import type { Owner } from '../access/owner.js';
+import { Coalescer } from '../batching/coalescer.js';
+import { DatabaseUnavailableError } from '../database-errors.js';
+import type { Database } from '../postgres/database.js';
 import { type Column, haveSameMembers, type Members, toParameter } from '../storage/columns.js';
 import type { Key } from '../storage/keys.js';
 import { LongLists } from '../storage/long-lists.js';

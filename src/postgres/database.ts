@@ -1,26 +1,8 @@
 import { createHash } from 'node:crypto';
 import pg, { type QueryResult, type QueryResultRow } from 'pg';
+import { DatabaseUnavailableError, OutcomeUnknownError, RolledBackError } from '../database-errors.js';
 import { cancel } from './cancel.js';
-import { isNameLost, isOutcomeUnknown, isRolledBack, isUnavailable, reasonOf } from './sqlstate.js';
-
-/** The database cannot answer now. The client may retry. */
-export class DatabaseUnavailableError extends Error {
-  override readonly name: string = 'DatabaseUnavailableError';
-
-  constructor(cause: unknown) {
-    super(`The database is not available: ${reasonOf(cause)}.`, { cause });
-  }
-}
-
-/** The connection broke before the answer. PostgreSQL may have committed the statement. */
-export class OutcomeUnknownError extends DatabaseUnavailableError {
-  override readonly name = 'OutcomeUnknownError';
-}
-
-/** PostgreSQL rolled the statement back, perhaps because of one row. */
-export class RolledBackError extends DatabaseUnavailableError {
-  override readonly name = 'RolledBackError';
-}
+import { isNameLost, isOutcomeUnknown, isRolledBack, isUnavailable } from './sqlstate.js';
 
 export interface Statement {
   /** If set, the statement is prepared. */
@@ -100,6 +82,11 @@ export class Database {
     const made = `${name} ${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
     this.#names.set(text, made);
     return made;
+  }
+
+  /** @throws {DatabaseUnavailableError} if the database does not answer */
+  async ping(): Promise<void> {
+    await this.query({ text: 'SELECT 1', reads: true });
   }
 
   async #run<Row extends QueryResultRow>({

@@ -1,13 +1,16 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { type Database, DatabaseUnavailableError } from './database.js';
-import { isUnavailable, reasonOf } from './sqlstate.js';
+import { StartError } from '../start/start-error.js';
+import { DatabaseUnavailableError } from '../database-errors.js';
+import type { Database } from './database.js';
+import { reasonOf } from '../reason.js';
+import { isUnavailable } from './sqlstate.js';
 
 /** The bytes of "plnt". */
 const lock = 0x706c6e74;
 
-export class MigrationError extends Error {
+export class MigrationError extends StartError {
   override readonly name = 'MigrationError';
 }
 

@@ -61,9 +61,3 @@ export function isNameLost(error: unknown): boolean {
 function sqlStateOf(error: Error): string | undefined {
   return 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
-
-/** A host with several addresses fails with an AggregateError. */
-export function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');
-  return error instanceof Error ? error.message : String(error);
-}

@@ -1,7 +1,7 @@
-import { type Contract, ContractError } from '../contract/document.js';
-import { type Member, membersOf } from '../contract/members.js';
-import { withAllOf } from '../contract/schema.js';
-import { readTable, type Table } from '../postgres/columns.js';
+import { type Contract, ContractError } from '../contract/document/document.js';
+import { type Member, membersOf } from '../contract/schema/members.js';
+import { withAllOf } from '../contract/schema/schema.js';
+import { readTable, type Table } from '../postgres/catalogue.js';
 import type { Database } from '../postgres/database.js';
 import { columnTypeOf } from './column-type-of.js';
 import { type ColumnType, quoted } from './columns.js';

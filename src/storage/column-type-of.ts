@@ -1,4 +1,4 @@
-import { type ContractSchema, partsOf } from '../contract/schema.js';
+import { type ContractSchema, partsOf } from '../contract/schema/schema.js';
 import type { ColumnType } from './columns.js';
 
 /** By format, else by type. */

@@ -1,4 +1,4 @@
-import type { Owner } from '../access/bearer.js';
+import type { Owner } from '../access/owner.js';
 
 export interface Key {
   readonly owner: Owner;

@@ -1,5 +1,5 @@
-import type { Owner } from '../access/bearer.js';
-import { DatabaseUnavailableError } from '../postgres/database.js';
+import type { Owner } from '../access/owner.js';
+import { DatabaseUnavailableError } from '../database-errors.js';
 
 /** Lists of several pages that are read at once. */
 const maxLists = { all: 100, owner: 20 };

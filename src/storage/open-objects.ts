@@ -1,4 +1,4 @@
-import { type ContractSchema, partsOf } from '../contract/schema.js';
+import { type ContractSchema, partsOf } from '../contract/schema/schema.js';
 
 /** Validation removes members that a schema does not name. Names of additional members may contain U+0000. */
 export function openObjectIn(schema: ContractSchema): string | undefined {

@@ -1,4 +1,4 @@
-import { type ContractSchema, withAllOf } from '../contract/schema.js';
+import { type ContractSchema, withAllOf } from '../contract/schema/schema.js';
 
 /** ajv-formats admits U+0000 in byte and url. */
 export const formatsWithoutNul: ReadonlySet<string> = new Set(

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Test } from 'tap';
 import { check, type Report } from '../../scripts/check/check.js';
 import { makeToken } from '../../src/access/token.js';
-import type { Contract } from '../../src/contract/document.js';
+import type { Contract } from '../../src/contract/document/document.js';
 import { type Service, startService } from '../support/service.js';
 import { type Fault, type ServiceName, startFaultProxy, type World } from './fault-proxy.js';
 import { library } from './models/library.js';

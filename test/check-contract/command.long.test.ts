@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { check } from '../../scripts/check/check.js';
 import { readCommandLine } from '../../scripts/check/command-line.js';
-import { readContract } from '../../src/contract/document.js';
+import { readContract } from '../../src/contract/document/document.js';
 import { contractFile } from '../../src/project.js';
 import { type Program, startProgram, until } from '../support/process.js';
 import { startService } from '../support/service.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { readContract } from '../../src/contract/document.js';
+import { readContract } from '../../src/contract/document/document.js';
 import { contractFile } from '../../src/project.js';
 import { BrokenServer } from './broken-server.js';
 import type { Fault } from './fault-proxy.js';

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { check } from '../../scripts/check/check.js';
-import { readContract } from '../../src/contract/document.js';
+import { readContract } from '../../src/contract/document/document.js';
 import { contractFile } from '../../src/project.js';
 import { startService } from '../support/service.js';
 import { noTokens, nothing, startFaultProxy } from './fault-proxy.js';

@@ -9,7 +9,7 @@ import { misfitsOf } from '../../scripts/check/schema.js';
 import { undocumentedMembers } from '../../scripts/check/undocumented.js';
 import { anyValue, boundaryValues, plainValue } from '../../scripts/check/valid-values.js';
 import { parseJson } from '../../src/contract/json.js';
-import { type ContractSchema, compileSchema } from '../../src/contract/schema.js';
+import { type ContractSchema, compileSchema } from '../../src/contract/schema/schema.js';
 
 const int64 = [-(2n ** 63n), 2n ** 63n - 1n] as const;
 

@@ -486,7 +486,7 @@ const testing: readonly Omit<Drift, 'moment'>[] = [
       ),
     ],
     said: /not ok/,
-    by: ['test/create-plant.test.ts'],
+    by: ['test/plants/create-plant.test.ts'],
   },
   {
     between: 'errors, YAML',
@@ -499,7 +499,7 @@ const testing: readonly Omit<Drift, 'moment'>[] = [
       ),
     ],
     said: /not ok/,
-    by: ['test/bearer-rfc6750.test.ts'],
+    by: ['test/access/bearer-rfc6750.test.ts'],
     only: '/no error code/',
   },
   {
@@ -513,24 +513,24 @@ const testing: readonly Omit<Drift, 'moment'>[] = [
       ),
     ],
     said: /deletePlant: add a request that is answered 403/,
-    by: ['test/documented-statuses.test.ts'],
+    by: ['test/contract/documented-statuses.test.ts'],
     only: '/every documented/',
   },
 ];
 
-// The docs page reads the served document in a browser, which test/docs-page.long.test.ts looks at.
+// The docs page reads the served document in a browser, which test/api-docs/docs-page.long.test.ts looks at.
 const served: Omit<Drift, 'moment'> = {
   between: 'served document, YAML',
   what: 'the service shows another document than it keeps',
   edits: [
     edit(
-      'src/front-door/resources.ts',
+      'src/api-docs/resources.ts',
       'content: () => contract.text',
       "content: () => contract.text.replace('maxLength: 255', 'maxLength: 256')",
     ),
   ],
   said: /not ok/,
-  by: ['test/front-door.test.ts'],
+  by: ['test/api-docs/front-door.test.ts'],
 };
 
 const ci: readonly Omit<Drift, 'moment'>[] = [

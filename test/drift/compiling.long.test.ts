@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { generatedFrom } from '../../scripts/contract-types.js';
-import { checkContract } from '../../src/contract/check.js';
-import { readContract } from '../../src/contract/document.js';
+import { generatedFrom } from '../../scripts/codegen/contract-types.js';
+import { checkContract } from '../../src/contract/start/check.js';
+import { readContract } from '../../src/contract/document/document.js';
 import { projectFolder } from '../../src/project.js';
 import { makeFolder } from '../support/process.js';
 import { driftsSeen } from './cases.js';

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Test } from 'tap';
-import { lintContract } from '../../scripts/contract-linters.js';
+import { lintContract } from '../../scripts/lint/contract-linters.js';
 import { projectFolder } from '../../src/project.js';
 import { makeDatabase } from '../support/database.js';
 import { startProgram, until } from '../support/process.js';
@@ -21,9 +21,9 @@ export async function proveAndStart(t: Test, folder: string): Promise<{ address:
   // All of it: tools and tests follow the contract, too.
   const compiled = await compile(folder, join(folder, 'tsconfig.json'));
   t.equal(compiled.output, '', 'types');
-  const environment = { DATABASE_URL: await makeDatabase(t), PORT: '0', LOG_LEVEL: 'silent' };
+  const environment = { DATABASE_URL: await makeDatabase(t), PORT: '0', LOG_LEVEL: 'silent', CHECK_ANSWERS: 'on' };
   const main = join(folder, 'src', 'main.ts').replace(projectFolder, '.');
-  const server = startProgram(t, main, ['--check-answers'], { environment });
+  const server = startProgram(t, main, [], { environment });
   const address = await until('the server is ready', () => /ready at (\S+)/.exec(server.stderr())?.[1]);
   const token = await runIn(folder, ['scripts/token.ts', 'issue', 'alice'], environment);
   const other = await runIn(folder, ['scripts/token.ts', 'issue', 'bob'], environment);

@@ -26,7 +26,7 @@ const changes = [
 
 /** What is left to do, in the words of the file that says it. */
 const left: Readonly<Record<string, readonly string[]>> = {
-  'test/documented-statuses.test.ts': [
+  'test/contract/documented-statuses.test.ts': [
     'getPlant: add a request that is answered 200,400,401,404,408,500,503 to "provocations"',
     'listPots: add a request that is answered 200,400,401,408,500,503 to "provocations"',
   ],

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Cluster } from '../../src/postgres/cluster.js';
+import { Cluster } from '../../src/embedded-postgres/cluster.js';
 import { projectFolder } from '../../src/project.js';
 
 export const testClusterFolder = join(projectFolder, '.tap', 'plants');

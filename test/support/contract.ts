@@ -9,14 +9,14 @@ import {
   type onRequestHookHandler,
 } from 'fastify';
 import type { Test } from 'tap';
-import { type Contract, ContractError, readContract } from '../../src/contract/document.js';
+import { type Contract, ContractError, readContract } from '../../src/contract/document/document.js';
 import type { AnyHandler } from '../../src/contract/handlers.js';
 import {
   InvalidRequestError,
   MethodNotAllowedError,
   UnknownPathError,
   UnsupportedMediaTypeError,
-} from '../../src/contract/request-errors.js';
+} from '../../src/contract/request/request-errors.js';
 import { routeContract } from '../../src/contract/routes.js';
 
 /** An OpenAPI document around `paths`, which are indented by two spaces; `rest` begins a line of its own. */

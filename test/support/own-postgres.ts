@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Test } from 'tap';
-import { Cluster } from '../../src/postgres/cluster.js';
+import { Cluster } from '../../src/embedded-postgres/cluster.js';
 
 /** A PostgreSQL that a test may stop and start; others share theirs. */
 export async function startOwnPostgres(t: Test): Promise<Cluster> {

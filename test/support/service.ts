@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import type { Test } from 'tap';
 import { TokenStore } from '../../src/access/token-store.js';
 import { buildApp, type Timeouts } from '../../src/app.js';
-import { readContract } from '../../src/contract/document.js';
+import { readContract } from '../../src/contract/document/document.js';
 import { makeLog } from '../../src/log.js';
 import { migrationFolders, storedSchemas } from '../../src/parts.js';
 import { Database } from '../../src/postgres/database.js';

@@ -1,4 +1,4 @@
-import { borrowEmbedded } from '../../src/postgres/embedded.js';
+import { borrowEmbedded } from '../../src/embedded-postgres/embedded.js';
 import { testClusterFolder } from './cluster.js';
 
 // It goes on for `npm test`, which stops it itself.

@@ -1,5 +1,5 @@
 import type { Test } from 'tap';
-import { readContract } from '../../src/contract/document.js';
+import { readContract } from '../../src/contract/document/document.js';
 import { migrationFolders } from '../../src/parts.js';
 import { PlantStore } from '../../src/plants/store.js';
 import { plantsTable } from '../../src/plants/table.js';

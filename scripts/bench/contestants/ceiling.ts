@@ -8,7 +8,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { buildApp } from '../../../src/app.js';
-import { readContract } from '../../../src/contract/document.js';
+import { readContract } from '../../../src/contract/document/document.js';
 import { makeLog } from '../../../src/log.js';
 import { allHandlers } from '../../../src/parts.js';
 import { plantHandlers } from '../../../src/plants/operations.js';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readContract } from '../../../src/contract/document.js';
+import { readContract } from '../../../src/contract/document/document.js';
 import { projectFolder } from '../../../src/project.js';
 import { handlersOf, type Members, type Model, only, startModelServer } from './server.js';
 

@@ -1,7 +1,7 @@
 /** The plants with what openapi/plants.yaml does not have: a third member, and operations that get and change one. */
 import { readFile } from 'node:fs/promises';
 import { parse, stringify } from 'yaml';
-import { type Contract, readContractText } from '../../../src/contract/document.js';
+import { type Contract, readContractText } from '../../../src/contract/document/document.js';
 import { contractFile } from '../../../src/project.js';
 import { example } from '../../support/readme.js';
 import { handlersOf, type Members, type Model, only, startModelServer, textOf } from './server.js';

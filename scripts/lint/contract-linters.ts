@@ -1,0 +1,121 @@
+import { readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { RulesetDefinition } from '@stoplight/spectral-core';
+import { LineCounter, parseDocument } from 'yaml';
+import { projectFolder } from '../../src/project.js';
+
+export interface Problem {
+  /** Relative to the working directory. */
+  readonly file: string;
+  /** Both count from 1. */
+  readonly line: number;
+  readonly column: number;
+  readonly severity: 'error' | 'warning' | 'info' | 'hint';
+  /** With the linter in front, for some rules of the two have one name: `redocly/operation-summary`. */
+  readonly rule: string;
+  readonly message: string;
+}
+
+/**
+ * Everything that Redocly's and Spectral's rules find in an OpenAPI document, in the order of its lines.
+ * The rules are redocly.yaml and .spectral.js, wherever the document lies. Text that is no YAML is not
+ * shown to them: the one mistake would come back as dozens.
+ */
+export async function lintContract(file: string): Promise<Problem[]> {
+  const text = await readFile(file, 'utf8');
+  const fault = yamlFault(file, text);
+  if (fault !== undefined) return [fault];
+  const problems = await Promise.all([
+    redocly(file, text).catch(gaveUp(file, 'redocly')),
+    spectral(file, text).catch(gaveUp(file, 'spectral')),
+  ]);
+  return problems.flat().sort((a, b) => a.line - b.line || a.column - b.column);
+}
+
+export function lineOf({ file, line, column, severity, rule, message }: Problem): string {
+  return `${file}:${line}:${column} ${severity} ${rule} ${message.replace(/\s+/g, ' ').trim()}`;
+}
+
+/** The first fault only: those behind it mostly follow from it. */
+function yamlFault(file: string, text: string): Problem | undefined {
+  const lines = new LineCounter();
+  const { errors, warnings } = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const [fault] = [...errors, ...warnings];
+  if (fault === undefined) return undefined;
+  const { line, col } = lines.linePos(fault.pos[0]);
+  return {
+    file: relative(process.cwd(), file),
+    line,
+    column: col,
+    severity: fault.name === 'YAMLWarning' ? 'warning' : 'error',
+    rule: `yaml/${fault.code}`,
+    message: fault.message,
+  };
+}
+
+/** Both linters throw, and do not report, where the YAML is too far from OpenAPI: `openapi: 3.0`, `paths:`. */
+function gaveUp(file: string, linter: string): (error: unknown) => Problem[] {
+  return (error) => [
+    {
+      file: relative(process.cwd(), file),
+      line: 1,
+      column: 1,
+      severity: 'error',
+      rule: `${linter}/gave-up`,
+      message: error instanceof Error ? error.message : String(error),
+    },
+  ];
+}
+
+// Each linter is imported by its first use, for they are slow to load and `npm run dev` may never lint.
+
+async function redocly(file: string, text: string): Promise<Problem[]> {
+  const { getLineColLocation, lintConfig, lintFromString, loadConfig } = await import(
+    '@redocly/openapi-core'
+  );
+  const config = await loadConfig({ configPath: join(projectFolder, 'redocly.yaml') });
+  const found = await Promise.all([
+    // A misspelt rule in redocly.yaml would otherwise be no rule, silently. Spectral refuses one by itself.
+    lintConfig({ config }),
+    lintFromString({ source: text, absoluteRef: file, config }),
+  ]);
+  return found.flat().map(({ location, severity, ruleId, message }) => {
+    const [place] = location;
+    const start = place && getLineColLocation(place).start;
+    return {
+      file: relative(process.cwd(), place?.source.absoluteRef ?? file),
+      line: start?.line ?? 1,
+      column: start?.col ?? 1,
+      severity: severity === 'warn' ? 'warning' : severity,
+      rule: `redocly/${ruleId}`,
+      message,
+    };
+  });
+}
+
+async function spectral(file: string, text: string): Promise<Problem[]> {
+  const [{ Spectral }, rules] = await Promise.all([import('@stoplight/spectral-core'), spectralRules()]);
+  const linter = new Spectral();
+  linter.setRuleset(rules);
+  const found = await linter.run(text);
+  return found.map(({ range, severity, code, message }) => ({
+    file: relative(process.cwd(), file),
+    line: range.start.line + 1,
+    column: range.start.character + 1,
+    severity: severities[severity],
+    rule: `spectral/${code}`,
+    message,
+  }));
+}
+
+/** By Spectral's numbers. */
+const severities = ['error', 'warning', 'info', 'hint'] as const;
+
+async function spectralRules(): Promise<RulesetDefinition> {
+  // The path is computed because JavaScript is no part of the TypeScript project; Spectral checks what it gets.
+  const rules: { default: RulesetDefinition } = await import(
+    pathToFileURL(join(projectFolder, '.spectral.js')).href
+  );
+  return rules.default;
+}

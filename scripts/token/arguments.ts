@@ -1,0 +1,82 @@
+/** The command line of `npm run token`. */
+import { parseArgs } from 'node:util';
+import { reasonOf } from '../../src/reason.js';
+
+export const usage = `Access tokens of the plant store, in the database of the server: DATABASE_URL, or the embedded one.
+
+  npm run --silent token -- issue OWNER [--expires-in 30d]   print a new token for OWNER, and nothing else
+  npm run --silent token -- list                             all tokens, with when they were created, expire, were revoked
+  npm run --silent token -- revoke ID                        end a token; servers notice within 5 seconds
+
+  --expires-in takes a number and s, m, h or d; without it, a token does not expire.
+  (--silent keeps npm's own two lines out of the output.)`;
+
+/** The command line is wrong; the message says how. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+export type Command =
+  | { readonly name: 'help' }
+  | { readonly name: 'issue'; readonly owner: string; readonly lifetime: number | undefined }
+  | { readonly name: 'list' }
+  | { readonly name: 'revoke'; readonly id: bigint };
+
+const longestOwner = 255;
+const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+/** A hundred years, in milliseconds. */
+const longestLifetime = 36_525 * 86_400_000;
+
+/** @throws {UsageError} */
+export function readCommand(parameters: string[]): Command {
+  const { values, positionals } = parse(parameters);
+  const [name, argument, ...rest] = positionals;
+  if (values.help) return { name: 'help' };
+  if (rest.length > 0) throw new UsageError(`"${rest[0]}" is one word too many.`);
+  if (values['expires-in'] !== undefined && name !== 'issue')
+    throw new UsageError('--expires-in goes with "issue".');
+  switch (name) {
+    case 'issue':
+      return { name, owner: readOwner(argument), lifetime: readLifetime(values['expires-in']) };
+    case 'list':
+      if (argument !== undefined) throw new UsageError('"list" takes no argument.');
+      return { name };
+    case 'revoke':
+      return { name, id: readId(argument) };
+    default:
+      throw new UsageError(
+        name === undefined ? 'Say what to do.' : `"${name}" is none of issue, list and revoke.`,
+      );
+  }
+}
+
+function parse(parameters: string[]) {
+  try {
+    return parseArgs({
+      args: parameters,
+      allowPositionals: true,
+      options: { 'expires-in': { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+    });
+  } catch (error) {
+    throw new UsageError(reasonOf(error));
+  }
+}
+
+function readOwner(owner = ''): string {
+  const printable = /^[^\p{C}]+$/u.test(owner);
+  if (printable && owner.length <= longestOwner) return owner;
+  throw new UsageError(`OWNER must be a name of 1 to ${longestOwner} printable characters.`);
+}
+
+function readLifetime(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const [, number, unit = ''] = /^([1-9][0-9]*)([smhd])$/.exec(text) ?? [];
+  const lifetime = Number(number) * (units[unit] ?? Number.NaN);
+  if (lifetime <= longestLifetime) return lifetime;
+  throw new UsageError('--expires-in must be a number and s, m, h or d, such as 30d, and at most 100 years.');
+}
+
+function readId(id = ''): bigint {
+  if (/^[1-9][0-9]{0,17}$/.test(id)) return BigInt(id);
+  throw new UsageError('ID must be a number that "list" shows.');
+}

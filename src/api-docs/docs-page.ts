@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Contract } from '../contract/document/document.js';
+import { projectFolder } from '../project.js';
+
+interface Asset {
+  readonly path: string;
+  readonly mediaType: string;
+  readonly content: Buffer;
+}
+
+/** docs/docs-page.md says why Swagger UI. */
+const styles = [packaged('swagger-ui.css'), own('docs.css')].map((file) => readAsset(file, 'text/css'));
+const ownScripts = ['accessible.js', 'samples.js', 'docs.js'].map(own);
+const scripts = [packaged('swagger-ui-bundle.js'), ...ownScripts].map((file) =>
+  readAsset(file, 'text/javascript'),
+);
+
+export const docsAssets: readonly Asset[] = [...styles, ...scripts];
+
+export const docsPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  // Swagger UI's style sheet holds icons.
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+function packaged(name: string): string {
+  return fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`));
+}
+
+/** These files are not compiled. */
+function own(name: string): string {
+  return join(projectFolder, 'src', 'api-docs', 'page', name);
+}
+
+/** The digest in the path lets browsers cache it. */
+function readAsset(file: string, type: string): Asset {
+  const content = readFileSync(file);
+  const digest = createHash('sha256').update(content).digest('hex').slice(0, 12);
+  const name = file.replace(/^.*[/\\]/, '');
+  return { path: `/docs/${digest}/${name}`, mediaType: `${type}; charset=utf-8`, content };
+}
+
+/** Relative links work behind any proxy. */
+export function docsPage({ document: { info }, operations }: Contract): string {
+  const title = escapeHtml(info.title);
+  const icon =
+    "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><text y='13' font-size='13'>🪴</text></svg>";
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} ${escapeHtml(info.version)}</title>
+<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(icon)}">
+<link rel="service-desc" href="openapi.json" type="application/json">
+<link rel="service-desc" href="openapi.yaml" type="application/yaml">
+${styles.map(({ path }) => `<link rel="stylesheet" href="${path.slice(1)}">`).join('\n')}
+</head>
+<body>
+<nav aria-label="The document"><a href="openapi.yaml">openapi.yaml</a> <a href="openapi.json">openapi.json</a></nav>
+<aside aria-label="How to get a token">
+<p>${asking(operations)} an access token. Whoever runs this server issues one by
+<code>npm run --silent token -- issue OWNER</code>; a server that <code>npm start</code> started with a database of its
+own has printed one. Press “Authorize” and paste it. Every request that is sent here is then also shown as a program,
+in curl and other languages.</p>
+</aside>
+<div id="docs"><noscript>Without JavaScript, read the document itself: openapi.yaml.</noscript></div>
+${scripts.map(({ path }) => `<script src="${path.slice(1)}"></script>`).join('\n')}
+</body>
+</html>
+`;
+}
+
+/** Swagger UI shows a lock even if the token is optional. */
+function asking(operations: Contract['operations']): string {
+  const isNeeded = operations.every(
+    ({ security }) => security.length > 0 && security.every((schemes) => schemes.length > 0),
+  );
+  return isNeeded ? 'Each operation asks for' : 'Operations with a lock take';
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
+}

@@ -1,0 +1,133 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { DatabaseUnavailableError, OutcomeUnknownError, RolledBackError } from '../database-errors.js';
+
+export interface Work<Item, Result> {
+  /** Runs all items or none. Results keep their order. */
+  run(items: readonly Item[]): Promise<readonly Result[]>;
+  readonly maxBatchSize?: number;
+  /** The next batch waits this long at most. */
+  readonly turnMs?: number;
+  /** Bytes, roughly. */
+  sizeOf(item: Item): number;
+  /** Whether an item of unknown outcome may run again. */
+  readonly repeatable: boolean;
+}
+
+interface Waiting<Item, Result> {
+  readonly item: Item;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** The second batch starts if the first has used up its turn. */
+const maxInFlight = 2;
+const defaultTurnMs = 10;
+/** If more items wait, send half: PostgreSQL runs one half while Node.js reads requests for the other. */
+const maxUndivided = 16;
+const defaultMaxBatchSize = 1_000;
+const maxWaiting = { items: 10_000, bytes: 16 * 2 ** 20 };
+const settling = { limitMs: 5_000, pauseMs: 50 };
+
+/**
+ * Items that arrive together, or while a batch runs, form a batch. Each caller gets its answer, after the
+ * commit.
+ */
+export class Coalescer<Item, Result> {
+  readonly #work: Work<Item, Result>;
+  #waiting: Waiting<Item, Result>[] = [];
+  #waitingBytes = 0;
+  readonly #inFlight = new Set<readonly Waiting<Item, Result>[]>();
+  /** The next batch waits for this one. */
+  #turn: readonly Waiting<Item, Result>[] | undefined;
+  /** The last batch's size: its clients are about to send again. */
+  #sizeBefore = 0;
+
+  constructor(work: Work<Item, Result>) {
+    this.#work = work;
+  }
+
+  /**
+   * @throws {DatabaseUnavailableError} if too many items wait
+   * @throws {OutcomeUnknownError} if the item may have run
+   * @throws what `run` throws for this item alone
+   */
+  submit(item: Item): Promise<Result> {
+    if (this.#waiting.length >= maxWaiting.items || this.#waitingBytes >= maxWaiting.bytes) {
+      return Promise.reject(new DatabaseUnavailableError('too many requests are waiting for it already'));
+    }
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ item, resolve, reject });
+      this.#waitingBytes += this.#work.sizeOf(item);
+      // setImmediate runs after this event loop tick has read its requests.
+      if (this.#waiting.length === 1) setImmediate(() => this.#next());
+    });
+  }
+
+  #next(): void {
+    if (this.#turn !== undefined || this.#inFlight.size === maxInFlight) return;
+    if (this.#waiting.length === 0) {
+      if (this.#inFlight.size === 0) this.#sizeBefore = 0;
+      return;
+    }
+    const all = this.#waiting.length + this.#sizeBefore;
+    const share = all > maxUndivided ? Math.ceil(all / 2) : all;
+    const batch = this.#waiting.splice(0, Math.min(share, this.#work.maxBatchSize ?? defaultMaxBatchSize));
+    for (const { item } of batch) this.#waitingBytes -= this.#work.sizeOf(item);
+    this.#sizeBefore = batch.length;
+    this.#inFlight.add(batch);
+    this.#turn = batch;
+    const turnOver = setTimeout(() => this.#endTurn(batch), this.#work.turnMs ?? defaultTurnMs);
+    // Answers go out before the next query.
+    void this.#run(batch).finally(() => {
+      clearTimeout(turnOver);
+      this.#inFlight.delete(batch);
+      this.#endTurn(batch);
+    });
+  }
+
+  #endTurn(batch: readonly Waiting<Item, Result>[]): void {
+    if (this.#turn === batch) this.#turn = undefined;
+    this.#next();
+  }
+
+  async #run(batch: readonly Waiting<Item, Result>[]): Promise<void> {
+    try {
+      await this.#answer(batch);
+    } catch (error) {
+      if (error instanceof OutcomeUnknownError && this.#work.repeatable) {
+        // Not awaited, so that other batches can run.
+        void this.#settle(batch, error);
+      } else if (error instanceof RolledBackError && batch.length > 1) {
+        // One item may wait for a lock. Alone, it delays no other.
+        void Promise.all(batch.map((waiting) => this.#run([waiting])));
+      } else if (error instanceof DatabaseUnavailableError || batch.length === 1) {
+        for (const { reject } of batch) reject(error);
+      } else {
+        // One item failed the statement. The others can succeed one by one.
+        for (const waiting of batch) await this.#run([waiting]);
+      }
+    }
+  }
+
+  async #answer(batch: readonly Waiting<Item, Result>[]): Promise<void> {
+    const results = await this.#work.run(batch.map(({ item }) => item));
+    for (const [index, { resolve }] of batch.entries()) {
+      // `run` gives a result for each item.
+      resolve(results[index] as Result);
+    }
+  }
+
+  /** Runs the batch again until the database answers. */
+  async #settle(batch: readonly Waiting<Item, Result>[], unknown: OutcomeUnknownError): Promise<void> {
+    const deadline = Date.now() + settling.limitMs;
+    while (Date.now() < deadline) {
+      await pause(settling.pauseMs);
+      try {
+        return await this.#answer(batch);
+      } catch (error) {
+        if (!(error instanceof DatabaseUnavailableError)) break;
+      }
+    }
+    for (const { reject } of batch) reject(unknown);
+  }
+}

@@ -1,0 +1,132 @@
+import { ContractError, messageOf } from '../document/contract-error.js';
+import { pointerTo } from '../document/json-pointer.js';
+import type { Operation } from '../document/operations.js';
+import type { Response } from '../document/responses.js';
+import { type ContractSchema, compileSchema, type Misfit, ownSchema, partsOf } from '../schema/schema.js';
+
+class UndocumentedAnswerError extends Error {
+  override readonly name = 'UndocumentedAnswerError';
+}
+
+/** Throws if an answer is not as documented. */
+export type CheckAnswer = (status: number, headers: Readonly<Record<string, unknown>>, body: unknown) => void;
+
+/**
+ * Checks values before serialization, which drops unknown members, truncates fractions and formats dates.
+ *
+ * @throws {ContractError} if a schema would go unchecked, or fast-json-stringify would not write its values
+ */
+export function compileAnswers({ id, responses }: Operation): CheckAnswer {
+  const misfits = new Map(
+    Array.from(new Set(responses.values()), (response) => [response, compileBody(id, response)]),
+  );
+  return (status, headers, body) => {
+    const response = responses.get(status);
+    const fail = (what: string): never => {
+      throw new UndocumentedAnswerError(`${id} ${status}: ${what}.`);
+    };
+    if (response === undefined) return fail('the contract does not document this status');
+    const sent = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
+    const absent = response.requiredHeaders.find((name) => !sent.has(name.toLowerCase()));
+    if (absent !== undefined) fail(`the header ${absent} is missing`);
+    const misfit = misfits.get(response)?.(body);
+    if (misfit !== undefined) fail(`body${misfit.pointer} ${misfit.message}`);
+  };
+}
+
+function compileBody(id: string, { key, content, place }: Response): (body: unknown) => Misfit | undefined {
+  if (content === undefined) {
+    return (body) => (body === undefined ? undefined : { pointer: '', message: 'is not documented' });
+  }
+  const { schema } = content;
+  try {
+    refuseUnwritable(schema);
+    const misfitOf = compileSchema(schema, 'response');
+    return (body) => misfitOfPlain([schema], body, '') ?? misfitOf(asParsed(body));
+  } catch (error) {
+    throw new ContractError(`${place}: ${id} ${key}, body: ${messageOf(error)}.`);
+  }
+}
+
+function refuseUnwritable(schema: ContractSchema, inChoice = false): void {
+  // fast-json-stringify validates branches, and takes no bigint for an integer.
+  if (inChoice && schema.type === 'integer' && schema.format === 'int64') {
+    throw new Error(
+      'int64 is not supported within "anyOf" and "oneOf" of a response: it could not be written',
+    );
+  }
+  const { properties = {}, additionalProperties, items, allOf = [], anyOf = [], oneOf = [] } = schema;
+  const inherited = Object.keys(properties).find((name) => name in Object.prototype);
+  if (inherited !== undefined) {
+    throw new Error(`a member "${inherited}" is not supported in a response: every object has one unasked`);
+  }
+  for (const part of [...Object.values(properties), additionalProperties, items, ...allOf]) {
+    if (typeof part === 'object') refuseUnwritable(part, inChoice);
+  }
+  for (const part of [...anyOf, ...oneOf]) refuseUnwritable(part, true);
+}
+
+/**
+ * Finds what Ajv misses in a value that does not come from JSON, such as undefined members.
+ *
+ * @param schemas all that the value must or may fit
+ */
+function misfitOfPlain(
+  schemas: readonly ContractSchema[],
+  value: unknown,
+  pointer: string,
+): Misfit | undefined {
+  const parts = schemas.flatMap(partsOf);
+  const kind = parts.find(({ type }) => type === 'integer')?.format;
+  if (kind === 'int64' && typeof value === 'number')
+    return { pointer, message: 'must be a bigint, not a number' };
+  if (kind === 'int32' && typeof value === 'bigint')
+    return { pointer, message: 'must be a number, not a bigint' };
+  if (Array.isArray(value)) {
+    const items = parts.map((part) => part.items).filter((part) => part !== undefined);
+    return firstMisfit(value.entries(), ([index, item]) => misfitOfPlain(items, item, `${pointer}/${index}`));
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (!isPlain(value)) return { pointer, message: `must be a plain object, not a ${value.constructor.name}` };
+  return firstMisfit(Object.entries(value), ([name, member]) => {
+    const at = pointerTo(pointer, name);
+    if (member === undefined) return { pointer: at, message: 'is undefined: leave the member out' };
+    const named = parts.map((part) => ownSchema(part, name)).filter((part) => part !== undefined);
+    const others = parts.flatMap(({ additionalProperties: other = false }) =>
+      other === false ? [] : [other],
+    );
+    if (named.length === 0 && others.length === 0) {
+      return { pointer: at, message: 'is no member that the contract has' };
+    }
+    return misfitOfPlain(named.length > 0 ? named : others.filter(isSchema), member, at);
+  });
+}
+
+function isSchema(value: true | ContractSchema): value is ContractSchema {
+  return typeof value === 'object';
+}
+
+function firstMisfit<Item>(
+  items: Iterable<Item>,
+  misfitOf: (item: Item) => Misfit | undefined,
+): Misfit | undefined {
+  for (const item of items) {
+    const misfit = misfitOf(item);
+    if (misfit !== undefined) return misfit;
+  }
+  return undefined;
+}
+
+/** Whether an object could come from JSON. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+/** The value as `parseJson` would read it. */
+function asParsed(value: unknown): unknown {
+  if (typeof value === 'number' && Number.isInteger(value)) return BigInt(value);
+  if (Array.isArray(value)) return value.map(asParsed);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, asParsed(member)]));
+}

@@ -1,0 +1,21 @@
+import type { OpenAPIV3 } from 'openapi-types';
+import { ContractError } from './contract-error.js';
+import type { ContractSchema } from '../schema/schema.js';
+
+export type Place = (...rest: (string | number)[]) => string;
+
+/** The validator leaves only references into other documents. */
+export function resolvedNode<Node extends object>(
+  node: Node | OpenAPIV3.ReferenceObject,
+  place: string,
+): Node {
+  if ('$ref' in node) {
+    throw new ContractError(`${place}: a reference into another document is not supported.`);
+  }
+  return node;
+}
+
+export function schemaOf(schema: OpenAPIV3.SchemaObject | OpenAPIV3.ReferenceObject): ContractSchema {
+  // The same objects. schema.ts refuses what does not fit.
+  return schema as object as ContractSchema;
+}

@@ -1,0 +1,90 @@
+/** What a handler may answer, and what is wrong if it answers something else. */
+
+import type { JsonContent } from './requests.js';
+import type { KeyOf, StatusesOf } from './statuses.js';
+import type { Fault, IsAny, Missing, Nothing } from './value-faults.js';
+
+/** Every value; in a union, `unknown` would swallow the others. */
+type Anything = Nothing | null | undefined;
+
+/** An array may also be answered in pages. */
+type Whole<Value> = Value extends readonly (infer Item)[] ? Value | AsyncIterable<readonly Item[]> : Value;
+
+/** Leaves out the index signature that openapi-typescript adds. */
+type DocumentedHeaders<Response> = Response extends { headers: infer Headers }
+  ? { [Name in keyof Headers as string extends Name ? never : Name]: Headers[Name] }
+  : Nothing;
+
+type Responses<Operation> = Operation extends { responses: infer All } ? All : never;
+
+/** Editors suggest the documented answers. `AnswerFault` explains all others. */
+type Offered<Operation> =
+  | {
+      [Key in keyof Responses<Operation>]: {
+        readonly status: StatusesOf<Key>;
+        readonly headers?: DocumentedHeaders<Responses<Operation>[Key]> | Anything;
+        readonly body?: Whole<JsonContent<Responses<Operation>[Key]>> | Anything;
+      };
+    }[keyof Responses<Operation>]
+  | {
+      // The documented statuses keep TypeScript from widening 201 to number.
+      readonly status: StatusesOf<keyof Responses<Operation>> | (number & Nothing);
+      readonly headers?: Anything;
+      readonly body?: Anything;
+    };
+
+export type Offers<Operations, Id> = Id extends keyof Operations
+  ? Offered<Operations[Id]>
+  : { readonly status: number; readonly headers?: Anything; readonly body?: Anything };
+
+/** Makes a sentence of each fault. TypeScript misses excess members outside of literals. */
+export type Checked<Answer, Id, Ids, Operations> = NoInfer<
+  Id extends Ids & keyof Operations
+    ? Unless<AnswerFault<Answer, Responses<Operations[Id]>, Id & string>>
+    : `The contract has no operation "${Id & string}" here.`
+>;
+
+/** No answer is assignable to a sentence. */
+type Unless<Sentence> = [Sentence] extends [never] ? unknown : Sentence;
+
+type AnswerFault<Answer, Documented, Id extends string> = Answer extends { status: infer Status }
+  ? Status extends number
+    ? number extends Status
+      ? `${Id}: the status must be written as a number, so that it can be checked.`
+      : [KeyOf<Status, Documented>] extends [never]
+        ? `${Id}: the contract does not document the status ${Status}.`
+        : DocumentedFault<Answer, Documented[KeyOf<Status, Documented>], `${Id} ${Status}`>
+    : never
+  : never;
+
+type DocumentedFault<Answer, Response, At extends string> =
+  | HeadersFault<MemberOf<Answer, 'headers'>, DocumentedHeaders<Response>, At>
+  | BodyFault<MemberOf<Answer, 'body'>, JsonContent<Response>, At>;
+
+type MemberOf<Object, Name extends string> = Name extends keyof Object ? Object[Name] : undefined;
+
+type HeadersFault<Given, Wanted, At extends string> = keyof Wanted extends never
+  ? undefined extends Given
+    ? never
+    : `${At}: the contract documents no headers.`
+  : undefined extends Given
+    ? {
+        [Name in keyof Wanted]-?: Nothing extends Pick<Wanted, Name>
+          ? never
+          : Missing<`${At}, headers`, Name>;
+      }[keyof Wanted]
+    : Fault<Given, Wanted, `${At}, headers`>;
+
+type BodyFault<Given, Wanted, At extends string> = [Wanted] extends [never]
+  ? [Given] extends [undefined]
+    ? never
+    : `${At}: the contract documents no body.`
+  : IsAny<Given> extends true
+    ? Fault<Given, Wanted, `${At}, body`>
+    : undefined extends Given
+      ? `${At}: the body is missing.`
+      : Given extends AsyncIterable<infer Page>
+        ? Wanted extends readonly unknown[]
+          ? Fault<Page, Wanted, `${At}, body`>
+          : `${At}, body: only an array can be answered in pages.`
+        : Fault<Given, Wanted, `${At}, body`>;

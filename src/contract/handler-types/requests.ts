@@ -1,0 +1,66 @@
+/** The parts of a request that the YAML names, as a handler gets them. */
+
+import type { IsUnion } from './value-faults.js';
+
+/** The start refuses media types other than JSON. */
+export type ContentOf<Message> = Message extends { content: infer Content } ? Content : never;
+export type JsonContent<Message> = ContentOf<Message>[keyof ContentOf<Message>];
+
+/** No member if the operation lacks the part. */
+type Part<Name extends string, Value> = [Value] extends [never]
+  ? unknown
+  : { readonly [name in Name]: Value };
+
+type Parameters<Operation, Place extends string> = Operation extends {
+  parameters: { [place in Place]?: infer Values };
+}
+  ? NonNullable<Values>
+  : never;
+
+/** A parameter with a default is always present. */
+type WithDefaults<Values, Name> = [Name] extends [never]
+  ? Values
+  : Shown<Omit<Values, Name & string> & Required<Pick<Values, Name & keyof Values>>>;
+
+type Given<Operation, Defaults, Place extends string> = WithDefaults<
+  Parameters<Operation, Place>,
+  Defaults extends { [place in Place]: infer Name } ? Name : never
+>;
+
+/** An optional body may be undefined. */
+type BodyPart<Operation> = Operation extends { requestBody: infer RequestBody }
+  ? TypedBody<ContentOf<RequestBody>>
+  : Operation extends { requestBody?: infer RequestBody }
+    ? [NonNullable<RequestBody>] extends [never]
+      ? unknown
+      : TypedBody<ContentOf<NonNullable<RequestBody>>, undefined>
+    : unknown;
+
+/** If there are several media types, `mediaType` discriminates the union. */
+type TypedBody<Content, Absent = never> =
+  IsUnion<keyof Content> extends true
+    ?
+        | {
+            [Type in keyof Content]: { readonly mediaType: Type; readonly body: Content[Type] };
+          }[keyof Content]
+        | ([Absent] extends [never] ? never : { readonly mediaType: Absent; readonly body: Absent })
+    : { readonly body: Content[keyof Content] | Absent };
+
+/** An alternative without schemes makes the caller optional. */
+type CallerOf<Requirements, Caller> = [Requirements] extends [readonly []]
+  ? never
+  : [] extends Requirements
+    ? Caller | undefined
+    : Caller;
+
+/** Flattens an intersection, so that messages show its members. */
+type Shown<Object> = Object extends infer Plain ? { [Member in keyof Plain]: Plain[Member] } : never;
+
+export type HandlerRequest<Operation, Defaults, Requirements, Caller> = Shown<
+  Part<'path', Parameters<Operation, 'path'>> &
+    Part<'query', Given<Operation, Defaults, 'query'>> &
+    Part<'header', Given<Operation, Defaults, 'header'>> &
+    Part<'cookie', Given<Operation, Defaults, 'cookie'>> &
+    BodyPart<Operation> &
+    Part<'caller', CallerOf<Requirements, Caller>>
+>;

@@ -1,0 +1,98 @@
+/** What is wrong with the type of a value, as a sentence that the compiler shows. */
+
+/** TypeScript's `{}`. */
+export type Nothing = Record<never, never>;
+
+export type IsAny<Value> = 0 extends 1 & Value ? true : false;
+export type IsUnion<Value, Each = Value> = Each extends unknown ? ([Value] extends [Each] ? false : true) : never;
+export type Missing<At extends string, Name> = `${At}: the member "${Name & string}" is missing.`;
+
+/** A sentence for each misfit, including excess members; never if `Given` fits. */
+export type Fault<Given, Wanted, At extends string> =
+  IsAny<Given> extends true
+    ? `${At}: the type "any" cannot be checked.`
+    : unknown extends Given
+      ? unknown extends Wanted
+        ? never
+        : `${At}: the type "unknown" cannot be checked.`
+      : Given extends unknown
+        ? FaultOfEach<Given, Wanted, At>
+        : never;
+
+/** `Given` is not a union. */
+type FaultOfEach<Given, Wanted, At extends string> = unknown extends Wanted
+  ? never
+  : Given extends null | undefined
+    ? Given extends Wanted
+      ? never
+      : `${At} must not be ${Given & (null | undefined)}.`
+    : IsUnion<NonNullable<Wanted>> extends false
+      ? FaultOfOne<Given, NonNullable<Wanted>, At>
+      : true extends Fits<Given, NonNullable<Wanted>>
+        ? never
+        : `${At} must be one of the values that the contract allows.`;
+
+/** Contains `true` if one member of `Wanted` fits. */
+type Fits<Given, Wanted> = Wanted extends unknown
+  ? [FaultOfOne<Given, Wanted, ''>] extends [never]
+    ? true
+    : false
+  : never;
+
+type FaultOfOne<Given, Wanted, At extends string> = Wanted extends readonly (infer WantedItem)[]
+  ? Given extends readonly (infer GivenItem)[]
+    ? Fault<GivenItem, WantedItem, `${At}[]`>
+    : `${At} must be an array.`
+  : Wanted extends object
+    ? Given extends readonly unknown[] | ((...parameters: never) => unknown)
+      ? `${At} must be an object.`
+      : Given extends object
+        ? ObjectFault<Given, Wanted, At>
+        : `${At} must be an object.`
+    : Given extends Wanted
+      ? never
+      : `${At} must be ${NameOf<Wanted>}, not ${NameOf<Given>}.`;
+
+type ObjectFault<Given, Wanted, At extends string> =
+  | {
+      [Name in keyof Wanted as string extends Name ? never : Name]-?: Name extends keyof Given
+        ? Nothing extends Pick<Given, Name>
+          ? Nothing extends Pick<Wanted, Name>
+            ? MemberFault<Given, Wanted, Name, At>
+            : `${At}: the member "${Name & string}" may be missing.`
+          : MemberFault<Given, Wanted, Name, At>
+        : Nothing extends Pick<Wanted, Name>
+          ? never
+          : Missing<At, Name>;
+    }[keyof { [Name in keyof Wanted as string extends Name ? never : Name]: never }]
+  | {
+      [Name in keyof Given]-?: Name extends keyof Wanted
+        ? string extends keyof Wanted
+          ? MemberFault<Given, Wanted, Name, At>
+          : never
+        : [ValueOf<Given, Name>] extends [never]
+          ? never
+          : `${At}: the contract has no member "${Name & string}".`;
+    }[keyof Given];
+
+/** Never for `name?: never`, which TypeScript adds to a literal if a sibling has that member. */
+type ValueOf<Object, Name extends keyof Object> = Required<Pick<Object, Name>>[Name];
+
+/** An optional member may be absent, but not undefined. */
+type MemberFault<Given, Wanted, Name extends keyof Given & keyof Wanted, At extends string> = Fault<
+  ValueOf<Given, Name>,
+  ValueOf<Wanted, Name>,
+  `${At}.${Name & string}`
+>;
+
+type NameOf<Value> = [Value] extends [bigint]
+  ? 'a bigint'
+  : [Value] extends [number]
+    ? 'a number'
+    : [Value] extends [string]
+      ? string extends Value
+        ? 'a string'
+        : `"${Value}"`
+      : [Value] extends [boolean]
+        ? 'a boolean'
+        : 'an object';

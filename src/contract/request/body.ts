@@ -1,0 +1,90 @@
+import { isUtf8 } from 'node:buffer';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { JsonError, type JsonValue, parseJson } from '../json.js';
+import type { Operation, RequestBody } from '../document/operations.js';
+import { InvalidRequestError, UnsupportedMediaTypeError } from './request-errors.js';
+
+/** Fastify's own JSON parser rounds large integers. */
+export function useExactJson(app: FastifyInstance, operations: readonly Operation[]): void {
+  app.removeAllContentTypeParsers();
+  const mediaTypes = operations.flatMap(({ requestBody }) => [...(requestBody?.content.keys() ?? [])]);
+  app.addContentTypeParser(
+    [...new Set(['application/json', ...mediaTypes])],
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, bytes: Buffer) =>
+      readJson(bytes, request.routeOptions.config.operation?.requestBody),
+  );
+  // Only operations without a request body get here.
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
+}
+
+function readJson(bytes: Buffer, requestBody: RequestBody | undefined): JsonValue | undefined {
+  if (requestBody === undefined) return undefined;
+  // RFC 8259, section 8.1.
+  if (!isUtf8(bytes)) throw new InvalidRequestError('The body is not UTF-8.');
+  try {
+    return parseJson(bytes.toString('utf8'), requestBody.limits.depth);
+  } catch (error) {
+    if (error instanceof JsonError) throw new InvalidRequestError(`The body ${error.message}.`);
+    throw error;
+  }
+}
+
+function checkContentType(contentType: string, { content }: RequestBody): void {
+  const [mediaType = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
+  if (!content.has(mediaType)) {
+    throw new UnsupportedMediaTypeError(`The Content-Type must be ${oneOf(content)}.`);
+  }
+  // RFC 8259, section 11 defines no charset, but many clients send one.
+  const charsets = parameters.filter((parameter) => /^charset\s*=/.test(parameter));
+  // RFC 6838, section 4.3 forbids repeated parameters.
+  if (charsets.length > 1 || charsets.some((charset) => !/^charset="?utf-8"?$/.test(charset))) {
+    throw new UnsupportedMediaTypeError('The body must be encoded in UTF-8.');
+  }
+}
+
+export function mediaTypeOf({ headers }: FastifyRequest): string | undefined {
+  return headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
+}
+
+function oneOf(content: RequestBody['content']): string {
+  return [...content.keys()].join(' or ');
+}
+
+/**
+ * @returns whether to read the body
+ * @throws {InvalidRequestError} if a required body is absent
+ * @throws {UnsupportedMediaTypeError}
+ */
+export function checkBodyHeaders(
+  { raw: { headers } }: FastifyRequest,
+  requestBody: RequestBody | undefined,
+): boolean {
+  if (requestBody === undefined) {
+    // Fastify would answer 415 to an invalid Content-Type.
+    delete headers['content-type'];
+    return false;
+  }
+  const length = headers['content-length'];
+  if (headers['transfer-encoding'] === undefined && (length === undefined || length === '0')) {
+    if (requestBody.required)
+      throw new InvalidRequestError(`A body is required: send ${oneOf(requestBody.content)}.`);
+    // Without Content-Type, Fastify validates no body.
+    delete headers['content-type'];
+    return false;
+  }
+  const contentType = headers['content-type'] ?? '';
+  if (!requestBody.content.has(contentType)) checkContentType(contentType, requestBody);
+  // RFC 9110, section 15.5.16.
+  if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
+    throw new UnsupportedMediaTypeError(
+      'The body must not be compressed: send it without a Content-Encoding.',
+    );
+  }
+  // Node.js decodes only "chunked" (RFC 9112, section 6.1).
+  if ((headers['transfer-encoding'] ?? 'chunked').toLowerCase() !== 'chunked') {
+    throw new UnsupportedMediaTypeError('The body must come with no Transfer-Encoding but "chunked".');
+  }
+  // Fastify answers 413 to a longer body.
+  return length === undefined || Number(length) <= requestBody.limits.bytes;
+}

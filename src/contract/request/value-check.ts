@@ -1,0 +1,42 @@
+import { ContractError, messageOf } from '../document/contract-error.js';
+import { toHandlerValues } from '../schema/handler-values.js';
+import type { JsonValue } from '../json.js';
+import { unknownMemberRemoval } from '../schema/known-members.js';
+import { InvalidRequestError } from './request-errors.js';
+import { type ContractSchema, compileSchema } from '../schema/schema.js';
+
+/** Fastify expects this form. */
+export type Outcome<Value> = { readonly value: Value } | { readonly error: InvalidRequestError };
+
+/**
+ * @param where names the value in messages to clients
+ * @throws {ContractError} beginning with `fault`, if the schema would go unchecked
+ */
+export function compileValue(
+  schema: ContractSchema,
+  where: string,
+  fault: string,
+): (value: JsonValue) => Outcome<JsonValue> {
+  const { misfitOf, toHandler } = within(fault, () => ({
+    misfitOf: compileSchema(schema),
+    toHandler: toHandlerValues(schema) ?? ((value: JsonValue) => value),
+  }));
+  const removeUnknownMembers = unknownMemberRemoval([schema]);
+  return (value) => {
+    const misfit = misfitOf(value);
+    if (misfit !== undefined) {
+      return { error: new InvalidRequestError(`${where}${misfit.pointer} ${misfit.message}.`) };
+    }
+    removeUnknownMembers?.(value);
+    return { value: toHandler(value) };
+  };
+}
+
+/** @throws {ContractError} beginning with `fault` */
+export function within<Result>(fault: string, compile: () => Result): Result {
+  try {
+    return compile();
+  } catch (error) {
+    throw new ContractError(`${fault}: ${messageOf(error)}.`);
+  }
+}

@@ -1,0 +1,42 @@
+import type { JsonObject, JsonValue } from '../json.js';
+import { type ContractSchema, ownSchema, partsOf } from './schema.js';
+
+/** Works in place, at every depth. JSON Schema allows unknown members. `additionalProperties` keeps them. */
+export function unknownMemberRemoval(
+  schemas: readonly ContractSchema[],
+): ((value: JsonValue) => void) | undefined {
+  const parts = schemas.flatMap(partsOf);
+  const items = parts.map((part) => part.items).filter((part) => part !== undefined);
+  const cleanItem = items.length > 0 ? unknownMemberRemoval(items) : undefined;
+  const cleanMembers = memberRemoval(parts.filter(({ type, properties }) => type === 'object' || properties));
+  if (cleanItem === undefined && cleanMembers === undefined) return undefined;
+  return (value) => {
+    if (Array.isArray(value)) {
+      if (cleanItem !== undefined) value.forEach(cleanItem);
+    } else if (typeof value === 'object' && value !== null) {
+      cleanMembers?.(value);
+    }
+  };
+}
+
+function memberRemoval(objects: readonly ContractSchema[]): ((value: JsonObject) => void) | undefined {
+  if (objects.length === 0) return undefined;
+  const names = new Set(objects.flatMap(({ properties = {} }) => Object.keys(properties)));
+  const cleaners = new Map(
+    [...names].map((name) => [
+      name,
+      unknownMemberRemoval(
+        objects.map((object) => ownSchema(object, name)).filter((member) => member !== undefined),
+      ),
+    ]),
+  );
+  const others = objects.map(({ additionalProperties = false }) => additionalProperties).filter(Boolean);
+  const cleanOther = unknownMemberRemoval(others.filter((other) => typeof other === 'object'));
+  return (value) => {
+    for (const [name, member] of Object.entries(value)) {
+      if (names.has(name)) cleaners.get(name)?.(member);
+      else if (others.length > 0) cleanOther?.(member);
+      else delete value[name];
+    }
+  };
+}

@@ -1,0 +1,98 @@
+import { ContractError, messageOf } from '../document/contract-error.js';
+import type { Contract } from '../document/document.js';
+import { nearest } from '../document/document-faults.js';
+import { memberAt, type Path, pathOf, valueAt } from '../document/json-pointer.js';
+import { compileAnswers } from '../answer/response-check.js';
+import { type ContractSchema, compileSchema, stringFormats } from '../schema/schema.js';
+import { failureFormFault, statusFault } from './statuses.js';
+import { compileRequest } from '../request/validation.js';
+
+/**
+ * Checks formats, examples, schemas and statuses, before code is bound to them.
+ *
+ * @throws {ContractError} with a sentence for each fault
+ */
+export function checkContract(contract: Contract): void {
+  const schemas: [Path, ContractSchema][] = [];
+  const examples: [example: Path, schema: Path][] = [];
+  collect(contract.document, [], schemas, examples);
+  const formats = schemas.flatMap(([path, schema]) => formatFault(contract, path, schema));
+  const faults = formats.length > 0 ? formats : contract.operations.flatMap(operationFaults);
+  faults.push(...contract.operations.flatMap(statusFault), ...contract.operations.flatMap(failureFormFault));
+  faults.push(...examples.flatMap(([example, schema]) => exampleFault(contract, example, schema)));
+  if (faults.length > 0) throw new ContractError([...new Set(faults)].join('\n'));
+}
+
+function collect(
+  node: unknown,
+  path: Path,
+  schemas: [Path, ContractSchema][],
+  examples: [Path, Path][],
+): void {
+  if (typeof node !== 'object' || node === null) return;
+  const isSchema = isSchemaPath(path);
+  // Validation has checked this path.
+  if (isSchema) schemas.push([path, node as ContractSchema]);
+  const schema = isSchema ? path : [...path, 'schema'];
+  const named =
+    isSchema || ['properties', 'schemas'].includes(String(path.at(-1)))
+      ? undefined
+      : memberAt(node, 'examples');
+  if ((isSchema || 'schema' in node) && 'example' in node) examples.push([[...path, 'example'], schema]);
+  if (typeof named === 'object' && named !== null && 'schema' in node) {
+    for (const [name, example] of Object.entries(named)) {
+      if (memberAt(example, 'value') !== undefined)
+        examples.push([[...path, 'examples', name, 'value'], schema]);
+    }
+  }
+  for (const [key, value] of Object.entries(node)) {
+    const isExample = (key === 'example' || key === 'examples') && path.at(-1) !== 'properties';
+    if (!isExample) collect(value, [...path, Array.isArray(node) ? Number(key) : key], schemas, examples);
+  }
+}
+
+function isSchemaPath(path: Path): boolean {
+  const [last, before, first] = [path.at(-1), path.at(-2), path.at(-3)];
+  if (last === 'schema' || last === 'items' || last === 'not' || last === 'additionalProperties') {
+    return before !== 'properties' && before !== 'schemas';
+  }
+  if (before === 'properties') return first !== 'properties';
+  if (before === 'schemas') return first === 'components';
+  return before === 'allOf' || before === 'anyOf' || before === 'oneOf';
+}
+
+function formatFault({ place }: Contract, path: Path, { type, format }: ContractSchema): string[] {
+  if (type !== 'string' || format === undefined || stringFormats.includes(format)) return [];
+  const instead = nearest(format, stringFormats);
+  const advice = instead === undefined ? 'take it away, or say it by a "pattern"' : `write "${instead}"`;
+  return [`${place([...path, 'format'])}: nothing checks the format "${format}": ${advice}.`];
+}
+
+function operationFaults(operation: Contract['operations'][number]): string[] {
+  return [compileRequest, compileAnswers].flatMap((compile) => {
+    try {
+      compile(operation);
+      return [];
+    } catch (error) {
+      return messageOf(error);
+    }
+  });
+}
+
+function exampleFault({ resolved, place, exactly }: Contract, example: Path, at: Path): string[] {
+  // `collect` found a schema there.
+  const schema = valueAt(resolved, at) as ContractSchema;
+  const misfit = checkOf(schema, example.includes('responses') ? 'response' : 'request')?.(exactly(example));
+  if (misfit === undefined) return [];
+  const where = misfit.pointer === '' ? 'the example' : `${misfit.pointer.slice(1)} of the example`;
+  return [`${place([...example, ...pathOf(misfit.pointer)])}: ${where} ${misfit.message}.`];
+}
+
+/** Another check reports a refused schema. */
+function checkOf(schema: ContractSchema, direction: 'request' | 'response') {
+  try {
+    return compileSchema(schema, direction);
+  } catch {
+    return undefined;
+  }
+}

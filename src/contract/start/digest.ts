@@ -1,0 +1,20 @@
+import { createHash } from 'node:crypto';
+import { ContractError } from '../document/contract-error.js';
+import type { ContractDocument } from '../document/document.js';
+
+/** Ignores comments and layout. */
+export function digestOf({ document }: ContractDocument): string {
+  return createHash('sha256').update(JSON.stringify(document)).digest('base64url');
+}
+
+/**
+ * With other types, handlers would act, then fail to answer.
+ *
+ * @throws {ContractError} if the digest differs
+ */
+export function checkGenerated(contract: ContractDocument, digest: string): void {
+  if (digestOf(contract) === digest) return;
+  throw new ContractError(
+    `${contract.place([])}: generated/ was made from another document: run "npm run codegen", and start again.`,
+  );
+}

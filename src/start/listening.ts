@@ -1,0 +1,48 @@
+import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { reasonFor } from '../reason.js';
+import { type Settings, SettingsError } from '../settings.js';
+
+type Place = Pick<Settings, 'host' | 'port'>;
+
+/**
+ * Frees the port again, because connections would hang until the service is ready.
+ *
+ * @throws {SettingsError} if it cannot listen
+ */
+export async function tryToListen({ host, port }: Place): Promise<void> {
+  await explained({ host, port }, async () => {
+    const server = createServer().listen(port, await addressOf(host));
+    await once(server, 'listening');
+    server.close();
+    await once(server, 'close');
+  });
+}
+
+/** @throws {SettingsError} if it cannot listen */
+export function listen(app: FastifyInstance, { host, port }: Place): Promise<string> {
+  return explained({ host, port }, async () => app.listen({ host: await addressOf(host), port }));
+}
+
+/** For "localhost", Fastify would add a server without our listeners (lib/server.js, multipleBindings). */
+async function addressOf(host: string): Promise<string> {
+  return (await lookup(host)).address;
+}
+
+async function explained<Result>({ host, port }: Place, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    // Only the operating system's errors arrive here.
+    const { code } = error as NodeJS.ErrnoException;
+    const advice =
+      code === 'EADDRINUSE' || code === 'EACCES'
+        ? 'Choose another with PORT=…, or any that is free with PORT=0.'
+        : "Choose one of this machine's addresses with HOST=….";
+    throw new SettingsError(
+      `Cannot listen on HOST "${host}", PORT "${port}": ${reasonFor(error)}. ${advice}`,
+    );
+  }
+}

@@ -1,0 +1,177 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { fastify } from 'fastify';
+import t from 'tap';
+import { bearerCheck } from '../../src/access/bearer.js';
+import { hashToken, makeToken } from '../../src/access/token.js';
+import { readContract } from '../../src/contract/document/document.js';
+import { contractFile } from '../../src/project.js';
+import { until } from '../support/process.js';
+import { startService } from '../support/service.js';
+
+const service = await startService(t);
+const { call, tokens, log } = service;
+const { operations } = await readContract(contractFile);
+const requests = operations.map(({ method, path }) => ({ method, path: path.replace(/\{[^}]*\}/g, '1') }));
+
+/** A token of the right form that nobody was given. */
+const unknown = makeToken();
+const bare = 'Bearer realm="Plant Store"';
+const invalid = /^Bearer realm="Plant Store", error="invalid_token", error_description="[^"]+"$/;
+
+t.test('section 3.1: no authentication information, no error code', async (t) => {
+  for (const { method, path } of requests) {
+    for (const headers of [
+      {},
+      { authorization: '' },
+      { authorization: 'Basic b3duZXI6cGFzc3dvcmQ=' },
+      { authorization: 'Bearer' },
+    ]) {
+      const answer = await call(method, path, { token: undefined, headers });
+      t.match(
+        answer,
+        { status: 401, body: { error: 401, message: String } },
+        `${method} ${path} ${headers.authorization}`,
+      );
+      t.equal(answer.headers.get('www-authenticate'), bare);
+    }
+  }
+});
+
+t.test(
+  'section 3.1: a token that is malformed, unknown, expired or revoked is an invalid_token',
+  async (t) => {
+    const revoked = await tokens.issue('owner');
+    const { id } = (await tokens.list()).at(-1) ?? { id: 0n };
+    await tokens.revoke(id);
+    const expired = await tokens.issue('owner', -1);
+    for (const { method, path } of requests) {
+      for (const token of [
+        'x',
+        `${service.token}x`,
+        `${service.token} ${service.token}`,
+        '"',
+        unknown,
+        revoked,
+        expired,
+      ]) {
+        const answer = await call(method, path, { token });
+        t.match(answer, { status: 401, body: { error: 401, message: String } }, `${method} ${path} ${token}`);
+        t.match(answer.headers.get('www-authenticate'), invalid);
+      }
+    }
+  },
+);
+
+t.test('RFC 9110, section 11.1: the name of the scheme is case-insensitive', async (t) => {
+  for (const scheme of ['Bearer', 'bearer', 'BEARER', 'bEaReR']) {
+    const { status } = await call('GET', '/plants', {
+      token: undefined,
+      headers: { authorization: `${scheme} ${service.token}` },
+    });
+    t.equal(status, 200, scheme);
+  }
+});
+
+t.test('section 2: a token in the query or in a body is not taken', async (t) => {
+  t.equal((await call('GET', `/plants?access_token=${service.token}`, { token: undefined })).status, 401);
+  t.equal(
+    (await call('POST', '/plants', { token: undefined, body: `{"access_token":"${service.token}"}` })).status,
+    401,
+  );
+});
+
+t.test('the token is checked before anything else', async (t) => {
+  const faults = [
+    { method: 'POST', path: '/plants', body: 'x'.repeat(100_000) },
+    { method: 'POST', path: '/plants', body: '{' },
+    { method: 'POST', path: '/plants', body: '{}', headers: { 'content-type': 'text/plain' } },
+    { method: 'POST', path: '/plants' },
+    { method: 'GET', path: '/plants?limit=0' },
+    { method: 'DELETE', path: '/plants/seven' },
+  ];
+  for (const { method, path, ...options } of faults) {
+    t.equal((await call(method, path, { ...options, token: unknown })).status, 401, `${method} ${path}`);
+  }
+});
+
+t.test('a refusal does not wait for the body', async (t) => {
+  const socket = connect(service.port, '127.0.0.1');
+  t.teardown(() => socket.destroy());
+  socket.write(
+    'POST /plants HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 30\r\n\r\n',
+  );
+  const [answer] = await new Promise<Buffer[]>((resolve) => socket.once('data', (data) => resolve([data])));
+  t.match(String(answer), /^HTTP\/1\.1 401 /);
+});
+
+t.test('a token that is revoked dies, and one that is issued lives at once', async (t) => {
+  const token = await tokens.issue('owner');
+  t.equal((await call('GET', '/plants', { token })).status, 200);
+  const { id } = (await tokens.list()).at(-1) ?? { id: 0n };
+  await tokens.revoke(id);
+  const revokedAt = performance.now();
+  let sentAt = revokedAt;
+  await until('it is dead', async () => {
+    const now = performance.now();
+    const { status } = await call('GET', '/plants', { token });
+    if (status === 200) sentAt = now;
+    return status === 401;
+  });
+  // However slow the machine is, only requests of these five seconds were let in.
+  t.ok(sentAt - revokedAt <= 5_000, 'as the README promises');
+  t.equal((await call('GET', '/plants', { token })).status, 401);
+});
+
+t.test('a token that expires while it is remembered dies on time', async (t) => {
+  let lifetime = 1_000;
+  let token = await tokens.issue('owner', lifetime);
+  // If the machine is so busy that it is dead before it was ever used, one that lives for longer.
+  while ((await call('GET', '/plants', { token })).status !== 200) {
+    lifetime *= 2;
+    token = await tokens.issue('owner', lifetime);
+  }
+  await until('it is dead', async () => (await call('GET', '/plants', { token })).status === 401);
+  t.equal((await call('GET', '/plants', { token })).status, 401);
+});
+
+t.test(
+  'the challenge is the one that RFC 9110, section 11.6.1 asks for, also on a raw connection',
+  async (t) => {
+    const socket = connect(service.port, '127.0.0.1');
+    socket.end('GET /plants HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    const answer = await text(socket);
+    t.match(answer, /^HTTP\/1\.1 401 Unauthorized\r\n/);
+    t.equal(answer.match(/^www-authenticate:/gim)?.length, 1);
+  },
+);
+
+t.test('no token is in the log', async (t) => {
+  t.ok(log().includes('"url":"/plants?access_token=plant_…"'));
+  t.notOk(log().includes(service.token.slice(6)));
+  t.notOk(log().includes(unknown.slice(6)));
+});
+
+t.test('more tokens at the same moment than are remembered are all looked up', async (t) => {
+  const tokens = Array.from({ length: 10_001 }, () => makeToken());
+  let waiting = 0;
+  let answer = () => {};
+  const allAsked = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  // In place of the table: none is answered before all are asked for.
+  const find = async (hash: string) => {
+    if (++waiting === tokens.length) answer();
+    await allAsked;
+    return { owner: hash, remaining: null };
+  };
+  const app = fastify();
+  app.decorateRequest('caller', null);
+  const check = await bearerCheck(app, { find });
+  app.get('/', { onRequest: check }, async ({ caller }) => String(caller));
+  const answers = tokens.map((token) =>
+    app.inject({ path: '/', headers: { authorization: `Bearer ${token}` } }),
+  );
+  const owners = (await Promise.all(answers)).map(({ body }) => body);
+  t.strictSame(owners, tokens.map(hashToken));
+});

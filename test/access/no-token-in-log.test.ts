@@ -1,0 +1,130 @@
+import { execFile } from 'node:child_process';
+import { connect } from 'node:net';
+import { promisify } from 'node:util';
+import t from 'tap';
+import { hashToken, makeToken } from '../../src/access/token.js';
+import { TokenStore } from '../../src/access/token-store.js';
+import { Database } from '../../src/postgres/database.js';
+import { makeDatabase } from '../support/database.js';
+import { spawnServer } from '../support/server.js';
+
+t.test('no token and no hash of one is in the log, whatever is sent', async (t) => {
+  const DATABASE_URL = await makeDatabase(t);
+  const server = await spawnServer(t, { DATABASE_URL, LOG_LEVEL: 'trace' }, { counted: true });
+  const database = new Database(DATABASE_URL, () => {});
+  t.teardown(() => database.close());
+  const tokens = new TokenStore(database);
+  const [good, gone, unknown] = [await tokens.issue('ada'), await tokens.issue('ada'), makeToken()];
+  await tokens.revoke(2n);
+  const wrong = good.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a'));
+  const all = [good, gone, unknown, wrong];
+
+  const statuses = new Set<number>();
+  const story = async (): Promise<void> => {
+    for (const token of all) {
+      const body = { id: 1, name: token, tag: token };
+      for (const [method, path, sent] of [
+        ['GET', '/plants', undefined],
+        ['POST', '/plants', body],
+        ['POST', '/plants', { ...body, [token]: token }],
+        ['POST', '/plants', { ...body, tag: `another ${token}` }],
+        ['POST', '/plants', { id: token, name: 1 }],
+        ['POST', '/plants', token],
+        ['GET', `/plants?access_token=${token}&limit=${token}`, undefined],
+        ['GET', `/plants?access_token=${token.replace('_', '%5F')}`, undefined],
+        ['GET', `/plants?access_token=${encoded(token)}`, undefined],
+        ['DELETE', `/plants/${token}`, undefined],
+        ['PUT', `/plants/${token}`, undefined],
+        ['GET', `/${token}/%ZZ`, undefined],
+        ['GET', `/ready/${token}`, undefined],
+        ['GET', `/ready?${token}`, undefined],
+      ] as const) {
+        statuses.add((await server.call(method, path, { token, body: sent })).status);
+      }
+      // What fetch does not send.
+      await raw(
+        `GET /plants HTTP/1.1\r\nHost: ${token}\r\nAuthorization: Basic ${token}\r\nConnection: close\r\n\r\n`,
+      );
+      await raw(
+        `GET /plants HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${token}\r\nRequest-Id: ${token}\r\nConnection: close\r\n\r\n`,
+      );
+      await raw(`${token} /plants HTTP/1.1\r\nHost: x\r\n\r\n`);
+      await raw(`GET /${token} HTTP/9.9\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+      await raw(`GET http://${token}/plants?${token} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+      await raw(
+        `POST /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: ${token}\r\nContent-Length: 1\r\nConnection: close\r\n\r\n{`,
+      );
+    }
+  };
+  const raw = async (text: string): Promise<void> => {
+    const socket = connect(server.port, '127.0.0.1');
+    socket.on('error', () => {}).resume();
+    socket.write(text);
+    await new Promise((resolve) => socket.once('close', resolve));
+  };
+
+  await story();
+  // A failure that nobody foresaw, and a database that is not there.
+  await database.query({ text: 'ALTER TABLE access_tokens RENAME TO elsewhere' });
+  await database.query({ text: 'ALTER TABLE plants RENAME TO elsewhere_too' });
+  await story();
+  const [, name] = /\/(test_\w+)\?/.exec(DATABASE_URL) ?? [];
+  const admin = new Database(DATABASE_URL.replace(`/${name}?`, '/postgres?'), () => {});
+  t.teardown(() => admin.close());
+  await admin.query({ text: `ALTER DATABASE ${name} ALLOW_CONNECTIONS false` });
+  await admin.query({
+    text: 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1',
+    values: [name],
+  });
+  await story();
+  t.strictSame([...statuses].sort(), [200, 400, 401, 404, 405, 409, 500, 503]);
+
+  server.child.kill('SIGTERM');
+  t.equal(await server.ended, 0);
+  const log = server.stdout() + server.stderr();
+  for (const line of server.stdout().trimEnd().split('\n')) JSON.parse(line);
+  for (const token of all) {
+    const hash = Buffer.from(hashToken(token), 'hex');
+    for (const secret of [
+      token,
+      // Without the prefix, and without the checksum.
+      token.slice(6),
+      token.slice(6, 36),
+      ...(['hex', 'base64', 'base64url'] as const).flatMap((encoding) => [
+        hash.toString(encoding).replace(/=+$/, ''),
+        Buffer.from(token).toString(encoding).replace(/=+$/, ''),
+      ]),
+    ]) {
+      t.notOk(log.includes(secret), firstLineWith(log, secret));
+    }
+  }
+});
+
+/** With each character percent-encoded. */
+function encoded(text: string): string {
+  return Buffer.from(text).toString('hex').replaceAll(/../g, '%$&');
+}
+
+function firstLineWith(log: string, secret: string): string {
+  return log.split('\n').find((line) => line.includes(secret)) ?? 'it is nowhere';
+}
+
+t.test('what is thrown without being an Error is logged all the same, and a cause with it', async (t) => {
+  const code = `import { makeLog } from ${JSON.stringify(new URL('../../src/log.ts', import.meta.url).href)};
+    const log = makeLog('info');
+    log.info({ err: 'a text' });
+    log.info({ err: Object.assign(new Error('outer', { cause: new Error('inner') }), { code: 'X', detail: 'row' }) });`;
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    ...process.execArgv,
+    '--input-type=module',
+    '--eval',
+    code,
+  ]);
+  const [text, error] = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).err);
+  t.equal(text, 'a text');
+  t.match(error, { name: 'Error', message: 'outer', code: 'X', cause: { message: 'inner' } });
+  t.notMatch(stdout, 'row');
+});

@@ -1,0 +1,224 @@
+import t, { type Test } from 'tap';
+import { readCommand, usage } from '../../scripts/token/arguments.js';
+import { hashToken, isToken } from '../../src/access/token.js';
+import { TokenStore } from '../../src/access/token-store.js';
+import { Database } from '../../src/postgres/database.js';
+import { makeDatabase } from '../support/database.js';
+import {
+  makeDataFolder,
+  type ProgramOptions,
+  postgresProcesses,
+  startProgram,
+  until,
+} from '../support/process.js';
+import { spawnServer } from '../support/server.js';
+
+interface Outcome {
+  readonly code: number | NodeJS.Signals;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function run(
+  t: Test,
+  environment: NonNullable<ProgramOptions['environment']>,
+  parameters: readonly string[],
+  counted = false,
+): Promise<Outcome> {
+  const program = startProgram(t, 'scripts/token.ts', parameters, { environment, counted });
+  const code = await program.ended;
+  return { code, stdout: program.stdout(), stderr: program.stderr() };
+}
+
+t.test('with DATABASE_URL', async (t) => {
+  const DATABASE_URL = await makeDatabase(t);
+  const token = (...parameters: string[]): Promise<Outcome> => run(t, { DATABASE_URL }, parameters);
+  const countedToken = (...parameters: string[]): Promise<Outcome> =>
+    run(t, { DATABASE_URL }, parameters, true);
+
+  t.test('on an empty database, "list" prints the names of its columns', async (t) => {
+    t.strictSame(await token('list'), {
+      code: 0,
+      stdout: 'ID  CREATED  EXPIRES  REVOKED  OWNER\n',
+      stderr: '',
+    });
+  });
+
+  const database = new Database(DATABASE_URL, () => {});
+  t.teardown(() => database.close());
+  const tokens = new TokenStore(database);
+
+  t.test('"issue" prints one token, and nothing else', async (t) => {
+    const { code, stdout, stderr } = await countedToken('issue', 'ada lovelace');
+    t.equal(code, 0);
+    t.equal(stderr, '');
+    t.match(stdout, /^plant_\w{36}\n$/);
+    t.ok(isToken(stdout.trim()));
+    t.strictSame(await tokens.find(hashToken(stdout.trim())), { owner: 'ada lovelace', remaining: null });
+  });
+
+  t.test('which expires when --expires-in says', async (t) => {
+    const { code, stdout } = await token('issue', 'ada', '--expires-in', '30d');
+    t.equal(code, 0);
+    const { remaining = null } = (await tokens.find(hashToken(stdout.trim()))) ?? {};
+    t.ok(Math.abs(Number(remaining) - 30 * 86_400_000) < 60_000);
+  });
+
+  t.test('"list" shows each with its times, and "revoke" ends it', async (t) => {
+    const listed = await countedToken('list');
+    t.equal(listed.stderr, '');
+    t.match(
+      listed.stdout,
+      /^ID {2}CREATED .*OWNER\n1 {3}[\d-]+T[\d:.]+Z {2}- +- +ada lovelace\n2 {3}[\d-]+T[\d:.]+Z {2}[\d-]+T[\d:.]+Z {2}- +ada\n$/,
+    );
+    const [header = '', ...rows] = listed.stdout.trimEnd().split('\n');
+    for (const name of ['CREATED', 'EXPIRES', 'REVOKED', 'OWNER'])
+      for (const row of rows) t.match(row.slice(header.indexOf(name) - 1), /^ \S/, `${name}: ${row}`);
+    t.strictSame(await countedToken('revoke', '1'), { code: 0, stdout: '', stderr: '' });
+    t.match((await token('list')).stdout, /^1 +\S+ +- +[\d-]+T[\d:.]+Z {2}ada lovelace$/m);
+    t.strictSame(await countedToken('revoke', '99'), {
+      code: 1,
+      stdout: '',
+      stderr: 'There is no token 99: "list" shows those that there are.\n',
+    });
+  });
+});
+
+t.test('help goes to stdout', async (t) => {
+  t.strictSame(await run(t, {}, ['--help'], true), { code: 0, stdout: `${usage}\n`, stderr: '' });
+});
+
+t.test('a wrong command line is said on stderr, with the usage, and ends with 1', async (t) => {
+  // No database is looked for.
+  t.strictSame(await run(t, { DATABASE_URL: 'wrong' }, ['revoke', 'all'], true), {
+    code: 1,
+    stdout: '',
+    stderr: `ID must be a number that "list" shows.\n\n${usage}\n`,
+  });
+});
+
+t.test('a database that cannot be reached is said in one line', async (t) => {
+  t.strictSame(
+    await run(t, { DATABASE_URL: 'postgresql://user:secret@127.0.0.1:1/plants' }, ['list'], true),
+    {
+      code: 1,
+      stdout: '',
+      stderr:
+        'Cannot connect to PostgreSQL at host "127.0.0.1", port "1", database "plants": connection refused. Start PostgreSQL there, or correct DATABASE_URL.\n',
+    },
+  );
+});
+
+t.test('with the embedded PostgreSQL', async (t) => {
+  const DATA_DIR = await makeDataFolder(t);
+  const token = (...parameters: string[]): Promise<Outcome> => run(t, { DATA_DIR }, parameters);
+
+  t.test('commands at the same moment, in an empty folder, do not disturb one another', async (t) => {
+    const outcomes = await Promise.all(
+      [false, true].map((counted) => run(t, { DATA_DIR }, ['issue', 'ada'], counted)),
+    );
+    for (const { code, stdout, stderr } of outcomes) {
+      t.equal(stderr, '');
+      t.equal(code, 0);
+      t.ok(isToken(stdout.trim()));
+    }
+    t.strictSame(await postgresProcesses(DATA_DIR), [], 'and leave no PostgreSQL running');
+  });
+
+  t.test('a Ctrl-C in between leaves no PostgreSQL running', async (t) => {
+    const command = startProgram(t, 'scripts/token.ts', ['list'], { environment: { DATA_DIR } });
+    await until('PostgreSQL runs', async () => (await postgresProcesses(DATA_DIR)).length > 0);
+    command.child.kill('SIGINT');
+    t.equal(await command.ended, 0);
+    t.strictSame(await postgresProcesses(DATA_DIR), []);
+  });
+
+  t.test(
+    'a token that is issued while the server runs is good at once, and dies when it is revoked',
+    async (t) => {
+      const server = await spawnServer(t, { DATA_DIR });
+      const { stdout } = await token('issue', 'eve', '--expires-in', '1h');
+      const answer = await server.call('GET', '/plants', { token: stdout.trim() });
+      t.equal(answer.status, 200);
+      const [id = ''] =
+        (await token('list')).stdout
+          .split('\n')
+          .filter((line) => line.endsWith('  eve'))[0]
+          ?.split(' ') ?? [];
+      t.equal((await token('revoke', id)).code, 0);
+      await until(
+        'the token is dead',
+        async () => (await server.call('GET', '/plants', { token: stdout.trim() })).status === 401,
+      );
+      t.equal((await server.call('GET', '/ready')).status, 200, 'the server keeps its PostgreSQL');
+    },
+  );
+});
+
+t.test('what the token command understands', async (t) => {
+  t.strictSame(readCommand(['issue', 'ada']), { name: 'issue', owner: 'ada', lifetime: undefined });
+  for (const [text, lifetime] of [
+    ['1s', 1_000],
+    ['2m', 120_000],
+    ['3h', 10_800_000],
+    ['30d', 2_592_000_000],
+    ['36525d', 3_155_760_000_000],
+  ] as const) {
+    t.strictSame(readCommand(['issue', 'Ada Lovelace ♥', '--expires-in', text]), {
+      name: 'issue',
+      owner: 'Ada Lovelace ♥',
+      lifetime,
+    });
+  }
+  t.strictSame(readCommand(['list']), { name: 'list' });
+  t.strictSame(readCommand(['revoke', '7']), { name: 'revoke', id: 7n });
+  t.strictSame(readCommand(['revoke', '999999999999999999']), { name: 'revoke', id: 999999999999999999n });
+  for (const parameters of [['-h'], ['--help'], ['issue', '--help'], ['nonsense', '-h']]) {
+    t.strictSame(readCommand(parameters), { name: 'help' });
+  }
+});
+
+const wrong: readonly (readonly [sentence: string, ...parameters: string[]])[] = [
+  ['Say what to do.'],
+  ['"destroy" is none of issue, list and revoke.', 'destroy'],
+  ['OWNER must be a name of 1 to 255 printable characters.', 'issue'],
+  ['OWNER must be a name of 1 to 255 printable characters.', 'issue', 'a\nb'],
+  ['OWNER must be a name of 1 to 255 printable characters.', 'issue', 'x'.repeat(256)],
+  ['"lovelace" is one word too many.', 'issue', 'ada', 'lovelace'],
+  ['"list" takes no argument.', 'list', 'ada'],
+  ['ID must be a number that "list" shows.', 'revoke'],
+  ['ID must be a number that "list" shows.', 'revoke', '0'],
+  ['ID must be a number that "list" shows.', 'revoke', '1; DROP TABLE plants'],
+  ['--expires-in goes with "issue".', 'list', '--expires-in', '1d'],
+  [
+    '--expires-in must be a number and s, m, h or d, such as 30d, and at most 100 years.',
+    'issue',
+    'ada',
+    '--expires-in',
+    '30',
+  ],
+  [
+    '--expires-in must be a number and s, m, h or d, such as 30d, and at most 100 years.',
+    'issue',
+    'ada',
+    '--expires-in',
+    '0d',
+  ],
+  [
+    '--expires-in must be a number and s, m, h or d, such as 30d, and at most 100 years.',
+    'issue',
+    'ada',
+    '--expires-in',
+    '36526d',
+  ],
+];
+
+t.test('what it does not', async (t) => {
+  for (const [sentence, ...parameters] of wrong) {
+    t.throws(() => readCommand(parameters), { name: 'UsageError', message: sentence }, parameters.join(' '));
+  }
+  t.throws(() => readCommand(['list', '--force']), {
+    name: 'UsageError',
+    message: /^Unknown option '--force'/,
+  });
+});

@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import t, { type Test } from 'tap';
+import { launchBrowser, withoutBrowser } from '../support/browser.js';
+import { makeCertificate, withoutOpenssl } from '../support/certificate.js';
+import { authorize, execute, open } from '../support/docs-page.js';
+import { startService } from '../support/service.js';
+
+/** The docs page behind a proxy that ends TLS, and of which the service knows nothing: no X-Forwarded-…, no setting. */
+
+t.setTimeout(120_000);
+const skip = withoutBrowser || withoutOpenssl;
+const service = await startService(t);
+
+interface Publication {
+  /** Whether the service sees the name that the browser used, or the address that the proxy uses. */
+  readonly keepsHost: boolean;
+  /** The path under which the proxy publishes the service, which does not see it. */
+  readonly prefix: string;
+}
+
+async function publish(t: Test, { keepsHost, prefix }: Publication): Promise<string> {
+  const pass = (asked: IncomingMessage, answer: ServerResponse) => {
+    const { method, url = '', headers } = asked;
+    if (!url.startsWith(prefix)) {
+      answer.writeHead(404).end();
+      return;
+    }
+    const onward = request({
+      host: '127.0.0.1',
+      port: service.port,
+      method,
+      path: url.slice(prefix.length) || '/',
+      headers: keepsHost ? headers : { ...headers, host: `127.0.0.1:${service.port}` },
+    });
+    onward.on('response', (got) => {
+      answer.writeHead(got.statusCode ?? 502, got.headers);
+      got.pipe(answer);
+    });
+    asked.pipe(onward);
+  };
+  const server = createServer(await makeCertificate(t), pass);
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  // A server that listens on a port has an address of this form.
+  const { port } = server.address() as AddressInfo;
+  return `https://127.0.0.1:${port}${prefix}`;
+}
+
+t.test('a person tries the API behind a proxy', { skip }, async (t) => {
+  const browser = await launchBrowser(t);
+  for (const keepsHost of [true, false]) {
+    for (const prefix of ['', '/garden']) {
+      t.test(`Host ${keepsHost ? 'kept' : 'replaced'}, published at "${prefix}/"`, async (t) => {
+        const address = await publish(t, { keepsHost, prefix });
+        const page = await browser.newPage({ ignoreHTTPSErrors: true });
+        await page.goto(`${address}/docs`);
+        await page.getByText('Create a plant', { exact: true }).waitFor();
+        t.equal(await page.locator('.server').innerText(), address, 'the address that the browser used');
+        await authorize(page, service.token);
+        t.equal((await execute(await open(page, 'listPlants'))).status, '200');
+        await page.close();
+      });
+    }
+  }
+});

@@ -1,0 +1,183 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import t, { type Test } from 'tap';
+import { projectFolder } from '../../src/project.js';
+import { launchBrowser, withoutBrowser } from '../support/browser.js';
+import { authorize, execute, open, openDialog, sampleIn } from '../support/docs-page.js';
+import { startService } from '../support/service.js';
+
+/** The docs page in a real browser. */
+
+t.setTimeout(600_000);
+const languages = ['curl', 'curl (PowerShell)', 'JavaScript', 'Python', 'Go', 'Java', 'Rust', 'Ruby', 'Perl'];
+const axe = await readFile(join(projectFolder, 'node_modules', 'axe-core', 'axe.min.js'), 'utf8');
+const skip = withoutBrowser;
+const service = await startService(t);
+const browser = skip ? undefined : await launchBrowser(t);
+
+interface Visit {
+  readonly page: Page;
+  /** Console messages, failures of the page, and requests to other hosts: there should be none. */
+  readonly complaints: string[];
+  readonly requests: string[];
+}
+
+async function visit(t: Test, options: BrowserContextOptions = {}): Promise<Visit> {
+  if (browser === undefined) throw new Error('This test should have been skipped.');
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  t.teardown(() => context.close());
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  const requests: string[] = [];
+  page.on('console', (message) => complaints.push(`console: ${message.text()} ${message.location().url}`));
+  page.on('pageerror', (error) => complaints.push(`page: ${error.message}`));
+  page.on('request', (request) => {
+    const url = request.url();
+    if (url.startsWith('data:')) return;
+    requests.push(url);
+    if (new URL(url).origin !== service.address) complaints.push(`request: ${url}`);
+  });
+  await page.goto(service.address);
+  t.equal(page.url(), `${service.address}/docs`, 'the start page leads here');
+  await page.getByText('Create a plant', { exact: true }).waitFor();
+  return { page, complaints, requests };
+}
+
+t.test(
+  'a person tries the API: 401 without a token, then create, list, delete, and a 400',
+  { skip },
+  async (t) => {
+    const { page, complaints } = await visit(t);
+    const create = await open(page, 'createPlant');
+    const list = await open(page, 'listPlants');
+    const remove = await open(page, 'deletePlant');
+
+    const refused = await execute(list);
+    t.equal(refused.status, '401');
+    t.match(refused.body, '"error": 401');
+    // Chromium reports each answer of 400 and above by itself, whatever the page does with it.
+    t.match(complaints.splice(0), [/^console: Failed to load resource: .*401/]);
+
+    await authorize(page, service.token);
+    const plant = '{ "id": 9007199254740993, "name": "Monstera deliciosa", "tag": "climber" }';
+    await create.locator('textarea').fill(plant);
+    const created = await execute(create);
+    t.equal(created.status, '200');
+    t.match(created.body, '"name": "Monstera deliciosa"');
+
+    await list.getByPlaceholder('limit').fill('1');
+    const listed = await execute(list);
+    t.equal(listed.status, '200');
+    t.match(listed.body, '"tag": "climber"');
+
+    await remove.getByPlaceholder('id').fill('9007199254740993');
+    t.equal((await execute(remove)).status, '204', 'the id went through the page to the last digit');
+    t.equal((await service.call('GET', '/plants')).text, '[]');
+    t.strictSame(complaints, [], 'no message, and nothing from elsewhere');
+
+    await create.locator('textarea').fill('{ "id": "seven" }');
+    const bad = await execute(create);
+    t.equal(bad.status, '400');
+    t.match(bad.body, /"error": 400/);
+    t.match(complaints.splice(0), [/^console: Failed to load resource: .*400/]);
+  },
+);
+
+for (const [name, options] of [
+  ['desktop', {}],
+  ['phone', { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 }],
+  ['dark', { colorScheme: 'dark' }],
+] as const) {
+  t.test(
+    `${name}: readable in every state, without a complaint of the browser or of axe`,
+    { skip },
+    async (t) => {
+      const { page, complaints, requests } = await visit(t, options);
+      const look = async (state: string) => {
+        t.equal((await findings(page)).join('\n'), '', state);
+      };
+      await look('opened');
+      t.strictSame(complaints, []);
+      t.equal(new Set(requests).size, 9, 'start page, page, two styles, four scripts, document');
+
+      const create = await open(page, 'createPlant');
+      const remove = await open(page, 'deletePlant');
+      await look('open');
+      // A telephone widens its window with what overflows: the window that was asked for is the measure.
+      const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+      t.ok(
+        width <= (page.viewportSize()?.width ?? 0),
+        `${width} pixels wide: nothing to scroll to the right`,
+      );
+
+      await remove.getByPlaceholder('id').fill('');
+      await remove.getByRole('button', { name: 'Execute' }).click();
+      await remove.locator('.invalid').waitFor();
+      await look('invalid');
+
+      t.equal((await execute(create)).status, '401');
+      await look('refused');
+
+      const dialog = await openDialog(page);
+      await look('dialog');
+      await dialog.getByRole('textbox').fill(service.token);
+      await dialog.getByRole('button', { name: 'Authorize' }).click();
+      await dialog.getByRole('button', { name: 'Logout' }).waitFor();
+      await look('authorized');
+      await dialog.getByRole('button', { name: 'Close' }).first().click();
+
+      t.equal((await execute(create)).status, '200');
+      await look('answered');
+      for (const language of languages) {
+        await sampleIn(create, language);
+        t.equal((await findings(page, '.request-snippets')).join('\n'), '', language);
+      }
+
+      // Last, because axe takes long for all of it.
+      for (const tab of await page.getByRole('tab', { name: 'Schema' }).all()) await tab.click();
+      for (const model of await page.locator('.models button[aria-expanded=false]').all())
+        await model.click();
+      await look('schemas');
+    },
+  );
+}
+
+t.test('the page says what the document says, to the last digit', { skip }, async (t) => {
+  const { page } = await visit(t);
+  const remove = await open(page, 'deletePlant');
+  const bounds = ['minimum: -9223372036854775808', 'maximum: 9223372036854775807'];
+  for (const model of await page.locator('.models button[aria-expanded=false]').all()) await model.click();
+  for (const bound of bounds) {
+    await remove.getByText(bound).waitFor();
+    await page.locator('.models').getByText(bound).first().waitFor();
+  }
+  t.notMatch(await page.locator('body').innerText(), '9223372036854776000');
+  await (await open(page, 'createPlant')).getByText('At most 65536 bytes, in which').waitFor();
+  for (const id of ['createPlant', 'listPlants', 'deletePlant'])
+    await page.getByText(id, { exact: true }).waitFor();
+  t.match(await page.locator('aside').innerText(), 'npm run --silent token -- issue OWNER');
+  await remove.getByPlaceholder('id').fill('9223372036854775807');
+  t.equal((await execute(remove)).status, '401', 'the largest id is no error of the page');
+});
+
+/** What axe-core finds, one line each. */
+async function findings(page: Page, within = 'html'): Promise<string[]> {
+  // By the debugger, which the page's Content-Security-Policy does not bind.
+  await page.evaluate(axe);
+  // A button that changes its colour has little contrast midway.
+  await page.evaluate(
+    'Promise.allSettled(document.getAnimations().filter((one) => one instanceof CSSTransition).map((one) => one.finished))',
+  );
+  const results: Results = await page.evaluate(`axe.run('${within}')`);
+  return results.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, target }) => `${id}: ${target.join(' ')}: ${html}`),
+  );
+}
+
+interface Results {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly nodes: readonly { readonly html: string; readonly target: readonly string[] }[];
+  }[];
+}

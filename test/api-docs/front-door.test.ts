@@ -1,0 +1,290 @@
+import { readFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { BlockList } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import t from 'tap';
+import { parse } from 'yaml';
+import { readContractText } from '../../src/contract/document/document.js';
+import { trustIn } from '../../src/api-docs/address.js';
+import { jsonDocument } from '../../src/api-docs/json-document.js';
+import { pageDocument } from '../../src/api-docs/page-document.js';
+import { contractFile } from '../../src/project.js';
+import { readSettings } from '../../src/settings.js';
+import { startService } from '../support/service.js';
+
+const service = await startService(t);
+const documents = ['/openapi.yaml', '/openapi.json'];
+
+interface Received {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/** By node:http, which adds no Accept-Encoding and unpacks nothing. */
+function get(
+  path: string,
+  headers: Record<string, string> = {},
+  { method = 'GET', port = service.port } = {},
+): Promise<Received> {
+  return new Promise((resolve, reject) => {
+    request({ host: '127.0.0.1', port, path, method, headers }, (response) => {
+      buffer(response).then((body) => {
+        const texts = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
+        resolve({ status: response.statusCode ?? 0, headers: Object.fromEntries(texts), body });
+      }, reject);
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+t.test('/openapi.yaml is the file, byte for byte, as RFC 9512 names it', async (t) => {
+  const { status, headers, body } = await get('/openapi.yaml');
+  t.equal(status, 200);
+  t.equal(headers['content-type'], 'application/yaml');
+  t.ok(body.equals(await readFile(contractFile)));
+});
+
+t.test('/openapi.json says what the YAML says, each integer to the last digit', async (t) => {
+  const { status, headers, body } = await get('/openapi.json');
+  t.equal(status, 200);
+  t.match(headers['content-type'], /^application\/json\b/);
+  const text = body.toString();
+  t.match(text, '"minimum": -9223372036854775808,');
+  t.match(text, '"maximum": 9223372036854775807,');
+  t.notMatch(text, 'x-exact-');
+  const document: { info: { version: string }; paths: object } = JSON.parse(text);
+  t.strictSame(Object.keys(document.paths), Object.keys(parse(await readFile(contractFile, 'utf8')).paths));
+});
+
+t.test('the docs page fills in each default to the last digit', async (t) => {
+  const list = '{ type: array, items: { type: integer, format: int64 }, default: [1, 9007199254740993] }';
+  const text = (await readFile(contractFile, 'utf8'))
+    .replace(
+      '            format: int32\n            minimum: 1\n            maximum: 2147483647\n',
+      '            format: int64\n            default: 9223372036854775807\n',
+    )
+    .replace(
+      '        - name: limit\n',
+      `        - { name: ids, in: query, schema: ${list} }\n        - name: limit\n`,
+    );
+  const document: { paths: Record<string, { get: { parameters: { schema: { default: unknown } }[] } }> } =
+    JSON.parse(pageDocument(await readContractText(text, contractFile)));
+  const defaults = document.paths['/plants']?.get.parameters.map(({ schema }) => schema.default);
+  t.strictSame(defaults, [[1, '9007199254740993'], '9223372036854775807']);
+});
+
+t.test('`servers` of the JSON is the address that the consumer used', async (t) => {
+  const serverAt = async (headers: Record<string, string> = {}, port = service.port) => {
+    const document: { servers: { url: string }[] } = JSON.parse(
+      (await get('/openapi.json', headers, { port })).body.toString(),
+    );
+    return document.servers[0]?.url;
+  };
+  t.equal(await serverAt(), service.address);
+  t.equal(await serverAt({ host: `localhost:${service.port}` }), `http://localhost:${service.port}`);
+  t.equal(await serverAt({ host: 'a,b' }), '/', 'what is no usual host is not repeated');
+
+  const forwarded = {
+    'x-forwarded-proto': 'https',
+    'x-forwarded-host': 'plants.example',
+    'x-forwarded-prefix': '/garden/',
+    'x-forwarded-for': 'unknown',
+  };
+  t.test('nobody is believed unless TRUST_PROXY names them', async (t) => {
+    t.equal(await serverAt(forwarded), service.address);
+    const others = await startService(t, { proxies: proxies('192.0.2.1, 2001:db8::/32') });
+    t.equal(await serverAt(forwarded, others.port), others.address);
+    t.match((await get('/docs', forwarded, { port: others.port })).headers['link'], '</openapi.json>');
+  });
+  t.test('a trusted proxy is believed', async (t) => {
+    const { port } = await startService(t, { proxies: proxies('127.0.0.0/8') });
+    t.equal(await serverAt(forwarded, port), 'https://plants.example/garden');
+    const { headers } = await get('/', { ...forwarded, accept: 'text/html' }, { port });
+    t.equal(headers['location'], '/garden/docs');
+    t.match(headers['link'], '</garden/openapi.json>; rel="service-desc"');
+    const strange = { ...forwarded, 'x-forwarded-prefix': '/a>; rel="x"', 'x-forwarded-host': 'a b' };
+    t.equal(await serverAt(strange, port), '/');
+    const { 'x-forwarded-prefix': _, ...withoutPrefix } = forwarded;
+    t.equal(await serverAt(withoutPrefix, port), 'https://plants.example');
+  });
+});
+
+t.test('an address of another server stays as it is, and so does a document without servers', async (t) => {
+  const said = async (servers: string) => {
+    const text = (await readFile(contractFile, 'utf8')).replace(/^servers:\n(?: .*\n)+/m, servers);
+    const contract = await readContractText(text, contractFile);
+    const document: { servers?: { url: string }[] } = JSON.parse(
+      jsonDocument(contract, 'https://here.example/a'),
+    );
+    return document.servers?.map(({ url }) => url);
+  };
+  t.strictSame(await said('servers: [{ url: /v1 }, { url: https://else.example/v1 }, { url: v2 }]\n'), [
+    'https://here.example/a/v1',
+    'https://else.example/v1',
+    'v2',
+  ]);
+  t.equal(await said(''), undefined);
+});
+
+t.test('proxies are known by either version of IP', async (t) => {
+  const trusted = trustIn(proxies('10.0.0.0/8, 2001:db8::/32'));
+  for (const address of ['10.1.2.3', '::ffff:10.1.2.3', '2001:db8::7']) t.ok(trusted(address), address);
+  for (const address of ['11.1.2.3', '::ffff:11.1.2.3', '2001:db9::7', 'unknown', ''])
+    t.notOk(trusted(address), address);
+});
+
+function proxies(text: string): BlockList {
+  return readSettings({ TRUST_PROXY: text }).proxies;
+}
+
+t.test('TRUST_PROXY takes addresses and subnets, and nothing else', async (t) => {
+  t.strictSame(readSettings({}).proxies, new BlockList());
+  t.ok(proxies('10.0.0.0/8').check('10.1.2.3'));
+  t.ok(proxies('10.0.0.0/8').check('::ffff:10.1.2.3', 'ipv6'), 'as a socket for both versions names it');
+  t.ok(proxies('::1').check('::1', 'ipv6'));
+  for (const text of ['proxy', '10.0.0.0/33', '10.0.0.0/8/8', '10.0.0.0/', '::1/129', '10.0.0', 'true'])
+    t.throws(() => proxies(text), { name: 'SettingsError', message: /^TRUST_PROXY has "/ }, text);
+});
+
+t.test('RFC 9110, section 13.1.2: a copy that still holds is a 304', async (t) => {
+  for (const path of [...documents, '/docs', '/', '/.well-known/api-catalog']) {
+    const first = await get(path);
+    const tag = String(first.headers['etag']);
+    t.match(tag, /^"[\w-]{27}"$/, 'a strong tag');
+    for (const known of [tag, `W/${tag}`, `"x", ${tag}`, '*']) {
+      const { status, headers, body } = await get(path, { 'if-none-match': known });
+      t.strictSame([status, body.length], [304, 0], `${path} ${known}`);
+      for (const name of ['etag', 'cache-control', 'vary', 'content-security-policy'])
+        t.equal(headers[name], first.headers[name]);
+    }
+    t.equal((await get(path, { 'if-none-match': '"x"' })).status, 200);
+  }
+});
+
+t.test('RFC 9110, section 12.5.3: what comes is coded as the client asks', async (t) => {
+  const unpack: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
+    br: brotliDecompressSync,
+    gzip: gunzipSync,
+  };
+  const plain = await get('/openapi.yaml');
+  const tags = new Set<string>();
+  for (const [asked, coding] of [
+    ['gzip, deflate, br, zstd', 'br'],
+    ['gzip', 'gzip'],
+    ['GZIP;q=1.0, br;q=0.5', 'gzip'],
+    ['br;q=0, *', 'gzip'],
+    ['identity, gzip;q=0.5', undefined],
+    ['deflate', undefined],
+    ['gzip;q=0', undefined],
+    ['', undefined],
+  ] as const) {
+    const { headers, body } = await get('/openapi.yaml', { 'accept-encoding': asked });
+    t.equal(headers['content-encoding'], coding, asked);
+    t.match(headers['vary'], 'Accept-Encoding');
+    t.ok((coding === undefined ? body : unpack[coding]?.(body))?.equals(plain.body));
+    tags.add(String(headers['etag']));
+  }
+  t.equal(tags.size, 3, 'section 8.8.3.3: each coding has a tag of its own');
+});
+
+t.test('HEAD is GET without the body', async (t) => {
+  for (const path of [...documents, '/docs', '/', '/.well-known/api-catalog', '/live', '/ready']) {
+    const got = await get(path);
+    const head = await get(path, {}, { method: 'HEAD' });
+    t.strictSame([head.status, head.body.length], [200, 0], path);
+    for (const name of ['etag', 'content-length', 'content-type', 'link'])
+      t.equal(head.headers[name], got.headers[name], `${path} ${name}`);
+  }
+});
+
+t.test('pages of other origins may read the document, and nothing else', async (t) => {
+  for (const path of documents) {
+    t.equal((await get(path)).headers['access-control-allow-origin'], '*');
+    const preflight = await get(
+      path,
+      { origin: 'https://other.example', 'access-control-request-method': 'GET' },
+      { method: 'OPTIONS' },
+    );
+    t.equal(preflight.status, 204);
+    t.equal(preflight.headers['access-control-allow-methods'], 'GET, HEAD');
+    t.equal(preflight.headers['access-control-allow-headers'], 'If-None-Match');
+    t.equal(preflight.headers['access-control-allow-credentials'], undefined);
+  }
+  for (const path of ['/plants', '/docs'])
+    t.equal((await get(path)).headers['access-control-allow-origin'], undefined, path);
+  t.equal((await get('/plants', {}, { method: 'OPTIONS' })).status, 405);
+});
+
+t.test('other methods are a 405 with Allow', async (t) => {
+  for (const [path, allow] of [
+    ['/openapi.json', 'GET, HEAD, OPTIONS'],
+    ['/docs', 'GET, HEAD'],
+    ['/live', 'GET, HEAD'],
+    ['/ready', 'GET, HEAD'],
+  ] as const) {
+    for (const method of ['POST', 'DELETE']) {
+      const { status, headers, body } = await get(path, {}, { method });
+      t.strictSame([status, headers['allow']], [405, allow], `${method} ${path}`);
+      t.match(JSON.parse(body.toString()), { error: 405, message: String });
+    }
+  }
+});
+
+t.test('RFC 8631: the start page, the docs page and the document link to each other', async (t) => {
+  for (const path of ['/', '/docs', ...documents, '/.well-known/api-catalog']) {
+    const link = (await get(path)).headers['link'];
+    t.match(link, '</openapi.json>; rel="service-desc"; type="application/json"', path);
+    t.match(link, '</openapi.yaml>; rel="service-desc"; type="application/yaml"', path);
+    t.match(link, '</docs>; rel="service-doc"; type="text/html"', path);
+  }
+});
+
+t.test(
+  '/ sends a browser to the docs page, and tells a program where the document is (RFC 9727)',
+  async (t) => {
+    const browser = await get('/', { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
+    t.strictSame([browser.status, browser.headers['location']], [303, '/docs']);
+    t.match(browser.headers['vary'], 'Accept');
+    for (const path of ['/', '/.well-known/api-catalog']) {
+      const { headers, body } = await get(path, { accept: '*/*' });
+      t.equal(headers['content-type'], 'application/linkset+json');
+      const { linkset }: { linkset: Record<string, { href: string }[]>[] } = JSON.parse(body.toString());
+      const linked = ['service-desc', 'service-doc', 'status'].flatMap(
+        (relation) => linkset[0]?.[relation] ?? [],
+      );
+      t.equal(linked.length, 4);
+      for (const { href } of linked) t.equal((await fetch(href)).status, 200, href);
+    }
+  },
+);
+
+t.test('/docs/ leads to /docs, also under a path of which the service knows nothing', async (t) => {
+  for (const method of ['GET', 'HEAD']) {
+    const { status, headers, body } = await get('/docs/', {}, { method });
+    t.strictSame([status, body.length], [308, 0], method);
+    const location = String(headers['location']);
+    for (const prefix of ['', '/garden'])
+      t.equal(new URL(location, `https://plants.example${prefix}/docs/`).pathname, `${prefix}/docs`);
+  }
+  const { status, headers } = await get('/docs/', {}, { method: 'POST' });
+  t.strictSame([status, headers['allow']], [405, 'GET, HEAD']);
+});
+
+t.test('the docs page loads nothing from elsewhere, and allows neither inline code nor eval', async (t) => {
+  const { headers, body } = await get('/docs');
+  const policy = String(headers['content-security-policy']);
+  t.match(policy, "default-src 'none'");
+  t.notMatch(policy, /unsafe|https?:|\*/);
+  const html = body.toString();
+  t.notMatch(html, /<script>|<style|\son\w+=|style=/);
+  const addresses = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address = '']) => address);
+  for (const address of addresses.filter((one) => !one.startsWith('data:'))) {
+    t.notMatch(address, /^[a-z]+:|^\//, 'relative, so that it holds behind a proxy, too');
+    const { status, headers } = await get(`/${address}`);
+    t.equal(status, 200, address);
+    if (address.startsWith('docs/')) t.match(headers['cache-control'], 'immutable');
+  }
+});

@@ -1,0 +1,96 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import t from 'tap';
+import { projectFolder } from '../../src/project.js';
+import { clientStory, readSteps } from '../support/client-story.js';
+import { startService } from '../support/service.js';
+
+/**
+ * Generators of TypeScript clients: each makes one from the served document, which compiles under "strict" and
+ * tells the same story against the service. They are installed apart from the project: `npm ci --prefix clients`.
+ */
+
+const run = promisify(execFile);
+t.setTimeout(900_000);
+
+const folder = join(projectFolder, 'clients');
+const skip =
+  !existsSync(join(folder, 'node_modules')) && 'the generators are not installed (`npm ci --prefix clients`)';
+const document = './out/openapi.json';
+
+/**
+ * A line for the shell each, as in docs/clients.md; undefined if the client is made while its program runs. What each is
+ * told beyond its defaults is what its own documentation begins with.
+ */
+const generators: Readonly<Record<string, string | undefined>> = {
+  'openapi-fetch': `openapi-typescript ${document} -o out/openapi-fetch.ts`,
+  'hey-api': `openapi-ts -i ${document} -o out/hey-api`,
+  'swagger-typescript-api': `swagger-typescript-api generate -p ${document} -o out/swagger-typescript-api -n api.ts`,
+  orval: 'orval --config ./orval.config.cjs',
+  oazapfts: `oazapfts ${document} out/oazapfts.ts`,
+  'openapi-typescript-codegen': `openapi -i ${document} -o out/openapi-typescript-codegen -c fetch`,
+  kubb: 'kubb generate --config kubb.config.mjs',
+  'typed-openapi': `typed-openapi ${document} -o out/typed-openapi.ts`,
+  'openapi-client-axios': `typegen ${document} > out/openapi-client-axios.d.ts`,
+  zodios: `openapi-zod-client ${document} -o out/zodios.ts`,
+  'rtk-query': 'rtk-query-codegen-openapi rtk-query.config.cjs',
+  fets: `printf 'export default %s as const;' "$(cat ${document})" > out/fets.ts`,
+  'swagger-client': undefined,
+  postman: `openapi2postmanv2 -s ${document} -o out/postman.json`,
+};
+
+/** Where a package has another name than the client that it makes. */
+const packages: Readonly<Record<string, string>> = {
+  'openapi-fetch': 'openapi-typescript',
+  'hey-api': '@hey-api/openapi-ts',
+  kubb: '@kubb/plugin-client',
+  zodios: 'openapi-zod-client',
+  'rtk-query': '@rtk-query/codegen-openapi',
+  postman: 'openapi-to-postmanv2',
+};
+
+t.test('clients that are generated from the served document', { skip }, async (t) => {
+  const { address, tokens } = await startService(t);
+  await rm(join(folder, 'out'), { recursive: true, force: true });
+  await mkdir(join(folder, 'out'));
+  const served = await fetch(`${address}/openapi.json`);
+  await writeFile(join(folder, document), await served.text());
+
+  for (const [name, line] of Object.entries(generators)) {
+    t.test(name, async (t) => {
+      const PATH = `${join(folder, 'node_modules', '.bin')}:${process.env['PATH']}`;
+      const options = { cwd: folder, env: { ...process.env, PATH, NO_COLOR: '1', DO_NOT_TRACK: '1' } };
+      if (line !== undefined) await run('sh', ['-c', line], options);
+
+      const project = { extends: '../tsconfig.json', files: [`../stories/${name}.ts`] };
+      await writeFile(join(folder, 'out', `tsconfig.${name}.json`), JSON.stringify(project));
+      const compile = [join('node_modules', 'typescript', 'bin', 'tsc'), '-p', `out/tsconfig.${name}.json`];
+      await t.resolves(run(process.execPath, compile, options), 'it compiles under "strict"');
+
+      const token = await tokens.issue(name);
+      const { stdout } = await run(process.execPath, ['--import', 'tsx', `stories/${name}.ts`], {
+        ...options,
+        env: { ...options.env, PLANTS_URL: address, PLANTS_TOKEN: token },
+      });
+      t.strictSame(readSteps(stdout), clientStory, 'the story');
+    });
+  }
+});
+
+t.test('docs/clients.md names the generators, with the versions and the lines that are run', async (t) => {
+  const manifest: { dependencies: Record<string, string> } = JSON.parse(
+    await readFile(join(folder, 'package.json'), 'utf8'),
+  );
+  const page = await readFile(join(projectFolder, 'docs', 'clients.md'), 'utf8');
+  const [table = ''] = page.split('## Beyond TypeScript');
+  const whole = [...table.matchAll(/^\| (\S+ \S+?),? .*\| whole *\|$/gm)].map(([, name]) => name);
+  const versions = Object.keys(generators).map((one) => {
+    const name = packages[one] ?? one;
+    return `${name} ${manifest.dependencies[name]}`;
+  });
+  t.strictSame(whole, versions);
+  for (const line of Object.values(generators)) t.ok(page.includes(`${line ?? ''}\n`), line ?? 'none');
+});

@@ -1,0 +1,202 @@
+import { execFile } from 'node:child_process';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import t, { type Test } from 'tap';
+import { parse } from 'yaml';
+import { changelogFaults } from '../../scripts/diff/changelog.js';
+import { compareContracts } from '../../scripts/diff/compare.js';
+import { type ContractDocument, parseContract, readContract } from '../../src/contract/document/document.js';
+import { contractFile, projectFolder } from '../../src/project.js';
+import { contractPair } from '../fixtures/contract-pair.js';
+import { runTypeScript } from '../support/command.js';
+import { startService } from '../support/service.js';
+
+const run = promisify(execFile);
+t.setTimeout(600_000);
+
+const compiler = join(projectFolder, 'node_modules', 'typescript', 'bin', 'tsc');
+const { document } = await readContract(contractFile);
+const tarball = `plant-store-contract-${document.info.version}.tgz`;
+
+const pack = (folder: string, ...more: string[]) =>
+  runTypeScript(join(projectFolder, 'scripts', 'pack-contract.ts'), ['--out', folder, ...more], {
+    cwd: projectFolder,
+  });
+
+/** An empty project with the package installed, offline. */
+async function install(t: Test): Promise<string> {
+  const folder = t.testdir({ 'package.json': '{ "name": "consumer", "private": true }' });
+  const packed = await pack(folder);
+  t.equal(packed.code, 0, packed.err);
+  t.ok((await readdir(folder)).includes(tarball), 'it has the version of the contract');
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', `./${tarball}`], { cwd: folder });
+  return folder;
+}
+
+/** A program on the package: creates, lists and deletes, with an id that no double holds. */
+const consumer = String.raw`
+import { type AnswerOf, type components, createClient, type operations } from 'plant-store-contract';
+type Listed = operations['listPlants']['responses'][200]['content']['application/json'];
+export const listed: Listed = [{ name: 'Ficus' }];
+// @ts-expect-error An Error has a message.
+export const error: components['schemas']['Error'] = { error: 400 };
+
+async function main(): Promise<void> {
+  const { PLANTS_URL: url = '', PLANTS_TOKEN: token = '' } = process.env;
+  const plants = createClient({ url, token: async () => token });
+  const id = 9007199254740993n;
+  const plant: components['schemas']['NewPlant'] = { id, name: 'A "fig" \\', tag: undefined };
+  const created: AnswerOf<'createPlant'> = await plants.createPlant({ body: plant });
+  const all = await plants.listPlants();
+  const one = await plants.listPlants({ query: { limit: 1 } });
+  const conflict = await plants.createPlant({ body: { id, name: 'Other' } });
+  const neighbour = await plants.deletePlant({ path: { id: id - 1n } });
+  const deleted = await plants.deletePlant({ path: { id } });
+  const refused = await createClient({ url: url + '/', token: 'plant_x' }).listPlants();
+  // @ts-expect-error An id is a bigint.
+  const word = await plants.deletePlant({ path: { id: 'seven' } });
+  if (word.status === 400) console.error(word.body.message);
+  if (refused.status === 401) console.error(refused.headers.get('www-authenticate'), refused.body.message);
+  const told = [created, all, one, conflict, neighbour, deleted, refused, word];
+  console.log(JSON.stringify(told.map(({ status, body }) => [status, body ?? null])));
+}
+main();
+`;
+
+const consumers = [
+  { resolution: 'node10', file: 'consumer.ts', module: 'commonjs', output: 'consumer.js' },
+  { resolution: 'node16', file: 'consumer.cts', module: 'node16', output: 'consumer.cjs' },
+  { resolution: 'node16', file: 'consumer.mts', module: 'node16', output: 'consumer.mjs' },
+  { resolution: 'bundler', file: 'consumer.mts', module: 'esnext', output: 'consumer.mjs' },
+] as const;
+
+t.test('the packed contract installs offline into an empty project', async (t) => {
+  const folder = await install(t);
+  const installed = join(folder, 'node_modules', 'plant-store-contract');
+  t.strictSame(
+    (await readdir(join(folder, 'node_modules'))).filter((name) => !name.startsWith('.')),
+    ['plant-store-contract'],
+  );
+  t.equal(
+    await readFile(join(installed, 'openapi.yaml'), 'utf8'),
+    await readFile(contractFile, 'utf8'),
+    'the YAML, byte for byte',
+  );
+  t.match(await readFile(join(installed, 'README.md'), 'utf8'), '9007199254740993n');
+
+  const found = `console.log(import.meta.resolve('plant-store-contract/openapi.yaml'))`;
+  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', found], { cwd: folder });
+  const yaml: { openapi: string } = parse(await readFile(new URL(stdout.trim()), 'utf8'));
+  t.equal(yaml.openapi, '3.0.3');
+
+  const service = await startService(t);
+  for (const { resolution, file, module, output } of consumers) {
+    t.test(`its client compiles and works: ${resolution}, ${file}`, async (t) => {
+      await writeFile(join(folder, file), consumer);
+      const types = join(projectFolder, 'node_modules', '@types');
+      const options = `--strict --target es2022 --lib es2022,dom --types node --typeRoots ${types}`.split(
+        ' ',
+      );
+      const kind = ['--module', module, '--moduleResolution', resolution];
+      const compiled = await run(process.execPath, [compiler, ...options, ...kind, file], {
+        cwd: folder,
+      }).catch((failure: { stdout: string }) => failure);
+      t.equal(compiled.stdout, '');
+
+      const token = await service.tokens.issue(`${resolution} ${file}`);
+      const { stdout, stderr } = await run(process.execPath, [output], {
+        cwd: folder,
+        env: { PATH: process.env['PATH'], PLANTS_URL: service.address, PLANTS_TOKEN: token },
+      });
+      const plant = { name: 'A "fig" \\' };
+      t.match(JSON.parse(stdout), [
+        [200, plant],
+        [200, [plant]],
+        [200, [plant]],
+        [409, { error: 409 }],
+        [404, { error: 404 }],
+        [204, null],
+        [401, { error: 401 }],
+        [400, { error: 400 }],
+      ]);
+      t.match(stderr, 'Bearer realm="Plant Store"');
+    });
+  }
+});
+
+t.test('a version is packed with one document only', async (t) => {
+  const folder = t.testdir({ 'other.yaml': '' });
+  t.equal((await pack(folder)).code, 0);
+  t.equal((await pack(folder)).code, 0, 'the same once more');
+  const other = join(folder, 'other.yaml');
+  const text = await readFile(contractFile, 'utf8');
+  await writeFile(other, text.replace('maxLength: 255', 'maxLength: 254'));
+  const refused = await pack(folder, '--contract', other);
+  t.equal(refused.code, 1);
+  t.match(refused.err, `${tarball} has another document of this version: raise it, or remove that file.`);
+  await writeFile(
+    other,
+    text.replace('maxLength: 255', 'maxLength: 254').replace('version: 1.0.0', 'version: 2.0.0'),
+  );
+  t.equal((await pack(folder, '--contract', other)).code, 0);
+});
+
+t.test('a document is refused whose answers the client would round', async (t) => {
+  const text = (await readFile(contractFile, 'utf8')).replace(
+    '        tag:\n          type: string',
+    '        id: { $ref: "#/components/schemas/PlantId" }\n        tag:\n          type: string',
+  );
+  const folder = t.testdir({ 'other.yaml': text });
+  const { code, err } = await pack(folder, '--contract', join(folder, 'other.yaml'));
+  t.equal(code, 1);
+  t.match(err, 'the client of the package cannot read an int64 of an answer');
+});
+
+t.test('a document is refused whose parameters the client cannot send', async (t) => {
+  const text = await readFile(contractFile, 'utf8');
+  for (const [parameter, what] of [
+    ['{ name: X-Bed, in: header, schema: { type: string } }', 'the header X-Bed'],
+    ['{ name: bed, in: cookie, schema: { type: string } }', 'the cookie bed'],
+    ['{ name: bed, in: query, schema: { type: array, items: { type: string } } }', 'the list bed'],
+  ] as const) {
+    const other = text.replace('        - name: limit\n', `        - ${parameter}\n        - name: limit\n`);
+    const folder = t.testdir({ 'other.yaml': other });
+    const { code, err } = await pack(folder, '--contract', join(folder, 'other.yaml'));
+    t.equal(code, 1);
+    t.match(err, `listPlants: the client of the package cannot send ${what}.`);
+  }
+});
+
+t.test('CHANGELOG.md names what the comparison of contracts finds', async (t) => {
+  const name = 'CHANGELOG.md';
+  const text = await readFile(join(projectFolder, name), 'utf8');
+  const contract = await readContract(contractFile);
+  // Before the first version there were no operations.
+  const nothing: ContractDocument = { ...contract, document: { ...contract.document, paths: {} } };
+  t.strictSame(changelogFaults({ name, text }, compareContracts(nothing, contract), contract), []);
+
+  const changed = await contractPair({
+    name: 'limit lowered',
+    document: 'plants',
+    next: [
+      ['set', 'paths /plants post requestBody x-limits bytes', 4096],
+      ['set', 'info version', '2.0.0'],
+    ],
+    verdict: 'breaking',
+  });
+  const next = await parseContract(changed.next, 'next');
+  const changes = compareContracts(await parseContract(changed.base, 'base'), next);
+  t.strictSame(changelogFaults({ name, text }, changes, next), [
+    'CHANGELOG.md must begin with a section "## 2.0.0".',
+  ]);
+  const section = (entry: string) => ({
+    name,
+    text: text.replace('## 1.0.0', `## 2.0.0\n\n${entry}\n\n## 1.0.0`),
+  });
+  t.strictSame(changelogFaults(section('- Something.'), changes, next), [
+    'CHANGELOG.md, section 2.0.0, must name `POST /plants`, which changed.',
+    'CHANGELOG.md, section 2.0.0, must say what is breaking.',
+  ]);
+  t.strictSame(changelogFaults(section('- Breaking: `POST /plants` takes 4096 bytes.'), changes, next), []);
+});

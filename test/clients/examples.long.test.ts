@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import t, { type Test } from 'tap';
+import { projectFolder } from '../../src/project.js';
+import { startService } from '../support/service.js';
+import { missing } from '../support/tools.js';
+
+/** The programs of examples/, each against the service, and where the first answer to a create is lost. */
+
+const run = promisify(execFile);
+t.setTimeout(600_000);
+const { address, tokens } = await startService(t);
+
+const programs = [
+  { language: 'TypeScript', command: process.execPath, parameters: ['--import', 'tsx', 'plants.ts'] },
+  { language: 'curl', command: 'sh', parameters: ['plants.sh'], needs: 'curl' },
+  { language: 'Python', command: 'python3', parameters: ['plants.py'], needs: 'python3' },
+  { language: 'Go', command: 'go', parameters: ['run', 'plants.go'], needs: 'go' },
+] as const;
+
+for (const { language, command, parameters, ...rest } of programs) {
+  const skip = 'needs' in rest && missing(rest.needs);
+
+  t.test(`${language}: creates, lists and deletes, although a reply was lost`, { skip }, async (t) => {
+    const token = await tokens.issue(language);
+    const proxy = await losingProxy(t, address);
+    const { stdout } = await run(command, [...parameters], {
+      cwd: join(projectFolder, 'examples'),
+      env: { ...process.env, PLANTS_URL: proxy.address, PLANTS_TOKEN: token },
+    });
+    t.match(stdout, /Monstera deliciosa.*climber/);
+    t.equal(proxy.creates(), 2, 'the create was sent again');
+    const left = await fetch(`${address}/plants`, { headers: { authorization: `Bearer ${token}` } });
+    t.strictSame(await left.json(), []);
+  });
+
+  t.test(`${language}: says what the service says of a refused token`, { skip }, async (t) => {
+    await t.rejects(
+      run(command, [...parameters], {
+        cwd: join(projectFolder, 'examples'),
+        env: { ...process.env, PLANTS_URL: address, PLANTS_TOKEN: 'plant_x' },
+      }),
+      { message: /The access token is malformed, unknown, expired or revoked|401/ },
+    );
+  });
+}
+
+/** Passes requests on, and cuts the connection in place of the first answer to a POST. */
+async function losingProxy(t: Test, target: string): Promise<{ address: string; creates: () => number }> {
+  let creates = 0;
+  const server = createServer(async (request, response) => {
+    const body = await buffer(request);
+    const { method = 'GET', url = '/', headers } = request;
+    const answer = await fetch(target + url, {
+      method,
+      headers: {
+        authorization: headers.authorization ?? '',
+        ...(body.length > 0 && { 'content-type': headers['content-type'] ?? '' }),
+      },
+      ...(body.length > 0 && { body: new Uint8Array(body) }),
+    });
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    if (method === 'POST' && ++creates === 1) request.socket.destroy();
+    else response.writeHead(answer.status, { 'content-type': 'application/json' }).end(bytes);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  // A server that listens on a port has an address of this form.
+  const { port } = server.address() as AddressInfo;
+  return { address: `http://127.0.0.1:${port}`, creates: () => creates };
+}

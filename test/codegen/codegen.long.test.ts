@@ -1,0 +1,86 @@
+import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { digest } from '../../generated/plants.js';
+import { typesOf } from '../../scripts/codegen/contract-types.js';
+import { checkGenerated } from '../../src/contract/start/digest.js';
+import { readContract, readContractText } from '../../src/contract/document/document.js';
+import { contractFile, projectFolder } from '../../src/project.js';
+import { runTypeScript } from '../support/command.js';
+
+/** A copy of the project that a test may change. */
+async function copyProject(t: Test): Promise<string> {
+  const folder = t.testdir();
+  for (const part of ['generated', 'openapi', 'package.json', 'scripts', 'src', 'tsconfig.json']) {
+    await cp(join(projectFolder, part), join(folder, part), { recursive: true });
+  }
+  await symlink(join(projectFolder, 'node_modules'), join(folder, 'node_modules'));
+  return folder;
+}
+
+const codegen = (folder: string, ...parameters: string[]) =>
+  runTypeScript(join(folder, 'scripts', 'codegen.ts'), parameters, { cwd: folder });
+
+t.test('generated/ is what the YAML gives', async (t) => {
+  t.match(await codegen(projectFolder, '--check'), { code: 0, err: '' });
+});
+
+t.test(
+  'int64 is bigint, int32 is number, and each operation says which checks its caller must pass',
+  async (t) => {
+    const types = await readFile(join(projectFolder, 'generated', 'plants.ts'), 'utf8');
+    t.match(types, /PlantId: bigint;/);
+    t.match(types, /limit\?: number;/);
+    t.match(types, /"deletePlant": \["bearerAuth"\];/);
+  },
+);
+
+t.test('alternatives of security are a union, in which nobody in particular passes no check', async (t) => {
+  const types = await typesOf(await readContract(join(projectFolder, 'test', 'fixtures', 'notes.yaml')));
+  t.match(types, /"removeNote": \["key"\] \| \["badge"\];/);
+  t.match(types, /"listNotes": \["key"\] \| \[\];/);
+  t.match(types, /"getNote": \[\] \| \["key"\];/);
+});
+
+t.test('--check fails where the YAML has changed, writes nothing, and says what to do', async (t) => {
+  const folder = await copyProject(t);
+  const yaml = join(folder, 'openapi', 'plants.yaml');
+  const types = join(folder, 'generated', 'plants.ts');
+  await writeFile(
+    yaml,
+    (await readFile(yaml, 'utf8')).replace('summary: Delete a plant', 'summary: Fell a plant'),
+  );
+  const before = await readFile(types, 'utf8');
+  t.match(await codegen(folder, '--check'), {
+    code: 1,
+    err: /generated\/plants\.ts is stale: run "npm run codegen"/,
+  });
+  t.equal(await readFile(types, 'utf8'), before);
+  t.equal((await codegen(folder)).code, 0);
+  t.match(await readFile(types, 'utf8'), 'Fell a plant');
+  t.equal((await codegen(folder, '--check')).code, 0);
+});
+
+t.test('a YAML that is wrong is refused with its place, and generated/ stays', async (t) => {
+  const folder = await copyProject(t);
+  const yaml = join(folder, 'openapi', 'plants.yaml');
+  await writeFile(yaml, (await readFile(yaml, 'utf8')).replace('info:', 'info: ['));
+  t.match(await codegen(folder), { code: 1, err: /^openapi\/plants\.yaml:\d+:\d+: / });
+  t.match(await readFile(join(folder, 'generated', 'plants.ts'), 'utf8'), 'PlantId: bigint;');
+});
+
+t.test(
+  'types that were made from another document end the start; comments are no other document',
+  async (t) => {
+    const text = await readFile(contractFile, 'utf8');
+    const read = (changed: string) => readContractText(changed, contractFile);
+    checkGenerated(await read(text), digest);
+    checkGenerated(await read(`# A comment.\n${text}`), digest);
+    const other = await read(text.replace('summary: Delete a plant', 'summary: Fell a plant'));
+    t.throws(() => checkGenerated(other, digest), {
+      name: 'ContractError',
+      message:
+        /^openapi\/plants\.yaml:\d+:1: generated\/ was made from another document: run "npm run codegen"/,
+    });
+  },
+);

@@ -1,0 +1,426 @@
+import t, { type Test } from 'tap';
+import { readContract } from '../../src/contract/document/document.js';
+import { contractOf, documentOf, documentOfBody, faultOf } from '../support/contract.js';
+
+const done = 'responses: { 204: { description: Done. } }';
+
+t.test('an operation has what the document says about it', async (t) => {
+  const { document, operations, text } = await contractOf(
+    t,
+    documentOf(
+      `
+  /jars/{jar}:
+    put:
+      operationId: fillJar
+      security: [{ key: [], bearer: [] }]
+      parameters: [{ name: jar, in: path, required: true, schema: { type: integer, format: int64 } }]
+      requestBody: { $ref: '#/components/requestBodies/Filling' }
+      responses:
+        200: { $ref: '#/components/responses/Filled' }
+        "404": { description: No such jar. }
+        x-note: none
+    get: { operationId: seeJar, security: [], parameters: [{ $ref: '#/components/parameters/Jar' }], ${done} }
+  /jars:
+    get: { operationId: listJars, ${done} }`,
+      `
+security: [{ bearer: [] }]
+components:
+  parameters: { Jar: { name: jar, in: path, required: true, schema: { type: string } } }
+  requestBodies:
+    Filling: { x-limits: { bytes: 10, depth: 1000 }, content: { application/json: { schema: { type: string } } } }
+  responses: { Filled: { description: Filled., content: { application/json: { schema: { type: string } } } } }
+  securitySchemes: { bearer: { type: http, scheme: bearer }, key: { type: apiKey, in: header, name: Key } }`,
+    ),
+  );
+  const [seeJar, fillJar, listJars] = operations;
+  t.match(fillJar, {
+    id: 'fillJar',
+    method: 'PUT',
+    path: '/jars/{jar}',
+    security: [['key', 'bearer']],
+    parameters: [{ name: 'jar', in: 'path', required: true, schema: { type: 'integer', format: 'int64' } }],
+    requestBody: {
+      required: false,
+      content: new Map([['application/json', { schema: { type: 'string' } }]]),
+      limits: { bytes: 10, depth: 1000 },
+    },
+    place: /contract\.yaml:6:7$/,
+  });
+  t.strictSame([...(fillJar?.responses.keys() ?? [])], [200, 404]);
+  t.match(
+    seeJar,
+    { id: 'seeJar', method: 'GET', security: [], requestBody: undefined },
+    'a public operation',
+  );
+  t.match(
+    listJars,
+    { id: 'listJars', security: [['bearer']], parameters: [] },
+    'the security of the document',
+  );
+  t.match(text, 'operationId: fillJar');
+  t.match(document.paths, {
+    '/jars/{jar}': { put: { requestBody: { $ref: '#/components/requestBodies/Filling' } } },
+  });
+});
+
+t.test('a document without security has public operations only', async (t) => {
+  const { operations } = await contractOf(t, documentOf(`  /a: { get: { operationId: a, ${done} } }`));
+  t.strictSame(operations[0]?.security, []);
+  const empty = await contractOf(t, documentOf(`  /a: { get: { operationId: a, security: [{}], ${done} } }`));
+  t.strictSame(empty.operations[0]?.security, []);
+});
+
+t.test('a node is placed where it stands, and a missing one where the nearest above it stands', async (t) => {
+  const { place } = await contractOf(
+    t,
+    documentOf(`
+  /a:
+    get:
+      operationId: a
+      parameters:
+        - { name: b, in: query, schema: { type: string } }
+        - name: c
+          in: query
+          schema: { type: string }
+      ${done}`),
+  );
+  for (const [path, at] of [
+    [[], '1:1'],
+    [['openapi'], '1:10'],
+    [['paths'], '4:3'],
+    [['paths', '/a', 'get'], '6:7'],
+    [['paths', '/a', 'get', 'operationId'], '6:20'],
+    [['paths', '/a', 'get', 'parameters', 0], '8:11'],
+    [['paths', '/a', 'get', 'parameters', 1, 'schema', 'type'], '11:27'],
+    [['paths', '/a', 'get', 'parameters', 7, 'schema'], '8:9'],
+    [['paths', '/a', 'put', 'security'], '5:5'],
+    [['paths', '/a', 'get', 'operationId', 'deeper'], '6:20'],
+    [['components', 'schemas', 'A'], '1:1'],
+  ] as const) {
+    t.match(place(path), new RegExp(`contract\\.yaml:${at}$`), path.join(' '));
+  }
+});
+
+t.test('a file that is not there fails by its own error', async (t) => {
+  await t.rejects(readContract('/nowhere/contract.yaml'), { code: 'ENOENT' });
+});
+
+t.test('a document that is no OpenAPI 3.0 in YAML is refused, and where', async (t) => {
+  for (const [yaml, fault] of [
+    ['openapi: 3.0.3\ninfo: {', /^contract\.yaml:2:8: .+/],
+    ['a: 1\nb: "', /^contract\.yaml:2:\d: .+/],
+    ['a: 1\na: 2', /^contract\.yaml:2:1: .*unique/],
+    ['a: 1\n---\nb: 2', /^contract\.yaml:2:1: .*multiple documents/],
+    ['a: *nowhere', /^contract\.yaml:1:1: .*nowhere/],
+    ['', /^contract\.yaml:1:1: an OpenAPI document is a map\.$/],
+    ['text', /^contract\.yaml:1:1: an OpenAPI document is a map\.$/],
+    ['[1, 2]', /^contract\.yaml:1:1: an OpenAPI document is a map\.$/],
+    ['{}', /^contract\.yaml:1:1: this is not OpenAPI 3\.0: write "openapi: 3\.0\.3"\.$/],
+    [
+      'openapi: 3.0.3',
+      /^contract\.yaml:1:1: "info" is missing: add it\.\ncontract\.yaml:1:1: "paths" is missing/,
+    ],
+    ['openapi: 3.0.3\ninfo: { title: a }\npaths: {}', /^contract\.yaml:2:7: "version" is missing: add it\.$/],
+    [
+      'openapi: 3.1.0\ninfo: { title: a, version: 1.0.0, summary: b }\nwebhooks: {}',
+      /^contract\.yaml:1:\d+: this is not OpenAPI 3\.0: write "openapi: 3\.0\.3" \(docs\/openapi-3-1\.md says [^.]+\)\.$/,
+    ],
+    [
+      'openapi: 3.2\ninfo: { title: a, version: 1.0.0 }\npaths: {}',
+      /^contract\.yaml:1:\d+: this is not OpenAPI 3\.0: write "openapi: 3\.0\.3" \(docs\/openapi-3-1\.md says [^.]+\)\.$/,
+    ],
+    [
+      'swagger: "2.0"\ninfo: { title: a, version: 1.0.0 }\npaths: {}',
+      /^contract\.yaml:1:\d+: this is not OpenAPI 3\.0: write "openapi: 3\.0\.3"\.$/,
+    ],
+    [
+      'openapi: 3.0.9\ninfo: { title: a, version: 1.0.0 }\npaths: {}',
+      /^contract\.yaml:1:1: Unsupported OpenAPI version: 3\.0\.9/,
+    ],
+    [documentOf('  /a: { get: { operationId: a } }'), /responses/],
+    [documentOfBody('{ type: string, const: a }'), /^contract\.yaml:10:\d+: "const" has no meaning here: /],
+  ] as const) {
+    t.match(await faultOf(t, contractOf(t, yaml)), fault, yaml);
+  }
+});
+
+/** An operation of `/a/{b}` or, where `rest` has no path parameter, of `/a`, in line 5. */
+function operationWith(rest: string): string {
+  const path = rest.includes('in: path') ? '/a/{b}' : '/a';
+  const responses = rest.includes('responses') ? '' : `, ${done}`;
+  return documentOf(`  ${path}:\n    post: { operationId: a, ${rest}${responses} }`);
+}
+
+/** The fault of an operation with `rest`, in which § marks the place that the fault must name. */
+async function checkFault(t: Test, rest: string, fault: string): Promise<void> {
+  const line = operationWith(rest).split('\n')[4] ?? '';
+  const place = `contract.yaml:5:${line.indexOf('§') + 1}`;
+  t.equal(await faultOf(t, contractOf(t, operationWith(rest.replace('§', '')))), `${place}: ${fault}`, rest);
+}
+
+const json = (schema: string) => `content: { application/json: { schema: ${schema} } }`;
+
+t.test('what is no OpenAPI is said once, where it stands, with what to write instead', async (t) => {
+  const parameter = 'name: b, in: query';
+  const exclusive = 'two members here exclude each other: keep one.';
+  for (const [rest, fault] of [
+    ['tags: §5', '5 is of the wrong type: write a list ("[…]" or "- …").'],
+    ['summary: §[a]', '["a"] is of the wrong type: write a string.'],
+    ['descripton: §a', '"descripton" has no meaning here: write "description".'],
+    [
+      'responses: { 204: { description: Done., summary: §a } }',
+      '"summary" has no meaning here: take it away, or begin its name with "x-".',
+    ],
+    [
+      `parameters: [{ ${parameter}, schema: { type: §dictionary } }]`,
+      '"dictionary" is not allowed here: write one of array, boolean, integer, number, object, string.',
+    ],
+    // What has no meaning beside it may have one beside what was meant.
+    [
+      `parameters: [{ ${parameter}, schema: { type: §integr, size: 4 } }]`,
+      '"integr" is not allowed here: write integer.',
+    ],
+    ['responses: §{}', 'this must NOT have fewer than 1 properties.'],
+    [`parameters: [§{ ${parameter}, schema: {}, ${json('{}')} }]`, exclusive],
+    [`parameters: [§{ ${parameter}, schema: {}, example: 1, examples: { c: { value: 1 } } }]`, exclusive],
+  ] as const) {
+    await checkFault(t, rest, fault);
+  }
+  const several = operationWith('tags: 5, responses: { 204: { description: Done., colour: red } }');
+  t.strictSame((await faultOf(t, contractOf(t, several))).split('\n').sort(), [
+    'contract.yaml:5:35: 5 is of the wrong type: write a list ("[…]" or "- …").',
+    'contract.yaml:5:86: "colour" has no meaning here: take it away, or begin its name with "x-".',
+  ]);
+  t.equal(
+    await faultOf(t, contractOf(t, documentOf(`  /100%: { get: { tags: 5, ${done} } }`))),
+    'contract.yaml:4:25: 5 is of the wrong type: write a list ("[…]" or "- …").',
+  );
+});
+
+t.test('an operation that asks for what the server does not do is refused, and where', async (t) => {
+  const amongHttp = 'is none: keep one requirement.';
+  for (const [rest, other] of [
+    ['[{ a: [] }, {}]', 'a'],
+    ['[{}, { a: [], b: [] }]', 'a'],
+  ] as const) {
+    await checkFault(
+      t,
+      `security: §${rest}`,
+      `alternatives are supported among schemes of "type: http" only, and "${other}" ${amongHttp}`,
+    );
+  }
+  const schemes =
+    'components: { securitySchemes: { a: { type: http, scheme: bearer }, b: { type: apiKey, in: header, name: Key }, c: { $ref: "other.yaml" } } }';
+  for (const other of ['b', 'c']) {
+    const yaml = `${operationWith(`security: [{ a: [] }, { ${other}: [] }]`)}${schemes}`;
+    t.match(await faultOf(t, contractOf(t, yaml)), `"type: http" only, and "${other}" ${amongHttp}`);
+  }
+  await checkFault(t, 'security: §[{ a: [read] }]', 'security scopes are not supported.');
+
+  for (const [part, style, rest] of [
+    ['query', 'form', json('{}')],
+    ['query', 'form', 'style: deepObject, schema: {}'],
+    ['query', 'form', 'allowEmptyValue: true, schema: {}'],
+    ['path', 'simple', 'required: true, style: matrix, schema: {}'],
+    ['header', 'simple', json('{}')],
+  ]) {
+    const fault = `the parameter b needs a "schema", no "allowEmptyValue", and in the ${part} no "style" but "${style}".`;
+    await checkFault(t, `parameters: [§{ name: b, in: ${part}, ${rest} }]`, fault);
+  }
+  await checkFault(
+    t,
+    'parameters: [{ name: c, in: query, schema: {} }, §{ name: Accept, in: header, schema: {} }]',
+    'OpenAPI ignores a header parameter Accept: take it away, the "content" of each response says it.',
+  );
+
+  for (const rest of [
+    'parameters: [§{ $ref: "other.yaml#/b" }]',
+    'requestBody: §{ $ref: "https://other.example/b.yaml" }',
+    'responses: { 200: §{ $ref: "other.yaml#/b" } }',
+  ]) {
+    await checkFault(t, rest, 'a reference into another document is not supported.');
+  }
+
+  for (const content of [
+    '{ text/plain: { schema: {} } }',
+    '{ application/json: { schema: {} }, text/plain: { schema: {} } }',
+    '{ application/json: {} }',
+    '{ "application/json; charset=utf-8": { schema: {} } }',
+    '{ Application/JSON: { schema: {} } }',
+    '{ application/json-patch: { schema: {} } }',
+    '{ application/*: { schema: {} } }',
+    '{}',
+  ]) {
+    const fault =
+      'a body must be JSON, with a schema: name it application/json, or by a type that ends in "+json".';
+    await checkFault(t, `requestBody: { content: §${content} }`, fault);
+    await checkFault(t, `responses: { 200: { description: A., content: §${content} } }`, fault);
+  }
+  await checkFault(
+    t,
+    'responses: { 200: { description: A., content: §{ application/json: { schema: {} }, application/a+json: { schema: {} } } } }',
+    'an answer of several media types is not supported: keep one.',
+  );
+});
+
+t.test('a status has what is said of it, else of its range, else of all others', async (t) => {
+  const { operations } = await contractOf(
+    t,
+    documentOf(`
+  /a:
+    get:
+      operationId: a
+      responses:
+        default: { description: All others. }
+        1XX: { description: Before the answer. }
+        4XX: { description: Refused. }
+        404: { description: Not there. }
+        103: { description: Hints. }
+  /b: { get: { operationId: b, responses: { 2XX: { description: Done. } } } }`),
+  );
+  const [a, b] = operations.map(({ responses }) => responses);
+  const keysAt = (statuses: readonly number[]) => statuses.map((status) => a?.get(status)?.key);
+  t.strictSame(keysAt([200, 399, 400, 403, 404, 499, 500, 599]), [
+    ...['default', 'default', '4XX', '4XX', '404', '4XX', 'default', 'default'],
+  ]);
+  t.strictSame(
+    keysAt([100, 103, 199, 600]),
+    [undefined, undefined, undefined, undefined],
+    'no end of a request',
+  );
+  t.strictSame([b?.size, b?.has(200), b?.has(299), b?.has(300)], [100, true, true, false]);
+});
+
+t.test('a path and its parameters name the same', async (t) => {
+  const fault = await faultOf(
+    t,
+    contractOf(t, documentOf(`  /a/{b}/{c}: { get: { operationId: a, ${done} } }`)),
+  );
+  t.equal(fault, 'contract.yaml:4:22: /a/{b}/{c} and the parameters in the path differ in b, c.');
+  const other = operationWith('parameters: [{ name: c, in: path, required: true, schema: {} }]');
+  t.equal(
+    await faultOf(t, contractOf(t, other)),
+    'contract.yaml:5:11: /a/{b} and the parameters in the path differ in c, b.',
+  );
+});
+
+t.test('a request body says how large and how deep it may be', async (t) => {
+  for (const limits of [
+    ...[
+      '',
+      'x-limits: 5, ',
+      'x-limits: null, ',
+      'x-limits: [], ',
+      'x-limits: { bytes: 1 }, ',
+      'x-limits: { depth: 1 }, ',
+    ],
+    ...[
+      'x-limits: { bytes: 0, depth: 1 }, ',
+      'x-limits: { bytes: 1, depth: 0 }, ',
+      'x-limits: { bytes: 1.5, depth: 1 }, ',
+    ],
+    ...[
+      'x-limits: { bytes: "1", depth: 1 }, ',
+      'x-limits: { bytes: 1, depth: -1 }, ',
+      'x-limits: { bytes: 1, depth: 1001 }, ',
+    ],
+  ]) {
+    const fault =
+      'the request body needs "x-limits" with "bytes" and "depth", both positive integers, and "depth" at most 1000.';
+    await checkFault(t, `requestBody: §{ ${limits}${json('{}')} }`, fault);
+  }
+});
+
+t.test('an operation has an id of its own', async (t) => {
+  t.equal(
+    await faultOf(t, contractOf(t, documentOf(`  /a: { get: { ${done} } }`))),
+    'contract.yaml:4:14: the operation needs an operationId.',
+  );
+  t.equal(
+    await faultOf(
+      t,
+      contractOf(
+        t,
+        documentOf(`  /a: { get: { operationId: a, ${done} } }\n  /b: { put: { operationId: a, ${done} } }`),
+      ),
+    ),
+    'contract.yaml:5:14: contract.yaml:4:14 has the operationId a, too.',
+  );
+});
+
+t.test('a reference that leads nowhere is refused, with those that lead somewhere', async (t) => {
+  const components =
+    'components: { schemas: { Leaf: { type: string }, Root: { type: string } }, responses: {} }';
+  for (const [reference, instead] of [
+    ['#/components/schemas/Leav', '#/components/schemas/Leaf'],
+    ['#/components/schemas/Blossom', 'one of Leaf, Root'],
+    ['#/components/schemas/100%', 'one of Leaf, Root'],
+    ['#/components/responses/Leaf', 'one of what is there'],
+    ['#/components/requestBodies/Leaf', 'one of what is there'],
+    ['#/info/title/Leaf', 'one of what is there'],
+    ['#/nothing/at/all', 'one of what is there'],
+  ] as const) {
+    const rest = `requestBody: { x-limits: { bytes: 1, depth: 1 }, ${json(`{ $ref: "§${reference}" }`)} }`;
+    const column = operationWith(rest).split('\n')[4]?.indexOf('"§');
+    t.equal(
+      await faultOf(t, contractOf(t, operationWith(rest).replace('§', '') + components)),
+      `contract.yaml:5:${Number(column) + 1}: there is no ${reference}: write ${instead}.`,
+    );
+  }
+});
+
+t.test('a reference is percent-encoded (RFC 6901, section 6)', async (t) => {
+  const { resolved } = await contractOf(
+    t,
+    documentOf(
+      `  /a: { get: { operationId: a, ${done} } }`,
+      `components:
+  schemas:
+    A: { type: object, properties: { "50 % / day": { type: string } } }
+    B: { $ref: "#/components/schemas/A/properties/50%20%25%20~1%20day" }`,
+    ),
+  );
+  t.strictSame(resolved.components?.schemas?.['B'], { type: 'string' });
+});
+
+t.test('the digits that a double does not hold stand beside the number', async (t) => {
+  const { document } = await contractOf(
+    t,
+    documentOf(
+      `  /a: { get: { operationId: a, ${done} } }`,
+      `
+components:
+  schemas:
+    A:
+      type: integer
+      format: int64
+      minimum: -9223372036854775808
+      maximum: 9223372036854775807
+      multipleOf: 3
+      enum: [null, &most 9223372036854775806, 1]
+      example: { id: 9007199254740993 }
+      x-exact-maximum: written by hand
+    B: { type: integer, format: int64, maximum: *most, enum: [1, 2] }`,
+    ),
+  );
+  t.strictSame(document.components?.schemas, {
+    A: {
+      type: 'integer',
+      format: 'int64',
+      minimum: -(2 ** 63),
+      maximum: 2 ** 63,
+      'x-exact-maximum': '9223372036854775807',
+      multipleOf: 3,
+      enum: [null, 2 ** 63, 1],
+      'x-exact-enum': ['null', '9223372036854775806', '1'],
+      example: { id: 2 ** 53 },
+    },
+    B: {
+      type: 'integer',
+      format: 'int64',
+      maximum: 2 ** 63,
+      'x-exact-maximum': '9223372036854775806',
+      enum: [1, 2],
+    },
+  });
+});

@@ -1,0 +1,178 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import t from 'tap';
+import { checkContract } from '../../src/contract/start/check.js';
+import { readContract, readContractText } from '../../src/contract/document/document.js';
+import { withExcerpts } from '../../src/contract/document/excerpt.js';
+import { contractFile } from '../../src/project.js';
+import { explainFailure } from '../../src/start/explain-failure.js';
+import { contractOf, documentOf, faultOf } from '../support/contract.js';
+
+/** What is done to the contract of the plants, and all that must be said about it. */
+const errors: readonly [name: string, old: string, next: string, said: string][] = [
+  [
+    'a key without its colon',
+    'operationId: listPlants',
+    'operationId',
+    `openapi/plants.yaml:LINE:7: Implicit keys need to be on a single line: a ":" after the key is missing, or a bracket or quote before it is open.
+LINE |       operationId
+ |       ^`,
+  ],
+  [
+    'a tab',
+    '    post:\n',
+    '\tpost:\n',
+    'openapi/plants.yaml:LINE:1: Tabs are not allowed as indentation: write spaces.\nLINE | \tpost:\n | ^',
+  ],
+  [
+    'a misspelt type',
+    '      type: integer\n      format: int64',
+    '      type: integr\n      format: int64',
+    `openapi/plants.yaml:LINE:13: "integr" is not allowed here: write integer.
+LINE |       type: integr
+ |             ^`,
+  ],
+  [
+    'a list that is none',
+    'required: [name]',
+    'required: name',
+    `openapi/plants.yaml:LINE:17: "name" is of the wrong type: write a list ("[…]" or "- …").
+LINE |       required: name
+ |                 ^`,
+  ],
+  [
+    'what is missing',
+    '          description: The plant is deleted.\n',
+    '          x-description: Gone.\n',
+    `openapi/plants.yaml:LINE:11: "description" is missing: add it.
+LINE |           x-description: Gone.
+ |           ^`,
+  ],
+  [
+    'a status left out that every request can get',
+    '        "408":\n          $ref: "#/components/responses/RequestTimeout"\n',
+    '',
+    `openapi/plants.yaml:LINE:7: createPlant can be answered 408: add that to its responses.
+LINE |       operationId: createPlant
+ |       ^`,
+  ],
+  [
+    'another version',
+    'openapi: 3.0.3',
+    'openapi: 3.1.0',
+    `openapi/plants.yaml:LINE:10: this is not OpenAPI 3.0: write "openapi: 3.0.3" (docs/openapi-3-1.md says what a later version would take).
+LINE | openapi: 3.1.0
+ |          ^`,
+  ],
+  [
+    'a misspelt format',
+    '          maxLength: 255\n',
+    '          format: datetime\n',
+    `openapi/plants.yaml:LINE:19: nothing checks the format "datetime": write "date-time".
+LINE |           format: datetime
+ |                   ^`,
+  ],
+  [
+    'a format that nothing checks',
+    '          maxLength: 255\n',
+    '          format: colour\n',
+    `openapi/plants.yaml:LINE:19: nothing checks the format "colour": take it away, or say it by a "pattern".
+LINE |           format: colour
+ |                   ^`,
+  ],
+  [
+    'a default that does not fit',
+    '            minimum: 1\n',
+    '            default: few\n',
+    `openapi/plants.yaml:LINE:22: listPlants, query/limit: the default must be an integer from -2147483648 to 2147483647.
+LINE |             default: few
+ |                      ^`,
+  ],
+  [
+    'an example that does not fit',
+    '          example: 20\n',
+    '          example: 0\n',
+    `openapi/plants.yaml:LINE:20: the example must be an integer from 1 to 2147483647.
+LINE |           example: 0
+ |                    ^`,
+  ],
+  [
+    'an example that does not fit inside',
+    'value: { id: -8, name: Ficus }',
+    'value: { id: -8, name: 5 }',
+    `openapi/plants.yaml:LINE:40: name of the example must be string.
+LINE |                 value: { id: -8, name: 5 }
+ |                                        ^`,
+  ],
+];
+
+t.test(
+  'a fault of the contract has its place, its line with a caret, and what to write instead',
+  async (t) => {
+    const good = await readFile(contractFile, 'utf8');
+    for (const [name, old, next, said] of errors) {
+      const text = good.replace(old, next);
+      t.not(text, good);
+      const failure = await readContractText(text, contractFile)
+        .then(checkContract)
+        .catch((error) => error);
+      const message = withExcerpts(String(failure?.message), () => text);
+      const [, number = '', line] = /^ +(\d+) \| (.*)$/m.exec(message) ?? [];
+      t.equal(line, text.split('\n')[Number(number) - 1], 'the line shown is the one of that number');
+      t.equal(
+        message.replace(`:${number}:`, ':LINE:').replaceAll(/^ +(\d+ )?(?=\| )/gm, withoutNumber),
+        said,
+        name,
+      );
+    }
+  },
+);
+
+/** The contract may grow without this test: its lines have other numbers then. */
+function withoutNumber(_margin: string, number?: string): string {
+  return number === undefined ? ' ' : 'LINE ';
+}
+
+const withSchemas = (text: string) =>
+  documentOf(
+    '  /a: { get: { operationId: a, responses: { 204: { description: Done. }, 400: { description: Wrong. }, 408: { description: Late. }, 500: { description: Failed. } } } }',
+    text,
+  );
+
+t.test('an example is held against its schema wherever YAML lets it stand', async (t) => {
+  const fits = await contractOf(
+    t,
+    withSchemas(`
+components:
+  schemas:
+    Size: &size { type: integer, format: int64, maximum: &most 9223372036854775807, example: *most }
+    Same: *size
+    Maybe: { type: object, properties: { a: { type: string, nullable: true } }, example: { a } }
+    Flag: { type: object, properties: { true: { type: string, example: up } }, example: { true: down } }`),
+  );
+  t.doesNotThrow(() => checkContract(fits));
+  for (const [components, said] of [
+    [
+      'A: { type: integer, format: int32, minimum: &one 1, example: { a: *one } }',
+      /^contract\.yaml:8:\d+: the example must be an integer/,
+    ],
+    [
+      'A: &a { type: integer, format: int32, maximum: 5, example: 6 }\n    B: *a',
+      /^contract\.yaml:8:64: the example must be [^\n]+$/,
+    ],
+  ] as const) {
+    const contract = contractOf(t, withSchemas(`\ncomponents:\n  schemas:\n    ${components}`));
+    t.match(await faultOf(t, contract.then(checkContract)), said);
+  }
+});
+
+t.test('a start that fails for the contract shows the line', async (t) => {
+  const file = join(t.testdir({ 'contract.yaml': 'openapi: 2.0.0\n' }), 'contract.yaml');
+  const failure: unknown = await readContract(file).catch((error) => error);
+  t.ok(explainFailure(failure).endsWith(': write "openapi: 3.0.3".\n  1 | openapi: 2.0.0\n    |          ^'));
+});
+
+t.test('a place in a file that cannot be read keeps its sentence', async (t) => {
+  t.equal(withExcerpts('main:plants.yaml:1:1: gone.'), 'main:plants.yaml:1:1: gone.');
+  t.equal(withExcerpts('no place at all'), 'no place at all');
+});

@@ -1,0 +1,478 @@
+import { METHODS } from 'node:http';
+import { createConnection } from 'node:net';
+import { fastify } from 'fastify';
+import t, { type Test } from 'tap';
+import { InvalidRequestError } from '../../src/contract/request/request-errors.js';
+import { routeContract } from '../../src/contract/routes.js';
+import {
+  contractOf,
+  documentOf,
+  documentOfBody,
+  documentOfQuery,
+  faultOf,
+  routed,
+  serve,
+} from '../support/contract.js';
+
+const done = 'responses: { 204: { description: Done. } }';
+const operation = (id: string, rest = '') => `{ operationId: ${id}, ${rest}${done} }`;
+const inPath = (...names: string[]) =>
+  `parameters: [${names.map((name) => `{ name: ${name}, in: path, required: true, schema: { type: string } }`).join()}], `;
+
+t.test('contract and code that do not fit each other stop the start, with all that is missing', async (t) => {
+  const contract = await contractOf(
+    t,
+    documentOf(
+      `
+  /a:
+    get: ${operation('toString')}
+    put: ${operation('putA', 'security: [{ badge: [], key: [] }], ')}`,
+      'components: { securitySchemes: { badge: { type: http, scheme: bearer }, key: { type: http, scheme: basic } } }',
+    ),
+  );
+  const start = routeContract(fastify(), contract, {
+    handlers: { postA: async () => ({ status: 204 }), deleteA: async () => ({ status: 204 }) },
+    security: { key: async () => {} },
+  });
+  t.equal(
+    await faultOf(t, start),
+    [
+      'contract.yaml:5:10: toString has no handler.',
+      'contract.yaml:6:10: putA has no handler.',
+      'The handler postA has no operation in the contract.',
+      'The handler deleteA has no operation in the contract.',
+      'contract.yaml:7:41: badge has no check: write one, or ask for another scheme.',
+    ].join('\n'),
+  );
+});
+
+t.test('a scheme that two operations ask for is missed once', async (t) => {
+  const secured = (id: string) => operation(id, 'security: [{ badge: [] }], ');
+  const contract = await contractOf(t, documentOf(`  /a: { get: ${secured('a')}, put: ${secured('b')} }`));
+  t.equal(
+    await faultOf(t, routed(contract, {})),
+    'contract.yaml:1:1: badge has no check: write one, or ask for another scheme.',
+  );
+});
+
+t.test('an operation that the router does not do stops the start', async (t) => {
+  for (const [paths, fault] of [
+    [`  /a: { trace: ${operation('traceA')} }`, 'contract.yaml:4:16: traceA gets no route for TRACE.'],
+    [
+      `  /a: { get: ${operation('readA', 'x-no-fastify-config: true, ')}, trace: ${operation('traceA')} }`,
+      /^contract\.yaml:4:14: readA gets no route for GET\.\ncontract\.yaml:4:\d+: traceA gets no route for TRACE\.$/,
+    ],
+    ...['/a*', '/a/(b)', '/a%20b', '/ä', '/a?b', '/a b'].map(
+      (path) => [`  ${path}: { get: ${operation('a')} }`, /: a: the router does not do \//] as const,
+    ),
+    ...['/{b-c}', '/{b}:c', '/{b}c', '/{b}{c}', '/x{b}_'].map((path) => {
+      const names = Array.from(path.matchAll(/\{([^}]*)\}/g), ([, name = '']) => name);
+      return [
+        `  ${path}: { get: ${operation('a', inPath(...names))} }`,
+        `the router does not do ${path}.`,
+      ] as const;
+    }),
+  ] as const) {
+    t.match(await faultOf(t, routed(await contractOf(t, documentOf(paths)), {})), fault, paths);
+  }
+});
+
+t.test(
+  'a route that the contract does not have stops the start, unless it says that it is none',
+  async (t) => {
+    const app = await routed(await contractOf(t, documentOf(`  /a: { get: ${operation('readA')} }`)), {});
+    t.teardown(() => app.close());
+    t.throws(() => app.get('/b', async () => ''), {
+      name: 'ContractError',
+      message:
+        'The route GET /b is not in the contract: describe it there, or mark it with "besideContract".',
+    });
+    app.get('/c', { config: { besideContract: true } }, async () => 'c');
+    t.equal((await app.inject('/c')).body, 'c');
+  },
+);
+
+t.test('a schema that would go unchecked stops the start, with operation, part and place', async (t) => {
+  for (const [schema, fault] of [
+    ['{ type: string, format: unheard }', /^unknown format "unheard"/],
+    ['{ type: integer }', 'an integer needs the format int32 or int64.'],
+    ['{ type: integer, format: int16 }', 'an integer needs the format int32 or int64.'],
+    ['{ type: integer, format: int64, minimum: 0.5 }', /BigInt/],
+    ['{ type: integer, format: int64, multipleOf: 0.5 }', /BigInt/],
+    ['{ type: integer, format: int64, enum: [1.5] }', 'the "enum" of an integer must list integers.'],
+    ['{ type: integer, format: int64, enum: ["1"] }', 'the "enum" of an integer must list integers.'],
+    ['{ type: integer, format: int64, minLength: 1 }', /minLength/],
+    [
+      '{ allOf: [{ type: string, default: a }], type: string }',
+      '"default" is not supported here: nothing takes the place of what is absent.',
+    ],
+    ['{ type: number, format: money }', 'a number has no format "money".'],
+    ['{ type: number, enum: [1] }', /^"multipleOf" and "enum" are not checked on "type: number"/],
+    ['{ type: number, multipleOf: 0.1 }', /^"multipleOf" and "enum" are not checked on "type: number"/],
+    ['{ type: string, enum: [1] }', /^an "enum" may list numbers only/],
+    ['{ type: string, minimum: 1 }', /minimum/],
+    ['{ type: string, pattern: "(" }', /regular expression/],
+  ] as const) {
+    const contract = await contractOf(t, documentOfQuery(schema));
+    const [place = '', message = ''] = (await faultOf(t, routed(contract, {}))).split('look, query/value: ');
+    t.match(place, /^contract\.yaml:7:20: $/, schema);
+    t.match(message, fault, schema);
+  }
+  const ofObject = await contractOf(t, documentOfQuery('{ type: object }'));
+  t.match(
+    await faultOf(t, routed(ofObject, {})),
+    'look, query/value: a parameter of type "object" is not supported',
+  );
+  for (const [schema, fault] of [
+    [
+      '{ type: object, properties: { a: { type: string, default: b } } }',
+      /^"default" is not supported here: nothing takes the place of what is absent\.$/,
+    ],
+    ['{ enum: [1, 2] }', /^an "enum" may list numbers only/],
+    ['{ enum: [[a]] }', /^an "enum" may list numbers only/],
+    ['{ nullable: true }', /"nullable" cannot be used without "type"/],
+    ['{ type: object, properties: { a: { type: string, readOnly: true } } }', /^"readOnly" is not supported/],
+    ['{ type: array, items: { type: array, items: { type: integer } } }', /^an integer needs the format/],
+    ['{ type: object, additionalProperties: { not: { type: integer } } }', /^an integer needs the format/],
+    [
+      '{ anyOf: [{ type: string }, { type: integer, format: int32 }] }',
+      /^int32 and "type: number" are not supported within "anyOf"/,
+    ],
+    [
+      '{ type: array, items: { oneOf: [{ type: object, properties: { a: { type: number } } }] } }',
+      /^int32 and "type: number"/,
+    ],
+    ['{ properties: { a: {} } }', /missing type "object"/],
+  ] as const) {
+    const message = await faultOf(t, routed(await contractOf(t, documentOfBody(schema)), {}));
+    t.match(message.replace(/^contract\.yaml:10:\d+: echo, body: /, ''), fault, schema);
+  }
+});
+
+t.test('a schema that contains itself stops the start', async (t) => {
+  const yaml = `${documentOfBody("{ $ref: '#/components/schemas/Tree' }")}
+components: { schemas: { Tree: { type: object, properties: { branches: { type: array, items: { $ref: '#/components/schemas/Tree' } } } } } }`;
+  t.match(
+    await faultOf(t, routed(await contractOf(t, yaml), {})),
+    'echo, body: a schema that contains itself',
+  );
+});
+
+t.test('every form of a path leads to its operation', async (t) => {
+  const forms: readonly (readonly [
+    path: string,
+    names: string[],
+    target: string,
+    values: Record<string, string>,
+  ])[] = [
+    ['/', [], '/', {}],
+    ['/shelf', [], '/shelf', {}],
+    ['/Shelf', [], '/Shelf', {}],
+    ['/shelf/', [], '/shelf/', {}],
+    ['/a.b-c_d~e', [], '/a.b-c_d~e', {}],
+    ['/jars:fill', [], '/jars:fill', {}],
+    ["/a!$&'+,;=@", [], "/a!$&'+,;=@", {}],
+    ['/jar/{jar}', ['jar'], '/jar/1', { jar: '1' }],
+    ['/jar/mine', [], '/jar/mine', {}],
+    ['/jar/{jar}/lid', ['jar'], '/jar/1/lid', { jar: '1' }],
+    ['/box/{box_1}/{Item}', ['box_1', 'Item'], '/box/a/b', { box_1: 'a', Item: 'b' }],
+    ['/file/{name}.{type}', ['name', 'type'], '/file/a.txt', { name: 'a', type: 'txt' }],
+    ['/span/{from}-{to}', ['from', 'to'], '/span/1-2', { from: '1', to: '2' }],
+    ['/v{version}', ['version'], '/v2', { version: '2' }],
+    ['/x:{name}', ['name'], '/x:y', { name: 'y' }],
+  ];
+  const { call, seen } = await serve(
+    t,
+    documentOf(
+      forms
+        .map(
+          ([path, names], index) =>
+            `  "${path}": { get: ${operation(`form${index}`, names.length > 0 ? inPath(...names) : '')} }`,
+        )
+        .join('\n'),
+    ),
+  );
+  for (const [path, , target, values] of forms) {
+    t.equal((await call('GET', target)).status, 204, path);
+    t.strictSame({ ...Object(seen.at(-1)?.path) }, values, path);
+    t.equal((await call('PUT', target)).headers.get('allow'), 'GET', path);
+  }
+  for (const target of [
+    '/SHELF',
+    '/shelf//',
+    '//shelf',
+    '/jarsXfill',
+    '/jars',
+    '/axb-c_d~e',
+    '/v',
+    '/x:',
+    '/file/.txt',
+  ]) {
+    t.equal((await call('GET', target)).status, 404, target);
+  }
+});
+
+const shop = documentOf(`
+  /things:
+    get: ${operation('listThings')}
+    post: ${operation('makeThing')}
+  /things/{thing}:
+    get: ${operation('seeThing', inPath('thing'))}
+    delete: ${operation('dropThing', inPath('thing'))}
+  /things/newest:
+    get: ${operation('newestThing')}
+  /things/{thing}/parts/{part}:
+    patch: ${operation('changePart', inPath('thing', 'part'))}
+  /hidden:
+    head: ${operation('peek')}
+    options: ${operation('choose')}`);
+
+/** Node.js 20.19 does not know QUERY: such a request is not HTTP to it. */
+const methods = [
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'DELETE',
+  'PATCH',
+  'OPTIONS',
+  'PROPFIND',
+  'QUERY',
+  'LOCK',
+].filter((method) => METHODS.includes(method));
+
+t.test('a path that the contract does not have is a 404, with every method', async (t) => {
+  const { call } = await serve(t, shop);
+  for (const method of methods) {
+    for (const path of [
+      '/',
+      '/thing',
+      '/things/',
+      '/things/1/',
+      '/things/1/parts',
+      '/things/1/parts/',
+      '/things//parts/1',
+      '/Things',
+      '/things%2F1',
+      '/a?/things',
+    ]) {
+      const { status, headers, text } = await call(method, path);
+      t.equal(status, 404, `${method} ${path}`);
+      t.equal(headers.get('allow'), null);
+      if (method !== 'HEAD') t.equal(text, 'There is nothing at this path.');
+    }
+  }
+});
+
+t.test('a path with other methods is a 405, whose Allow lists them', async (t) => {
+  const { call, exchange } = await serve(t, shop);
+  for (const [path, allowed] of [
+    ['/things', ['GET', 'POST']],
+    ['/things?a=/b', ['GET', 'POST']],
+    ['/t%68ings', ['GET', 'POST']],
+    ['/things/1', ['GET', 'DELETE']],
+    ['/things/a%2Fb', ['GET', 'DELETE']],
+    ['/things/%F0%9F%98%80', ['GET', 'DELETE']],
+    ['/things/a%25b', ['GET', 'DELETE']],
+    ['/things/a%0Ab', ['GET', 'DELETE']],
+    ['/things/newest', ['GET', 'DELETE']],
+    ['/things/1/parts/2', ['PATCH']],
+    ['/hidden', ['OPTIONS', 'HEAD']],
+  ] as const) {
+    for (const method of methods) {
+      const { status, headers, text } = await call(method, path);
+      const isAllowed = allowed.some((name) => name === method);
+      t.equal(status, isAllowed ? 204 : 405, `${method} ${path}`);
+      if (isAllowed) continue;
+      t.equal(headers.get('allow'), allowed.join(', '), `${method} ${path}`);
+      if (method !== 'HEAD') t.equal(text, `This path has the methods ${allowed.join(', ')}.`);
+    }
+    // fetch does not send this one.
+    t.match(
+      await exchange(`TRACE ${path} HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n`),
+      new RegExp(`^HTTP/1.1 405[^]+allow: ${allowed.join(', ')}\r\n`, 'i'),
+    );
+  }
+});
+
+t.test('a request target may be a whole URL (RFC 9112, section 3.2.2)', async (t) => {
+  const { exchange } = await serve(t, shop);
+  const answerTo = (line: string) => exchange(`${line} HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n`);
+  t.match(await answerTo('GET http://here/things'), /^HTTP\/1.1 204/);
+  t.match(await answerTo('PUT http://here:80/things?a'), /^HTTP\/1.1 405/);
+  t.match(await answerTo('PUT HTTPS://here/nothing'), /^HTTP\/1.1 404/);
+  t.match(await answerTo('OPTIONS *'), /^HTTP\/1.1 404/);
+});
+
+t.test('an unknown path is refused before a byte of the body is read, whatever it is', async (t) => {
+  const { call, port } = await serve(t, shop);
+  for (const [head, status] of [
+    ['POST /nothing', 404],
+    ['PUT /things', 405],
+  ] as const) {
+    t.match(
+      await firstLine(
+        t,
+        port,
+        `${head} HTTP/1.1\r\nHost: here\r\nContent-Type: application/json\r\nContent-Length: 5\r\n\r\n`,
+      ),
+      `HTTP/1.1 ${status}`,
+    );
+  }
+  const body = 'x'.repeat(2 ** 21);
+  for (const type of ['application/json', 'text/plain', 'nonsense']) {
+    t.equal((await call('POST', '/nothing', { body, headers: { 'content-type': type } })).status, 404, type);
+  }
+});
+
+/** What comes back first on a connection that stays open, and sends no more than `request`. */
+async function firstLine(t: Test, port: number, request: string): Promise<string> {
+  const socket = createConnection({ host: '127.0.0.1', port });
+  t.teardown(() => socket.destroy());
+  socket.write(request);
+  for await (const chunk of socket) return String(chunk).split('\r\n')[0] ?? '';
+  return 'nothing';
+}
+
+const secured = (security: string) =>
+  `${documentOfBody('{ type: string }').replace('operationId: echo', `operationId: echo\n      security: ${security}`)}
+components: { securitySchemes: { badge: { type: http, scheme: bearer }, key: { type: http, scheme: basic } } }`;
+
+t.test('who calls is checked before the body is read, and before anything is said of it', async (t) => {
+  const { port, call, seen } = await serve(t, secured('[{ badge: [] }]'), {
+    security: {
+      badge: async ({ headers }) => {
+        if (headers.authorization !== 'good') throw new InvalidRequestError('No badge.');
+      },
+    },
+  });
+  const head = 'POST /echo HTTP/1.1\r\nHost: here\r\nContent-Type: application/json\r\n';
+  for (const length of ['Content-Length: 5', 'Content-Length: 99999999', 'Transfer-Encoding: chunked']) {
+    t.match(await firstLine(t, port, `${head}${length}\r\n\r\n`), 'HTTP/1.1 400');
+  }
+  for (const headers of [
+    { 'content-type': 'text/plain' },
+    { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+  ]) {
+    t.equal((await call('POST', '/echo', { headers, body: '{' })).text, 'No badge.');
+  }
+  t.strictSame(seen, []);
+});
+
+t.test('of two schemes both are checked, in the order of the contract, until one fails', async (t) => {
+  for (const [order, expected] of [
+    ['[{ key: [], badge: [] }]', ['key', 'badge']],
+    ['[{ badge: [], key: [] }]', ['badge', 'key']],
+  ] as const) {
+    const checked: string[] = [];
+    const { call, seen } = await serve(t, secured(order), {
+      security: {
+        badge: async (request) => {
+          checked.push('badge');
+          request.caller = 'badge';
+        },
+        // The other form of a hook.
+        key: ({ headers }, _reply, next) => {
+          checked.push('key');
+          next(headers['x-key'] === undefined ? new InvalidRequestError('No key.') : undefined);
+        },
+      },
+    });
+    const headers = { 'content-type': 'application/json' };
+    t.equal(
+      (await call('POST', '/echo', { headers: { ...headers, 'x-key': '1' }, body: '"a"' })).status,
+      204,
+    );
+    t.strictSame(checked, expected);
+    t.equal(seen[0]?.caller, 'badge');
+    t.equal((await call('POST', '/echo', { headers, body: '"a"' })).text, 'No key.');
+    t.strictSame(checked.slice(2), order.startsWith('[{ key') ? ['key'] : ['badge', 'key']);
+    t.equal(seen.length, 1);
+  }
+});
+
+t.test('a public operation has no caller, and no check of the others is asked', async (t) => {
+  const { call, seen } = await serve(
+    t,
+    `${documentOf(`  /open: { get: ${operation('open', 'security: [], ')} }\n  /closed: { get: ${operation('closed')} }`)}
+security: [{ badge: [] }]
+components: { securitySchemes: { badge: { type: http, scheme: bearer } } }`,
+    {
+      security: {
+        badge: async () => {
+          throw new InvalidRequestError('No badge.');
+        },
+      },
+    },
+  );
+  t.equal((await call('GET', '/closed')).status, 400);
+  t.equal((await call('GET', '/open?caller=me')).status, 204);
+  t.match(seen, [{ path: {}, query: {}, body: undefined, caller: undefined }]);
+  t.strictSame(seen[0]?.query, {});
+});
+
+/** An operation for which a check of each name lets its own token in, and whose handler notes the caller. */
+async function serveAlternatives(t: Test, security: string) {
+  const checked: string[] = [];
+  const answerTo = (name: string, authorization: string | undefined): Error | undefined => {
+    checked.push(name);
+    if (authorization === name) return undefined;
+    if (authorization === 'ask later') return new Error('Cannot ask.');
+    return Object.assign(new InvalidRequestError(`Not of ${name}.`), { statusCode: 401 });
+  };
+  const { call, seen } = await serve(
+    t,
+    `${documentOf(`  /a: { get: ${operation('a', `security: ${security}, `)} }`)}
+components:
+  securitySchemes: { key: { type: http, scheme: bearer }, badge: { type: http, scheme: bearer } }`,
+    {
+      security: {
+        key: async (request) => {
+          const refusal = answerTo('key', request.headers.authorization);
+          request.caller = 'key';
+          if (refusal !== undefined) throw refusal;
+        },
+        // The other form of a hook.
+        badge: (request, _reply, next) => {
+          const refusal = answerTo('badge', request.headers.authorization);
+          if (refusal === undefined) request.caller = 'badge';
+          next(refusal);
+        },
+      },
+    },
+  );
+  return async (authorization?: string) => {
+    checked.length = 0;
+    seen.length = 0;
+    const { status, text } = await call('GET', '/a', authorization ? { headers: { authorization } } : {});
+    return [status === 204 ? seen[0]?.caller : text, ...checked];
+  };
+}
+
+t.test('of alternatives, the first that accepts a caller says who that is', async (t) => {
+  const callOf = await serveAlternatives(t, '[{ key: [] }, { badge: [] }]');
+  t.strictSame(await callOf('key'), ['key', 'key']);
+  t.strictSame(await callOf('badge'), ['badge', 'key', 'badge']);
+  t.strictSame(await callOf('other'), ['Not of key.', 'key', 'badge'], 'the first refusal is the answer');
+  t.strictSame(await callOf(), ['Not of key.', 'key', 'badge']);
+  t.strictSame(await callOf('ask later'), ['Cannot ask.', 'key'], 'what cannot be asked refuses nobody');
+});
+
+t.test('an alternative of several schemes needs all of them', async (t) => {
+  const callOf = await serveAlternatives(t, '[{ key: [], badge: [] }, { badge: [] }]');
+  t.strictSame(await callOf('key'), ['Not of badge.', 'key', 'badge', 'badge']);
+  t.strictSame(await callOf('badge'), ['badge', 'key', 'badge']);
+});
+
+t.test(
+  'without credentials a caller is nobody where that is let in, and with bad ones it is refused',
+  async (t) => {
+    for (const security of ['[{ key: [] }, {}]', '[{}, { key: [] }]', '[{ key: [] }, {}, {}]']) {
+      const callOf = await serveAlternatives(t, security);
+      t.strictSame(await callOf(), [undefined], 'no check is asked');
+      t.strictSame(await callOf('key'), ['key', 'key']);
+      t.strictSame(await callOf('other'), ['Not of key.', 'key']);
+      t.strictSame(await callOf('ask later'), ['Cannot ask.', 'key']);
+    }
+  },
+);

@@ -1,0 +1,181 @@
+import { once } from 'node:events';
+import { createConnection } from 'node:net';
+import { text } from 'node:stream/consumers';
+import t, { type Test } from 'tap';
+import { bearerCheck } from '../../src/access/bearer.js';
+import { hashToken, makeToken } from '../../src/access/token.js';
+import { makeServer, routeService } from '../../src/app.js';
+import { checkContract } from '../../src/contract/start/check.js';
+import { failureTypeOf } from '../../src/contract/answer/failure.js';
+import type { AnyHandler } from '../../src/contract/handlers.js';
+import { makeLog } from '../../src/log.js';
+import { DatabaseUnavailableError } from '../../src/database-errors.js';
+import { notes } from '../check-contract/models/notes.js';
+import { contractOf, documentOf, faultOf } from '../support/contract.js';
+
+/** What src/ does for contracts that say more than the plant store's: test/fixtures/notes.yaml. */
+
+async function startNotes(t: Test) {
+  const token = makeToken();
+  const { start } = await notes();
+  const url = await start(t, [token]);
+  const authorization = `Bearer ${token}`;
+  return {
+    url,
+    authorization,
+    call: async (method: string, path: string, headers: Record<string, string> = {}, body?: string) => {
+      const answer = await fetch(new URL(path, url), { method, headers, ...(body && { body }) });
+      return {
+        status: answer.status,
+        type: answer.headers.get('content-type'),
+        challenge: answer.headers.get('www-authenticate'),
+        text: await answer.text(),
+      };
+    },
+  };
+}
+
+const problem = 'application/problem+json; charset=utf-8';
+const merge = 'application/merge-patch+json';
+
+t.test('an answer has the media type that the contract gives it, a failure too', async (t) => {
+  const { call, authorization, url } = await startNotes(t);
+  const json = { authorization, 'content-type': 'application/vnd.note+json' };
+  const made = await call('POST', '/notes', json, '{"title":"A note","text":"of nothing"}');
+  t.match(made, { status: 201, type: 'application/json; charset=utf-8' });
+  const { note }: { note: number } = JSON.parse(made.text);
+  const patched = await call(
+    'PATCH',
+    `/notes/${note}`,
+    { authorization, 'content-type': merge },
+    '{"text":null}',
+  );
+  t.match(patched, { status: 204, type: null });
+  t.match(await call('GET', `/notes/${note}`), {
+    status: 200,
+    text: JSON.stringify({ title: 'A note', note }),
+  });
+  for (const [status, answer] of [
+    [404, await call('GET', '/notes/1')],
+    [400, await call('GET', '/notes/x')],
+    [401, await call('DELETE', '/notes/1')],
+    [415, await call('PATCH', `/notes/${note}`, { authorization, 'content-type': 'text/plain' }, '{}')],
+    [404, await call('GET', '/nothing')],
+    [405, await call('DELETE', '/notes')],
+  ] as const) {
+    t.match(answer, { status, type: problem });
+    t.match(JSON.parse(answer.text), { error: status, message: String });
+  }
+  const socket = createConnection({ host: '127.0.0.1', port: Number(url.port) });
+  await once(socket, 'connect');
+  socket.write('nonsense\r\n\r\n');
+  t.match(await text(socket), /^HTTP\/1\.1 400 [\s\S]*Content-Type: application\/problem\+json\r\n/);
+});
+
+t.test('whoever shows no token is let in where the contract says so, and not with a wrong one', async (t) => {
+  const { call, authorization } = await startNotes(t);
+  t.match(
+    await call('GET', '/docs'),
+    { text: 'Operations with a lock take an access token.' },
+    'the docs page says it',
+  );
+  t.match(await call('GET', '/notes'), { status: 200, text: '[]' });
+  t.match(await call('GET', '/notes', { authorization }), { status: 200 });
+  for (const wrong of [`Bearer ${makeToken()}`, 'Bearer x', 'bearer', 'Basic YTpi']) {
+    t.match(await call('GET', '/notes', { authorization: wrong }), {
+      status: 401,
+      challenge: /^Bearer realm="Notes"/,
+    });
+  }
+  t.match(await call('GET', '/notes', { authorization: 'Bearer x' }), { challenge: /error="invalid_token"/ });
+  t.notMatch(await call('DELETE', '/notes/1'), { challenge: /error=/ }, 'no token came');
+  t.match(await call('DELETE', '/notes/1', { authorization: 'Bearer x' }), {
+    status: 401,
+    challenge: /invalid_token/,
+  });
+});
+
+t.test('each of two schemes has tokens of its own', async (t) => {
+  const log = makeLog('silent');
+  const contract = await contractOf(
+    t,
+    `${documentOf(`  /a: { get: { operationId: a, responses: { 200: { description: A., content: { application/json: { schema: { type: string } } } }, default: { description: B. } } } }`)}
+security: [{ key: [] }, { badge: [] }]
+components: { securitySchemes: { key: { type: http, scheme: bearer }, badge: { type: http, scheme: bearer } } }`,
+  );
+  const app = makeServer({ contract, log });
+  t.teardown(() => app.close());
+  const [good, other, broken] = [makeToken(), makeToken(), makeToken()];
+  const checkOf = (token: string, owner: string) =>
+    bearerCheck(app, {
+      find: async (hash) => {
+        if (hash === hashToken(broken)) throw new DatabaseUnavailableError(new Error('Gone.'));
+        return hash === hashToken(token) ? { owner, remaining: null } : undefined;
+      },
+    });
+  const security = { key: await checkOf(good, 'key'), badge: await checkOf(other, 'badge') };
+  const handlers: Record<string, AnyHandler> = { a: async ({ caller }) => ({ status: 200, body: caller }) };
+  await routeService(app, { contract, log }, { handlers, security });
+  const call = async (token: string) => {
+    const { statusCode, body } = await app.inject({
+      url: '/a',
+      headers: { authorization: `Bearer ${token}` },
+    });
+    return [statusCode, JSON.parse(body)];
+  };
+  t.strictSame(await call(good), [200, 'key']);
+  t.strictSame(await call(other), [200, 'badge']);
+  t.match(await call(makeToken()), [401, { error: 401 }]);
+  t.match(await call(broken), [503, { error: 503 }]);
+});
+
+t.test(
+  'failures that belong to no operation have the media type of those that do, if it is one',
+  async (t) => {
+    const typeOf = async (responses: string) => {
+      const { operations } = await contractOf(
+        t,
+        documentOf(`  /a: { get: { operationId: a, responses: { ${responses} } } }`),
+      );
+      return failureTypeOf(operations);
+    };
+    const answered = (key: string, type: string) =>
+      `${key}: { description: A., content: { ${type}: { schema: {} } } }`;
+    t.equal(await typeOf(answered('200', 'application/a+json')), 'application/json');
+    t.equal(await typeOf(answered('404', 'application/a+json')), 'application/a+json');
+    t.equal(await typeOf('404: { description: A. }'), 'application/json');
+    t.equal(
+      await typeOf(`${answered('404', 'application/a+json')}, ${answered('5XX', 'application/b+json')}`),
+      'application/json',
+    );
+  },
+);
+
+t.test('a contract must leave room for what the service answers to a failure', async (t) => {
+  const responses = (schema: string) =>
+    `200: { description: A. }, default: { description: B., headers: { Why: { required: true, schema: { type: string } } }, content: { application/problem+json: { schema: ${schema} } } }`;
+  const check = async (schema: string) =>
+    checkContract(
+      await contractOf(
+        t,
+        documentOf(`  /a: { get: { operationId: a, responses: { ${responses(schema)} } } }`),
+      ),
+    );
+  const error = 'error: { type: integer, format: int32 }, message: { type: string }';
+  await t.resolves(check(`{ type: object, properties: { ${error} } }`), 'default documents all statuses');
+  t.equal(
+    await faultOf(
+      t,
+      check(`{ type: object, required: [title], properties: { title: { type: string }, ${error} } }`),
+    ),
+    `contract.yaml:4:210: a failure is answered {"error":400,"message":"What is wrong."}, which does not fit: a 400: body must have required property 'title'. Change this, or src/contract/answer/failure.ts.`,
+  );
+  t.match(
+    await faultOf(t, check('{ type: object, properties: { title: { type: string } } }')),
+    'a 400: body/error is no member that the contract has.',
+  );
+  t.match(
+    await faultOf(t, check('{ type: string, default: a }')),
+    /^[^\n]*"default" is not supported[^\n]*$/,
+  );
+});

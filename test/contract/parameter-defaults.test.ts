@@ -1,0 +1,122 @@
+import t from 'tap';
+import {
+  contractOf,
+  documentOfLooks,
+  documentOfParameters,
+  documentOfQuery,
+  faultOf,
+  routed,
+  serve,
+} from '../support/contract.js';
+
+t.test('a handler gets the default of a parameter that is absent, to the last digit', async (t) => {
+  const cases = [
+    ['{ type: integer, format: int32, default: 20 }', 20],
+    ['{ type: integer, format: int64, default: 20 }', 20n],
+    ['{ type: integer, format: int64, default: 9223372036854775807 }', 9223372036854775807n],
+    ['{ type: integer, format: int64, default: -9223372036854775808 }', -9223372036854775808n],
+    ['{ type: integer, format: int64, nullable: true, default: null }', null],
+    ['{ type: number, default: 2 }', 2],
+    ['{ type: number, default: 0.5 }', 0.5],
+    ['{ type: boolean, default: false }', false],
+    ['{ type: string, default: "" }', ''],
+    ['{ type: string, enum: [up, down], default: up }', 'up'],
+    ['{ type: array, items: { type: string }, default: [a, b] }', ['a', 'b']],
+    ['{ type: array, items: { type: string }, default: [] }', []],
+    ['{ type: array, items: { type: integer, format: int32 }, default: [1, 2] }', [1, 2]],
+    [
+      '{ type: array, items: { type: integer, format: int64 }, default: [1, 9007199254740993] }',
+      [1n, 9007199254740993n],
+    ],
+  ] as const;
+  const looks = cases.map(
+    ([schema], index) => [`/look${index}`, [`{ name: value, in: query, schema: ${schema} }`]] as const,
+  );
+  const { call, seen } = await serve(t, documentOfLooks(looks));
+  for (const [index, [schema, value]] of cases.entries()) {
+    for (const query of ['', '?other=1']) {
+      t.equal((await call('GET', `/look${index}${query}`)).status, 204, schema);
+      t.strictSame(seen.at(-1)?.query, { value }, schema);
+    }
+  }
+});
+
+t.test('what was sent stands before the default, and is checked all the same', async (t) => {
+  const { call, seen } = await serve(
+    t,
+    documentOfQuery('{ type: integer, format: int32, minimum: 1, default: 20 }'),
+  );
+  t.equal((await call('GET', '/look?value=3')).status, 204);
+  t.strictSame(seen.at(-1)?.query, { value: 3 });
+  for (const text of ['0', '', 'x']) t.equal((await call('GET', `/look?value=${text}`)).status, 400, text);
+});
+
+t.test('a default stands in for a header and a cookie, too', async (t) => {
+  const { call, seen } = await serve(
+    t,
+    documentOfParameters(
+      '{ name: X-Depth, in: header, schema: { type: integer, format: int64, default: 9007199254740993 } }',
+      '{ name: theme, in: cookie, schema: { type: string, default: dark } }',
+    ),
+  );
+  t.equal((await call('GET', '/look')).status, 204);
+  t.match(seen.at(-1), { header: { 'X-Depth': 9007199254740993n }, cookie: { theme: 'dark' } });
+  const headers = { 'x-depth': '1', cookie: 'theme=light' };
+  t.equal((await call('GET', '/look', { headers })).status, 204);
+  t.match(seen.at(-1), { header: { 'X-Depth': 1n }, cookie: { theme: 'light' } });
+});
+
+t.test('a handler that changes a default changes it for nobody else', async (t) => {
+  const lists: unknown[] = [];
+  const { call } = await serve(t, documentOfQuery('{ type: array, items: { type: string }, default: [a] }'), {
+    handlers: {
+      look: async ({ query }) => {
+        const { value } = Object(query);
+        lists.push([...value]);
+        value.push('b');
+        return { status: 204 };
+      },
+    },
+  });
+  for (let request = 0; request < 2; request++) await call('GET', '/look');
+  t.strictSame(lists, [['a'], ['a']]);
+});
+
+t.test('a default that breaks its own schema stops the start, with its place', async (t) => {
+  for (const [schema, fault] of [
+    ['{ type: integer, format: int32, minimum: 1, default: 0 }', /^the default must be an integer from 1 to/],
+    ['{ type: integer, format: int64, default: 9223372036854775808 }', /^the default must be an integer/],
+    ['{ type: integer, format: int64, default: "12" }', /^the default must be an integer/],
+    ['{ type: integer, format: int64, default: 1.5 }', /^the default must be an integer/],
+    ['{ type: integer, format: int64, default: 1e400 }', /^the default must be an integer/],
+    ['{ type: integer, format: int64, default: null }', /^the default must be an integer/],
+    ['{ type: integer, format: int64, default: [1] }', /^the default must be an integer/],
+    ['{ type: string, default: 12 }', /^the default must be string/],
+    ['{ type: string, default: 9007199254740993 }', /^the default must be string/],
+    ['{ type: string, enum: [up, down], default: left }', /^the default must be equal to one/],
+    ['{ type: array, items: { type: string }, default: a }', /^the default must be array/],
+    [
+      '{ type: array, items: { type: string }, maxItems: 1, default: [a, b] }',
+      /^the default must NOT have more/,
+    ],
+    [
+      '{ type: array, items: { type: integer, format: int64 }, default: [9007199254740993, x] }',
+      /^the default\/1 must be an integer/,
+    ],
+  ] as const) {
+    const contract = await contractOf(t, documentOfQuery(schema));
+    const [place = '', message = ''] = (await faultOf(t, routed(contract, {}))).split('look, query/value: ');
+    t.match(place, /^contract\.yaml:7:\d+: $/, schema);
+    t.match(message, fault, schema);
+  }
+});
+
+t.test('a default that nobody can get stops the start', async (t) => {
+  const required = documentOfParameters(
+    '{ name: value, in: query, required: true, schema: { type: string, default: a } }',
+  );
+  t.match(
+    await faultOf(t, routed(await contractOf(t, required), {})),
+    /^contract\.yaml:7:\d+: look, query\/value: a parameter that is required needs no default: take one of the two away\.$/,
+  );
+});

@@ -1,0 +1,181 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { lintContract } from '../../scripts/lint/contract-linters.js';
+import { Committed } from '../../scripts/dev/committed.js';
+import { type Verdict, Workbench } from '../../scripts/dev/workbench.js';
+import { contractFile } from '../../src/project.js';
+import { makeFolder } from '../support/process.js';
+import { missing } from '../support/tools.js';
+
+/** What `npm run dev` says about one save after the other. */
+
+t.setTimeout(300_000);
+
+const yaml = readFileSync(contractFile, 'utf8');
+
+/** A contract that lies outside of any repository, and what is said when it is saved. */
+async function savesOf(t: Test) {
+  const folder = await makeFolder(t);
+  const file = join(folder, 'plants.yaml');
+  const workbench = new Workbench({
+    contract: file,
+    types: join(folder, 'plants.ts'),
+    committed: new Committed(file),
+    linter: { lint: lintContract },
+    checker: { checkUsers: () => [], checkAll: async () => [] },
+  });
+  const save = async (text: string): Promise<Verdict> => {
+    await writeFile(file, text);
+    return workbench.judgeContract();
+  };
+  const git = (...parameters: string[]) =>
+    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t.example', ...parameters], {
+      cwd: folder,
+    });
+  const commit = () => {
+    git('add', 'plants.yaml');
+    git('commit', '--quiet', '--no-gpg-sign', '--message=contract');
+  };
+  return { file, workbench, save, git, commit };
+}
+
+const described = (word: string) => yaml.replace('Deletes one plant', `Deletes ${word} plant`);
+const narrowed = (text: string) => text.replace('maxLength: 255', 'maxLength: 200');
+
+t.test('a save is compared with the save before, and with HEAD', { skip: missing('git') }, async (t) => {
+  const { save, git, commit } = await savesOf(t);
+  const sayings = ({ summary }: Verdict) => summary.split('; no type errors')[0];
+  const reasons = ({ details }: Verdict) => details.filter((line) => line.startsWith('not compared'));
+
+  const first = await save(yaml);
+  t.match(first.summary, /^no type errors/, 'there is nothing to compare with');
+  t.match(first.details, [/^not compared with HEAD of git: fatal: not a git repository/]);
+  t.strictSame(reasons(await save(described('a'))), [], 'said once');
+  git('init', '--quiet', '--initial-branch=main');
+  t.match(reasons(await save(yaml)), [/^not compared with HEAD of git: fatal: /], 'another reason');
+  t.strictSame(reasons(await save(described('a'))), []);
+
+  await save(yaml);
+  commit();
+  const breaking = await save(narrowed(yaml));
+  const place = /[^ ]*plants\.yaml:9:12/;
+  t.match(sayings(breaking), new RegExp(`breaking since HEAD; raise the major version: ${place.source}$`));
+  t.notOk(
+    breaking.details.some((line) => line.startsWith('since HEAD')),
+    'what this save broke is said once',
+  );
+  const compatible = await save(narrowed(described('a')));
+  t.match(
+    sayings(compatible),
+    /^1 change, none breaking since the save before; \d changes, \d breaking since/,
+  );
+  t.match(
+    compatible.details.filter((line) => line.startsWith('since HEAD')).join('\n'),
+    /^since HEAD \S*plants\.yaml:\d+:\d+ POST \/plants: .*255 → 200.* \(breaking\)$/m,
+  );
+  const undone = await save(yaml);
+  t.match(sayings(undone), /^\d changes, \d breaking since the save before; no changes since HEAD$/);
+
+  await save(narrowed(yaml));
+  commit();
+  t.match(
+    sayings(await save(narrowed(described('a')))),
+    /since the save before; 1 change, none breaking since HEAD$/,
+  );
+});
+
+t.test('a HEAD that is no contract is said to be none', { skip: missing('git') }, async (t) => {
+  const { save, git, commit } = await savesOf(t);
+  git('init', '--quiet', '--initial-branch=main');
+  await save('openapi: 3.0.3\n');
+  commit();
+  const { details } = await save(yaml);
+  t.match(details, [/^not compared with HEAD of git: HEAD:\S*plants\.yaml:1:1: "info" is missing/]);
+});
+
+t.test('a contract that is away for a moment is a fault, and then as it was', async (t) => {
+  const { file, workbench, save } = await savesOf(t);
+  await save(yaml);
+  await rm(file);
+  t.match(await workbench.judgeContract(), { runs: false, summary: /^the file cannot be read; nothing is/ });
+  t.equal((await workbench.judgeSources(() => false))?.runs, false);
+  t.match(await save(yaml), { runs: true, summary: /^no changes since the save before;/ });
+  t.equal((await workbench.judgeSources(() => false))?.runs, true);
+});
+
+/** How the protection of operations gets lost, and the line that did it: of the new text, or of the old one. */
+const unprotected: readonly [
+  name: string,
+  from: string,
+  to: string,
+  at: string,
+  said: RegExp,
+  where?: 'old',
+][] = [
+  [
+    'the security of the document removed',
+    'security:\n  - bearerAuth: []\n\n',
+    '',
+    'security:\n  - ',
+    /Every operation should have security/,
+    'old',
+  ],
+  [
+    'the security of the document emptied',
+    'security:\n  - bearerAuth: []\n',
+    'security: []\n',
+    'security: []',
+    /not protected by any security scheme/,
+  ],
+  [
+    'the security of the document made optional',
+    '  - bearerAuth: []\n',
+    '  - {}\n',
+    '  - {}\n',
+    /needs bearer authentication/,
+  ],
+  [
+    'the security of one operation emptied',
+    '      operationId: deletePlant\n',
+    '      operationId: deletePlant\n      security: []\n',
+    '      security: []',
+    /not protected by any security scheme/,
+  ],
+  [
+    'the scheme renamed where it is defined',
+    '    bearerAuth:\n',
+    '    apiToken:\n',
+    '    apiToken:\n',
+    /There is no `bearerAuth` security scheme defined/,
+  ],
+  [
+    'the scheme renamed where it is asked for',
+    '  - bearerAuth: []\n',
+    '  - apiToken: []\n',
+    '  - apiToken: []\n',
+    /There is no `apiToken` security scheme defined/,
+  ],
+];
+
+t.test('a lost protection is put down to the line that was edited, in one line', async (t) => {
+  for (const [name, from, to, at, said, where] of unprotected) {
+    const { file, save } = await savesOf(t);
+    await save(yaml);
+    const next = yaml.replace(from, to);
+    const line = (where === 'old' ? yaml : next).split(at)[0]?.split('\n').length;
+    const lintOf = ({ details }: Verdict) => details.filter((detail) => detail.startsWith('lint '));
+    const blamed = lintOf(await save(next));
+    t.equal(blamed.length, 1, name, { blamed });
+    t.match(blamed[0], new RegExp(`plants\\.yaml:${line}:\\d+ error .*`), name);
+    t.match(blamed[0], said, name);
+    t.strictSame(
+      lintOf(await save(next.replace('Deletes one', 'Deletes a'))),
+      blamed,
+      `${file}: another edit`,
+    );
+    t.strictSame(lintOf(await save(yaml)), [], 'undone');
+  }
+});

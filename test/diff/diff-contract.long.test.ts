@@ -1,0 +1,296 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { compareContracts } from '../../scripts/diff/compare.js';
+import { versionFault } from '../../scripts/diff/version.js';
+import { type ContractDocument, parseContract } from '../../src/contract/document/document.js';
+import { projectFolder } from '../../src/project.js';
+import { cases } from '../fixtures/breaking-changes.cases.js';
+import { contractPair, keysOf } from '../fixtures/contract-pair.js';
+import { runTypeScript } from '../support/command.js';
+import { missing } from '../support/tools.js';
+
+// Each case and each start of the command takes a fraction of a second; slow machines get the time.
+t.setTimeout(600_000);
+
+const known = new Map<string, ReturnType<typeof parseContract>>();
+
+/** Many cases have a contract in common, which is read once; its places get the name of this case's file. */
+async function parsed(text: string, name: string): Promise<ContractDocument> {
+  const reading = known.get(text) ?? parseContract(text, '');
+  known.set(text, reading);
+  const { document, place } = await reading;
+  return { document, place: (path) => name + place(path) };
+}
+
+t.test('the table of breaking changes', async (t) => {
+  t.equal(new Set(cases.map(({ name }) => name)).size, cases.length, 'each case has a name of its own');
+  for (const one of cases) {
+    t.test(one.name, async (t) => {
+      const pair = await contractPair(one);
+      const base = await parsed(pair.base, 'old.yaml');
+      const next = await parsed(pair.next, 'new.yaml');
+      const changes = compareContracts(base, next);
+      const breaking = changes.some((change) => change.breaking);
+      const verdict = changes.length === 0 ? 'none' : breaking ? 'breaking' : 'compatible';
+      t.equal(verdict, one.verdict, JSON.stringify(changes));
+
+      const named = changes.filter((change) => change.breaking === breaking);
+      if (one.operation !== undefined) {
+        t.ok(
+          named.some(({ operation }) => operation === one.operation),
+          `${one.operation} is named`,
+          { changes },
+        );
+      }
+      if (one.at !== undefined) {
+        const place = one.at.startsWith('old: ')
+          ? base.place(keysOf(one.at.slice(5)))
+          : next.place(keysOf(one.at));
+        const places = named
+          .filter(({ operation }) => one.operation === undefined || operation === one.operation)
+          .map((change) => change.place);
+        t.ok(places.includes(place), `${place} is named`, { changes });
+      }
+      for (const { sentence } of changes) t.match(sentence, /^[^\n]+\.$/, 'a sentence on one line');
+    });
+  }
+});
+
+t.test('a shared component is told once per operation, with all its statuses', async (t) => {
+  const { base, next } = await contractPair({
+    name: 'message shortened',
+    document: 'plants',
+    next: [['set', 'components schemas Error properties message maxLength', 900]],
+    verdict: 'compatible',
+  });
+  const changes = compareContracts(await parseContract(base, 'old'), await parseContract(next, 'new'));
+  t.strictSame(
+    changes.map(({ operation, sentence }) => `${operation}: ${sentence}`),
+    [
+      'POST /plants: response 400, 401, 408, 409, 413, 415, 500, 503: `message` maxLength 1000 → 900.',
+      'GET /plants: response 400, 401, 408, 500, 503: `message` maxLength 1000 → 900.',
+      'DELETE /plants/{id}: response 400, 401, 404, 408, 500, 503: `message` maxLength 1000 → 900.',
+    ],
+  );
+});
+
+t.test('the version tells what changed, and never goes down', async (t) => {
+  const at = async (version: string, edits: Parameters<typeof contractPair>[0]['next'] = []) => {
+    const verdict = 'compatible';
+    const set = ['set', 'info version', version] as const;
+    return parseContract(
+      (await contractPair({ name: version, document: 'plants', next: [set, ...edits], verdict })).next,
+      version,
+    );
+  };
+  const shorter = ['set', 'components schemas Error properties message maxLength', 900] as const;
+  const member = [
+    'set',
+    'components schemas Plant properties height',
+    { type: 'integer', format: 'int32' },
+  ] as const;
+  const longer = ['set', 'components schemas Plant properties name maxLength', 9] as const;
+  const fault = async (before: string, after: string, ...edits: Parameters<typeof at>[1] & object) => {
+    const [base, next] = [await at(before), await at(after, edits)];
+    return versionFault(compareContracts(base, next), base, next);
+  };
+  t.equal(await fault('1.2.3', '1.2.3'), undefined);
+  t.equal(await fault('1.2.3', '1.2.2'), 'the version goes down');
+  t.equal(await fault('1.2.3', '1.1.9'), 'the version goes down');
+  t.equal(await fault('1.2.3', '0.9.9'), 'the version goes down');
+  t.equal(await fault('1.2.3', '1.2.3', shorter), 'raise the patch version');
+  t.equal(await fault('1.2.3', '1.2.4', shorter), undefined);
+  t.equal(await fault('1.2.3', '1.2.4', member), 'raise the minor version');
+  t.equal(await fault('1.2.3', '1.3.0', member, shorter), undefined);
+  t.equal(await fault('1.2.3', '1.3.0', longer), 'raise the major version');
+  t.equal(await fault('1.2.3', '2.0.0', longer, member), undefined);
+  t.equal(await fault('1.9.9', '2.0.0', longer), undefined);
+  t.equal(await fault('9.0.0', '10.0.0', longer), undefined, 'numbers, not texts');
+  t.equal(await fault('0.9.0', '1.0.0', longer), undefined);
+  t.equal(await fault('0.1.0', '0.2.0', longer), 'raise the major version', '0.x is no exception');
+  t.equal(await fault('2.0.0', '1.0.0', longer), 'the version goes down');
+  t.equal(await fault('1.0.0', 'next', longer), 'raise the major version, as MAJOR.MINOR.PATCH');
+  const fewer = ['set', 'components schemas Error properties message enum', ['added']] as const;
+  t.equal(await fault('1.2.3', '1.2.4', fewer), undefined, 'a value called "added" is not something added');
+  t.equal(await fault('1.2.3', 'next', shorter), 'raise the patch version, as MAJOR.MINOR.PATCH');
+});
+
+t.test('the command', { skip: missing('git') }, async (t) => {
+  const { base } = await contractPair({ name: 'base', document: 'plants', verdict: 'none' });
+  const folder = t.testdir({
+    openapi: { 'plants.yaml': base },
+    'broken.yaml': 'openapi: [',
+    'text.yaml': 'a: b',
+  });
+  const file = join(folder, 'openapi', 'plants.yaml');
+  const git = (...parameters: string[]) =>
+    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t.example', ...parameters], {
+      cwd: folder,
+      env: cleanEnvironment(),
+      stdio: 'pipe',
+    });
+  git('init', '--quiet', '--initial-branch=main');
+  git('add', 'openapi');
+  git('commit', '--quiet', '--no-gpg-sign', '--message=base');
+  const save = (from: string | RegExp, to: string) => writeFileSync(file, base.replace(from, to));
+  const run = (...parameters: string[]) => command(folder, ['--contract', file, ...parameters]);
+
+  t.test('no change', async (t) => {
+    t.strictSame(await run('--base', 'main'), { code: 0, out: 'No changes.\n', err: '' });
+  });
+  t.test('a compatible change', async (t) => {
+    save('maximum: 60', 'maximum: 59');
+    const { code, out } = await run('--base', 'main');
+    t.equal(code, 1);
+    t.match(
+      out,
+      /^compatible openapi\/plants\.yaml:\d+:\d+ GET \/plants: response 503, header `Retry-After`: /m,
+    );
+    t.match(out, /\n3 changes, 0 breaking: raise the patch version \(.+: 1\.0\.0 → 1\.0\.0\)\.\n$/);
+    writeFileSync(
+      file,
+      base.replace('maximum: 60', 'maximum: 59').replace('version: 1.0.0', 'version: 1.0.1'),
+    );
+    const raised = await run('--base', 'main');
+    t.equal(raised.code, 0);
+    t.match(raised.out, /\n3 changes, 0 breaking\.\n$/);
+  });
+  t.test('for programs, pull requests and workflows', async (t) => {
+    save('bytes: 65536', 'bytes: 4096');
+    const sentence = 'request body: limit of bytes 65536 → 4096.';
+    const json = await run('--base', 'main', '--format', 'json');
+    t.equal(json.code, 1);
+    t.match(JSON.parse(json.out), {
+      changes: [
+        { breaking: true, operation: 'POST /plants', sentence, place: /^openapi\/plants\.yaml:\d+:18$/ },
+      ],
+      version: { before: '1.0.0', after: '1.0.0', fault: 'raise the major version' },
+      changelog: [],
+    });
+    const markdown = await run('--base', 'main', '--format', 'markdown');
+    t.match(
+      markdown.out,
+      /^### Breaking\n\n- \*\*POST \/plants\*\* request body: .+ \(openapi\/plants\.yaml:\d+:18\)\n/,
+    );
+    const github = await run('--base', 'main', '--format', 'github');
+    t.match(github.out, /^::error file=openapi\/plants\.yaml,line=\d+,col=18::POST \/plants: request body: /);
+    t.match(
+      github.out,
+      /^::error file=openapi\/plants\.yaml,line=9,col=12::1 change, 1 breaking: raise the major/m,
+    );
+    t.match(await run('--base', 'main', '--format', 'xml'), {
+      code: 2,
+      err: '--format "xml" is none of text, json, markdown, github.\n',
+    });
+  });
+  t.test('a breaking change', async (t) => {
+    save('bytes: 65536', 'bytes: 4096');
+    const line = base.split('\n').findIndex((text) => text.includes('bytes: 65536')) + 1;
+    const { code, out, err } = await run('--base', 'HEAD');
+    t.equal(code, 1);
+    t.equal(err, '');
+    t.equal(
+      out,
+      [
+        `breaking   openapi/plants.yaml:${line}:18 POST /plants: request body: limit of bytes 65536 → 4096.`,
+        '1 change, 1 breaking: raise the major version (openapi/plants.yaml:9:12: 1.0.0 → 1.0.0).',
+        '',
+      ].join('\n'),
+    );
+  });
+  t.test('a breaking change, and a place in the old contract', async (t) => {
+    save(/ {10}minLength: 1\n {10}maxLength: 255\n/, '          maxLength: 255\n');
+    const { code, out } = await run('--base', 'main');
+    t.equal(code, 1);
+    t.match(
+      out,
+      /^breaking {3}main:openapi\/plants\.yaml:\d+:\d+ GET \/plants: .*`\[\]\.name` minLength 1 → none\.$/m,
+    );
+  });
+  t.test('a breaking change with a higher major version', async (t) => {
+    writeFileSync(
+      file,
+      base.replace('bytes: 65536', 'bytes: 4096').replace('version: 1.0.0', 'version: 2.0.0'),
+    );
+    const { code, out } = await run('--base', 'main');
+    t.equal(code, 0);
+    t.match(out, /1 change, 1 breaking; the major version says so \(1\.0\.0 → 2\.0\.0\)\.\n$/);
+  });
+  t.test('a change that the changelog does not name', async (t) => {
+    writeFileSync(
+      file,
+      base.replace('bytes: 65536', 'bytes: 131072').replace('version: 1.0.0', 'version: 1.0.1'),
+    );
+    const changelog = join(folder, 'CHANGELOG.md');
+    writeFileSync(changelog, '# Changelog\n\n## 1.0.1\n\n- `GET /plants`: lists plants.\n');
+    const { code, out } = await run('--base', 'main', '--changelog', changelog);
+    t.equal(code, 1);
+    t.match(out, /^CHANGELOG\.md, section 1\.0\.1, must name `POST \/plants`, which changed\.$/m);
+    writeFileSync(changelog, '# Changelog\n\n## 1.0.1\n\n- `POST /plants`: creates plants.\n');
+    t.equal((await run('--base', 'main', '--changelog', changelog)).code, 0);
+
+    save('version: 1.0.0', 'version: 1.0.2');
+    const renamed = await run('--base', 'main', '--changelog', changelog);
+    t.strictSame(renamed, {
+      code: 1,
+      out: 'No changes.\nCHANGELOG.md must begin with a section "## 1.0.2".\n',
+      err: '',
+    });
+    const absent = await run('--base', 'main', '--changelog', join(folder, 'HISTORY.md'));
+    t.equal(absent.code, 2);
+    t.match(absent.err, /^HISTORY\.md, which is to name what changed, cannot be read \(ENOENT.*\): write it/);
+  });
+  t.test('a file instead of a ref', async (t) => {
+    save('bytes: 65536', 'bytes: 4096');
+    const { code, out } = await command(folder, ['--base', file, '--contract', file]);
+    t.strictSame([code, out], [0, 'No changes.\n']);
+  });
+  t.test('what cannot be compared is a 2, with one line that says why', async (t) => {
+    save('x', 'x');
+    for (const [what, parameters, reason] of [
+      ['an unknown ref', ['--base', 'nowhere'], /^"nowhere" is no file, and git has no contract there: /],
+      ['a ref that looks like an option', ['--base=--help'], /^"--help" is no file, and git has no contract/],
+      ['no base', [], /^Say what to compare with: --base REF/],
+      ['an unknown option', ['--bass', 'main'], /--bass/],
+      ['broken YAML', ['--base', join(folder, 'broken.yaml')], /^broken\.yaml:\d+:\d+: /],
+      [
+        'a file that is no contract',
+        ['--base', join(folder, 'text.yaml')],
+        /^text\.yaml:1:1: this is not OpenAPI 3\.0: /,
+      ],
+      ['no such contract', ['--base', 'main', '--contract', join(folder, 'none.yaml')], /none\.yaml/],
+    ] as const) {
+      const { code, out, err } = await run(...parameters);
+      t.strictSame([code, out], [2, ''], what);
+      t.match(err, reason, what);
+      t.equal(err.trimEnd().split('\n').length, 1, `${what}: one line`);
+    }
+  });
+  t.test('OpenAPI 3.1 is refused', async (t) => {
+    save('openapi: 3.0.3', 'openapi: 3.1.0');
+    const { code, err } = await run('--base', 'main');
+    t.equal(code, 2);
+    t.match(
+      err,
+      /^openapi\/plants\.yaml:5:10: this is not OpenAPI 3\.0: write "openapi: 3\.0\.3" \(docs\/openapi-3-1\.md says/,
+    );
+  });
+  t.test('help', async (t) => {
+    const { code, out } = await run('--help');
+    t.equal(code, 0);
+    t.match(out, /^Usage: npm run diff:contract -- --base REF/);
+  });
+});
+
+/** Git's own settings of a hook that runs the tests would point at another repository. */
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_')));
+}
+
+const command = (folder: string, parameters: readonly string[]) =>
+  runTypeScript(join(projectFolder, 'scripts', 'diff-contract.ts'), parameters, {
+    cwd: folder,
+    env: cleanEnvironment(),
+  });

@@ -1,0 +1,327 @@
+import { chmod, lstat, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import pg from 'pg';
+import t, { type Test } from 'tap';
+import { EmbeddedPostgresError } from '../../src/embedded-postgres/binaries.js';
+import { Cluster } from '../../src/embedded-postgres/cluster.js';
+import { borrowEmbedded, startEmbedded } from '../../src/embedded-postgres/embedded.js';
+import { isAlive, kill, makeDataFolder, makeFolder, postgresProcesses, until } from '../support/process.js';
+import { killPostgres } from '../support/server.js';
+import { notRoot } from '../support/tools.js';
+
+const nobody = 65534;
+
+async function ask(url: string, sql: string): Promise<unknown> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => {});
+  await client.connect();
+  const { rows } = await client.query({ text: sql, rowMode: 'array' });
+  await client.end();
+  return rows[0]?.[0];
+}
+
+/** Started, and ended with the test. */
+async function startCluster(t: Test, data: string): Promise<Cluster> {
+  const cluster = await Cluster.open(data);
+  t.teardown(() => cluster.stop());
+  await cluster.start();
+  return cluster;
+}
+
+t.test('a PostgreSQL of our own', async (t) => {
+  const data = await makeDataFolder(t);
+  const cluster = await startCluster(t, data);
+
+  t.test('is durable, exact about text, and listens on no TCP port', async (t) => {
+    for (const [setting, value] of Object.entries({
+      fsync: 'on',
+      synchronous_commit: 'on',
+      full_page_writes: 'on',
+      listen_addresses: '',
+      unix_socket_permissions: '0700',
+      server_encoding: 'UTF8',
+      password_encryption: 'scram-sha-256',
+    })) {
+      t.equal(await ask(cluster.url, `SHOW ${setting}`), value, setting);
+    }
+  });
+
+  t.test('asks for the password, also on its socket', async (t) => {
+    const wrong = cluster.url.replace(/plants:[^@]+@/, 'plants:wrong@');
+    await t.rejects(ask(wrong, 'SELECT 1'), { code: '28P01' });
+    const password = await readFile(join(data, 'postgres', 'plant-store-password'), 'utf8');
+    t.match(password, /^[\w-]{32}$/);
+    t.equal(new URL(cluster.url).password, password);
+  });
+
+  t.test('keeps its files to itself', async (t) => {
+    const mode = async (...path: string[]): Promise<string> =>
+      ((await stat(join(data, ...path))).mode & 0o777).toString(8);
+    t.equal(await mode(), '700');
+    t.equal(await mode('postgres'), '700');
+    t.equal(await mode('postgres', 'plant-store-password'), '600');
+    t.equal(await mode('postgres', '.s.PGSQL.5432'), '700');
+    t.equal(await mode('postgres.log'), '600');
+    t.strictSame(
+      (await readdir(data)).sort(),
+      ['postgres', 'postgres.log'],
+      'and leaves nothing of its making',
+    );
+  });
+
+  t.test('belongs to nobody where root started it', { skip: notRoot }, async (t) => {
+    t.equal((await stat(join(data, 'postgres'))).uid, nobody);
+    const [server] = await postgresProcesses(data);
+    const status = await readFile(`/proc/${server}/status`, 'utf8');
+    t.match(status, /^Uid:\t65534\t65534\t65534\t65534$/m);
+    t.match(status, /^Gid:\t65534\t65534\t65534\t65534$/m);
+    t.match(status, /^Groups:\t\s*$/m);
+    // CAP_DAC_OVERRIDE is bit 1 (capabilities(7)), and all that it has, or could get.
+    for (const set of ['CapPrm', 'CapEff', 'CapBnd']) t.match(status, new RegExp(`^${set}:\t0{15}2$`, 'm'));
+  });
+
+  t.test('is found running by another start, and stopped by it', async (t) => {
+    const [server = 0] = await postgresProcesses(data);
+    const other = await Cluster.open(data);
+    await other.start();
+    t.equal((await postgresProcesses(data))[0], server);
+    await other.stop();
+    // Its file is gone, and so is it a moment later.
+    await until('the server is gone', async () => !(await isAlive(server)));
+    t.strictSame(await postgresProcesses(data), []);
+    await other.stop();
+  });
+
+  t.test('comes back after it was killed, with what was committed', async (t) => {
+    await cluster.start();
+    await ask(cluster.url, 'CREATE TABLE kept AS SELECT 7 AS n');
+    await killPostgres(data);
+    await cluster.start();
+    t.equal(await ask(cluster.url, 'SELECT n FROM kept'), 7);
+  });
+
+  t.test('comes back where a child outlived the server that was killed', async (t) => {
+    await cluster.start();
+    const client = await cluster.connect();
+    const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    const pid = rows[0]?.pid ?? 0;
+    // Stopped, it cannot notice that its server is gone.
+    kill(pid, 'SIGSTOP');
+    const [server = 0] = await postgresProcesses(data);
+    kill(server, 'SIGKILL');
+    await until('the server is gone', async () => !(await isAlive(server)));
+    const started = cluster.start();
+    await until('PostgreSQL refused to start beside that child', async () =>
+      (await readFile(join(data, 'postgres.log'), 'utf8')).includes('shared memory block'),
+    );
+    kill(pid, 'SIGKILL');
+    await started;
+    t.equal(await ask(cluster.url, 'SELECT n FROM kept'), 7);
+  });
+
+  t.test('is stopped also while it starts', async (t) => {
+    await killPostgres(data);
+    await until('it is gone', async () => (await postgresProcesses(data)).length === 0);
+    const started = cluster.start().catch(() => {});
+    const [server = 0] = await until('it starts', async () => {
+      const pids = await postgresProcesses(data);
+      return pids.length > 0 ? pids : undefined;
+    });
+    await cluster.stop();
+    await started;
+    t.ok(await until('the server is gone', async () => !(await isAlive(server))));
+  });
+
+  t.test('that does not answer is not waited for for ever', async (t) => {
+    await cluster.start();
+    const [server = 0] = await postgresProcesses(data);
+    await killPostgres(data);
+    await until('it is gone', async () => !(await isAlive(server)));
+    await t.rejects(cluster.start(-1), {
+      name: 'EmbeddedPostgresError',
+      message: /^The embedded PostgreSQL did not answer within [^\n]+ s\. \S+postgres\.log ends with:\n/,
+    });
+    await cluster.start();
+  });
+
+  t.test('whose password was changed says so', async (t) => {
+    await ask(cluster.url, "ALTER ROLE plants PASSWORD 'other'");
+    await t.rejects(cluster.start(), {
+      name: 'EmbeddedPostgresError',
+      message: /^The embedded PostgreSQL does not take its own password\./,
+    });
+    const changed = cluster.url.replace(/plants:[^@]+@/, 'plants:other@');
+    await ask(changed, `ALTER ROLE plants PASSWORD '${new URL(cluster.url).password}'`);
+    await cluster.start();
+  });
+});
+
+t.test('a folder of any name will do', async (t) => {
+  const data = join(await makeDataFolder(t), `a, "b" 'c' %41 & ü`);
+  t.teardown(() => killPostgres(data));
+  const cluster = await startCluster(t, data);
+  t.equal(await ask(cluster.url, 'SELECT 1'), 1);
+  t.equal((await lstat(join(data, 'postgres', '.s.PGSQL.5432'))).isSocket(), true);
+});
+
+t.test('where the path is too long for a socket, this one is elsewhere', async (t) => {
+  // 103 characters, but more bytes.
+  const long = await makeDataFolder(t);
+  const data = join(long, 'ü'.repeat(103 - join(long, 'postgres', '.s.PGSQL.5432').length - 1));
+  t.equal(join(data, 'postgres', '.s.PGSQL.5432').length, 103);
+  t.teardown(() => killPostgres(data));
+  const cluster = await startCluster(t, data);
+  t.equal(await ask(cluster.url, 'SELECT 1'), 1);
+  const sockets = new URL(cluster.url).searchParams.get('host') ?? '';
+  t.ok([tmpdir(), '/tmp'].includes(dirname(sockets)));
+  t.equal((await stat(sockets)).mode & 0o777, 0o700);
+  t.equal((await stat(sockets)).uid, notRoot ? process.getuid?.() : nobody);
+  await cluster.stop();
+
+  // Everybody may write to the folder for temporary files.
+  await removeFolder(sockets);
+  const elsewhere = await makeFolder(t);
+  await symlink(elsewhere, sockets);
+  t.teardown(() => removeFolder(sockets));
+  await t.rejects(Cluster.open(data), {
+    name: 'EmbeddedPostgresError',
+    message: `${sockets}, where the database's socket belongs, is somebody else's: remove it.`,
+  });
+  t.equal((await stat(elsewhere)).uid, process.getuid?.(), 'and nothing is given away');
+});
+
+async function removeFolder(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+}
+
+t.test('a folder that is not a database of ours is refused', async (t) => {
+  const data = await makeDataFolder(t);
+  await mkdir(join(data, 'postgres'), { recursive: true });
+  await t.rejects(Cluster.open(data), {
+    name: 'EmbeddedPostgresError',
+    message: /^DATA_DIR is \S+, which cannot hold the database: ENOENT: .+plant-store-password'\.$/,
+  });
+});
+
+t.test('a damaged one says what PostgreSQL said last', async (t) => {
+  const data = await makeDataFolder(t);
+  const cluster = await startCluster(t, data);
+  await cluster.stop();
+  await writeFile(join(data, 'postgres', 'global', 'pg_control'), 'damaged');
+  await t.rejects(cluster.start(), {
+    name: 'EmbeddedPostgresError',
+    message: /^The embedded PostgreSQL did not start\. \S+postgres\.log ends with:\n.*pg_control/s,
+  });
+});
+
+t.test('starts at the same moment make one database, which all of them use', async (t) => {
+  const data = await makeDataFolder(t);
+  const clusters = await Promise.all(Array.from({ length: 3 }, () => Cluster.open(data)));
+  t.equal(new Set(clusters.map(({ url }) => url)).size, 1);
+  await Promise.all(clusters.map((cluster) => cluster.start()));
+  for (const cluster of clusters) t.equal(await ask(cluster.url, 'SELECT 1'), 1);
+  t.strictSame((await readdir(data)).sort(), ['postgres', 'postgres.log']);
+  await clusters[0]?.stop();
+});
+
+t.test('commands that borrow it leave it running for one another, and the last one ends it', async (t) => {
+  const data = await makeDataFolder(t);
+  const [one, other] = await Promise.all([borrowEmbedded(data), borrowEmbedded(data)]);
+  await one.stop();
+  t.equal(await ask(other.url, 'SELECT 1'), 1);
+  await other.stop();
+  t.strictSame(await postgresProcesses(data), []);
+  const third = await borrowEmbedded(data);
+
+  t.test('a service takes it over from them', async (t) => {
+    const service = await startEmbedded(data, () => {});
+    await third.stop();
+    t.equal(await ask(service.url, 'SELECT 1'), 1);
+    await t.rejects(
+      startEmbedded(data, () => {}),
+      {
+        name: 'EmbeddedPostgresError',
+        message: `Another process uses the database in ${data}: stop it, or set DATA_DIR to another folder.`,
+      },
+    );
+    await service.stop();
+    t.strictSame(await postgresProcesses(data), []);
+  });
+
+  t.test('a service that starts while the last one is ending starts it again', async (t) => {
+    for (let round = 0; round < 3; round++) {
+      const command = await borrowEmbedded(data);
+      const [service] = await Promise.all([startEmbedded(data, () => {}), command.stop()]);
+      t.equal(await ask(service.url, 'SELECT 1'), 1);
+      await service.stop();
+    }
+    t.strictSame(await postgresProcesses(data), []);
+  });
+
+  t.test(
+    'a service that finds it in the hands of a command that is just ending it starts it again',
+    async (t) => {
+      const command = await startCluster(t, data);
+      const holder = await command.connect();
+      // What a command does when it is the last one to use it: see embedded.ts.
+      await holder.query('SELECT pg_advisory_lock($1)', [0x75736564]);
+      const started = startEmbedded(data, () => {});
+      await until('the service waits', () =>
+        ask(command.url, "SELECT count(*) > 0 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"),
+      );
+      await command.stop();
+      const service = await started;
+      t.equal(await ask(service.url, 'SELECT 1'), 1);
+      await service.stop();
+    },
+  );
+
+  t.test('a service removes what a start that was killed left', async (t) => {
+    await mkdir(join(data, 'new-abc'));
+    const service = await startEmbedded(data, () => {});
+    t.strictSame((await readdir(data)).sort(), ['postgres', 'postgres.log']);
+    await service.stop();
+  });
+
+  t.test('and what a start that is still at work adds meanwhile', async (t) => {
+    const draft = join(data, 'new-abc');
+    await mkdir(draft);
+    const add = async (name: string): Promise<void> => {
+      for (let count = 0; count < 500; count++) await writeFile(join(draft, `${name}${count}`), '');
+    };
+    // Each ends when its folder is gone.
+    const added = Promise.allSettled(['a', 'b', 'c'].map(add));
+    const cluster = await Cluster.open(data);
+    await cluster.removeDrafts();
+    await added;
+    t.strictSame((await readdir(data)).sort(), ['postgres', 'postgres.log']);
+  });
+
+  t.test('a service whose PostgreSQL cannot come back says so, until it can', async (t) => {
+    const failures: unknown[] = [];
+    const service = await startEmbedded(data, (error) => failures.push(error));
+    const control = join(data, 'postgres', 'global', 'pg_control');
+    const content = await readFile(control);
+    await writeFile(control, 'damaged');
+    await killPostgres(data);
+    await until('it says so', () => failures.length > 0);
+    t.ok(failures[0] instanceof EmbeddedPostgresError);
+    await writeFile(control, content);
+    await until('it is back', () => ask(service.url, 'SELECT 1').catch(() => undefined));
+    t.pass();
+    // Ended while it is being started once more, nothing is left.
+    await killPostgres(data);
+    await service.stop();
+    t.strictSame(await postgresProcesses(data), []);
+  });
+});
+
+t.test('in a home of mode 700, root runs it as nobody all the same', { skip: notRoot }, async (t) => {
+  const home = await makeFolder(t);
+  await chmod(home, 0o700);
+  const data = await makeDataFolder(t, home);
+  const cluster = await startCluster(t, data);
+  t.equal(await ask(cluster.url, 'SELECT 1'), 1);
+  t.equal((await stat(join(data, 'postgres'))).uid, nobody);
+});

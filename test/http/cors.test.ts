@@ -1,0 +1,229 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { Page } from 'playwright-core';
+import t, { type Test } from 'tap';
+import { buildMock } from '../../scripts/mock/app.js';
+import { makeToken } from '../../src/access/token.js';
+import { readContract } from '../../src/contract/document/document.js';
+import { makeLog } from '../../src/log.js';
+import { contractFile } from '../../src/project.js';
+import { launchBrowser, withoutBrowser } from '../support/browser.js';
+import { startService } from '../support/service.js';
+
+/** Pages on other origins: the setting CORS_ORIGINS. */
+
+t.setTimeout(120_000);
+const { operations } = await readContract(contractFile);
+const page = await servePage(t);
+const corsOrigins = new Set([page]);
+const service = await startService(t, { corsOrigins });
+const stranger = 'https://stranger.example';
+
+/** A page of its own origin, with nothing on it. */
+async function servePage(t: Pick<Test, 'teardown'>): Promise<string> {
+  const server = createServer((_request, response) => {
+    response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>A shop</title>');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  // A server that listens on a port has an address of this form.
+  const { port } = server.address() as AddressInfo;
+  return `http://127.0.0.1:${port}`;
+}
+
+/** fetch would not send the headers that only browsers may, nor a broken URL as it is. */
+async function send(head: string, headers: Record<string, string> = {}, port = service.port) {
+  const lines = Object.entries({ Host: 'plants', Connection: 'close', ...headers }).map((line) =>
+    line.join(': '),
+  );
+  const socket = connect({ host: '127.0.0.1', port });
+  socket.write(`${[`${head} HTTP/1.1`, ...lines].join('\r\n')}\r\n\r\n`);
+  const [answerHead = '', body = ''] = (await text(socket)).split('\r\n\r\n');
+  const [statusLine = '', ...headerLines] = answerHead.split('\r\n');
+  return {
+    status: Number(statusLine.split(' ')[1]),
+    headers: new Map(
+      headerLines.map((line) => {
+        const [name = '', ...value] = line.split(': ');
+        return [name.toLowerCase(), value.join(': ')];
+      }),
+    ),
+    body,
+  };
+}
+
+const preflight = (path: string, method: string, { origin = page, port = service.port } = {}) =>
+  send(
+    `OPTIONS ${path}`,
+    {
+      Origin: origin,
+      'Access-Control-Request-Method': method,
+      'Access-Control-Request-Headers': 'authorization,content-type',
+    },
+    port,
+  );
+
+t.test('a preflight needs no token, and names the methods of its path', async (t) => {
+  for (const [path, documented] of [
+    ['/plants', '/plants'],
+    ['/plants?limit=1', '/plants'],
+    ['/plants/7', '/plants/{id}'],
+  ] as const) {
+    const methods = operations
+      .flatMap(({ path, method }) => (path === documented ? [method] : []))
+      .join(', ');
+    const { status, headers, body } = await preflight(path, 'GET');
+    t.strictSame([status, body], [204, ''], path);
+    t.equal(headers.get('access-control-allow-origin'), page);
+    t.equal(headers.get('access-control-allow-methods'), methods);
+    t.equal(headers.get('access-control-allow-headers'), 'authorization,content-type');
+    t.match(headers.get('access-control-max-age'), /^[0-9]+$/);
+    t.equal(headers.get('vary'), 'Origin, Access-Control-Request-Headers');
+    t.notOk(headers.has('access-control-allow-credentials'), 'no cookies');
+  }
+});
+
+t.test('any other OPTIONS is answered as it is without the setting', async (t) => {
+  const without = await startService(t);
+  for (const [path, request] of [
+    ['/plants', {}],
+    ['/plants/7', {}],
+    ['/nothing', {}],
+    ['/plants/', {}],
+    ['*', {}],
+    ['/docs', {}],
+    ['/openapi.json', {}],
+    ['/plants', { Origin: page }],
+    ['/plants', { 'Access-Control-Request-Method': 'GET' }],
+    ['/plants', { Origin: stranger, 'Access-Control-Request-Method': 'GET' }],
+    ['/plants', { Origin: 'null', 'Access-Control-Request-Method': 'GET' }],
+    ['/nothing', { Origin: page, 'Access-Control-Request-Method': 'GET' }],
+    ['/docs', { Origin: page, 'Access-Control-Request-Method': 'GET' }],
+    ['/openapi.json', { Origin: page, 'Access-Control-Request-Method': 'GET' }],
+    ['/plants/%ZZ', { Origin: stranger, 'Access-Control-Request-Method': 'GET' }],
+  ] as const) {
+    const [now, before] = await Promise.all(
+      [service, without].map(({ port }) => send(`OPTIONS ${path}`, request, port)),
+    );
+    const said = `OPTIONS ${path} ${JSON.stringify(request)}`;
+    t.strictSame([now?.status, now?.body], [before?.status, before?.body], said);
+    for (const name of ['allow', 'content-type', 'access-control-allow-methods'])
+      t.equal(now?.headers.get(name), before?.headers.get(name), `${said} ${name}`);
+  }
+});
+
+t.test(
+  'each answer to an allowed origin may be read, and so may the headers that the YAML names',
+  async (t) => {
+    const authorization = `Bearer ${service.token}`;
+    for (const [status, head, headers] of [
+      [200, 'GET /plants', { Authorization: authorization }],
+      [400, 'GET /plants?limit=0', { Authorization: authorization }],
+      [400, 'GET /plants/%ZZ', {}],
+      [401, 'GET /plants', {}],
+      [404, 'GET /nothing', {}],
+      [404, 'DELETE /plants/7', { Authorization: authorization }],
+      [405, 'PUT /plants', {}],
+      [400, 'POST /plants', { Authorization: authorization, 'Content-Length': '0' }],
+    ] as const) {
+      const answer = await send(head, { ...headers, Origin: page });
+      t.equal(answer.status, status, head);
+      t.equal(answer.headers.get('access-control-allow-origin'), page, `${status} ${head}`);
+      t.equal(answer.headers.get('access-control-expose-headers'), 'WWW-Authenticate, Retry-After');
+      t.equal(answer.headers.get('vary'), 'Origin');
+
+      for (const others of [{ Origin: stranger }, {}]) {
+        const refused = await send(head, { ...headers, ...others });
+        t.equal(refused.status, status);
+        t.notOk(refused.headers.has('access-control-allow-origin'), `${status} ${head} of somebody else`);
+        t.equal(refused.headers.get('vary'), 'Origin', 'caches know that it would be another');
+      }
+    }
+  },
+);
+
+t.test('without the setting, no answer names an origin', async (t) => {
+  const { port } = await startService(t);
+  t.equal((await preflight('/plants', 'GET', { port })).status, 405);
+  for (const head of ['GET /plants', 'GET /plants/%ZZ', 'GET /nothing']) {
+    const { headers } = await send(head, { Origin: page }, port);
+    t.notOk(headers.has('access-control-allow-origin'), head);
+    t.notOk(headers.has('vary'), head);
+  }
+});
+
+/** What the page's script saw of each answer. */
+interface Told {
+  readonly refused: { readonly status: number; readonly challenge: string | null };
+  readonly created: number;
+  readonly listed: readonly { readonly name: string }[];
+  readonly deleted: number;
+}
+
+/** Runs in the browser, as text: creates, lists and deletes. */
+const script = (address: string, token: string) => `(async () => {
+  const call = (method, path, body) => fetch(${JSON.stringify(address)} + path, {
+    method,
+    headers: { Authorization: 'Bearer ${token}', ...(body && { 'Content-Type': 'application/json' }) },
+    body,
+  });
+  const refused = await fetch(${JSON.stringify(address)} + '/plants');
+  const created = await call('POST', '/plants', '{"id":9007199254740993,"name":"Monstera"}');
+  const listed = await call('GET', '/plants?limit=20');
+  const deleted = await call('DELETE', '/plants/9007199254740993');
+  return {
+    refused: { status: refused.status, challenge: refused.headers.get('WWW-Authenticate') },
+    created: created.status,
+    listed: await listed.json(),
+    deleted: deleted.status,
+  };
+})()`;
+
+t.test('a browser on another origin', { skip: withoutBrowser }, async (t) => {
+  const browser = await launchBrowser(t);
+  const openPage = async (): Promise<Page> => {
+    const opened = await browser.newPage();
+    await opened.goto(page);
+    return opened;
+  };
+
+  t.test('creates, lists and deletes', async (t) => {
+    const told: Told = await (await openPage()).evaluate(script(service.address, service.token));
+    t.strictSame(told, {
+      refused: { status: 401, challenge: 'Bearer realm="Plant Store"' },
+      created: 200,
+      listed: [{ name: 'Monstera' }],
+      deleted: 204,
+    });
+  });
+
+  t.test('does so with the mock', async (t) => {
+    const contract = await readContract(contractFile);
+    const mock = await buildMock({ contract, log: makeLog('silent'), corsOrigins });
+    t.teardown(() => {
+      // Chromium keeps a connection in reserve, on which it has asked for nothing yet.
+      mock.server.closeAllConnections();
+      return mock.close();
+    });
+    const address = await mock.listen({ host: '127.0.0.1', port: 0 });
+    const told: Told = await (await openPage()).evaluate(script(address, makeToken()));
+    t.match(told, { refused: { status: 401 }, created: 200, deleted: 204 });
+  });
+
+  t.test('is told nothing where the setting does not name it', async (t) => {
+    const { address, token, call } = await startService(t, { corsOrigins: new Set([stranger]) });
+    await t.rejects((await openPage()).evaluate(script(address, token)), { message: /Failed to fetch/ });
+    t.equal((await call('GET', '/plants')).text, '[]');
+  });
+
+  t.test('and none is, by default', async (t) => {
+    const { address, token } = await startService(t);
+    await t.rejects((await openPage()).evaluate(script(address, token)), { message: /Failed to fetch/ });
+  });
+});

@@ -1,0 +1,81 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import t, { type Test } from 'tap';
+import { startService } from '../support/service.js';
+
+/** RFC 9110, section 10.1.1. */
+
+const { port, call, token } = await startService(t);
+const body = '{"id":1,"name":"Ficus"}';
+
+interface Head {
+  readonly version?: string;
+  readonly authorization?: string;
+  readonly expect?: string;
+  readonly type?: string;
+  readonly length?: number;
+}
+
+function send(t: Test, line: string, { version = '1.1', authorization = token, ...head }: Head = {}): Socket {
+  const { expect = '100-continue', type = 'application/json', length = body.length } = head;
+  const socket = connect(port, '127.0.0.1');
+  t.teardown(() => socket.destroy());
+  socket.write(
+    [`${line} HTTP/${version}`, 'Host: x', `Authorization: Bearer ${authorization}`, `Expect: ${expect}`]
+      .concat(`Content-Type: ${type}`, `Content-Length: ${length}`, '', '')
+      .join('\r\n'),
+  );
+  return socket;
+}
+
+const answerIn = (received: string): unknown => JSON.parse(received.slice(received.indexOf('{')));
+
+t.test('a request that is good so far is asked for its body', async (t) => {
+  const socket = send(t, 'POST /plants');
+  const [interim] = await once(socket, 'data');
+  t.equal(String(interim), 'HTTP/1.1 100 Continue\r\n\r\n');
+  socket.write(body);
+  const [answer] = await once(socket, 'data');
+  t.match(String(answer), /^HTTP\/1\.1 200 OK\r\n[\s\S]*\{"name":"Ficus"\}$/);
+});
+
+t.test('one that is refused gets its final status at once, and no other', async (t) => {
+  for (const [line, status, head] of [
+    ['POST /plants', 401, { authorization: 'x' }],
+    ['POST /plants', 415, { type: 'text/plain' }],
+    ['POST /plants', 400, { length: 0 }],
+    ['POST /plants', 413, { length: 65_537 }],
+    ['PUT /plants', 405, {}],
+    ['POST /nowhere', 404, {}],
+    ['DELETE /plants/x', 400, {}],
+  ] as const) {
+    // The client does not send its body, so that the connection is of no more use.
+    const received = await text(send(t, line, head));
+    t.match(received, new RegExp(`^HTTP/1.1 ${status} `), `${line} ${status}`);
+    t.match(received, /^connection: close\r$/im);
+    t.match(answerIn(received), { error: status, message: String });
+  }
+});
+
+t.test('one whose body nobody reads is not asked for it', async (t) => {
+  await call('POST', '/plants', { body });
+  t.match(await text(send(t, 'DELETE /plants/1')), /^HTTP\/1\.1 204 /);
+});
+
+t.test('in HTTP/1.0, it is ignored', async (t) => {
+  const socket = send(t, 'POST /plants', { version: '1.0' });
+  socket.write(body);
+  t.match(await text(socket), /^HTTP\/1\.1 200 /);
+});
+
+t.test('an expectation that nobody knows is ignored', async (t) => {
+  for (const expect of ['foo', '', '200-ok;q=1']) {
+    const socket = send(t, 'POST /plants', { expect });
+    socket.write(body);
+    const [answer] = await once(socket, 'data');
+    t.match(String(answer), /^HTTP\/1\.1 200 /, expect);
+  }
+  const [refusal] = await once(send(t, 'POST /plants', { expect: 'foo', length: 0 }), 'data');
+  t.match(String(refusal), /^HTTP\/1\.1 400 /);
+});

@@ -1,0 +1,295 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { lintContract, type Problem } from '../../scripts/lint/contract-linters.js';
+import { onePerFault } from '../../scripts/lint/lint-faults.js';
+import { readContract } from '../../src/contract/document/document.js';
+import { contractFile, projectFolder } from '../../src/project.js';
+import { runTypeScript } from '../support/command.js';
+
+const contract = readFileSync(contractFile, 'utf8');
+
+interface Mistake {
+  readonly name: string;
+  /** Where the copy differs from the contract; a text that stands there once. */
+  readonly from: string;
+  readonly to: string;
+  readonly rules: readonly string[];
+  /** The beginning of the reported line, a text that stands in the copy once; by default `to`. */
+  readonly at?: string;
+}
+
+const mistakes: readonly Mistake[] = [
+  {
+    name: 'YAML that says a thing twice',
+    from: '  title: Plant Store\n',
+    to: '  title: Plant Store\n  title: Plant Shop\n',
+    rules: ['yaml/DUPLICATE_KEY'],
+    at: '  title: Plant Shop',
+  },
+  {
+    name: 'a version that is no OpenAPI version',
+    from: 'openapi: 3.0.3',
+    to: 'openapi: 3.0',
+    rules: ['spectral/oas3-schema'],
+  },
+  {
+    name: 'a member that OpenAPI does not have',
+    from: '      summary: Delete a plant\n',
+    to: '      summary: Delete a plant\n      returns: nothing\n',
+    rules: ['redocly/struct', 'spectral/oas3-schema'],
+    at: '      returns: nothing',
+  },
+  {
+    name: 'an operation without a summary',
+    from: '      summary: Delete a plant\n',
+    to: '',
+    rules: ['redocly/operation-summary'],
+    at: '    delete:',
+  },
+  {
+    name: 'an operation without a description',
+    from: '      description: |\n        Deletes one',
+    to: '      x-description: |\n        Deletes one',
+    rules: ['spectral/operation-description'],
+    at: '    delete:',
+  },
+  {
+    name: 'a response without a description',
+    from: '          description: The plant is deleted.',
+    to: '          x-description: The plant is deleted.',
+    rules: ['redocly/struct', 'spectral/oas3-schema'],
+    at: '        "204":',
+  },
+  {
+    name: 'a parameter without a description',
+    from: '          description: How many plants',
+    to: '          x-description: How many plants',
+    rules: ['redocly/parameter-description'],
+    at: '        - name: limit',
+  },
+  {
+    name: 'an undocumented 401',
+    from: '        "401":\n          $ref: "#/components/responses/Unauthorized"\n        "404":',
+    to: '        "404":',
+    rules: ['spectral/owasp:api8:2023-define-error-responses-401'],
+    at: '      responses:\n        "204":',
+  },
+  {
+    name: 'an undocumented 400',
+    from: '        "400":\n          description: |\n            The `id` in',
+    to: '        "410":\n          description: |\n            The `id` in',
+    rules: ['spectral/owasp:api8:2023-define-error-validation'],
+    at: '      responses:\n        "204":',
+  },
+  {
+    name: 'a public operation',
+    from: '      operationId: deletePlant\n',
+    to: '      operationId: deletePlant\n      security: []\n',
+    rules: ['spectral/owasp:api2:2023-write-restricted'],
+    at: '      security: []',
+  },
+  {
+    name: 'an operation whose token is optional',
+    from: '      operationId: listPlants\n',
+    to: '      operationId: listPlants\n      security: [{ bearerAuth: [] }, {}]\n',
+    rules: ['redocly/rule/bearer-token'],
+    at: '      security: [{',
+  },
+  {
+    name: 'a path with a trailing slash',
+    from: '  /plants/{id}:',
+    to: '  /plants/{id}/:',
+    rules: ['redocly/no-path-trailing-slash', 'spectral/path-keys-no-trailing-slash'],
+  },
+  {
+    name: 'a parameter that the path does not have',
+    from: '        - name: id\n',
+    to: '        - name: key\n',
+    rules: ['redocly/path-parameters-defined'],
+  },
+  {
+    name: 'a string without an end',
+    from: '          maxLength: 1000\n',
+    to: '',
+    rules: ['spectral/owasp:api4:2023-string-limit'],
+    at: '        message:\n          type: string',
+  },
+  {
+    name: 'a reference to nothing',
+    from: '            $ref: "#/components/schemas/PlantId"\n          example',
+    to: '            $ref: "#/components/schemas/PlantNumber"\n          example',
+    rules: ['redocly/no-unresolved-refs', 'spectral/invalid-ref'],
+  },
+  {
+    name: 'a request example that does not fit',
+    from: '                value: { id: -8, name: Ficus }',
+    to: '                value: { id: -8 }',
+    rules: ['redocly/no-invalid-media-type-examples', 'spectral/oas3-valid-media-example'],
+  },
+  {
+    name: 'a response example that does not fit',
+    from: '              value: { error: 408,',
+    to: '              value: { error: 200,',
+    rules: ['redocly/no-invalid-media-type-examples', 'spectral/oas3-valid-media-example'],
+  },
+  {
+    name: 'a response example with a member that its schema does not have',
+    from: '                  value: { name: Monstera deliciosa, tag: climber }',
+    to: '                  value: { id: 7, name: Monstera deliciosa, tag: climber }',
+    rules: ['redocly/no-invalid-media-type-examples'],
+  },
+  {
+    name: 'a parameter example that does not fit',
+    from: '          example: 20\n',
+    to: '          example: 0\n',
+    rules: ['redocly/no-invalid-parameter-examples', 'spectral/oas3-valid-media-example'],
+  },
+  {
+    name: 'a header example that does not fit',
+    from: '      example: Bearer realm="Plant Store"',
+    to: '      example: Basic realm="Plant Store"',
+    rules: ['spectral/oas3-valid-media-example'],
+  },
+  {
+    name: 'a schema example that does not fit',
+    from: '          example: 400\n',
+    to: '          example: 40\n',
+    rules: ['redocly/no-invalid-schema-examples', 'spectral/oas3-valid-schema-example'],
+  },
+  {
+    name: 'an example that is far from an int64',
+    from: '      example: 7\n\n',
+    to: '      example: 1.0e+20\n\n',
+    rules: ['redocly/no-invalid-schema-examples', 'spectral/oas3-valid-schema-example'],
+  },
+];
+
+/** The line on which `part` stands, counted from 1; `part` must stand in `text` once. */
+function lineWith(part: string, text: string): number {
+  const [before, ...after] = text.split(part);
+  if (before === undefined || after.length !== 1) throw new Error(`${part} stands ${after.length} times`);
+  return before.split('\n').length;
+}
+
+function copyWith({ from, to }: Mistake): string {
+  lineWith(from, contract);
+  return contract.replace(from, () => to);
+}
+
+t.test('the contract keeps every rule', async (t) => {
+  t.same(await lintContract(contractFile), []);
+});
+
+for (const mistake of mistakes) {
+  t.test(mistake.name, async (t) => {
+    const copy = copyWith(mistake);
+    const file = join(t.testdir({ 'copy.yaml': copy }), 'copy.yaml');
+    const problems = await lintContract(file);
+    const line = lineWith(mistake.at ?? mistake.to, copy);
+    for (const rule of mistake.rules) {
+      t.ok(
+        problems.some((problem) => problem.rule === rule && problem.line === line),
+        `${rule} on line ${line}`,
+        { problems },
+      );
+    }
+  });
+}
+
+t.test('what cannot be linted is a problem too, and never an exception', async (t) => {
+  const folder = t.testdir({
+    empty: '',
+    list: '- a',
+    old: 'openapi: 3.0.3\npaths:\n',
+    future: 'openapi: 9.9.9',
+  });
+  for (const name of ['empty', 'list', 'old', 'future']) {
+    t.not((await lintContract(join(folder, name))).length, 0, name);
+  }
+});
+
+t.test('the problems come in the order of the lines', async (t) => {
+  const folder = t.testdir({ 'copy.yaml': contract.replaceAll('summary: ', 'x-summary: ') });
+  const lines = (await lintContract(join(folder, 'copy.yaml'))).map(({ line }: Problem) => line);
+  t.same(
+    lines,
+    lines.toSorted((a, b) => a - b),
+  );
+  t.not(lines.length, 0);
+});
+
+t.test('one fault is one problem, with its place', async (t) => {
+  for (const [name, from, to, rule, line] of [
+    [
+      'a schema that many references lead to',
+      '          maxLength: 1000\n',
+      '',
+      'spectral/owasp:api4:2023-string-limit',
+      '        message:\n          type: string',
+    ],
+    [
+      'what both linters see',
+      '                value: { id: -8, name: Ficus }',
+      '                value: { id: -8 }',
+      'redocly/no-invalid-media-type-examples',
+      '                value: { id: -8 }',
+    ],
+    [
+      'a response and its body',
+      '        "401":\n          $ref: "#/components/responses/Unauthorized"\n        "404":',
+      '        "404":',
+      'spectral/owasp:api8:2023-define-error-responses-401',
+      '      responses:\n        "204":',
+    ],
+  ] as const) {
+    const copy = copyWith({ name, from, to, rules: [rule] });
+    const file = join(t.testdir({ 'copy.yaml': copy }), 'copy.yaml');
+    const all = await lintContract(file);
+    t.ok(all.length > 1, `${name} is told several times`);
+    const [problem, ...others] = onePerFault(all);
+    t.strictSame([problem?.rule, others], [rule, []], name);
+    t.equal(problem?.line, lineWith(line, copy), name);
+  }
+});
+
+t.test('different faults of one line, or without a place, stay', (t) => {
+  const problem = { file: 'a.yaml', line: 3, column: 5, severity: 'error', rule: 'redocly/struct' } as const;
+  const different: Problem[] = [
+    { ...problem, line: 1, column: 1, message: 'Of the document.' },
+    { ...problem, message: '"name" is missing.' },
+    { ...problem, message: '"type" is missing.' },
+    { ...problem, rule: 'redocly/operation-summary', message: 'A summary is missing.' },
+  ];
+  t.strictSame(onePerFault(different), different);
+  t.strictSame(onePerFault([...different, ...different]), different);
+  t.end();
+});
+
+// The command loads the linters anew, which takes it two seconds: two runs must do.
+
+const runOn = (file: string) =>
+  runTypeScript(join(projectFolder, 'scripts', 'lint-contract.ts'), [file], { cwd: projectFolder });
+
+t.test('the command exits 0 and prints one line where all is well', async (t) => {
+  const folder = t.testdir({ 'copy.yaml': contract });
+  t.match(await runOn(join(folder, 'copy.yaml')), { code: 0, out: /^\S+copy\.yaml keeps every rule\.\n$/ });
+});
+
+t.test('the description of the whole is short: generators write it over each file', async (t) => {
+  const { description = '' } = (await readContract(contractFile)).document.info;
+  t.ok(description.trim().split('\n').length <= 3, description);
+});
+
+t.test('the command exits 1 and names file, place, severity and rule, also for a mere warning', async (t) => {
+  const copy = contract.replace(
+    '      description: |\n        Deletes one',
+    '      x-was: |\n        Deletes one',
+  );
+  const folder = t.testdir({ 'copy.yaml': copy });
+  const line = lineWith('    delete:', copy);
+  t.match(await runOn(join(folder, 'copy.yaml')), {
+    code: 1,
+    out: new RegExp(`^\\S+copy\\.yaml:${line}:12 warning spectral/operation-description Operation .+\\n$`),
+  });
+});

@@ -1,0 +1,193 @@
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { buildMock, mockToken } from '../../scripts/mock/app.js';
+import { makeToken } from '../../src/access/token.js';
+import { readContract, readContractText } from '../../src/contract/document/document.js';
+import { makeLog } from '../../src/log.js';
+import { contractFile, projectFolder } from '../../src/project.js';
+import { runTypeScript } from '../support/command.js';
+import { startProgram, until } from '../support/process.js';
+
+t.setTimeout(120_000);
+const contract = await readContract(contractFile);
+
+async function startMock(t: Test) {
+  const app = await buildMock({ contract, log: makeLog('silent') });
+  t.teardown(() => app.close());
+  const authorization = `Bearer ${makeToken()}`;
+  return (method: 'GET' | 'POST' | 'DELETE', url: string, headers = {}, payload?: string) =>
+    app.inject({
+      method,
+      url,
+      headers: { authorization, ...(payload && { 'content-type': 'application/json' }), ...headers },
+      ...(payload && { payload }),
+    });
+}
+
+const plant = '{"id":7,"name":"Ficus"}';
+
+t.test('the mock answers with the documented examples', async (t) => {
+  const call = await startMock(t);
+  const created = await call('POST', '/plants', {}, plant);
+  t.strictSame([created.statusCode, created.json()], [200, { name: 'Monstera deliciosa', tag: 'climber' }]);
+  t.strictSame((await call('GET', '/plants')).json(), [
+    { name: 'Ficus' },
+    { name: 'Monstera deliciosa', tag: 'climber' },
+  ]);
+  const deleted = await call('DELETE', '/plants/7');
+  t.strictSame([deleted.statusCode, deleted.payload], [204, '']);
+});
+
+t.test('it refuses what the service refuses', async (t) => {
+  const call = await startMock(t);
+  for (const [status, answer] of [
+    [400, await call('POST', '/plants', {}, '{"id":9223372036854775808,"name":"Ficus"}')],
+    [400, await call('GET', '/plants?limit=0')],
+    [401, await call('GET', '/plants', { authorization: 'Bearer plant_x' })],
+    [404, await call('GET', '/nothing')],
+    [405, await call('DELETE', '/plants')],
+    [413, await call('POST', '/plants', {}, plant + ' '.repeat(2 ** 16))],
+    [415, await call('POST', '/plants', { 'content-type': 'text/plain' }, plant)],
+  ] as const) {
+    t.equal(answer.statusCode, status);
+    t.match(answer.json(), { error: status, message: String });
+  }
+});
+
+t.test('it reads parameters as the service does: defaults, headers, cookies and lists', async (t) => {
+  const parameters = [
+    '{ name: X-Bed, in: header, required: true, schema: { type: integer, format: int32 } }',
+    '{ name: theme, in: cookie, schema: { type: string, enum: [dark, light] } }',
+    '{ name: tag, in: query, explode: false, schema: { type: array, maxItems: 2, items: { type: string } } }',
+  ];
+  const text = contract.text
+    .replace(
+      '        - name: limit\n',
+      `${parameters.map((one) => `        - ${one}\n`).join('')}        - name: limit\n`,
+    )
+    .replace('            minimum: 1\n', '            minimum: 1\n            default: 1\n');
+  const app = await buildMock({
+    contract: await readContractText(text, contractFile),
+    log: makeLog('silent'),
+  });
+  t.teardown(() => app.close());
+  const call = (query: string, headers = {}) =>
+    app.inject({
+      method: 'GET',
+      url: `/plants${query}`,
+      headers: { authorization: `Bearer ${makeToken()}`, ...headers },
+    });
+  t.equal((await call('', { 'x-bed': '1' })).json().length, 1, 'the default limits the example');
+  t.equal((await call('?limit=2&tag=a,b', { 'x-bed': '1', cookie: 'theme=dark' })).json().length, 2);
+  for (const [query, headers, message] of [
+    ['', {}, 'header/X-Bed is missing.'],
+    ['', { 'x-bed': 'x', prefer: 'code=401' }, /^header\/X-Bed must be an integer/],
+    ['', { 'x-bed': '1', cookie: 'theme=red' }, /^cookie\/theme must be equal to one/],
+    ['?tag=a,b,c', { 'x-bed': '1' }, /^query\/tag must NOT have more than 2 items/],
+  ] as const) {
+    const answer = await call(query, headers);
+    t.equal(answer.statusCode, 400);
+    t.match(answer.json(), { error: 400, message });
+  }
+});
+
+t.test('"Prefer" shows every documented answer, with its headers', async (t) => {
+  const call = await startMock(t);
+  for (const { id, method, path, responses } of contract.operations) {
+    for (const status of responses.keys()) {
+      const body = method === 'POST' ? plant : undefined;
+      const answer = await call(
+        // The contract has these three.
+        method as 'GET' | 'POST' | 'DELETE',
+        path.replace('{id}', '7'),
+        { prefer: `code=${status}` },
+        body,
+      );
+      t.equal(answer.statusCode, status, `${id} ${status}`);
+      t.equal(answer.headers['preference-applied'], `code=${status}`);
+      if (status >= 400) t.match(answer.json(), { error: status, message: String });
+      if (status === 401) t.match(answer.headers['www-authenticate'], /^Bearer realm=/);
+      if (status === 503) t.equal(answer.headers['retry-after'], '1');
+    }
+  }
+});
+
+t.test('"Prefer" names an example, and what is not documented is a 400 that lists what is', async (t) => {
+  const call = await startMock(t);
+  const named = await call('POST', '/plants', { prefer: 'code=400, example=range' }, plant);
+  t.match(named.json().message, /must be an integer from/);
+  const unknown = await call('GET', '/plants', { prefer: 'code=418' });
+  t.equal(unknown.statusCode, 400);
+  t.match(unknown.json().message, /^listPlants documents no such answer, but these: 200 plants, 400 zero, /);
+});
+
+t.test(
+  'a range and the default are answered, too, in their media types, and to callers without a token',
+  async (t) => {
+    const file = join(projectFolder, 'test', 'fixtures', 'notes.yaml');
+    const app = await buildMock({ contract: await readContract(file), log: makeLog('silent') });
+    t.teardown(() => app.close());
+    const authorization = `Bearer ${makeToken()}`;
+    const get = async (url: string, headers: Record<string, string> = {}) => {
+      const { statusCode, headers: sent, payload } = await app.inject({ url, headers });
+      return [statusCode, sent['content-type'], payload && JSON.parse(payload).title];
+    };
+    const json = 'application/json; charset=utf-8';
+    const problem = 'application/problem+json; charset=utf-8';
+    t.strictSame(await get('/notes/1'), [200, json, 'A note'], 'nobody in particular');
+    t.match(await get('/notes/1', { authorization: 'Bearer x' }), [401, problem]);
+    t.match(await get('/notes/1', { prefer: 'code=418' }), [418, problem]);
+    t.match(await get('/notes/1', { prefer: 'code=103' }), [400, problem]);
+    const add = (prefer: string) =>
+      app.inject({
+        method: 'POST',
+        url: '/notes',
+        headers: { authorization, 'content-type': 'application/vnd.note+json', prefer },
+        payload: '{"title":"A"}',
+      });
+    t.match(await add(''), { statusCode: 200, payload: '{"title":"A note","note":1}' });
+    t.match(await add('code=207'), { statusCode: 207, headers: { 'preference-applied': 'code=207' } });
+    t.match(await add('code=422'), { statusCode: 422, headers: { 'content-type': problem } });
+    t.match(await add('code=300'), { statusCode: 400 });
+  },
+);
+
+t.test('`limit` bounds the example, too', async (t) => {
+  const call = await startMock(t);
+  t.strictSame((await call('GET', '/plants?limit=1')).json(), [{ name: 'Ficus' }]);
+});
+
+t.test('--stateful keeps the contract, and what is created: check:contract finds nothing', async (t) => {
+  const { stderr } = startProgram(t, 'scripts/mock.ts', ['--stateful'], { environment: { PORT: '0' } });
+  const told = await until('it is ready', () => (stderr().includes('are kept') ? stderr() : ''));
+  const address = /ready at (\S+)/.exec(told)?.[1] ?? '';
+  t.match(told, `token  ${mockToken}`, 'a token that is always the same');
+  const check = await runTypeScript(
+    join(projectFolder, 'scripts', 'check-contract.ts'),
+    ['--url', address, '--reporter', 'json'],
+    { env: { ...process.env, PLANTS_TOKEN: mockToken, PLANTS_OTHER_TOKEN: makeToken() } },
+  );
+  t.equal(check.code, 0, check.out.slice(-2_000) + check.err);
+
+  const call = (method: string, path: string, token = mockToken, body?: string) =>
+    fetch(address + path, {
+      method,
+      headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body }),
+    });
+  t.equal((await call('POST', '/plants', mockToken, '{"id":9007199254740993,"name":"Ficus"}')).status, 200);
+  t.strictSame(await (await call('GET', '/plants')).json(), [{ name: 'Ficus' }]);
+  t.strictSame(await (await call('GET', '/plants', makeToken())).json(), [], 'another owner has none');
+  t.equal((await call('DELETE', '/plants/9007199254740992')).status, 404);
+  t.equal((await call('DELETE', '/plants/9007199254740993')).status, 204);
+});
+
+t.test('the command says where it serves, and with which token', async (t) => {
+  const { stderr } = startProgram(t, 'scripts/mock.ts', [], { environment: { PORT: '0' } });
+  const told = await until('it is ready', () => (stderr().includes('nothing is stored') ? stderr() : ''));
+  const address = /ready at (\S+)/.exec(told)?.[1];
+  const token = /token {2}(\S+)/.exec(told)?.[1];
+  const answer = await fetch(`${address}/plants`, { headers: { authorization: `Bearer ${token}` } });
+  t.equal(answer.status, 200);
+  t.equal((await fetch(`${address}/openapi.yaml`)).status, 200);
+});

@@ -1,0 +1,141 @@
+import t from 'tap';
+import { namesIn, replicasOf, whileItWaits } from '../support/replicas.js';
+
+/** Creates that share a statement, some of whose keys are taken. */
+
+t.test('creates of free keys are one statement', async (t) => {
+  const { database, store } = await (await replicasOf(t))();
+  const ids = Array.from({ length: 10 }, (_, index) => BigInt(index + 1));
+  await Promise.all(ids.map((id) => store.create('owner', { id, name: `plant ${id}` })));
+  t.equal(database.statements.length, 1);
+});
+
+t.test('of creates in one statement, only those of taken keys conflict', async (t) => {
+  const { store } = await (await replicasOf(t))();
+  const create = (id: number, name: string) => store.create('owner', { id: BigInt(id), name });
+  await create(5, 'first');
+  const ids = Array.from({ length: 10 }, (_, index) => index + 1);
+  t.same(
+    await Promise.all(ids.map((id) => create(id, 'second'))),
+    ids.map((id) => (id === 5 ? undefined : { name: 'second' })),
+  );
+  t.strictSame(
+    await namesIn(store, 'owner'),
+    ids.map((id) => (id === 5 ? 'first' : 'second')),
+  );
+});
+
+t.test('of equal keys in one statement, the first create gets the key', async (t) => {
+  const { store } = await (await replicasOf(t))();
+  const create = (id: bigint, name: string) => store.create('owner', { id, name });
+  t.same(await Promise.all([create(1n, 'a'), create(1n, 'b'), create(2n, 'c'), create(1n, 'a')]), [
+    { name: 'a' },
+    undefined,
+    { name: 'c' },
+    { name: 'a' },
+  ]);
+  t.strictSame(await namesIn(store, 'owner'), ['a', 'c']);
+});
+
+t.test('a plant that PostgreSQL refuses fails its own create only', async (t) => {
+  const { store } = await (await replicasOf(t))();
+  const create = (id: bigint, name: string) => store.create('owner', { id, name });
+  t.match(await Promise.allSettled([create(1n, '\u0000'), create(2n, 'x')]), [
+    { status: 'rejected', reason: { code: '22021' } },
+    { status: 'fulfilled' },
+  ]);
+});
+
+t.test('a plant that a trigger leaves out is not said to be stored', async (t) => {
+  const { database, store } = await (await replicasOf(t))();
+  await database.query({
+    text: `CREATE FUNCTION leave_out() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+           CREATE TRIGGER leave_out BEFORE INSERT ON plants FOR EACH ROW EXECUTE FUNCTION leave_out()`,
+  });
+  for (const ids of [[1n], [2n, 3n]]) {
+    const outcomes = await Promise.allSettled(ids.map((id) => store.create('owner', { id, name: 'x' })));
+    t.match(outcomes, Array(ids.length).fill({ reason: { name: 'DatabaseUnavailableError' } }));
+  }
+});
+
+for (const kind of ['alone', 'in a batch'] as const) {
+  t.test(`a create ${kind} whose key is deleted before it is compared is stored`, async (t) => {
+    const open = await replicasOf(t);
+    const [{ store, database }, other] = [await open(), await open()];
+    await store.create('owner', { id: 1n, name: 'in the way' });
+    const { query } = database;
+    let deleted = false;
+    // At the moment when the store asks what is in the way, another replica deletes it.
+    database.query = async (statement) => {
+      if (statement.reads && !deleted) {
+        deleted = true;
+        await other.store.delete('owner', 1n);
+      }
+      return query.call(database, statement) as never;
+    };
+    const ids = kind === 'alone' ? [1n] : [1n, 2n];
+    await Promise.all(ids.map((id) => store.create('owner', { id, name: 'wanted' })));
+    t.ok(deleted);
+    t.strictSame(
+      await namesIn(store, 'owner'),
+      ids.map(() => 'wanted'),
+    );
+  });
+}
+
+t.test('a created plant that is deleted at once stays deleted', async (t) => {
+  const open = await replicasOf(t);
+  const [{ store, database }, other] = [await open(), await open()];
+  await store.create('owner', { id: 1n, name: 'in the way' });
+  const { query } = database;
+  // The second plant is created with the batch, and deleted before the store looks at what the first one conflicts with.
+  database.query = async (statement) => {
+    if (statement.reads) await other.store.delete('owner', 2n);
+    return query.call(database, statement) as never;
+  };
+  const created = await Promise.all([1n, 2n].map((id) => store.create('owner', { id, name: 'wanted' })));
+  t.same(created, [undefined, { name: 'wanted' }]);
+  database.query = query;
+  t.strictSame(await namesIn(store, 'owner'), ['in the way'], 'its create and its delete were both done');
+});
+
+t.test('a statement takes keys in their order, whatever that of the creates', async (t) => {
+  const { database, store } = await (await replicasOf(t))();
+  const insert = (...ids: number[]) =>
+    `INSERT INTO plants (owner, id, name) SELECT 'owner', unnest(ARRAY[${ids}]), 'of another'`;
+  await whileItWaits(t, database.url, {
+    hold: insert(1),
+    begin: () => Promise.all([3n, 2n, 1n].map((id) => store.create('owner', { id, name: 'x' }))),
+    // Had it taken a key behind the first, this would wait.
+    meanwhile: insert(2, 3),
+  });
+});
+
+t.test('of two replicas that store the same keys at the same time, each hears what is true', async (t) => {
+  const open = await replicasOf(t);
+  const replicas = [await open(), await open()] as const;
+  for (let round = 0; round < 10; round++) {
+    // As many as share one statement.
+    const ids = Array.from({ length: 16 }, (_, index) => BigInt(100 * round + index));
+    const owner = `owner ${round}`;
+    const outcomes = await Promise.all(
+      replicas.map(({ store }, replica) =>
+        // In opposite orders.
+        Promise.all(
+          (replica === 0 ? ids : ids.toReversed()).map((id) =>
+            store.create(owner, { id, name: `of ${replica}` }),
+          ),
+        ),
+      ),
+    );
+    const [ones = [], others = []] = outcomes.map((of) => of.map((plant) => plant !== undefined));
+    t.strictSame(
+      await namesIn(replicas[0].store, owner),
+      ones.map((stored) => (stored ? 'of 0' : 'of 1')),
+    );
+    t.strictSame(
+      others.toReversed(),
+      ones.map((stored) => !stored),
+    );
+  }
+});

@@ -1,0 +1,204 @@
+import pg from 'pg';
+import t from 'tap';
+import { type CallOptions, startService } from '../support/service.js';
+
+const { databaseUrl, log, newCaller, tokens } = await startService(t);
+
+const plant = (id: bigint | number, name: string, tag?: string) =>
+  JSON.stringify({ id: '?', name, tag }).replace('"?"', String(id));
+
+t.test('a created plant is answered, and listed', async (t) => {
+  const call = await newCaller();
+  const created = await call('POST', '/plants', { body: plant(7, 'Monstera deliciosa', 'climber') });
+  t.equal(created.status, 200);
+  t.strictSame(created.body, { name: 'Monstera deliciosa', tag: 'climber' });
+  t.strictSame((await call('GET', '/plants')).body, [{ name: 'Monstera deliciosa', tag: 'climber' }]);
+});
+
+t.test('a plant is committed when its create is answered', async (t) => {
+  const call = await newCaller();
+  const other = new pg.Client({ connectionString: databaseUrl });
+  await other.connect();
+  t.teardown(() => other.end());
+  await call('POST', '/plants', { body: plant(4711, 'Ficus') });
+  const { rows } = await other.query('SELECT id, name, tag FROM plants WHERE id = 4711');
+  t.strictSame(rows, [{ id: 4711n, name: 'Ficus', tag: null }]);
+});
+
+t.test('repeating a create with the same content answers 200 and stores nothing more', async (t) => {
+  const call = await newCaller();
+  for (const tag of ['climber', undefined]) {
+    const body = plant(tag === undefined ? 1 : 2, 'Monstera', tag);
+    const first = await call('POST', '/plants', { body });
+    const second = await call('POST', '/plants', { body });
+    t.strictSame([second.status, second.text], [200, first.text]);
+  }
+  t.strictSame((await call('GET', '/plants')).body, [
+    { name: 'Monstera' },
+    { name: 'Monstera', tag: 'climber' },
+  ]);
+});
+
+t.test('repeating a create with other content answers 409 and changes nothing', async (t) => {
+  const call = await newCaller();
+  await call('POST', '/plants', { body: plant(1, 'Ficus', '') });
+  for (const body of [plant(1, 'ficus', ''), plant(1, 'Ficus', 'tree'), plant(1, 'Ficus')]) {
+    const { status, body: error } = await call('POST', '/plants', { body });
+    t.equal(status, 409);
+    t.match(error, { error: 409, message: String });
+  }
+  t.strictSame((await call('GET', '/plants')).body, [{ name: 'Ficus', tag: '' }]);
+});
+
+t.test('of simultaneous creates of one id, equal ones all succeed', async (t) => {
+  const call = await newCaller();
+  const answers = await Promise.all(
+    Array.from({ length: 30 }, () => call('POST', '/plants', { body: plant(5, 'Aloe', 'vera') })),
+  );
+  t.ok(answers.every(({ status, text }) => status === 200 && text === '{"name":"Aloe","tag":"vera"}'));
+  t.strictSame((await call('GET', '/plants')).body, [{ name: 'Aloe', tag: 'vera' }]);
+});
+
+t.test(
+  'of simultaneous creates of one id, differing ones succeed once, and the others conflict',
+  async (t) => {
+    const call = await newCaller();
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, number) =>
+        call('POST', '/plants', { body: plant(5, `Aloe ${number}`) }),
+      ),
+    );
+    const [winner, ...others] = answers.filter(({ status }) => status === 200);
+    t.strictSame(others, []);
+    t.equal(answers.filter(({ status }) => status === 409).length, 29);
+    t.strictSame((await call('GET', '/plants')).body, [winner?.body]);
+  },
+);
+
+t.test('of simultaneous creates and deletes of one id, each gets a documented answer', async (t) => {
+  const call = await newCaller();
+  const answers = await Promise.all(
+    Array.from({ length: 60 }, (_, number) =>
+      number % 2 === 0 ? call('POST', '/plants', { body: plant(5, 'Aloe') }) : call('DELETE', '/plants/5'),
+    ),
+  );
+  for (const [number, { status }] of answers.entries())
+    t.ok(number % 2 === 0 ? status === 200 : [204, 404].includes(status));
+});
+
+t.test('another owner may use the same id, and neither learns of the other', async (t) => {
+  const call = await newCaller();
+  const token = await tokens.issue('neighbour');
+  t.equal((await call('POST', '/plants', { body: plant(1, 'Ficus') })).status, 200);
+  t.equal((await call('POST', '/plants', { token, body: plant(1, 'Fern') })).status, 200);
+  t.strictSame((await call('GET', '/plants')).body, [{ name: 'Ficus' }]);
+  t.strictSame((await call('GET', '/plants', { token })).body, [{ name: 'Fern' }]);
+});
+
+t.test('members that the contract does not name are neither stored nor answered', async (t) => {
+  const call = await newCaller();
+  const body =
+    '{"id":1,"name":"Ficus","owner":"neighbour","toString":1,"nested":{"constructor":[{}]},"price":1e3}';
+  const created = await call('POST', '/plants', { body });
+  t.strictSame([created.status, created.text], [200, '{"name":"Ficus"}']);
+  t.equal((await call('GET', '/plants')).text, '[{"name":"Ficus"}]');
+});
+
+const json = (body: string | Uint8Array): CallOptions => ({ body });
+const withHeaders = (headers: Record<string, string>, body = '{"id":1,"name":"x"}'): CallOptions => ({
+  headers,
+  body,
+});
+const bytes = (...parts: (string | number[])[]) =>
+  Buffer.concat(parts.map((part) => Buffer.from(part as string)));
+
+const refused: readonly (readonly [what: string, status: number, request: CallOptions])[] = [
+  ['absent', 400, {}],
+  ['empty', 400, json('')],
+  ['only spaces', 400, json(' \n')],
+  ['not JSON', 400, json('name=x')],
+  ['cut short', 400, json('{"id":1,"name":"x"')],
+  ['followed by more', 400, json('{"id":1,"name":"x"}{}')],
+  ['null', 400, json('null')],
+  ['an array', 400, json('[{"id":1,"name":"x"}]')],
+  ['a string', 400, json('"x"')],
+  ['without id', 400, json('{"name":"x"}')],
+  ['without name', 400, json('{"id":1}')],
+  ['id as a string', 400, json('{"id":"1","name":"x"}')],
+  ['id as a boolean', 400, json('{"id":true,"name":"x"}')],
+  ['id as null', 400, json('{"id":null,"name":"x"}')],
+  ['id with a fraction', 400, json('{"id":1.5,"name":"x"}')],
+  ['id with a fraction of zero', 400, json('{"id":1.0,"name":"x"}')],
+  ['id with an exponent', 400, json('{"id":1e0,"name":"x"}')],
+  ['name as a number', 400, json('{"id":1,"name":5}')],
+  ['name as null', 400, json('{"id":1,"name":null}')],
+  ['name empty', 400, json('{"id":1,"name":""}')],
+  ['name of 256 characters', 400, json(`{"id":1,"name":"${'x'.repeat(256)}"}`)],
+  ['name of 256 characters outside the basic plane', 400, json(`{"id":1,"name":"${'🌱'.repeat(256)}"}`)],
+  ['name with U+0000', 400, json('{"id":1,"name":"a\\u0000b"}')],
+  ['name with a raw control character', 400, json('{"id":1,"name":"a\nb"}')],
+  ['name with half a surrogate pair', 400, json('{"id":1,"name":"\\ud83c"}')],
+  ['name with the other half', 400, json('{"id":1,"name":"\\udf31"}')],
+  ['name with the halves the wrong way round', 400, json('{"id":1,"name":"\\udf31\\ud83c"}')],
+  ['half a surrogate pair in a member that is ignored', 400, json('{"id":1,"name":"x","note":"\\ud83c"}')],
+  ['tag as null', 400, json('{"id":1,"name":"x","tag":null}')],
+  ['tag of 256 characters', 400, json(`{"id":1,"name":"x","tag":"${'x'.repeat(256)}"}`)],
+  ['tag with U+0000', 400, json('{"id":1,"name":"x","tag":"\\u0000"}')],
+  ['a member twice', 400, json('{"id":1,"id":2,"name":"x"}')],
+  ['a member twice, with the same value', 400, json('{"id":1,"id":1,"name":"x"}')],
+  ['a member twice, once escaped', 400, json('{"id":1,"\\u0069d":2,"name":"x"}')],
+  ['__proto__', 400, json('{"id":1,"name":"x","__proto__":{"tag":"y"}}')],
+  ['__proto__ deep inside', 400, json('{"id":1,"name":"x","a":[{"__proto__":1}]}')],
+  ['__proto__ for the name', 400, json('{"id":1,"__proto__":{"name":"x"}}')],
+  ['nested too deep', 400, json(`{"id":1,"name":"x","a":${'['.repeat(32)}${']'.repeat(32)}}`)],
+  ['nested very deep', 400, json('['.repeat(65_000))],
+  ['invalid UTF-8', 400, json(bytes('{"id":1,"name":"', [0xff], '"}'))],
+  ['overlong UTF-8', 400, json(bytes('{"id":1,"name":"', [0xc0, 0x80], '"}'))],
+  ['a surrogate in UTF-8', 400, json(bytes('{"id":1,"name":"', [0xed, 0xa0, 0xbc], '"}'))],
+  ['UTF-16', 400, json(Buffer.from('{"id":1,"name":"x"}', 'utf16le'))],
+  ['65537 bytes', 413, json(`{"id":1,"name":"x"${' '.repeat(65_537 - 19)}}`)],
+  ['a megabyte', 413, json('x'.repeat(2 ** 20))],
+  ['text/plain', 415, withHeaders({ 'content-type': 'text/plain' })],
+  ['a form', 415, withHeaders({ 'content-type': 'application/x-www-form-urlencoded' }, 'id=1&name=x')],
+  ['application/problem+json', 415, withHeaders({ 'content-type': 'application/problem+json' })],
+  ['a Content-Type that is no media type', 415, withHeaders({ 'content-type': 'json' })],
+  ['an empty Content-Type', 415, withHeaders({ 'content-type': '' })],
+  ['charset latin1', 415, withHeaders({ 'content-type': 'application/json; charset=iso-8859-1' })],
+  ['charset UTF-16', 415, withHeaders({ 'content-type': 'application/json;charset="utf-16"' })],
+  ['charset twice', 415, withHeaders({ 'content-type': 'application/json; charset=utf-8; charset=latin1' })],
+  ['gzip', 415, withHeaders({ 'content-encoding': 'gzip' })],
+];
+
+t.test(
+  'a body that does not keep the contract gets its documented status, an Error, and leaves nothing behind',
+  async (t) => {
+    const call = await newCaller();
+    for (const [what, status, request] of refused) {
+      const answer = await call('POST', '/plants', request);
+      t.match(answer, { status, body: { error: status, message: /^.{1,1000}$/ } }, what);
+    }
+    t.strictSame((await call('GET', '/plants')).body, []);
+    t.notOk(log().includes('"level":50'), 'nothing unexpected happened');
+  },
+);
+
+t.test('a body that keeps the contract in an unusual way is taken', async (t) => {
+  const call = await newCaller();
+  const taken: (readonly [name: string, request: CallOptions])[] = [
+    ['a byte order mark', json('\ufeff{"id":1,"name":"a byte order mark"}')],
+    ['spaces', json(' \r\n\t{ "id" : 2 , "name" : "spaces" } \n')],
+    [
+      'charset',
+      withHeaders({ 'content-type': 'Application/JSON; Charset="UTF-8"' }, '{"id":3,"name":"charset"}'),
+    ],
+    ['identity', withHeaders({ 'content-encoding': 'identity' }, '{"id":4,"name":"identity"}')],
+    ['escapes \u{1f331}', json('{"id":5,"name":"\\u0065scapes \\ud83c\\udf31"}')],
+    ['-0', json('{"id":-0,"name":"-0"}')],
+    ['65536 bytes', json(`{"id":6,"name":"65536 bytes"${' '.repeat(65_536 - 29)}}`)],
+    ['32 levels', json(`{"id":7,"name":"32 levels","a":${'['.repeat(31)}${']'.repeat(31)}}`)],
+    ['🌱'.repeat(255), json(`{"id":8,"name":"${'🌱'.repeat(255)}"}`)],
+  ];
+  for (const [name, request] of taken) {
+    t.match(await call('POST', '/plants', request), { status: 200, body: { name } }, name);
+  }
+});

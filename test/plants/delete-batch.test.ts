@@ -1,0 +1,89 @@
+import t from 'tap';
+import { namesIn, replicasOf, whileItWaits } from '../support/replicas.js';
+
+/** Deletes that share a statement, some of which find nothing to delete. */
+
+const ids = Array.from({ length: 10 }, (_, index) => BigInt(index + 1));
+
+t.test(
+  'deletes of the same moment are one statement; an absent plant is a matter of its own delete',
+  async (t) => {
+    const { database, store } = await (await replicasOf(t))();
+    await Promise.all(ids.map((id) => store.create('owner', { id, name: `plant ${id}` })));
+    await store.create('neighbour', { id: 11n, name: 'of the neighbour' });
+    database.statements = [];
+    const deleted = await Promise.all([5n, 11n, 6n, 7n].map((id) => store.delete('owner', id)));
+    t.strictSame(deleted, [true, false, true, true]);
+    t.equal(database.statements.length, 1);
+    t.strictSame(
+      await namesIn(store, 'owner'),
+      [1, 2, 3, 4, 8, 9, 10].map((id) => `plant ${id}`),
+    );
+    t.strictSame(await namesIn(store, 'neighbour'), ['of the neighbour']);
+  },
+);
+
+t.test('of equal keys in one statement, the first delete finds the plant', async (t) => {
+  const { store } = await (await replicasOf(t))();
+  for (const id of [1n, 2n]) await store.create('owner', { id, name: 'x' });
+  const deleted = await Promise.all([2n, 1n, 2n].map((id) => store.delete('owner', id)));
+  t.strictSame(deleted, [true, true, false]);
+});
+
+t.test('a statement takes keys in their order, whatever that of the deletes', async (t) => {
+  const { database, store } = await (await replicasOf(t))();
+  for (const id of [1n, 2n, 3n]) await store.create('owner', { id, name: 'x' });
+  const lock = (...ids: number[]) => `SELECT FROM plants WHERE id IN (${ids}) ORDER BY id FOR UPDATE`;
+  await whileItWaits(t, database.url, {
+    hold: lock(1),
+    begin: () => Promise.all([3n, 2n, 1n].map((id) => store.delete('owner', id))),
+    // Had it locked one behind the first, this would wait.
+    meanwhile: lock(2, 3),
+  });
+  t.strictSame(await namesIn(store, 'owner'), []);
+});
+
+t.test('a plant that another transaction changes meanwhile is deleted all the same', async (t) => {
+  const { database, store } = await (await replicasOf(t))();
+  for (const id of [1n, 2n, 3n]) await store.create('owner', { id, name: 'x' });
+  await whileItWaits(t, database.url, {
+    hold: "UPDATE plants SET name = 'y' WHERE id = 2",
+    begin: () => Promise.all([3n, 2n, 1n].map((id) => store.delete('owner', id))),
+    end: 'COMMIT',
+  });
+  t.strictSame(await namesIn(store, 'owner'), []);
+});
+
+t.test('of two replicas that delete the same plants at the same time, each hears what is true', async (t) => {
+  const open = await replicasOf(t);
+  const replicas = [await open(), await open()] as const;
+  for (let round = 0; round < 10; round++) {
+    await Promise.all(ids.map((id) => replicas[0].store.create('owner', { id, name: 'x' })));
+    const outcomes = await Promise.all(
+      replicas.map(({ store }, replica) =>
+        // In opposite orders.
+        Promise.all((replica === 0 ? ids : ids.toReversed()).map((id) => store.delete('owner', id))),
+      ),
+    );
+    t.equal(outcomes.flat().filter(Boolean).length, ids.length);
+    t.strictSame(
+      outcomes[1]?.toReversed(),
+      outcomes[0]?.map((deleted) => !deleted),
+    );
+    t.strictSame(await namesIn(replicas[0].store, 'owner'), []);
+  }
+});
+
+t.test('a plant that cannot be deleted fails its own delete only', async (t) => {
+  const { database, store } = await (await replicasOf(t))();
+  for (const id of ids) await store.create('owner', { id, name: `plant ${id}` });
+  await database.query({
+    text: `CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'Not this one.'; END $$;
+           CREATE TRIGGER fail BEFORE DELETE ON plants FOR EACH ROW WHEN (OLD.id = 1) EXECUTE FUNCTION fail()`,
+  });
+  t.match(await Promise.allSettled([1n, 2n, 3n].map((id) => store.delete('owner', id))), [
+    { status: 'rejected', reason: { code: 'P0001' } },
+    { status: 'fulfilled' },
+    { status: 'fulfilled' },
+  ]);
+});

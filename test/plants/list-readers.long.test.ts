@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import t, { type Test } from 'tap';
+import { plantMany } from '../support/many-plants.js';
+import { startOwnPostgres } from '../support/own-postgres.js';
+import { until } from '../support/process.js';
+import { startService } from '../support/service.js';
+
+/**
+ * A list of 10 MB, so that it cannot end before it is read: the kernel keeps up to 4 MB of what a connection has
+ * not read yet (measured; net.ipv4.tcp_wmem).
+ */
+function plantTooMuch(databaseUrl: string, owner: string): Promise<void> {
+  return plantMany(databaseUrl, owner, 10_000, '🌵'.repeat(240));
+}
+
+/** Asks for a whole list with each of the tokens, and reads none of them; each has begun when this returns. */
+async function startReaders(t: Test, port: number, tokens: readonly string[]): Promise<Socket[]> {
+  const readers = tokens.map((token) => {
+    const socket = connect(port, '127.0.0.1').pause();
+    socket.write(`GET /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+    return socket;
+  });
+  t.teardown(() => {
+    for (const socket of readers) socket.destroy();
+  });
+  await Promise.all(
+    readers.map(async (socket) => {
+      await once(socket, 'readable');
+      t.match(String(socket.read()).slice(0, 12), 'HTTP/1.1 200', 'it has begun');
+    }),
+  );
+  return readers;
+}
+
+t.test('a reader that does not read holds no database connection', async (t) => {
+  const { call, token, port, databaseUrl } = await startService(t);
+  await plantTooMuch(databaseUrl, 'owner');
+  // More of them than there are connections.
+  await startReaders(t, port, Array(20).fill(token));
+  t.match(await call('POST', '/plants', { body: '{"id":0,"name":"in between"}' }), { status: 200 });
+  t.match(await call('GET', '/plants?limit=1'), { status: 200, body: [{ name: 'in between' }] });
+});
+
+t.test('long lists are bounded, for an owner and for all; one more is a 503 at once', async (t) => {
+  const { call, newCaller, tokens, token, port, databaseUrl } = await startService(t);
+  const owners = ['owner', 'b', 'c', 'd', 'e', 'f'];
+  for (const owner of owners) await plantTooMuch(databaseUrl, owner);
+  const issued = [token, ...(await Promise.all(owners.slice(1).map((owner) => tokens.issue(owner))))];
+  const own = await startReaders(t, port, Array(20).fill(token));
+  const refused = await call('GET', '/plants');
+  t.match(refused, { status: 503, body: { error: 503 } });
+  t.equal(refused.headers.get('retry-after'), '1');
+  t.equal((await call('GET', '/plants?limit=100')).status, 200, 'a short list is not among them');
+  const other = { token: issued.at(-1) };
+  t.equal((await call('GET', '/plants?limit=101', other)).status, 200, 'another owner has its own bound');
+
+  // One owner after the other: more at once would make first pages wait for a connection.
+  for (const one of issued.slice(1, -1)) await startReaders(t, port, Array(20).fill(one));
+  t.equal((await call('GET', '/plants?limit=101', other)).status, 503, 'and all together have one');
+  t.equal((await (await newCaller())('GET', '/plants')).status, 200);
+  own.pop()?.destroy();
+  await until('there is room again', async () => {
+    return (await call('GET', '/plants?limit=101', other)).status === 200;
+  });
+});
+
+t.test('where PostgreSQL dies midway, the reader sees a broken transfer', async (t) => {
+  const cluster = await startOwnPostgres(t);
+  const { token, port } = await startService(t, { databaseUrl: cluster.url });
+  await plantMany(cluster.url, 'owner', 300_000);
+  const socket = connect(port, '127.0.0.1');
+  socket.write(`GET /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+  await once(socket, 'readable');
+  await cluster.stop();
+  const received: Buffer[] = [];
+  socket.on('data', (chunk) => received.push(chunk));
+  await once(socket, 'close');
+  const text = Buffer.concat(received).toString();
+  t.match(text.slice(0, 15), 'HTTP/1.1 200 OK');
+  t.ok(text.includes('"plant 1"'));
+  t.notOk(text.includes('"plant 300000"'));
+  t.notOk(
+    text.endsWith('\r\n0\r\n\r\n'),
+    'the chunk that ends a transfer (RFC 9112, section 7.1) is missing',
+  );
+});

@@ -1,0 +1,90 @@
+import pg from 'pg';
+import t, { type Test } from 'tap';
+import { TokenStore } from '../../src/access/token-store.js';
+import { RolledBackError } from '../../src/database-errors.js';
+import { until } from '../support/process.js';
+import { openStore } from '../support/store.js';
+
+/** Somebody else's transaction holds a row: what asks for it waits, and nobody else. */
+
+/** Milliseconds after which a statement is cancelled; the others are done in time on a busy machine, too. */
+const patience = 2_000;
+
+async function startStore(t: Test, timeout = patience) {
+  const { url, database, store } = await openStore(t, timeout);
+  const holder = new pg.Client({ connectionString: url });
+  await holder.connect();
+  t.teardown(() => holder.end());
+  return { store, database, holder };
+}
+
+t.test(
+  'a delete that waits for a locked row is cancelled, and the others in its statement are done',
+  async (t) => {
+    const { store, holder } = await startStore(t);
+    for (const owner of ['a', 'b']) for (const id of [1n, 2n]) await store.create(owner, { id, name: 'x' });
+    await holder.query("BEGIN; SELECT FROM plants WHERE owner = 'a' AND id = 1 FOR UPDATE");
+
+    const deletes = [
+      store.delete('a', 1n),
+      store.delete('a', 2n),
+      store.delete('b', 1n),
+      store.delete('b', 9n),
+    ];
+    const [locked, ...others] = await Promise.allSettled(deletes);
+    t.match(locked, { status: 'rejected', reason: RolledBackError });
+    t.match(others, [
+      { status: 'fulfilled', value: true },
+      { status: 'fulfilled', value: true },
+      { status: 'fulfilled', value: false },
+    ]);
+    t.strictSame(
+      (await holder.query("SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'")).rowCount,
+      0,
+    );
+
+    await holder.query('ROLLBACK');
+    t.same(await store.find('a', 1n), { name: 'x' }, 'what was answered as not done is not done later');
+    t.ok(await store.delete('a', 1n));
+  },
+);
+
+t.test(
+  'a create that waits for an uncommitted one is cancelled, and the others in its statement are done',
+  async (t) => {
+    const { store, holder } = await startStore(t);
+    await holder.query("BEGIN; INSERT INTO plants (owner, id, name) VALUES ('a', 1, 'uncommitted')");
+    const creates = ['a', 'b'].flatMap((owner) =>
+      [1n, 2n].map((id) => store.create(owner, { id, name: 'x' })),
+    );
+    const [locked, ...others] = await Promise.allSettled(creates);
+    t.match(locked, { status: 'rejected', reason: RolledBackError });
+    for (const other of others) t.equal(other.status, 'fulfilled');
+    await holder.query('ROLLBACK');
+    t.equal(await store.find('a', 1n), undefined);
+  },
+);
+
+t.test('while all that is asked of plants waits for a lock, tokens are looked up all the same', async (t) => {
+  const { store, database, holder } = await startStore(t, 8_000);
+  const tokens = new TokenStore(database);
+  await holder.query('BEGIN; LOCK TABLE plants');
+  const asked: Promise<unknown>[] = [];
+  for (const id of [1n, 2n, 3n, 4n]) {
+    // Settled, for a delete may find nothing before anybody waits for it.
+    const kinds = [store.create('a', { id, name: 'x' }), store.delete('a', id), store.list('a')];
+    asked.push(Promise.allSettled(kinds));
+    await until('statements of all kinds wait', async () => {
+      const { rows } = await database.query({
+        text: "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
+      });
+      return rows.length >= Math.min(3 * Number(id), 6);
+    });
+  }
+  // Takes longer than it has the next statements wait, so that whatever can be under way is.
+  const found = new Set();
+  for (let lookups = 0; lookups < 200; lookups++) found.add(await tokens.find('00'));
+  t.strictSame(found, new Set([undefined]));
+  await holder.query('COMMIT');
+  await Promise.all(asked);
+});

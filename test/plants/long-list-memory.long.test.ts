@@ -1,0 +1,77 @@
+import { request } from 'node:http';
+import { getHeapSpaceStatistics } from 'node:v8';
+import pg from 'pg';
+import t from 'tap';
+import { TokenStore } from '../../src/access/token-store.js';
+import { Database } from '../../src/postgres/database.js';
+import { makeDatabase } from '../support/database.js';
+import { spawnServer } from '../support/server.js';
+import { openStore } from '../support/store.js';
+
+t.test('a million plants are listed by a server whose heap could not hold them', async (t) => {
+  const url = await makeDatabase(t);
+  // As rows in an array they take hundreds of megabytes.
+  const server = await spawnServer(t, { DATABASE_URL: url }, { options: ['--max-old-space-size=48'] });
+  const database = new Database(url, () => {});
+  const token = await new TokenStore(database).issue('owner');
+  await database.close();
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(
+    `INSERT INTO plants (owner, id, name) SELECT 'owner', id, 'plant ' || id FROM generate_series(1, 1000000) AS id`,
+  );
+  await client.end();
+
+  let count = 0;
+  let next = 1;
+  let rest = '';
+  await new Promise<void>((resolve, reject) => {
+    const list = request(`${server.address}/plants`, { headers: { authorization: `Bearer ${token}` } });
+    list.on('error', reject);
+    list.on('response', (response) => {
+      response.setEncoding('utf8');
+      response.on('data', (text: string) => {
+        const pieces = (rest + text).split(/[[,]/);
+        rest = pieces.pop() ?? '';
+        for (const piece of pieces) {
+          if (piece === '') continue;
+          if (piece === `{"name":"plant ${next}"}`) next++;
+          count++;
+        }
+      });
+      response.on('end', resolve);
+      response.on('error', reject);
+    });
+    list.end();
+  });
+  t.equal(rest, '{"name":"plant 1000000"}]');
+  t.strictSame([count, next], [999_999, 1_000_000], 'each once, in order of id');
+});
+
+/** Bytes of what has outlived two collections of young objects, dead or alive. */
+function oldGeneration(): number {
+  return getHeapSpaceStatistics()
+    .filter(({ space_name }) => ['old_space', 'large_object_space'].includes(space_name))
+    .reduce((sum, { space_used_size }) => sum + space_used_size, 0);
+}
+
+t.test('the pages of a long list do not outlive it', async (t) => {
+  const { url, store } = await openStore(t);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(
+    `INSERT INTO plants (owner, id, name) SELECT 'owner', id, repeat('x', 100) FROM generate_series(1, 400000) AS id`,
+  );
+  await client.end();
+
+  let count = 0;
+  const read = async () => {
+    for await (const page of await store.list('owner')) count += [page].flat().length;
+  };
+  await read();
+  const before = oldGeneration();
+  await read();
+  t.equal(count, 800_000);
+  // 40 MB of names went by.
+  t.ok(oldGeneration() - before < 10e6, `${oldGeneration() - before} bytes`);
+});

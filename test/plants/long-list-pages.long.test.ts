@@ -1,0 +1,125 @@
+import pg from 'pg';
+import t from 'tap';
+import { Database, type Statement } from '../../src/postgres/database.js';
+import { plantMany } from '../support/many-plants.js';
+import { startService } from '../support/service.js';
+import { storeOf } from '../support/store.js';
+
+t.test(
+  'a page that must be read again has what is there by then, and the next one goes on behind it',
+  async (t) => {
+    const { databaseUrl } = await startService(t);
+    await plantMany(databaseUrl, 'owner', 10_000);
+    const client = new pg.Client({ connectionString: databaseUrl });
+    await client.connect();
+    t.teardown(() => client.end());
+    // Plants 2,101 to 8,500 come with one statement, in four pages. The separator makes the second one unclear.
+    const separated = 'plant\u001f4500';
+    await client.query(`UPDATE plants SET name = $1 WHERE id = 4500`, [separated]);
+    const database = new Database(databaseUrl, () => {});
+    t.teardown(() => database.close());
+    const names: string[] = [];
+    for await (const page of await (await storeOf(database)).list('owner')) {
+      names.push(...[page].flat().map(({ name }) => name));
+      if (names.length === 3_700) {
+        await client.query(`DELETE FROM plants WHERE id IN (4300, 7000)`);
+        await client.query(
+          `INSERT INTO plants SELECT 'owner', 20000 + i, 'late ' || i FROM generate_series(1, 3) AS i`,
+        );
+      }
+    }
+    const numbers = Array.from({ length: 10_000 }, (_, index) => index + 1);
+    t.strictSame(names, [
+      ...numbers
+        .filter((id) => id !== 4_300 && id !== 7_000)
+        .map((id) => (id === 4_500 ? separated : `plant ${id}`)),
+      ...[1, 2, 3].map((id) => `late ${id}`),
+    ]);
+  },
+);
+
+/** Counts what comes with the statements of long lists. */
+class CountedPages extends Database {
+  /** With each of them. */
+  pages: number[] = [];
+  plants = 0;
+
+  override async query<Row extends pg.QueryResultRow>(statement: Statement): Promise<pg.QueryResult<Row>> {
+    const result = await super.query<Row>(statement);
+    if (statement.text.includes('RECURSIVE')) {
+      this.pages.push(result.rows.length);
+      for (const { length } of result.rows) this.plants += length;
+    }
+    return result;
+  }
+}
+
+for (const { plants, set, most } of [
+  { plants: 'plants without tags', set: 'tag = NULL', most: 20_000 },
+  { plants: 'empty tags', set: "tag = ''", most: 20_000 },
+  // Their texts are unclear.
+  { plants: 'empty tags and plants without', set: "tag = CASE WHEN id % 100 = 0 THEN '' END", most: 25_000 },
+  { plants: 'a separator in each page', set: 'name = repeat(chr(31), (id % 100 = 0)::int)', most: 25_000 },
+]) {
+  t.test(`a list with ${plants} is read ${most === 20_000 ? 'once' : 'hardly more than once'}`, async (t) => {
+    const { databaseUrl } = await startService(t);
+    await plantMany(databaseUrl, 'owner', 20_000);
+    const database = new CountedPages(databaseUrl, () => {});
+    t.teardown(() => database.close());
+    await database.query({ text: `UPDATE plants SET ${set}` });
+    const listed = [];
+    for await (const page of await (await storeOf(database)).list('owner')) listed.push(...[page].flat());
+    const { rows } = await database.query<{ name: string; tag: string | null }>({
+      text: 'SELECT name, tag FROM plants ORDER BY id',
+    });
+    t.strictSame(
+      listed,
+      rows.map(({ name, tag }) => (tag === null ? { name } : { name, tag })),
+    );
+    t.ok(database.plants <= most, `${database.plants} plants`);
+  });
+}
+
+t.test('behind a page that is much larger than expected, its statement reads no other', async (t) => {
+  const { databaseUrl } = await startService(t);
+  const database = new CountedPages(databaseUrl, () => {});
+  t.teardown(() => database.close());
+  await database.query({
+    text: `INSERT INTO plants SELECT 'owner', id, CASE WHEN id <= 8500 THEN '.' ELSE repeat('x', 255) END
+           FROM generate_series(1, 24100) AS id`,
+  });
+  let count = 0;
+  for await (const page of await (await storeOf(database)).list('owner')) count += [page].flat().length;
+  t.equal(count, 24_100);
+  // 400, 1,600 and four times 1,600 small ones, then 1,600 large ones, and smaller pages from there on.
+  t.strictSame(database.pages.slice(0, 4), [1, 1, 4, 1]);
+  t.equal(Math.max(...database.pages), 8);
+});
+
+t.test('up to eight pages share a statement, and the more lists are read, the fewer', async (t) => {
+  const { databaseUrl } = await startService(t);
+  await plantMany(databaseUrl, 'owner', 30_000);
+  const database = new CountedPages(databaseUrl, () => {});
+  t.teardown(() => database.close());
+  const store = await storeOf(database);
+  const read = async () => {
+    database.pages = [];
+    for await (const _page of await store.list('owner'));
+    return Math.max(...database.pages);
+  };
+  t.equal(await read(), 8);
+  const others = await Promise.all(
+    Array.from({ length: 7 }, async () => {
+      const list = await store.list('owner');
+      if (Array.isArray(list)) throw new Error('It is no long list.');
+      const pages = list[Symbol.asyncIterator]();
+      await pages.next();
+      return pages;
+    }),
+  );
+  t.equal(await read(), 1);
+  for (const pages of others.splice(1)) await pages.return?.();
+  t.equal(await read(), 4);
+  await others[0]?.return?.();
+  t.equal(await read(), 8);
+});

@@ -1,0 +1,65 @@
+import pg from 'pg';
+import t, { type Test } from 'tap';
+import { Database, type Statement } from '../../src/postgres/database.js';
+import { makeDatabase } from '../support/database.js';
+import { until } from '../support/process.js';
+import { replicasOf } from '../support/replicas.js';
+
+/**
+ * PostgreSQL keeps the plan of a prepared statement. One that it makes while the table is small must do for a large one,
+ * so no statement may read more of the table than the plants that it is about.
+ */
+
+async function statementsOf(t: Test) {
+  const { database, store } = await (await replicasOf(t))();
+  await store.create('owner', { id: 1n, name: 'x' });
+  await Promise.all([2n, 3n].map((id) => store.create('owner', { id, name: 'x' })));
+  await Promise.all([1n, 2n].map((id) => store.find('owner', id)));
+  await store.delete('owner', 1n);
+  await Promise.all([2n, 3n].map((id) => store.delete('owner', id)));
+  await Promise.all([20, 30].map((limit) => store.list('owner', limit)));
+  const client = new pg.Client(database.url);
+  await client.connect();
+  t.teardown(() => client.end());
+  return { client, statements: database.statements };
+}
+
+/** The nodes of a plan, from the top down. */
+function nodesOf(plan: Record<string, unknown>): Record<string, unknown>[] {
+  const inner = Array.isArray(plan['Plans']) ? plan['Plans'] : [];
+  return [plan, ...inner.flatMap(nodesOf)];
+}
+
+/** The plan that PostgreSQL would keep, whatever the parameters. */
+async function keptPlan(client: pg.Client, { text, values = [] }: Statement) {
+  await client.query(`PREPARE kept AS ${text}`);
+  const { rows } = await client.query(
+    `EXPLAIN (FORMAT JSON) EXECUTE kept(${values.map(() => 'NULL').join(', ')})`,
+  );
+  await client.query('DEALLOCATE kept');
+  return nodesOf(rows[0]['QUERY PLAN'][0].Plan);
+}
+
+t.test('a plan that is made while the table is empty reads along the key', async (t) => {
+  const { client, statements } = await statementsOf(t);
+  await client.query('SET plan_cache_mode = force_generic_plan; TRUNCATE plants');
+  for (const statement of statements) {
+    for (const node of await keptPlan(client, statement)) {
+      if (node['Relation Name'] !== 'plants' || node['Node Type'] === 'ModifyTable') continue;
+      t.match(node, { 'Node Type': /^Index/, 'Index Name': 'plants_pkey' }, String(statement.name));
+      t.notOk('Filter' in node, 'and reads no other plant');
+    }
+  }
+  t.strictSame(new Set(statements.map(({ name }) => name)).size, 6, 'there are six prepared statements');
+});
+
+t.test('a plan that is made while the table is tiny and analysed ends with its connection', async (t) => {
+  const database = new Database(await makeDatabase(t), () => {}, { use: 200 });
+  t.teardown(() => database.close());
+  const connection = async () => {
+    const { rows } = await database.query({ name: 'who', text: 'SELECT pg_backend_pid() AS pid' });
+    return rows[0]?.['pid'];
+  };
+  const first = await connection();
+  await until('another connection is used', async () => (await connection()) !== first);
+});

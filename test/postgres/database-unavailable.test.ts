@@ -1,0 +1,195 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import t, { type Test } from 'tap';
+import { Database, type Report } from '../../src/postgres/database.js';
+import { explainFailure } from '../../src/start/explain-failure.js';
+import { makeDatabase } from '../support/database.js';
+import { startOwnPostgres } from '../support/own-postgres.js';
+import { kill, until } from '../support/process.js';
+import { startProxy } from '../support/proxy.js';
+import { startService } from '../support/service.js';
+
+/** Milliseconds for a statement that shall run out of them; another one is answered in time on a busy machine, too. */
+const patience = 2_000;
+const unavailable = { name: 'DatabaseUnavailableError' };
+
+function openDatabase(t: Test, url: string, report: Report = () => {}): Database {
+  const database = new Database(url, report);
+  t.teardown(() => database.close());
+  return database;
+}
+
+t.test('a statement that would wait too long for a connection is refused at once', async (t) => {
+  const url = await makeDatabase(t);
+  const admin = openDatabase(t, url);
+  // A busy machine needs more than three seconds for a thousand statements.
+  const database = new Database(url, () => {}, { statement: 60_000, connect: 60_000 });
+  t.teardown(() => database.close());
+  await admin.query({ text: 'CREATE TABLE gate ()' });
+  // Ten connections wait for the lock that an eleventh holds.
+  const holder = new Database(url, () => {}, { statement: 60_000 });
+  t.teardown(() => holder.close());
+  const held = holder.query({ text: 'LOCK TABLE gate; SELECT pg_sleep(60)' }).catch(() => {});
+  await until('the table is locked', async () => {
+    const { rows } = await admin.query({
+      text: "SELECT FROM pg_locks WHERE relation = 'gate'::regclass AND mode = 'AccessExclusiveLock'",
+    });
+    return rows.length === 1;
+  });
+  const waiting = Array.from({ length: 10 + 1_000 }, () =>
+    database.query({ text: 'SELECT count(*)::int AS n FROM gate' }).then(
+      ({ rows }) => rows[0]?.['n'],
+      (error: Error) => error.name,
+    ),
+  );
+  await t.rejects(database.query({ text: 'SELECT 1' }), {
+    ...unavailable,
+    message: 'The database is not available: 1000 statements wait for a connection already.',
+  });
+  await admin.query({
+    text: "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LOCK%' AND datname = current_database()",
+  });
+  await held;
+  t.strictSame(new Set(await Promise.all(waiting)), new Set([0]), 'the others are answered');
+  await database.query({ text: 'SELECT 1' });
+});
+
+t.test('a statement that is answered with silence, even to its cancelling, is given up', async (t) => {
+  const proxy = await startProxy(t, await makeDatabase(t));
+  const database = new Database(proxy.url, () => {}, { statement: patience });
+  t.teardown(() => database.close());
+  await database.query({ text: 'SELECT 1' });
+  proxy.silence();
+  await t.rejects(database.query({ text: 'SELECT 1' }), {
+    name: 'OutcomeUnknownError',
+    message: 'The database is not available: no answer in time.',
+  });
+  await t.resolves(database.query({ text: 'SELECT 1' }), 'another connection is made');
+});
+
+t.test('what PostgreSQL refuses fails where it was asked, not where its answer came in', async (t) => {
+  const database = openDatabase(t, await makeDatabase(t));
+  const divideByZero = async () => {
+    await database.query({ text: 'SELECT 1 / 0' });
+  };
+  await t.rejects(divideByZero(), { code: '22012', stack: /division by zero\n.* async divideByZero/s });
+});
+
+t.test('a read whose connection is cut midway can be sent again: nothing about it is unknown', async (t) => {
+  const url = await makeDatabase(t);
+  const [admin, database] = [openDatabase(t, url), openDatabase(t, url)];
+  const read = database.query({ text: 'SELECT pg_sleep(60)', reads: true }).catch((error) => error);
+  await until('it is cut', async () => {
+    const { rows } = await admin.query({
+      text: "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()",
+    });
+    return rows.length === 1;
+  });
+  t.match(await read, unavailable);
+});
+
+t.test('a connection that breaks while nobody uses it is told of, and replaced', async (t) => {
+  const url = await makeDatabase(t);
+  const told: unknown[] = [];
+  const database = openDatabase(t, url, (error) => told.push(error));
+  const { rows } = await database.query<{ pid: number }>({ text: 'SELECT pg_backend_pid() AS pid' });
+  await openDatabase(t, url).query({ text: 'SELECT pg_terminate_backend($1)', values: [rows[0]?.pid] });
+  await until('it is told', () => told.length > 0);
+  await database.query({ text: 'SELECT 1' });
+});
+
+t.test('a service whose database went away answers 503, and 200 once it is back', async (t) => {
+  const databaseUrl = await makeDatabase(t);
+  const { call, token } = await startService(t, { databaseUrl });
+  const [, name] = /\/(test_\w+)\?/.exec(databaseUrl) ?? [];
+  const admin = openDatabase(t, databaseUrl.replace(`/${name}?`, '/postgres?'));
+  t.equal((await call('GET', '/ready')).status, 200);
+  await admin.query({ text: `ALTER DATABASE ${name} ALLOW_CONNECTIONS false` });
+  await admin.query({
+    text: 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1',
+    values: [name],
+  });
+  for (const [method, path, body] of [
+    ['GET', '/plants', undefined],
+    ['POST', '/plants', '{"id":1,"name":"one"}'],
+    ['DELETE', '/plants/1', undefined],
+  ] as const) {
+    const answer = await call(method, path, { token, ...(body !== undefined && { body }) });
+    t.equal(answer.status, 503, `${method} ${path}`);
+    t.equal(answer.headers.get('retry-after'), '1');
+    t.strictSame(answer.body, {
+      error: 503,
+      message: 'The service cannot answer right now: try again later.',
+    });
+  }
+  t.equal((await call('GET', '/ready')).status, 503);
+  t.equal((await call('GET', '/live')).status, 200);
+  await admin.query({ text: `ALTER DATABASE ${name} ALLOW_CONNECTIONS true` });
+  t.equal((await call('GET', '/plants')).status, 200);
+  t.equal((await call('GET', '/ready')).status, 200);
+});
+
+t.test('a server that takes a connection and never answers, and a statement that never ends', async (t) => {
+  // Each takes the time that it is given: three seconds to connect, eight for a statement, ten for word of it.
+  t.jobs = 3;
+  t.test('is unavailable after the time for a connection', { buffered: true }, async (t) => {
+    const sockets: Socket[] = [];
+    const server = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    t.teardown(() => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    });
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    const database = openDatabase(t, `postgresql://user:secret@127.0.0.1:${port}/plants`);
+    await t.rejects(database.query({ text: 'SELECT 1' }), unavailable);
+    t.equal(sockets.length, 1);
+  });
+
+  t.test(
+    'is unavailable after the time for a statement, which has ended then',
+    { buffered: true },
+    async (t) => {
+      const url = await makeDatabase(t);
+      const database = openDatabase(t, url);
+      await t.rejects(database.query({ text: 'SELECT pg_sleep(60)' }), { name: 'RolledBackError' });
+      const { rows } = await openDatabase(t, url).query({
+        text: "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'",
+      });
+      t.equal(rows.length, 0);
+      await database.query({ text: 'SELECT 1' });
+    },
+  );
+
+  t.test(
+    'leaves open what was done, where it does not hear that it is to end',
+    { buffered: true },
+    async (t) => {
+      // Where others' tests are, too, each database that they drop would wait for the backend that is stopped.
+      const database = openDatabase(t, (await startOwnPostgres(t)).url);
+      const { rows } = await database.query<{ pid: number }>({ text: 'SELECT pg_backend_pid() AS pid' });
+      const [backend] = rows;
+      t.ok(backend);
+      const pid = backend?.pid ?? 0;
+      t.teardown(() => kill(pid, 'SIGCONT'));
+      kill(pid, 'SIGSTOP');
+      await t.rejects(database.query({ text: 'SELECT 1' }), { name: 'OutcomeUnknownError' });
+      await database.query({ text: 'SELECT 1' });
+    },
+  );
+
+  t.test('cannot be told to end where nothing takes connections any more', { buffered: true }, async (t) => {
+    const proxy = await startProxy(t, await makeDatabase(t));
+    const database = new Database(proxy.url, () => {}, { statement: patience });
+    t.teardown(() => database.close());
+    await database.query({ text: 'SELECT 1' });
+    proxy.refuse();
+    await t.rejects(database.query({ text: 'SELECT pg_sleep(60)' }), { name: 'OutcomeUnknownError' });
+  });
+});
+
+t.test('what nobody foresaw is explained in full', async (t) => {
+  const explained = explainFailure(new TypeError('unforeseen'));
+  t.match(explained, /^TypeError: unforeseen\n {4}at /);
+});

@@ -1,0 +1,194 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import t, { type Test } from 'tap';
+import { migrationFolders } from '../../src/parts.js';
+import { migrate } from '../../src/postgres/migrations.js';
+import { openTestCluster } from '../support/cluster.js';
+import { makeDatabase } from '../support/database.js';
+import { migrationNames } from '../support/migrations.js';
+import { makeFolder, until } from '../support/process.js';
+
+async function connect(t: Test, url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  t.teardown(() => client.end());
+  return client;
+}
+
+/** The tables and what is recorded of each migration. */
+async function stateOf(client: pg.Client): Promise<unknown> {
+  const tables = await client.query(
+    "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'public' ORDER BY 1, 2",
+  );
+  const recorded = await client.query("SELECT to_regclass('plant_store_migrations') IS NOT NULL AS there");
+  const applied = recorded.rows[0]?.there
+    ? (await client.query('SELECT name, applied_at FROM plant_store_migrations ORDER BY name')).rows
+    : [];
+  return { tables: tables.rows, applied };
+}
+
+async function makeMigrations(t: Test, files: Record<string, string>): Promise<string> {
+  const folder = join(await makeFolder(t), 'migrations');
+  await mkdir(folder);
+  for (const [name, sql] of Object.entries(files)) await writeFile(join(folder, name), sql);
+  return folder;
+}
+
+t.test('many replicas on one empty database apply each migration once', async (t) => {
+  const url = await makeDatabase(t);
+  await Promise.all(Array.from({ length: 8 }, () => migrate(url, migrationFolders)));
+  const client = await connect(t, url);
+  const { rows } = await client.query(
+    'SELECT name, count(*)::int AS times FROM plant_store_migrations GROUP BY name ORDER BY name',
+  );
+  t.strictSame(
+    rows,
+    (await migrationNames()).map((name) => ({ name, times: 1 })),
+  );
+});
+
+t.test('a second run changes nothing', async (t) => {
+  const url = await makeDatabase(t);
+  await migrate(url, migrationFolders);
+  const client = await connect(t, url);
+  const before = await stateOf(client);
+  await migrate(url, migrationFolders);
+  t.strictSame(await stateOf(client), before);
+});
+
+t.test('a second run needs no right but to read', async (t) => {
+  const url = await makeDatabase(t);
+  await migrate(url, migrationFolders);
+  const client = await connect(t, url);
+  const role = `reader_${process.pid}`;
+  await client.query(
+    `CREATE ROLE ${role} LOGIN PASSWORD 'secret'; GRANT SELECT ON plant_store_migrations TO ${role}`,
+  );
+  t.teardown(() => client.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`));
+  const reader = new URL(url);
+  reader.username = role;
+  reader.password = 'secret';
+  await migrate(reader.href, migrationFolders);
+  const more = await makeMigrations(t, { '0003-more.sql': 'CREATE TABLE more ()' });
+  await t.rejects(migrate(reader.href, [more]), {
+    message: /^The migration 0003-more\.sql failed: permission denied/,
+  });
+});
+
+t.test('the order is that of the names, across folders; what is no SQL file is left alone', async (t) => {
+  const url = await makeDatabase(t);
+  const [one, other] = [
+    await makeMigrations(t, { '2.sql': 'INSERT INTO words VALUES (2)', 'README.md': 'No SQL.' }),
+    await makeMigrations(t, {
+      '1.sql': 'CREATE TABLE words (n int)',
+      '3.sql': 'INSERT INTO words VALUES (3)',
+    }),
+  ];
+  await migrate(url, [one, other]);
+  const client = await connect(t, url);
+  t.strictSame((await client.query('SELECT n FROM words')).rows, [{ n: 2 }, { n: 3 }]);
+});
+
+t.test('of several migrations, one that fails leaves nothing behind; mended, all are applied', async (t) => {
+  const url = await makeDatabase(t);
+  const folder = await makeMigrations(t, {
+    '1.sql': 'CREATE TABLE good (n int)',
+    '2.sql': 'CREATE TABLE half (n int); SELECT 1/0',
+  });
+  const client = await connect(t, url);
+  const before = await stateOf(client);
+  await t.rejects(migrate(url, [folder]), {
+    name: 'MigrationError',
+    message: 'The migration 2.sql failed: division by zero.',
+  });
+  t.strictSame(await stateOf(client), before);
+  await rename(join(folder, '2.sql'), join(folder, '2.sql.broken'));
+  await migrate(url, [folder]);
+  t.match(await stateOf(client), { applied: [{ name: '1.sql' }] });
+});
+
+t.test('what does not pass the check is not applied; mended, it is', async (t) => {
+  const url = await makeDatabase(t);
+  const folder = await makeMigrations(t, { '1.sql': 'CREATE TABLE plots (n int)' });
+  const client = await connect(t, url);
+  const before = await stateOf(client);
+  const check: Parameters<typeof migrate>[2] = async (database) => {
+    const { rowCount } = await database.query({
+      text: 'SELECT FROM pg_attribute WHERE attrelid = to_regclass($1) AND attname = $2',
+      values: ['plots', 'size'],
+    });
+    if (rowCount !== 1) throw new Error('The plots have no size.');
+  };
+  await t.rejects(migrate(url, [folder], check), { message: 'The plots have no size.' });
+  t.strictSame(await stateOf(client), before);
+  await writeFile(join(folder, '1.sql'), 'CREATE TABLE plots (n int, size int)');
+  await migrate(url, [folder], check);
+  t.match(await stateOf(client), { applied: [{ name: '1.sql' }] });
+  await t.rejects(
+    migrate(url, [folder], async (database) => void (await database.query({ text: 'SELECT 1/0' }))),
+    { name: 'MigrationError', message: 'The check of the migrations failed: division by zero.' },
+  );
+});
+
+t.test('a migration without SQL is refused: applied, it could never be written', async (t) => {
+  const url = await makeDatabase(t);
+  const folder = await makeMigrations(t, { '1.sql': 'CREATE TABLE plots (n int)', '2.sql': '\n' });
+  const client = await connect(t, url);
+  const before = await stateOf(client);
+  await t.rejects(migrate(url, [folder]), {
+    name: 'MigrationError',
+    message: 'The migration 2.sql is empty: write its SQL, or delete the file.',
+  });
+  t.strictSame(await stateOf(client), before);
+});
+
+t.test('a database that cannot be reached is "unavailable"', async (t) => {
+  // A folder without a socket.
+  const url = `postgresql://plants@localhost/plants?host=${encodeURIComponent(await makeFolder(t))}`;
+  await t.rejects(migrate(url, migrationFolders), { name: 'DatabaseUnavailableError' });
+});
+
+t.test('a role that may not make tables is told so', async (t) => {
+  const url = await makeDatabase(t);
+  const role = `${new URL(url).pathname.slice(1)}_role`;
+  const client = await connect(t, url);
+  await client.query(`CREATE ROLE ${role} LOGIN PASSWORD 'secret'`);
+  await t.rejects(migrate(url.replace(/\/\/[^@]*@/, `//${role}:secret@`), migrationFolders), {
+    name: 'MigrationError',
+    message: 'The table of migrations failed: permission denied for schema public.',
+  });
+  await client.query(`DROP ROLE ${role}`);
+});
+
+t.test('a connection that is lost midway leaves nothing behind, and is "unavailable"', async (t) => {
+  const url = await makeDatabase(t);
+  const folder = await makeMigrations(t, { '1.sql': 'CREATE TABLE half (n int); SELECT pg_sleep(600)' });
+  const client = await connect(t, url);
+  const before = await stateOf(client);
+  const failure = t.rejects(migrate(url, [folder]), { name: 'DatabaseUnavailableError' });
+  await until('the migration runs', async () => {
+    const { rowCount } = await client.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND query LIKE '%pg_sleep(600)%' AND pid <> pg_backend_pid()`,
+    );
+    return rowCount === 1;
+  });
+  await failure;
+  t.strictSame(await stateOf(client), before);
+});
+
+t.test('a database that cannot hold every text is refused', async (t) => {
+  const cluster = await openTestCluster();
+  const client = await connect(t, cluster.url);
+  const name = `${new URL(await makeDatabase(t)).pathname.slice(1)}_ascii`;
+  await client.query(
+    `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'SQL_ASCII' LOCALE_PROVIDER libc LOCALE 'C'`,
+  );
+  const url = cluster.url.replace('/postgres?', `/${name}?`);
+  await t.rejects(migrate(url, migrationFolders), {
+    name: 'MigrationError',
+    message: "The database is encoded in SQL_ASCII: create one with ENCODING 'UTF8'.",
+  });
+  await client.query(`DROP DATABASE ${name}`);
+});

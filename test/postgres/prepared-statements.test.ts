@@ -1,0 +1,56 @@
+import t, { type Test } from 'tap';
+import { Database } from '../../src/postgres/database.js';
+import { makeDatabase } from '../support/database.js';
+
+async function open(t: Test) {
+  const told: string[] = [];
+  const database = new Database(await makeDatabase(t), (_error, message) => told.push(message));
+  t.teardown(() => database.close());
+  const preparedNames = async () => {
+    const { rows } = await database.query<{ name: string }>({
+      text: 'SELECT name FROM pg_prepared_statements',
+    });
+    return rows.map(({ name }) => name);
+  };
+  return { database, told, preparedNames };
+}
+
+const one = { name: 'count', text: 'SELECT 1 AS count' };
+
+t.test(
+  'a statement with a name is prepared once, and another text under this name is another statement',
+  async (t) => {
+    const { database, told, preparedNames } = await open(t);
+    for (let time = 0; time < 3; time++) await database.query(one);
+    t.match(await preparedNames(), [/^count [0-9a-f]{16}$/]);
+    const { rows } = await database.query({ ...one, text: 'SELECT 2 AS count' });
+    t.strictSame(rows, [{ count: 2 }]);
+    t.equal((await preparedNames()).length, 2);
+    t.strictSame(told, []);
+  },
+);
+
+for (const [what, lose] of [
+  ['a session that has lost the name', 'DEALLOCATE ALL'],
+  ['a table that has changed', 'ALTER TABLE pots ADD colour text'],
+] as const) {
+  t.test(`after ${what}, statements run unprepared from then on, and this is said once`, async (t) => {
+    const { database, told, preparedNames } = await open(t);
+    await database.query({ text: 'CREATE TABLE pots (id bigint)' });
+    const pots = { name: 'pots', text: 'SELECT * FROM pots' };
+    await database.query(pots);
+    await database.query({ text: lose });
+    const results = await Promise.all([database.query(pots), database.query(pots)]);
+    t.match(results, [{ rows: [] }, { rows: [] }]);
+    t.strictSame(told, ['prepared statements fail, so none are prepared from now on']);
+    await database.query(one);
+    t.notMatch((await preparedNames()).join(), 'count');
+  });
+}
+
+t.test('a prepared statement that fails for another reason is not run again', async (t) => {
+  const { database, told } = await open(t);
+  const divide = { name: 'divide', text: 'SELECT 1 / $1::int', values: [0] };
+  await t.rejects(database.query(divide), { code: '22012' });
+  t.strictSame(told, []);
+});

@@ -1,0 +1,183 @@
+import { createServer, type Socket } from 'node:net';
+import pg from 'pg';
+import t from 'tap';
+import { Database } from '../../src/postgres/database.js';
+import { reasonOf } from '../../src/reason.js';
+import { isUnavailable } from '../../src/postgres/sqlstate.js';
+import { makeDatabase } from '../support/database.js';
+
+/** What a statement, or the connection that it needs, fails with. */
+async function failureOf(run: () => Promise<unknown>): Promise<unknown> {
+  try {
+    await run();
+  } catch (error) {
+    return error;
+  }
+  throw new Error('It did not fail.');
+}
+
+t.test('PostgreSQL', async (t) => {
+  const url = await makeDatabase(t);
+  const connect = async (connectionString = url): Promise<pg.Client> => {
+    const client = new pg.Client({ connectionString });
+    client.on('error', () => {});
+    t.teardown(() => client.end());
+    await client.connect();
+    return client;
+  };
+  const admin = await connect();
+  const backendOf = async (client: pg.Client): Promise<number> =>
+    (await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]?.pid ?? 0;
+  const code = (error: unknown): unknown => (error instanceof pg.DatabaseError ? error.code : error);
+
+  t.test('a connection that the administrator ended is "unavailable"', async (t) => {
+    const client = await connect();
+    const pid = await backendOf(client);
+    const failure = failureOf(() => client.query('SELECT pg_sleep(60)'));
+    await admin.query('SELECT pg_terminate_backend($1)', [pid]);
+    const error = await failure;
+    t.equal(code(error), '57P01');
+    t.ok(isUnavailable(error));
+    // The next statement on it is not sent at all.
+    t.ok(isUnavailable(await failureOf(() => client.query('SELECT 1'))));
+  });
+
+  t.test('a statement that was canceled is', async (t) => {
+    const client = await connect();
+    const failure = failureOf(() => client.query("SET statement_timeout = '10ms'; SELECT pg_sleep(60)"));
+    const error = await failure;
+    t.equal(code(error), '57014');
+    t.ok(isUnavailable(error));
+  });
+
+  t.test('a read-only transaction is', async (t) => {
+    const client = await connect();
+    await client.query('SET default_transaction_read_only = on');
+    const error = await failureOf(() => client.query('CREATE TABLE nothing ()'));
+    t.equal(code(error), '25006');
+    t.ok(isUnavailable(error));
+  });
+
+  t.test('a lock that is not to be had in time is', async (t) => {
+    await admin.query('SELECT pg_advisory_lock(1)');
+    const client = await connect();
+    await client.query("SET lock_timeout = '10ms'");
+    const error = await failureOf(() => client.query('SELECT pg_advisory_lock(1)'));
+    t.equal(code(error), '55P03');
+    t.ok(isUnavailable(error));
+  });
+
+  t.test('a deadlock is', async (t) => {
+    const [one, other] = [await connect(), await connect()];
+    for (const client of [one, other]) await client.query("SET deadlock_timeout = '10ms'; BEGIN");
+    await one.query('SELECT pg_advisory_xact_lock(2)');
+    await other.query('SELECT pg_advisory_xact_lock(3)');
+    const results = await Promise.allSettled([
+      one.query('SELECT pg_advisory_xact_lock(3)').catch(async (error) => {
+        await one.query('ROLLBACK');
+        throw error;
+      }),
+      other.query('SELECT pg_advisory_xact_lock(2)').catch(async (error) => {
+        await other.query('ROLLBACK');
+        throw error;
+      }),
+    ]);
+    const [error, ...others] = results.flatMap((result) =>
+      result.status === 'rejected' ? [result.reason] : [],
+    );
+    t.equal(code(error), '40P01');
+    t.strictSame(others, []);
+    t.ok(isUnavailable(error));
+  });
+
+  t.test('too many connections are, a wrong password is, and a database that is not there is', async (t) => {
+    const role = `limited_${new URL(url).pathname.slice(1)}`;
+    await admin.query(`CREATE ROLE ${role} LOGIN PASSWORD 'right' CONNECTION LIMIT 1`);
+    t.teardown(async () => {
+      await admin.query(`DROP ROLE ${role}`);
+    });
+    const as = (password: string): string => url.replace(/\/\/[^@]*@/, `//${role}:${password}@`);
+    const only = new pg.Client({ connectionString: as('right') });
+    await only.connect();
+    const cases: readonly (readonly [state: string, url: string])[] = [
+      ['53300', as('right')],
+      ['28P01', as('wrong')],
+      ['3D000', url.replace(/\/test_\w+\?/, '/nowhere?')],
+    ];
+    for (const [state, wrongUrl] of cases) {
+      const database = new Database(wrongUrl, () => {});
+      const error = await failureOf(() => database.query({ text: 'SELECT 1' }));
+      t.match(error, { name: 'DatabaseUnavailableError', message: /^The database is not available: .+\.$/ });
+      t.equal(code(error instanceof Error ? error.cause : undefined), state);
+      await database.close();
+    }
+    await only.end();
+  });
+
+  t.test('what a statement itself does wrong is not', async (t) => {
+    await admin.query('CREATE TABLE one (id int PRIMARY KEY); INSERT INTO one VALUES (1)');
+    const cases: readonly (readonly [state: string, text: string])[] = [
+      ['42P01', 'SELECT * FROM no_such_table'],
+      ['42601', 'SELEKT'],
+      ['23505', 'INSERT INTO one VALUES (1)'],
+      ['22P02', "SELECT 'x'::int"],
+      ['22012', 'SELECT 1/0'],
+    ];
+    const database = new Database(url, () => {});
+    t.teardown(() => database.close());
+    for (const [state, text] of cases) {
+      const error = await failureOf(() => database.query({ text }));
+      t.equal(code(error), state);
+      t.notOk(isUnavailable(error));
+    }
+  });
+});
+
+t.test('the network', async (t) => {
+  /** A port of a server that does with a connection what `on` says. */
+  const listen = async (on: (socket: Socket) => void): Promise<number> => {
+    const server = createServer(on);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    t.teardown(() => server.close());
+    const address = server.address();
+    return typeof address === 'object' && address !== null ? address.port : 0;
+  };
+  const failureAt = (host: string): Promise<unknown> =>
+    failureOf(() => new pg.Client({ connectionString: `postgresql://user:secret@${host}/plants` }).connect());
+
+  const cases: readonly (readonly [what: string, host: string])[] = [
+    ['a name that nobody knows', 'no-such-host.invalid'],
+    ['a connection that is cut', `127.0.0.1:${await listen((socket) => socket.destroy())}`],
+    ['a connection that is reset', `127.0.0.1:${await listen((socket) => socket.resetAndDestroy())}`],
+    ['a socket that is not there', `%2Fno%2Fsuch%2Ffolder`],
+    ['a port where nobody listens', '127.0.0.1:1'],
+    ['a name with several addresses where nobody listens', 'localhost:1'],
+  ];
+  for (const [what, host] of cases) {
+    t.test(`${what} is "unavailable"`, async (t) => {
+      const error = await failureAt(host);
+      t.ok(isUnavailable(error), String(error));
+      t.notMatch(reasonOf(error), 'secret');
+      t.not(reasonOf(error), '');
+    });
+  }
+});
+
+t.test('several addresses fail with one reason each', async (t) => {
+  const error = new AggregateError([
+    new Error('connect ECONNREFUSED ::1:5432'),
+    Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' }),
+  ]);
+  t.ok(isUnavailable(error));
+  t.equal(reasonOf(error), 'connect ECONNREFUSED ::1:5432, connect ECONNREFUSED 127.0.0.1:5432');
+});
+
+t.test('failures that have nothing to do with it are not', async (t) => {
+  for (const error of ['a text', undefined, new Error('a message'), new TypeError('another')]) {
+    t.notOk(isUnavailable(error));
+  }
+  // Node.js itself throws this one, with a code of its own.
+  const error = await failureOf(async () => Buffer.from('x').readInt32BE());
+  t.match(error, { code: /^ERR_/ });
+  t.notOk(isUnavailable(error));
+});

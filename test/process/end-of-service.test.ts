@@ -1,0 +1,26 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import t from 'tap';
+import { startService } from '../support/service.js';
+
+t.test(
+  'a request under way when the service ends is answered, and its connection ends with it',
+  async (t) => {
+    const { port, token, close } = await startService(t);
+    const socket = connect(port, '127.0.0.1');
+    const body = '{"id":1,"name":"Ficus"}';
+    socket.write(
+      `POST /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n` +
+        `Content-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`,
+    );
+    // The server has read the header, and waits for the body.
+    await once(socket, 'data');
+    const closed = close();
+    const received: string[] = [];
+    socket.on('data', (chunk) => received.push(String(chunk)));
+    socket.write(body);
+    await once(socket, 'close');
+    t.match(received.join(''), /^HTTP\/1\.1 200 OK\r\n.*\{"name":"Ficus"\}$/s);
+    await closed;
+  },
+);

@@ -1,0 +1,124 @@
+import { once } from 'node:events';
+import { access } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { TokenStore } from '../../src/access/token-store.js';
+import { Database } from '../../src/postgres/database.js';
+import { makeDatabase } from '../support/database.js';
+import { migrationNames } from '../support/migrations.js';
+import { makeFolder, until } from '../support/process.js';
+import { startProxy } from '../support/proxy.js';
+import { type Server, spawnServer } from '../support/server.js';
+
+/** A connection, and all that came on it. */
+async function open(
+  t: Test,
+  { port }: Server,
+): Promise<{ socket: Socket; received(): string; closed: Promise<unknown> }> {
+  const socket = connect(port, '127.0.0.1');
+  let text = '';
+  socket.setEncoding('utf8').on('data', (chunk) => {
+    text += chunk;
+  });
+  socket.on('error', () => {});
+  const closed = once(socket, 'close');
+  t.teardown(() => socket.destroy());
+  await once(socket, 'connect');
+  return { socket, received: () => text, closed };
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+t.test('with DATABASE_URL', async (t) => {
+  const DATABASE_URL = await makeDatabase(t);
+  const data = join(await makeFolder(t), 'data');
+  const servers = await Promise.all(
+    Array.from({ length: 2 }, () => spawnServer(t, { DATABASE_URL, DATA_DIR: data }, { counted: true })),
+  );
+  const [server, other] = servers;
+  if (server === undefined || other === undefined) throw new Error('Two were started.');
+  const database = new Database(DATABASE_URL, () => {});
+  t.teardown(() => database.close());
+  const token = await new TokenStore(database).issue('owner');
+
+  t.test('replicas that start at once all serve, and nothing embedded is touched', async (t) => {
+    const { rows } = await database.query({
+      text: 'SELECT count(*)::int AS migrations FROM plant_store_migrations',
+    });
+    t.strictSame(rows, [{ migrations: (await migrationNames()).length }]);
+    t.equal((await server.call('POST', '/plants', { token, body: { id: 1, name: 'one' } })).status, 200);
+    t.equal((await other.call('GET', '/plants', { token })).text, '[{"name":"one"}]');
+    t.match(server.stderr(), /\n {2}token {2}npm run --silent token -- issue OWNER\n/);
+    t.notOk(await isThere(data));
+  });
+
+  t.test(
+    'SIGTERM finishes what is under way: a body that is arriving, and a list that is being read',
+    async (t) => {
+      await database.query({
+        text: `INSERT INTO plants SELECT 'owner', id, repeat('x', 255) FROM generate_series(2, 100000) AS id`,
+      });
+      const head = (method: string): string =>
+        `${method} /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n`;
+      const create = await open(t, server);
+      const body = '{"id":0,"name":"zero"}';
+      create.socket.write(
+        `${head('POST')}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 9)}`,
+      );
+      const list = await open(t, server);
+      list.socket.write(`${head('GET')}\r\n`);
+      await until('the list is being read', () => list.received().includes('['));
+      list.socket.pause();
+
+      server.child.kill('SIGTERM');
+      await until('it does not listen any more', async () => {
+        const socket = connect(server.port, '127.0.0.1');
+        const refused = await Promise.race([
+          once(socket, 'connect').then(() => false),
+          once(socket, 'error').then(() => true),
+        ]).catch(() => true);
+        socket.destroy();
+        return refused;
+      });
+      create.socket.write(body.slice(9));
+      await create.closed;
+      t.match(create.received(), /^HTTP\/1\.1 200 /);
+      t.match(create.received(), /\{"name":"zero"\}$/);
+      list.socket.resume();
+      await list.closed;
+      // Not `t.match`, which would print all of it.
+      t.ok(list.received().endsWith(']\r\n0\r\n\r\n'));
+      t.equal(await server.ended, 0);
+      const { rows } = await database.query({ text: 'SELECT name FROM plants WHERE id = 0' });
+      t.strictSame(rows, [{ name: 'zero' }]);
+    },
+  );
+
+  t.test('and does not wait for ever for a client that sends nothing more', async (t) => {
+    const slow = await open(t, other);
+    slow.socket.write(
+      `POST /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{`,
+    );
+    // Its request has arrived once one that came later is answered.
+    await other.call('GET', '/live');
+    other.child.kill('SIGTERM');
+    t.equal(await other.ended, 0);
+    await slow.closed;
+    t.match(other.stdout(), '"msg":"ending"', 'the last lines of the log are there');
+  });
+});
+
+t.test('nor for a database that does not answer any more', async (t) => {
+  const proxy = await startProxy(t, await makeDatabase(t));
+  const server = await spawnServer(t, { DATABASE_URL: proxy.url });
+  t.equal((await server.call('GET', '/ready')).status, 200);
+  proxy.silence();
+  server.child.kill('SIGTERM');
+  t.equal(await server.ended, 0);
+});

@@ -1,0 +1,133 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { makeDatabase } from '../support/database.js';
+import { makeDataFolder, postgresProcesses, startProgram, until } from '../support/process.js';
+import { killPostgres, launchServer, type Server, spawnServer } from '../support/server.js';
+
+t.test('a service with its own PostgreSQL', async (t) => {
+  const data = await makeDataFolder(t);
+  const plant = (id: number): object => ({ id, name: `plant ${id}` });
+
+  const first = await spawnServer(t, { DATA_DIR: data });
+  t.test('is ready with an address and a token on stderr, and JSON lines without it on stdout', async (t) => {
+    t.match(
+      first.stderr(),
+      /^\nPlant Store is ready at http:\/\/127\.0\.0\.1:(\d+)\n {2}docs {3}http:\/\/127\.0\.0\.1:\1\/docs\n {2}data {3}\S+\n {2}token {2}plant_\w{36}\n {9}\(owner "demo", good for one day\)\n\n$/,
+    );
+    t.equal((await first.call('POST', '/plants', { body: plant(1) })).status, 200);
+    await until('the request is logged', () => first.stdout().includes('"answered"'));
+    for (const line of first.stdout().trimEnd().split('\n')) t.type(JSON.parse(line), 'object');
+    t.notMatch(first.stdout(), first.token);
+  });
+
+  const issued = startProgram(t, 'scripts/token.ts', ['issue', 'other'], { environment: { DATA_DIR: data } });
+  t.equal(await issued.ended, 0);
+  const other = issued.stdout().trim();
+
+  t.test('tells a second start in its folder to go elsewhere, undamaged', async (t) => {
+    const second = launchServer(t, { DATA_DIR: data });
+    t.equal(await second.ended, 1);
+    t.equal(
+      second.stderr(),
+      `Another process uses the database in ${data}: stop it, or set DATA_DIR to another folder.\n`,
+    );
+    t.equal((await first.call('POST', '/plants', { token: other, body: plant(2) })).status, 200);
+    t.equal((await first.call('GET', '/ready')).status, 200);
+  });
+
+  const everything = async (t: Test, server: Server): Promise<void> => {
+    t.equal((await server.call('GET', '/plants')).text, '[{"name":"plant 1"}]');
+    t.equal((await server.call('GET', '/plants', { token: other })).text, '[{"name":"plant 2"}]');
+  };
+
+  t.test('that was killed takes its PostgreSQL over', async (t) => {
+    const [before] = await postgresProcesses(data);
+    first.child.kill('SIGKILL');
+    await first.ended;
+    const second = await spawnServer(t, { DATA_DIR: data });
+    t.equal((await postgresProcesses(data))[0], before);
+    await everything(t, second);
+    // Its PostgreSQL is killed with it.
+    second.child.kill('SIGKILL');
+    await killPostgres(data);
+    await second.ended;
+  });
+
+  t.test('recovers where both were killed, and brings its PostgreSQL back by itself', async (t) => {
+    const server = await spawnServer(t, { DATA_DIR: data }, { counted: true });
+    await everything(t, server);
+    // It cannot start as long as this file is broken.
+    const control = join(data, 'postgres', 'global', 'pg_control');
+    const content = await readFile(control);
+    await writeFile(control, 'broken');
+    await killPostgres(data);
+    await until('it is known to be down', () => server.stdout().includes('the embedded PostgreSQL is down'));
+    for (const [method, path] of [
+      ['GET', '/plants'],
+      ['DELETE', '/plants/1'],
+      ['GET', '/ready'],
+    ] as const) {
+      const { status, headers } = await server.call(method, path);
+      t.equal(status, 503, `${method} ${path}`);
+      t.equal(headers.get('retry-after'), '1');
+    }
+    t.equal((await server.call('GET', '/plants', { token: other })).status, 503, 'and never a 401');
+    t.equal((await server.call('GET', '/live')).status, 200);
+    await writeFile(control, content);
+    await until('it serves again', async () => (await server.call('GET', '/ready')).status === 200);
+    await everything(t, server);
+    t.match(server.stdout(), 'lost a database connection');
+
+    server.child.kill('SIGINT');
+    // From npm, for example, which passes on what came from the terminal already.
+    server.child.kill('SIGINT');
+    server.child.kill('SIGTERM');
+    t.equal(await server.ended, 0);
+    t.strictSame(await postgresProcesses(data), []);
+    t.match(await readFile(join(data, 'postgres.log'), 'utf8'), /database system is shut down\n$/);
+  });
+
+  t.test('ends in order also where it is asked to while it starts', async (t) => {
+    const server = launchServer(t, { DATA_DIR: data });
+    await until('PostgreSQL starts', async () => (await postgresProcesses(data)).length > 0);
+    server.child.kill('SIGTERM');
+    t.equal(await server.ended, 0);
+    t.strictSame(await postgresProcesses(data), []);
+  });
+
+  t.test('says which port is taken before it starts its PostgreSQL', async (t) => {
+    const database = await makeDatabase(t);
+    const taken = await spawnServer(t, { DATABASE_URL: database });
+    const before = await readFile(join(data, 'postgres.log'), 'utf8');
+    const server = launchServer(t, { DATA_DIR: data, PORT: String(taken.port) });
+    t.equal(await server.ended, 1);
+    t.equal(
+      server.stderr(),
+      `Cannot listen on HOST "127.0.0.1", PORT "${taken.port}": address already in use. Choose another with PORT=…, or any that is free with PORT=0.\n`,
+    );
+    t.equal(await readFile(join(data, 'postgres.log'), 'utf8'), before, 'which was not even started');
+  });
+
+  t.test('does not mind variables that node-postgres or PostgreSQL would', async (t) => {
+    const server = await spawnServer(t, {
+      DATA_DIR: data,
+      PGPORT: '1',
+      PGHOST: 'elsewhere',
+      PGSSLMODE: 'require',
+      PGUSER: 'somebody',
+      PGDATA: '/nowhere',
+    });
+    t.equal((await server.call('GET', '/ready')).status, 200);
+    server.child.kill('SIGTERM');
+    t.equal(await server.ended, 0);
+  });
+
+  t.test('logs nothing where LOG_LEVEL is "silent"', async (t) => {
+    const server = await spawnServer(t, { DATA_DIR: data, LOG_LEVEL: 'silent' });
+    t.equal((await server.call('GET', '/plants')).status, 200);
+    t.equal(server.stdout(), '');
+    server.child.kill('SIGTERM');
+    t.equal(await server.ended, 0);
+  });
+});

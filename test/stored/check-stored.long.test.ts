@@ -1,0 +1,69 @@
+import t, { type Test } from 'tap';
+import { makeDatabase, makeTables } from '../support/database.js';
+import { makeDataFolder, type Program, postgresProcesses, startProgram, until } from '../support/process.js';
+
+/** `npm run check:stored`. What it says of rows that a narrower schema left behind is among the drifts (test/drift/). */
+
+function check(t: Test, environment: Readonly<Record<string, string | undefined>>): Program {
+  return startProgram(t, 'scripts/check-stored.ts', [], { environment });
+}
+
+async function ended({ ended, stdout, stderr }: Program) {
+  return { code: await ended, out: stdout(), err: stderr() };
+}
+
+t.test('rows that fit are a 0', async (t) => {
+  const url = await makeTables(
+    t,
+    "INSERT INTO plants (owner, id, name, tag) SELECT 'ada', id, 'x', CASE id % 2 WHEN 0 THEN '' END FROM generate_series(-5000, 5000) AS id",
+  );
+  const { code, out, err } = await ended(check(t, { DATABASE_URL: url }));
+  t.strictSame([code, err], [0, '']);
+  t.match(
+    out,
+    /^plants: 10,001 rows, held against NewPlant \(openapi\/plants\.yaml:\d+:\d+\)\nAll of them fit\.\n$/,
+  );
+});
+
+t.test('rows that do not are a 1, counted by what is wrong with them, with one of each kind', async (t) => {
+  const url = await makeTables(
+    t,
+    "INSERT INTO plants (owner, id, name, tag) VALUES ('ada', 1, '', NULL), ('ada', 2, 'x', 'y'), ('bob', 3, '', 'y')",
+  );
+  const { code, out } = await ended(check(t, { DATABASE_URL: url }));
+  t.equal(code, 1);
+  t.match(out, /^ {2}name must NOT have fewer than 1 characters: 2 of them, such as owner=ada, id=1$/m);
+});
+
+t.test('what could not be read is a 2, in one line', async (t) => {
+  const cases = [
+    [
+      await makeDatabase(t),
+      /^The table plants cannot be read \(.*does not exist.*\): start the service once/,
+    ],
+    [
+      await makeTables(t, 'ALTER TABLE plants DROP tag'),
+      /^The table plants cannot be read \(.*tag.*\): start/,
+    ],
+    [
+      'postgres://x:y@127.0.0.1:1/z',
+      /^Cannot connect to PostgreSQL at host "127.0.0.1", port "1", database "z": connection refused/,
+    ],
+    ['nonsense', /^DATABASE_URL /],
+  ] as const;
+  for (const [DATABASE_URL, sentence] of cases) {
+    const { code, err } = await ended(check(t, { DATABASE_URL }));
+    t.equal(code, 2, err);
+    t.match(err, sentence);
+    t.equal(err.trimEnd().split('\n').length, 1);
+  }
+});
+
+t.test('a Ctrl-C ends it in order, and the embedded PostgreSQL with it', async (t) => {
+  const DATA_DIR = await makeDataFolder(t);
+  const program = check(t, { DATA_DIR });
+  await until('PostgreSQL is there', async () => (await postgresProcesses(DATA_DIR)).length > 0);
+  process.kill(program.pid, 'SIGINT');
+  t.equal((await ended(program)).code, 2);
+  t.strictSame(await postgresProcesses(DATA_DIR), []);
+});
