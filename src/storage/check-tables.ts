@@ -1,5 +1,5 @@
 import { type Contract, ContractError } from '../contract/document/document.js';
-import { type Member, membersOf } from '../contract/schema/members.js';
+import { type Member, membersOf } from '../contract/document/members.js';
 import { withAllOf } from '../contract/schema/schema.js';
 import { readTable, type Table } from '../postgres/catalogue.js';
 import type { Database } from '../postgres/database.js';

@@ -1,7 +1,7 @@
 import type { OpenAPIV3 } from 'openapi-types';
-import { type Contract, ContractError } from '../document/document.js';
-import { type Path, pathOfReference, valueAt } from '../document/json-pointer.js';
-import type { ContractSchema } from './schema.js';
+import { type Contract, ContractError } from './document.js';
+import { type Path, pathOfReference, valueAt } from './json-pointer.js';
+import type { ContractSchema } from '../schema/schema.js';
 
 export interface Member {
   readonly name: string;
