@@ -2,7 +2,7 @@ import SwaggerParser from '@apidevtools/swagger-parser';
 import type { FastifyInstance } from 'fastify';
 import type { OpenAPIV3 } from 'openapi-types';
 import { bearerCheck } from '../../src/access/bearer.js';
-import { makeServer, routeService, type ServerParts } from '../../src/app.js';
+import { routeService } from '../../src/app.js';
 import { type Contract, ContractError, type Operation } from '../../src/contract/document/document.js';
 import type { AnyAnswer, AnyHandler } from '../../src/contract/handlers.js';
 import { InvalidRequestError } from '../../src/contract/request/request-errors.js';

@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto';
+import { BlockList } from 'node:net';
+import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify';
+import { trustIn } from '../api-docs/address.js';
+import { failureTypeOf } from '../contract/answer/failure.js';
+import type { Contract } from '../contract/document/document.js';
+import { answerClientError, replyToError } from '../errors.js';
+import type { Log } from '../log.js';
+import { BrokenAnswers, logAnswers } from './answer-log.js';
+import { inTurn, watchConnections } from './connection.js';
+import { corsHeadersOf } from './cors.js';
+import { requireHost } from './host.js';
+
+/** Milliseconds. */
+export interface Timeouts {
+  /** From a request's first byte to the end of its header, and of its body. */
+  readonly header: number;
+  readonly request: number;
+  /** Between two checks of those two. */
+  readonly check: number;
+  /** Between two requests on one connection. */
+  readonly idle: number;
+  /** Without a byte in either direction. */
+  readonly silence: number;
+}
+
+const defaultTimeouts: Timeouts = {
+  header: 10_000,
+  request: 30_000,
+  check: 1_000,
+  idle: 72_000,
+  silence: 120_000,
+};
+
+export interface ServerParts {
+  readonly contract: Contract;
+  readonly log: Log;
+  readonly timeouts?: Timeouts;
+  readonly proxies?: BlockList;
+  readonly corsOrigins?: ReadonlySet<string>;
+  readonly checkAnswers?: boolean;
+}
+
+/** Has no routes, and answers failures in the contract's form. */
+export function makeServer({
+  contract,
+  log,
+  timeouts = defaultTimeouts,
+  proxies = new BlockList(),
+  corsOrigins = new Set(),
+}: ServerParts): FastifyInstance {
+  const failureType = failureTypeOf(contract.operations);
+  const onError = replyToError(contract.document.info.title, failureType);
+  const corsHeaders = corsHeadersOf(contract, corsOrigins);
+  // A logger of type Log would change the type of the app.
+  const loggerInstance: FastifyBaseLogger = log;
+  const app = fastify({
+    loggerInstance,
+    logController: new BrokenAnswers(),
+    genReqId: makeRequestId,
+    // Log lines name their request in `req`.
+    childLoggerFactory: (logger) => logger,
+    trustProxy: proxies.rules.length > 0 && trustIn(proxies),
+    http: {
+      headersTimeout: timeouts.header,
+      connectionsCheckingInterval: timeouts.check,
+      // requireHost checks it.
+      requireHostHeader: false,
+    },
+    requestTimeout: timeouts.request,
+    keepAliveTimeout: timeouts.idle,
+    connectionTimeout: timeouts.silence,
+    // Requests that arrive during the shutdown are answered.
+    return503OnClosing: false,
+    // The contract has no HEAD, so the answer is a 405 (fastify#917).
+    exposeHeadRoutes: false,
+    // The schemas limit parameters, and Node.js limits URLs.
+    routerOptions: { maxParamLength: 65_536 },
+    // These two see requests that reach no route.
+    frameworkErrors(error, request, reply) {
+      watchAnswer(request, reply);
+      reply.headers(corsHeaders(request));
+      onError(error, request, reply);
+    },
+    clientErrorHandler: inTurn(answerClientError(log, failureType)),
+  });
+  app.setErrorHandler(onError);
+  const watchAnswer = logAnswers(app, log);
+  watchConnections(app);
+  requireHost(app);
+  endConnections(app);
+  return app;
+}
+
+/** On shutdown, ends each connection after its request. Node.js would wait until it is idle. */
+function endConnections(app: FastifyInstance): void {
+  let closing = false;
+  app.addHook('preClose', async () => {
+    closing = true;
+  });
+  app.addHook('onResponse', (request, _reply, done) => {
+    if (closing) request.raw.socket.destroySoon();
+    done();
+  });
+}
+
+/** Unique across replicas and restarts. */
+const makeRequestId = (() => {
+  const process = randomBytes(6).toString('base64url');
+  let requests = 0;
+  return () => `${process}-${++requests}`;
+})();
