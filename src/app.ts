@@ -19,7 +19,7 @@ interface AppParts extends ServerParts {
 
 type Handlers = ReturnType<typeof allHandlers>;
 
-/** Does not listen yet. */
+/** Assembles the service in the order in which a request travels. It does not listen yet. */
 export async function buildApp({ database, ...parts }: AppParts): Promise<FastifyInstance> {
   const { handlers = allHandlers(parts.contract, database) } = parts;
   const app = makeServer(parts);

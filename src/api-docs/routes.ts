@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { Contract } from '../contract/document/document.js';
 import { MethodNotAllowedError } from '../contract/request/request-errors.js';
-import { publicAddress, publicPrefix } from './address.js';
+import { publicAddress, publicPrefix } from '../http/address.js';
 import { type Representation, represent, sendRepresentation } from './representation.js';
 import { type Resource, resourcesOf } from './resources.js';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { BlockList } from 'node:net';
 import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify';
-import { trustIn } from '../api-docs/address.js';
+import { trustIn } from './address.js';
 import { failureTypeOf } from '../contract/answer/failure.js';
 import type { Contract } from '../contract/document/document.js';
 import { answerClientError, replyToError } from '../errors.js';

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import t from 'tap';
 import { parse } from 'yaml';
-import { trustIn } from '../../src/api-docs/address.js';
+import { trustIn } from '../../src/http/address.js';
 import { jsonDocument } from '../../src/api-docs/json-document.js';
 import { pageDocument } from '../../src/api-docs/page-document.js';
 import { readContractText } from '../../src/contract/document/document.js';
