@@ -3,10 +3,10 @@ import type { FastifyInstance } from 'fastify';
 import type { OpenAPIV3 } from 'openapi-types';
 import { bearerCheck } from '../../src/access/bearer.js';
 import { routeService } from '../../src/app.js';
-import { makeServer, type ServerParts } from '../../src/http/server.js';
 import { type Contract, ContractError, type Operation } from '../../src/contract/document/document.js';
 import type { AnyAnswer, AnyHandler } from '../../src/contract/handlers.js';
 import { InvalidRequestError } from '../../src/contract/request/request-errors.js';
+import { makeServer, type ServerParts } from '../../src/http/server.js';
 import { memoryHandlers } from './memory.js';
 
 /** A token that may stand in a file: it opens no service. Any other of its form will do, and is another owner's. */

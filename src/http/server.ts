@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { BlockList } from 'node:net';
 import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify';
-import { trustIn } from './address.js';
 import { failureTypeOf } from '../contract/answer/failure.js';
 import type { Contract } from '../contract/document/document.js';
 import { answerClientError, replyToError } from '../errors.js';
 import type { Log } from '../log.js';
+import { trustIn } from './address.js';
 import { BrokenAnswers, logAnswers } from './answer-log.js';
 import { inTurn, watchConnections } from './connection.js';
 import { corsHeadersOf } from './cors.js';

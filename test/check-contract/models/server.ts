@@ -3,9 +3,9 @@ import type { Test } from 'tap';
 import { bearerCheck } from '../../../src/access/bearer.js';
 import { hashToken } from '../../../src/access/token.js';
 import { routeService } from '../../../src/app.js';
-import { makeServer } from '../../../src/http/server.js';
 import type { Contract } from '../../../src/contract/document/document.js';
 import type { AnyAnswer, AnyHandler } from '../../../src/contract/handlers.js';
+import { makeServer } from '../../../src/http/server.js';
 import { makeLog } from '../../../src/log.js';
 
 /** A contract, and a server that keeps it. */
