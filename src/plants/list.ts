@@ -7,8 +7,8 @@ import {
   charactersOf,
   freshSigns,
   type PageText,
+  pageTextReader,
   pageTextSql,
-  readPageText,
   shortSigns,
 } from '../storage/page-text.js';
 import type { Plant } from './table.js';
@@ -42,6 +42,7 @@ const firstOf = (which: string, limit: string) =>
 /** @param columns all but the key's */
 export function plantPages(database: Database, columns: readonly Column[]) {
   const texts = pageTextSql(columns);
+  const readText = pageTextReader(columns);
   const page = `${texts.ofRows}, max(id) AS last, count(*)::int AS length`;
   const first: Statement = {
     name: 'first pages of plants',
@@ -89,7 +90,7 @@ export function plantPages(database: Database, columns: readonly Column[]) {
   /** Undefined if a value contains one of the signs. */
   function plantsOf(page: Page, signs = shortSigns): Plant[] | undefined {
     // table.ts and the check at the start guarantee a plant's columns.
-    return readPageText(columns, signs, page, page.length) as Plant[] | undefined;
+    return readText(signs, page, page.length) as Plant[] | undefined;
   }
 
   /** @param lists how many lists share `sizes.pages` now, because each holds pages in memory */

@@ -1,6 +1,7 @@
 /** A page as one text per column is faster than rows or JSON (docs/benchmarks.md). */
 import { randomBytes } from 'node:crypto';
 import { type Column, fromText, type Members, quoted } from './columns.js';
+import { compileRowAssembly } from './row-assembly.js';
 
 /** `separator` stands between two values, `absent` for NULL. */
 export interface Signs {
@@ -49,36 +50,22 @@ export function charactersOf(columns: readonly Column[], page: PageText): number
 }
 
 /** Undefined if a value contains a sign. */
-export function readPageText(
-  columns: readonly Column[],
-  { separator, absent }: Signs,
-  page: PageText,
-  length: number,
-): Members[] | undefined {
-  const values = columns.map((column, at): readonly unknown[] => {
-    const texts = length === 0 ? [] : textOf(page, at).split(separator);
-    if (column.type === 'text') return texts;
-    return texts.map((text) => (text === absent ? absent : fromText(column, text)));
-  });
-  if (values.some((ofColumn) => ofColumn.length !== length)) return undefined;
-  const names = columns.map(({ name }) => name);
-  let present = 0;
-  const objects: Members[] = [];
-  // Plain loops, for speed.
-  for (let row = 0; row < length; row++) {
-    const object: Record<string, unknown> = {};
-    for (let at = 0; at < names.length; at++) {
-      // Each column has a list of `length` values.
-      const value = (values[at] as readonly unknown[])[row];
-      if (value === absent) continue;
-      object[names[at] as string] = value;
-      present++;
-    }
-    objects.push(object);
-  }
-  // The counts differ if a stored value equals `absent`.
+export type ReadPageText = (signs: Signs, page: PageText, length: number) => Members[] | undefined;
+
+export function pageTextReader(columns: readonly Column[]): ReadPageText {
+  const assemble = compileRowAssembly(columns.map(({ name }) => name));
   const required = columns.filter(({ optional }) => !optional).length;
-  return present === required * length + page.present ? objects : undefined;
+  return ({ separator, absent }, page, length) => {
+    const values = columns.map((column, at): readonly unknown[] => {
+      const texts = length === 0 ? [] : textOf(page, at).split(separator);
+      if (column.type === 'text') return texts;
+      return texts.map((text) => (text === absent ? absent : fromText(column, text)));
+    });
+    if (values.some((ofColumn) => ofColumn.length !== length)) return undefined;
+    const [objects, present] = assemble(values, length, absent);
+    // The counts differ if a stored value equals `absent`.
+    return present === required * length + page.present ? objects : undefined;
+  };
 }
 
 /** `pageTextSql` makes a text for each column. */

@@ -5,7 +5,7 @@ import { columnTypeOf } from '../../src/storage/column-type-of.js';
 import type { Column } from '../../src/storage/columns.js';
 import { exactJson } from '../../src/storage/exact-json.js';
 import { openObjectIn } from '../../src/storage/open-objects.js';
-import { freshSigns, readPageText, shortSigns } from '../../src/storage/page-text.js';
+import { freshSigns, pageTextReader, shortSigns } from '../../src/storage/page-text.js';
 import { admitsNul, formatsWithoutNul } from '../../src/storage/unstorable-text.js';
 
 t.test('JSON of a value keeps every digit, and equal values have equal texts', async (t) => {
@@ -106,6 +106,7 @@ t.test('a page is read only if no text in it has one of the signs', async (t) =>
     fromJson: (value) => value,
   });
   const columns = [column('name', false), column('tag', true)];
+  const read = pageTextReader(columns);
   const textOf = (
     rows: readonly (readonly [string, string | null])[],
     { separator, absent } = shortSigns,
@@ -119,20 +120,24 @@ t.test('a page is read only if no text in it has one of the signs', async (t) =>
     ['', ''],
     ['x', 'climber'],
   ] as const;
-  t.strictSame(readPageText(columns, shortSigns, textOf(rows), 3), [
+  t.strictSame(read(shortSigns, textOf(rows), 3), [
     { name: 'Ficus' },
     { name: '', tag: '' },
     { name: 'x', tag: 'climber' },
   ]);
-  t.strictSame(readPageText(columns, shortSigns, { text_0: '', text_1: '', present: 0 }, 0), []);
+  t.strictSame(read(shortSigns, { text_0: '', text_1: '', present: 0 }, 0), []);
   const numbers: Column[] = [{ ...column('size', true), type: 'integer' }];
   const sizes = { text_0: ['7', shortSigns.absent].join(shortSigns.separator), present: 1 };
-  t.strictSame(readPageText(numbers, shortSigns, sizes, 2), [{ size: 7 }, {}]);
+  t.strictSame(pageTextReader(numbers)(shortSigns, sizes, 2), [{ size: 7 }, {}]);
+  const odd = `a"b'c\\d\n\u2028\${e}]`;
+  t.strictSame(pageTextReader([column(odd, false)])(shortSigns, { text_0: 'x', present: 0 }, 1), [
+    { [odd]: 'x' },
+  ]);
   for (const sign of [shortSigns.separator, shortSigns.absent]) {
     const unclear = [...rows, ['x', sign]] as const;
-    t.equal(readPageText(columns, shortSigns, textOf(unclear), 4), undefined);
+    t.equal(read(shortSigns, textOf(unclear), 4), undefined);
     const signs = freshSigns();
-    t.strictSame(readPageText(columns, signs, textOf(unclear, signs), 4)?.at(-1), { name: 'x', tag: sign });
+    t.strictSame(read(signs, textOf(unclear, signs), 4)?.at(-1), { name: 'x', tag: sign });
   }
 });
 
