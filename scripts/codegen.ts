@@ -5,9 +5,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { checkContract } from '../src/contract/start/check.js';
 import { ContractError, readContract } from '../src/contract/document/document.js';
 import { withExcerpts } from '../src/contract/document/excerpt.js';
+import { checkContract } from '../src/contract/start/check.js';
 import { contractFile, projectFolder } from '../src/project.js';
 import { generatedFrom } from './codegen/contract-types.js';
 

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { digest } from '../../generated/plants.js';
 import { typesOf } from '../../scripts/codegen/contract-types.js';
-import { checkGenerated } from '../../src/contract/start/digest.js';
 import { readContract, readContractText } from '../../src/contract/document/document.js';
+import { checkGenerated } from '../../src/contract/start/digest.js';
 import { contractFile, projectFolder } from '../../src/project.js';
 import { runTypeScript } from '../support/command.js';
 

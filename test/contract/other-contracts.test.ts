@@ -5,11 +5,11 @@ import t, { type Test } from 'tap';
 import { bearerCheck } from '../../src/access/bearer.js';
 import { hashToken, makeToken } from '../../src/access/token.js';
 import { makeServer, routeService } from '../../src/app.js';
-import { checkContract } from '../../src/contract/start/check.js';
 import { failureTypeOf } from '../../src/contract/answer/failure.js';
 import type { AnyHandler } from '../../src/contract/handlers.js';
-import { makeLog } from '../../src/log.js';
+import { checkContract } from '../../src/contract/start/check.js';
 import { DatabaseUnavailableError } from '../../src/database-errors.js';
+import { makeLog } from '../../src/log.js';
 import { notes } from '../check-contract/models/notes.js';
 import { contractOf, documentOf, faultOf } from '../support/contract.js';
 

@@ -21,7 +21,12 @@ export async function proveAndStart(t: Test, folder: string): Promise<{ address:
   // All of it: tools and tests follow the contract, too.
   const compiled = await compile(folder, join(folder, 'tsconfig.json'));
   t.equal(compiled.output, '', 'types');
-  const environment = { DATABASE_URL: await makeDatabase(t), PORT: '0', LOG_LEVEL: 'silent', CHECK_ANSWERS: 'on' };
+  const environment = {
+    DATABASE_URL: await makeDatabase(t),
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+    CHECK_ANSWERS: 'on',
+  };
   const main = join(folder, 'src', 'main.ts').replace(projectFolder, '.');
   const server = startProgram(t, main, [], { environment });
   const address = await until('the server is ready', () => /ready at (\S+)/.exec(server.stderr())?.[1]);
