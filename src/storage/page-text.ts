@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { type Column, fromText, type Members, quoted } from './columns.js';
 
 /** `separator` stands between two values, `absent` for NULL. */
-export interface Signs {
+interface Signs {
   readonly separator: string;
   readonly absent: string;
 }
