@@ -1,11 +1,9 @@
-/** `npm run bench:profile`: where the service's main thread spends its time, as flame graphs in docs/benchmarks. */
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+/** `npm run bench:profile`: where the service's main thread spends its time, as CPU profiles of V8. */
 import { join } from 'node:path';
 import { projectFolder } from '../src/project.js';
 import { Cleanup } from './bench/cleanup.js';
 import { service } from './bench/contestants.js';
 import { BenchDatabase } from './bench/database.js';
-import { type CpuProfile, flameGraph } from './bench/flame-graph.js';
 import { readList } from './bench/list.js';
 import type { Load } from './bench/load.js';
 import { deletesPerSecond } from './bench/measures.js';
@@ -14,18 +12,15 @@ import { Server } from './bench/server.js';
 import { connections, openSession, owners, type Session } from './bench/session.js';
 
 const plants = 1_000_000;
-/** Seconds, and lists, that warm up, and that count. */
-const loads = { warmUp: 5, measured: 5 };
-const lists = { warmUp: 5, measured: 5 };
-
-/** What the server has to do, first to warm up. */
-type Work = (server: Server, measured: boolean) => Promise<unknown>;
+const lists = 10;
+const seconds = 10;
+const folder = join(projectFolder, '.data', 'bench');
 
 async function main(cleanup: Cleanup): Promise<void> {
   const options = {
     rounds: 1,
-    seconds: loads.measured,
-    warmUp: loads.warmUp,
+    seconds,
+    warmUp: 0,
     plants,
     databaseUrl: undefined,
     wants: (name: string) => name === service.name,
@@ -33,55 +28,31 @@ async function main(cleanup: Cleanup): Promise<void> {
   const session = await openSession(options, cleanup, new Progress());
   const { tokens } = session;
   const database = await BenchDatabase.create(session.postgres, tokens);
-  const send = (kind: Load['kind']): Work => {
-    return (server, measured) =>
-      session.send(server.address, {
-        kind,
-        connections,
-        seconds: measured ? loads.measured : loads.warmUp,
-        // What warms up creates or deletes other plants.
-        firstId: measured ? loads.warmUp * deletesPerSecond + 1 : 1,
-        tokens,
-      });
-  };
-  await profile(session, database, 'creates', `Creates, ${connections} connections`, send('create'));
-  await database.fill((loads.warmUp + loads.measured) * deletesPerSecond, owners);
-  await profile(session, database, 'deletes', `Deletes, ${connections} connections`, send('delete'));
+  const send = (kind: Load['kind']) => (server: Server) =>
+    session.send(server.address, { kind, connections, seconds, firstId: 1, tokens });
+  await profile(session, database, 'creates', send('create'));
+  await database.fill(seconds * deletesPerSecond, owners);
+  await profile(session, database, 'deletes', send('delete'));
   await database.fill(plants, 1);
-  await profile(session, database, 'list', 'Lists of a million plants', async (server, measured) => {
-    for (let count = measured ? lists.measured : lists.warmUp; count > 0; count--) {
-      await readList(server, tokens[0] ?? '', plants, undefined);
-    }
+  await profile(session, database, 'lists', async (server) => {
+    for (let count = 0; count < lists; count++) await readList(server, tokens[0] ?? '', plants, undefined);
   });
+  console.log('Open them in Chrome DevTools (Performance, "Load profile …"), or at speedscope.app.');
 }
 
 async function profile(
-  { cleanup, folder, progress }: Session,
+  { cleanup, progress }: Session,
   { url }: BenchDatabase,
   name: string,
-  title: string,
-  work: Work,
+  work: (server: Server) => Promise<unknown>,
 ): Promise<void> {
-  progress.show(title);
+  progress.show(name);
   const { file, parameters } = service.command;
-  const command = { file, parameters: ['--cpu-prof', `--cpu-prof-dir=${folder}`, ...parameters] };
-  const server = await Server.start(cleanup, command, url);
-  await work(server, false);
-  const begin = performance.now();
-  await work(server, true);
-  const end = performance.now();
+  const recording = ['--cpu-prof', `--cpu-prof-dir=${folder}`, `--cpu-prof-name=${name}.cpuprofile`];
+  const server = await Server.start(cleanup, { file, parameters: [...recording, ...parameters] }, url);
+  await work(server);
   await server.stop();
-  const ended = performance.now();
-  const [written = ''] = (await readdir(folder))
-    .filter((entry) => entry.endsWith('.cpuprofile'))
-    .sort()
-    .reverse();
-  const recorded: CpuProfile = JSON.parse(await readFile(join(folder, written), 'utf8'));
-  // Counted from the end of the process, which is a little before this program hears of it.
-  const window = [(ended - begin) * 1_000, (ended - end) * 1_000] as const;
-  const picture = join(projectFolder, 'docs', 'benchmarks', `${name}-profile.svg`);
-  await writeFile(picture, flameGraph(`${title}: the service's main thread`, recorded, window));
-  progress.done(`${title}: ${picture}`);
+  progress.done(join(folder, `${name}.cpuprofile`));
 }
 
 const cleanup = new Cleanup();

@@ -17,7 +17,7 @@ export interface Settings {
   readonly checkAnswers: boolean;
 }
 
-export type DatabaseSetting =
+type DatabaseSetting =
   | { readonly kind: 'url'; readonly url: string }
   | { readonly kind: 'embedded'; readonly folder: string };
 

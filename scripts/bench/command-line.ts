@@ -20,7 +20,7 @@ project; contestants whose tools are not on the machine are said to be missing.
   --rounds NUMBER     how often everything is measured
   --seconds NUMBER    how long each load lasts
   --plants NUMBER     the longest list and the fullest store, 10000000 unless given; the others shrink with it
-  --output FOLDER     where the report goes, as text, JSON, Markdown and SVG; .data/bench unless given
+  --output FOLDER     where the report goes, as text, JSON and Markdown; .data/bench unless given
   --database-url URL  a PostgreSQL whose user may create databases, in place of one of our own
   --help              this text
 

@@ -14,7 +14,7 @@ export interface Contestant {
 }
 
 /** What is said of somebody who cannot take part. */
-export interface Missing {
+interface Missing {
   readonly name: string;
   readonly missing: string;
 }

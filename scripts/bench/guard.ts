@@ -22,7 +22,7 @@ export function guards(name: string): boolean {
 const recordFile = join(projectFolder, 'scripts', 'bench', 'recorded.json');
 
 /** Medians of ratios, under the names of their goals. */
-export type Ratios = Readonly<Record<string, number>>;
+type Ratios = Readonly<Record<string, number>>;
 
 /** What a ratio depends on beside the code. */
 interface Circumstances {

@@ -7,8 +7,6 @@ interface Options {
   readonly cwd?: string;
   /** Milliseconds; no program of the benchmarks may go on for ever. */
   readonly timeout: number;
-  /** What goes nowhere is not read. */
-  readonly discardOutput?: boolean;
 }
 
 /** A program did not do its work; the message has the end of what it said. */
@@ -26,12 +24,12 @@ export async function run(
   cleanup: Cleanup,
   file: string,
   parameters: readonly string[],
-  { env, cwd, timeout, discardOutput = false }: Options,
+  { env, cwd, timeout }: Options,
 ): Promise<string> {
   const child = spawn(file, parameters, {
     cwd,
     env: { ...process.env, ...env },
-    stdio: ['ignore', discardOutput ? 'ignore' : 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
     timeout,
     killSignal: 'SIGKILL',
   });
@@ -46,12 +44,14 @@ export async function run(
   return output();
 }
 
-/** Asks it to end, and ends it where it does not. */
-export async function end(child: ChildProcess, patience = 5_000): Promise<void> {
+const patienceMs = 5_000;
+
+/** Asks it to end, and ends it if it does not. */
+export async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
-  const impatience = setTimeout(() => child.kill('SIGKILL'), patience);
+  const impatience = setTimeout(() => child.kill('SIGKILL'), patienceMs);
   await ended;
   clearTimeout(impatience);
 }

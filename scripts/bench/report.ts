@@ -1,7 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { type Goal, goals, isMet } from './goals.js';
-import { toSvg } from './plot.js';
 import { painted } from './progress.js';
 import type { Measured, Results } from './results.js';
 import { ratios, type Summary, summarize } from './statistics.js';
@@ -9,8 +8,6 @@ import { ratios, type Summary, summarize } from './statistics.js';
 type Row = readonly string[];
 interface Table {
   readonly title: string;
-  /** The file of its plot. */
-  readonly plot?: string;
   readonly head: Row;
   readonly rows: readonly Row[];
 }
@@ -18,17 +15,11 @@ interface Table {
 /** Writes what was measured into a folder, in all forms, and says so. */
 export async function writeReport(folder: string, name: string, results: Results): Promise<string> {
   await mkdir(folder, { recursive: true });
-  const plotted = results.measured.filter(({ series }) => series.length > 0);
-  for (const measured of plotted) await writeFile(join(folder, plotOf(measured)), toSvg(measured));
   await writeFile(join(folder, `${name}.txt`), toText(results, false));
   await writeFile(join(folder, `${name}.json`), toJson(results));
   await writeFile(join(folder, `${name}.md`), toMarkdown(results));
   const place = relative(process.cwd(), folder) || '.';
-  return `Written to ${place}: ${name}.txt, .json, .md and ${plotted.length} plots (.svg).`;
-}
-
-function plotOf({ name }: Measured): string {
-  return `${name}.svg`;
+  return `Written to ${place}: ${name}.txt, .json and .md.`;
 }
 
 const spread = 'in brackets the middle half of the rounds';
@@ -49,10 +40,9 @@ export function toText(results: Results, inColour = true): string {
 }
 
 export function toMarkdown(results: Results): string {
-  const tables = tablesOf(results).map(({ title, plot, head, rows }) => {
+  const tables = tablesOf(results).map(({ title, head, rows }) => {
     const line = (row: Row) => `| ${row.join(' | ')} |`;
-    const table = [`## ${title}`, '', line(head), line(head.map(() => '---')), ...rows.map(line)];
-    return [...table, ...(plot === undefined ? [] : ['', `![${title}](${plot})`])].join('\n');
+    return [`## ${title}`, '', line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
   });
   const conditions = conditionsOf(results).map((condition) => `- ${condition}`);
   const origin =
@@ -112,7 +102,7 @@ function tableOf(measured: Measured): Table {
       ratio === undefined || one === other ? '' : withSpread(ratio),
     ];
   });
-  return { title: `${title} (${better} is better)`, plot: plotOf(measured), head, rows };
+  return { title: `${title} (${better} is better)`, head, rows };
 }
 
 function withSpread({ median, low, high }: Summary): string {
@@ -120,6 +110,6 @@ function withSpread({ median, low, high }: Summary): string {
 }
 
 /** Three digits are more than any of this is good for. */
-export function written(value: number): string {
+function written(value: number): string {
   return value.toLocaleString('en', { maximumSignificantDigits: 3 });
 }

@@ -6,7 +6,7 @@ import type { Prepared } from './meaning.js';
 import type { Request } from './request.js';
 import type { Run } from './run.js';
 
-export interface Case {
+interface Case {
   readonly operation: Operation;
   /** What the check tries; cases of one title are counted together. */
   readonly title: string;

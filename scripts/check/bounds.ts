@@ -2,7 +2,7 @@
 import type { Node } from './node.js';
 import { integerRanges } from './schema.js';
 
-export interface IntegerBounds {
+interface IntegerBounds {
   readonly least: bigint;
   readonly most: bigint;
   readonly step: bigint;
@@ -42,7 +42,7 @@ function floor(bound: bigint | number): bigint {
   return BigInt(typeof bound === 'number' ? Math.floor(bound) : bound);
 }
 
-export interface CountBounds {
+interface CountBounds {
   readonly least: number;
   readonly most: number | undefined;
 }

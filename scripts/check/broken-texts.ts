@@ -6,7 +6,7 @@ import type { Node } from './node.js';
 import { layersOf, misfitsOf } from './schema.js';
 import { readText, type Text, writeText } from './text-values.js';
 
-export interface BrokenText {
+interface BrokenText {
   readonly why: string;
   /** Made from a text that fits, so that a lenient server takes it for that one and not for somebody else's. */
   from(fitting: Text): Text;

@@ -7,7 +7,7 @@ import { integerRanges, misfitsOf } from './schema.js';
 import { type Site, sitesOf, valueAt, withPart } from './sites.js';
 import { anyValue } from './valid-values.js';
 
-export interface BrokenValue {
+interface BrokenValue {
   readonly pointer: string;
   readonly keyword: string;
   /** Where the YAML has the keyword. */

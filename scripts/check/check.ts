@@ -17,7 +17,7 @@ import type { Credential } from './request.js';
 import type { Run } from './run.js';
 import { tryServer, unreachable } from './try-server.js';
 
-export interface CheckOptions {
+interface CheckOptions {
   readonly contract: Contract;
   readonly url: URL;
   readonly token?: Credential | undefined;

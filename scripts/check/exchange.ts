@@ -22,7 +22,7 @@ export class HaltedError extends Error {
   override readonly name = 'HaltedError';
 }
 
-export interface ExchangeOptions {
+interface ExchangeOptions {
   readonly url: URL;
   readonly connections: number;
   readonly perSecond?: number | undefined;

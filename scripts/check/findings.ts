@@ -52,7 +52,7 @@ interface OpenCheck {
   readonly keys: Set<string>;
 }
 
-export interface RecorderOptions {
+interface RecorderOptions {
   readonly description: Description;
   /** Is told which check a case belongs to, before it is tried. */
   readonly onCase?: ((operation: string, title: string) => void) | undefined;

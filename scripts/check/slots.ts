@@ -1,12 +1,12 @@
+const longestLine = 10_000;
+
 /** So many may be at work at once; the others wait in line, and the line is bounded. */
 export class Slots {
   #free: number;
   readonly #line: (() => void)[] = [];
-  readonly #longest: number;
 
-  constructor(count: number, longest = 10_000) {
+  constructor(count: number) {
     this.#free = count;
-    this.#longest = longest;
   }
 
   async use<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -23,7 +23,7 @@ export class Slots {
       this.#free--;
       return;
     }
-    if (this.#line.length >= this.#longest) throw new Error(`More than ${this.#longest} requests wait.`);
+    if (this.#line.length >= longestLine) throw new Error(`More than ${longestLine} requests wait.`);
     await new Promise<void>((resolve) => this.#line.push(resolve));
   }
 

@@ -9,7 +9,7 @@ import { membersOf } from './sites.js';
 import { anyFormattedText, formattedTexts } from './text-formats.js';
 
 /** A value, and in a few words why it is worth a case. */
-export interface Sample {
+interface Sample {
   readonly value: Value;
   readonly why: string;
 }

@@ -29,7 +29,7 @@ export interface Verdict {
   readonly changed: boolean;
 }
 
-export interface WorkbenchParts {
+interface WorkbenchParts {
   /** The contract, and the types made from it. */
   readonly contract: string;
   readonly types: string;

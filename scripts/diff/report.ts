@@ -1,7 +1,7 @@
 import type { Change } from './change.js';
 
 /** What a comparison has come to. */
-export interface Comparison {
+interface Comparison {
   readonly changes: readonly Change[];
   /** Of the old contract and the new one. */
   readonly versions: readonly [before: string, after: string];

@@ -7,7 +7,7 @@ import { type ColumnType, quoted } from '../../src/storage/columns.js';
 import type { StoredSchema } from '../../src/storage/stored-schema.js';
 
 /** What is wrong in the same way with some rows of a table. */
-export interface Misfit {
+interface Misfit {
   /** Which member, and what must hold there. */
   readonly sentence: string;
   readonly rows: number;

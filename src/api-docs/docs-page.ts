@@ -62,8 +62,6 @@ export function docsPage({ document: { info }, operations }: Contract): string {
 <meta name="color-scheme" content="light dark">
 <title>${title} ${escapeHtml(info.version)}</title>
 <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(icon)}">
-<link rel="service-desc" href="openapi.json" type="application/json">
-<link rel="service-desc" href="openapi.yaml" type="application/yaml">
 ${styles.map(({ path }) => `<link rel="stylesheet" href="${path.slice(1)}">`).join('\n')}
 </head>
 <body>

@@ -36,15 +36,15 @@ function variant(coding: Variant['coding'], bytes: Buffer): Variant {
 export function sendRepresentation(
   { headers }: FastifyRequest,
   reply: FastifyReply,
-  { mediaType, cacheControl }: Resource,
+  { mediaType, cacheControl, headers: own }: Resource,
   representation: Representation,
 ): FastifyReply {
   const { coding, bytes, entityTag } = choose(headers['accept-encoding'], representation);
   // A 304 has these, too (section 15.4.5).
-  reply.headers({ ETag: entityTag, 'Cache-Control': cacheControl });
+  reply.headers({ ...own, ETag: entityTag, 'Cache-Control': cacheControl, Vary: 'Accept-Encoding' });
   if (matches(headers['if-none-match'], entityTag)) return reply.code(304).send();
   if (coding !== 'identity') reply.header('Content-Encoding', coding);
-  return reply.type(mediaType).send(bytes);
+  return reply.header('X-Content-Type-Options', 'nosniff').type(mediaType).send(bytes);
 }
 
 /** RFC 9110, section 12.5.3. */

@@ -8,69 +8,52 @@ export interface Resource {
   readonly mediaType: string;
   readonly cacheControl: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Browsers send a preflight before `If-None-Match`. */
-  readonly preflight?: Readonly<Record<string, string>>;
   /** Whether the content depends on the service's public address. */
   readonly namesAddress?: true;
-  /** Where a browser is redirected. */
-  readonly forBrowsers?: string;
   /** @param base the service's address without a final slash, or empty */
   content(base: string): string | Buffer;
 }
+
+/** RFC 8631. Relative to a path without a second slash, so they work behind any proxy. */
+export const links = [
+  '<openapi.json>; rel="service-desc"; type="application/json"',
+  '<openapi.yaml>; rel="service-desc"; type="application/yaml"',
+  '<docs>; rel="service-doc"; type="text/html"',
+].join(', ');
 
 /** Browsers see a new contract at once. */
 const revalidate = 'public, no-cache';
 /** For paths that hold a digest (RFC 8246). */
 const forever = 'public, max-age=31536000, immutable';
 
-/** Pages on any origin may read these. */
-const reading = {
-  headers: {
-    'Access-Control-Allow-Origin': '*',
-    'Access-Control-Expose-Headers': 'ETag, Link',
-    'Cross-Origin-Resource-Policy': 'cross-origin',
-  },
-  preflight: {
-    'Access-Control-Allow-Methods': 'GET, HEAD',
-    'Access-Control-Allow-Headers': 'If-None-Match',
-    'Access-Control-Max-Age': '86400',
-  },
+/** Pages on any origin may read it, such as Swagger Editor. */
+const document = {
+  cacheControl: revalidate,
+  headers: { Link: links, 'Access-Control-Allow-Origin': '*' },
 };
 
 export function resourcesOf(contract: Contract): Resource[] {
-  const catalogue: Omit<Resource, 'path'> = {
-    mediaType: 'application/linkset+json',
-    cacheControl: revalidate,
-    ...reading,
-    namesAddress: true,
-    content: (base) => catalogueOf(contract, base),
-  };
   return [
     {
+      ...document,
       path: '/openapi.yaml',
       // RFC 9512.
       mediaType: 'application/yaml',
-      cacheControl: revalidate,
-      ...reading,
       // Byte for byte as in the file.
       content: () => contract.text,
     },
     {
+      ...document,
       path: '/openapi.json',
       mediaType: 'application/json',
-      cacheControl: revalidate,
-      ...reading,
       namesAddress: true,
       content: (base) => jsonDocument(contract, base),
     },
-    // RFC 9727. "/" answers the same.
-    { path: '/.well-known/api-catalog', ...catalogue },
-    { path: '/', ...catalogue, forBrowsers: '/docs' },
     {
       path: '/docs',
       mediaType: 'text/html; charset=utf-8',
       cacheControl: revalidate,
-      headers: { 'Content-Security-Policy': docsPolicy, 'Referrer-Policy': 'no-referrer' },
+      headers: { Link: links, 'Content-Security-Policy': docsPolicy },
       content: () => docsPage(contract),
     },
     {
@@ -86,20 +69,4 @@ export function resourcesOf(contract: Contract): Resource[] {
       content: () => content,
     })),
   ];
-}
-
-/** The `Link` header as a body (RFC 9264). */
-function catalogueOf({ document }: Contract, base: string): string {
-  const linkset = [
-    {
-      anchor: `${base}/`,
-      'service-desc': [
-        { href: `${base}/openapi.json`, type: 'application/json' },
-        { href: `${base}/openapi.yaml`, type: 'application/yaml' },
-      ],
-      'service-doc': [{ href: `${base}/docs`, type: 'text/html', title: document.info.title }],
-      status: [{ href: `${base}/ready`, type: 'application/json' }],
-    },
-  ];
-  return `${JSON.stringify({ linkset }, undefined, 2)}\n`;
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseUnavailableError, OutcomeUnknownError, RolledBackError } from '../database-errors.js';
 
-export interface Work<Item, Result> {
+interface Work<Item, Result> {
   /** Runs all items or none. Results keep their order. */
   run(items: readonly Item[]): Promise<readonly Result[]>;
   readonly maxBatchSize?: number;

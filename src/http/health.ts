@@ -1,19 +1,11 @@
 import type { FastifyInstance } from 'fastify';
-import { refuseOtherMethods } from '../api-docs/routes.js';
 import type { Database } from '../postgres/database.js';
-
-const besideContract = { besideContract: true } as const;
-/** The service switches off Fastify's own HEAD routes. */
-const methods = ['GET', 'HEAD'];
+import { routeBesideContract } from './beside-contract.js';
 
 /** The operator's probes. */
 export function routeHealth(app: FastifyInstance, database: Database): void {
-  const routeCheck = (url: string, handler: () => Promise<{ status: string }>): void => {
-    app.route({ method: methods, url, config: besideContract, handler });
-    refuseOtherMethods(app, url, methods);
-  };
-  routeCheck('/live', async () => ({ status: 'live' }));
-  routeCheck('/ready', async () => {
+  routeBesideContract(app, '/live', async () => ({ status: 'live' }));
+  routeBesideContract(app, '/ready', async () => {
     await database.ping();
     return { status: 'ready' };
   });

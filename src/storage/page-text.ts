@@ -4,7 +4,7 @@ import { type Column, fromText, type Members, quoted } from './columns.js';
 import { compileRowAssembly } from './row-assembly.js';
 
 /** `separator` stands between two values, `absent` for NULL. */
-export interface Signs {
+interface Signs {
   readonly separator: string;
   readonly absent: string;
 }

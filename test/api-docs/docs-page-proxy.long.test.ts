@@ -59,7 +59,7 @@ t.test('a person tries the API behind a proxy', { skip }, async (t) => {
       t.test(`Host ${keepsHost ? 'kept' : 'replaced'}, published at "${prefix}/"`, async (t) => {
         const address = await publish(t, { keepsHost, prefix });
         const page = await browser.newPage({ ignoreHTTPSErrors: true });
-        await page.goto(`${address}/docs`);
+        await page.goto(`${address}/`);
         await page.getByText('Create a plant', { exact: true }).waitFor();
         t.equal(await page.locator('.server').innerText(), address, 'the address that the browser used');
         await authorize(page, service.token);

@@ -4,10 +4,8 @@ import { mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { flameGraph } from '../../scripts/bench/flame-graph.js';
 import { goals, isMet } from '../../scripts/bench/goals.js';
 import { describe, fallen, judge } from '../../scripts/bench/guard.js';
-import { toSvg } from '../../scripts/bench/plot.js';
 import { Progress } from '../../scripts/bench/progress.js';
 import { toMarkdown, toText } from '../../scripts/bench/report.js';
 import { type Measured, type Results, ratiosOf } from '../../scripts/bench/results.js';
@@ -49,31 +47,6 @@ t.test('a ratio is made of two figures of one round', async (t) => {
   t.strictSame(ratios([100, 300, 200], [100, 100, 80]), [1, 3, 2.5]);
   t.strictSame(ratiosOf(results, 'creates', 'plant-store', 'go'), [1, 3, 2.5]);
   t.strictSame(ratiosOf(results, 'creates', 'plant-store', 'pgbench'), []);
-});
-
-t.test('a flame graph shows what was called by whom, and how much of the time it took', async (t) => {
-  const node = (id: number, functionName: string, url: string, children: number[] = []) => ({
-    id,
-    callFrame: { functionName, url },
-    children,
-  });
-  const nodes = [
-    node(1, '(root)', '', [2, 5]),
-    node(2, 'start', 'file:///x/dist/src/main.js', [3, 4]),
-    node(3, 'parse<', 'file:///x/node_modules/pg/lib/query.js'),
-    // Seen twice, since V8 optimized it meanwhile: one call all the same.
-    node(4, 'parse<', 'file:///x/node_modules/pg/lib/query.js'),
-    node(5, '(idle)', ''),
-  ];
-  const profile = { nodes, samples: [5, 3, 4, 2, 5, 3], timeDeltas: [1_000, 10, 20, 30, 40, 1_000] };
-  // The last 1,000 µs are left out, and all before the 100 µs before them.
-  const titles = flameGraph('Given', profile, [1_100, 1_000]).match(/(?<=<title>).*(?=<.title>)/g);
-  t.strictSame(titles, [
-    'all 100 %',
-    'start src/main.js 60 %',
-    'parse&lt; pg/lib/query.js 30 %',
-    '(idle) 40 %',
-  ]);
 });
 
 t.test('a goal is met, or missed, or not known', async (t) => {
@@ -158,12 +131,10 @@ t.test('a report names conditions, figures, ratios and who is missing', async (t
   t.match(text, /Go <pgx> +100 \(90–100\) +0\.4 \(0\.367–0\.7\)/);
   const markdown = toMarkdown(results);
   t.match(markdown, /^# Given figures\n\n<!-- .* -->\n\n- None of this was measured\.\n/);
-  t.match(markdown, /\n!\[Creates per second \(more is better\)\]\(creates\.svg\)\n/);
-  const bars = toSvg(creates);
-  t.match(bars, /^<svg [^>]*viewBox="0 0 760 /);
-  t.match(bars, /Go &lt;pgx>/);
+  t.match(markdown, '\n| Go <pgx> | 100 (90–100) | 0.4 (0.367–0.7) |\n');
   const series = creates.series.map((one) => ({ ...one, at: one.name === 'go' ? 1_000 : 0 }));
-  t.match(toSvg({ ...creates, axis: 'stored', series }), />1,000</);
+  const growth = toMarkdown({ ...results, measured: [{ ...creates, axis: 'stored', series }] });
+  t.match(growth, '\n| Go <pgx> | 1,000 | 100 (90–100) |  |\n');
 });
 
 t.test('--help says what there is, and a wrong command line what is wrong', async (t) => {
@@ -214,7 +185,7 @@ t.test('two contestants are measured, reported, and gone', { timeout: 600_000 },
   t.match(output, /creates ÷ ceiling/);
   t.strictSame(left, [], 'nothing is left behind');
   const files = await readdir(folder);
-  t.ok(['contestants.txt', 'contestants.md', 'creates.svg'].every((name) => files.includes(name)));
+  t.strictSame(files.sort(), ['contestants.json', 'contestants.md', 'contestants.txt']);
   const report: Results = JSON.parse(await readFile(join(folder, 'contestants.json'), 'utf8'));
   t.strictSame(
     report.measured[0]?.series.map(({ name, values }) => [name, values.length]),

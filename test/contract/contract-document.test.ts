@@ -166,10 +166,9 @@ t.test('what is no OpenAPI is said once, where it stands, with what to write ins
   for (const [rest, fault] of [
     ['tags: §5', '5 is of the wrong type: write a list ("[…]" or "- …").'],
     ['summary: §[a]', '["a"] is of the wrong type: write a string.'],
-    ['descripton: §a', '"descripton" has no meaning here: write "description".'],
     [
-      'responses: { 204: { description: Done., summary: §a } }',
-      '"summary" has no meaning here: take it away, or begin its name with "x-".',
+      'descripton: §a',
+      '"descripton" has no meaning here: correct its name, take it away, or begin its name with "x-".',
     ],
     [
       `parameters: [{ ${parameter}, schema: { type: §dictionary } }]`,
@@ -178,7 +177,7 @@ t.test('what is no OpenAPI is said once, where it stands, with what to write ins
     // What has no meaning beside it may have one beside what was meant.
     [
       `parameters: [{ ${parameter}, schema: { type: §integr, size: 4 } }]`,
-      '"integr" is not allowed here: write integer.',
+      '"integr" is not allowed here: write one of array, boolean, integer, number, object, string.',
     ],
     ['responses: §{}', 'this must NOT have fewer than 1 properties.'],
     [`parameters: [§{ ${parameter}, schema: {}, ${json('{}')} }]`, exclusive],
@@ -189,7 +188,7 @@ t.test('what is no OpenAPI is said once, where it stands, with what to write ins
   const several = operationWith('tags: 5, responses: { 204: { description: Done., colour: red } }');
   t.strictSame((await faultOf(t, contractOf(t, several))).split('\n').sort(), [
     'contract.yaml:5:35: 5 is of the wrong type: write a list ("[…]" or "- …").',
-    'contract.yaml:5:86: "colour" has no meaning here: take it away, or begin its name with "x-".',
+    'contract.yaml:5:86: "colour" has no meaning here: correct its name, take it away, or begin its name with "x-".',
   ]);
   t.equal(
     await faultOf(t, contractOf(t, documentOf(`  /100%: { get: { tags: 5, ${done} } }`))),
@@ -352,19 +351,18 @@ t.test('a reference that leads nowhere is refused, with those that lead somewher
   const components =
     'components: { schemas: { Leaf: { type: string }, Root: { type: string } }, responses: {} }';
   for (const [reference, instead] of [
-    ['#/components/schemas/Leav', '#/components/schemas/Leaf'],
-    ['#/components/schemas/Blossom', 'one of Leaf, Root'],
-    ['#/components/schemas/100%', 'one of Leaf, Root'],
-    ['#/components/responses/Leaf', 'one of what is there'],
-    ['#/components/requestBodies/Leaf', 'one of what is there'],
-    ['#/info/title/Leaf', 'one of what is there'],
-    ['#/nothing/at/all', 'one of what is there'],
+    ['#/components/schemas/Leav', 'write one of Leaf, Root, or add it'],
+    ['#/components/schemas/100%', 'write one of Leaf, Root, or add it'],
+    ['#/components/responses/Leaf', 'add it'],
+    ['#/components/requestBodies/Leaf', 'add it'],
+    ['#/info/title/Leaf', 'add it'],
+    ['#/nothing/at/all', 'add it'],
   ] as const) {
     const rest = `requestBody: { x-limits: { bytes: 1, depth: 1 }, ${json(`{ $ref: "§${reference}" }`)} }`;
     const column = operationWith(rest).split('\n')[4]?.indexOf('"§');
     t.equal(
       await faultOf(t, contractOf(t, operationWith(rest).replace('§', '') + components)),
-      `contract.yaml:5:${Number(column) + 1}: there is no ${reference}: write ${instead}.`,
+      `contract.yaml:5:${Number(column) + 1}: there is no ${reference}: ${instead}.`,
     );
   }
 });

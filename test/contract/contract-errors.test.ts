@@ -8,6 +8,11 @@ import { contractFile } from '../../src/project.js';
 import { explainFailure } from '../../src/start/explain-failure.js';
 import { contractOf, documentOf, faultOf } from '../support/contract.js';
 
+const stringFormats =
+  'date, time, date-time, iso-time, iso-date-time, duration, uri, uri-reference, uri-template, url, email, ' +
+  'hostname, ipv4, ipv6, regex, uuid, json-pointer, json-pointer-uri-fragment, relative-json-pointer, byte, ' +
+  'password, binary';
+
 /** What is done to the contract of the plants, and all that must be said about it. */
 const errors: readonly [name: string, old: string, next: string, said: string][] = [
   [
@@ -28,7 +33,7 @@ LINE |       operationId
     'a misspelt type',
     '      type: integer\n      format: int64',
     '      type: integr\n      format: int64',
-    `openapi/plants.yaml:LINE:13: "integr" is not allowed here: write integer.
+    `openapi/plants.yaml:LINE:13: "integr" is not allowed here: write one of array, boolean, integer, number, object, string.
 LINE |       type: integr
  |             ^`,
   ],
@@ -65,19 +70,19 @@ LINE | openapi: 3.1.0
  |          ^`,
   ],
   [
-    'a misspelt format',
+    'a format that nothing checks',
     '          maxLength: 255\n',
     '          format: datetime\n',
-    `openapi/plants.yaml:LINE:19: nothing checks the format "datetime": write "date-time".
+    `openapi/plants.yaml:LINE:19: nothing checks the format "datetime": write one of ${stringFormats}, or say it by a "pattern".
 LINE |           format: datetime
  |                   ^`,
   ],
   [
-    'a format that nothing checks',
+    "a number's format at a string",
     '          maxLength: 255\n',
-    '          format: colour\n',
-    `openapi/plants.yaml:LINE:19: nothing checks the format "colour": take it away, or say it by a "pattern".
-LINE |           format: colour
+    '          format: int64\n',
+    `openapi/plants.yaml:LINE:19: nothing checks the format "int64": write one of ${stringFormats}, or say it by a "pattern".
+LINE |           format: int64
  |                   ^`,
   ],
   [

@@ -9,7 +9,7 @@ import { summarize } from '../statistics.js';
 
 const connectionCounts = [1, 4, 16, 64, 256, 1_000];
 const ownerCounts = [1, 10, 100, 1_000, 10_000];
-/** Whose growth is shown; others would only make the plots harder to read. */
+/** Whose growth is shown; others would only make the tables harder to read. */
 const shown = ['plant-store', 'go', 'fastify-by-hand'];
 
 /** Creates, over so many connections. */

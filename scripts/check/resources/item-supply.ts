@@ -9,7 +9,7 @@ import { settle } from './readers.js';
 import { absencesOf, successesOf } from './shape.js';
 
 /** An item of the checker's own, and what is wrong with it already. */
-export interface Made {
+interface Made {
   readonly item: OwnItem;
   readonly fault: Consequence | undefined;
 }

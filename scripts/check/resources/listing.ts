@@ -9,7 +9,7 @@ import type { Owner, OwnItem } from './own-items.js';
 import { settle } from './readers.js';
 import { listOf } from './shape.js';
 
-export interface ListingOptions {
+interface ListingOptions {
   readonly client: ResourceClient;
   readonly list: Operation;
   readonly owner: Owner;

@@ -14,7 +14,7 @@ export interface OwnItem {
 }
 
 /** An item that should not be there any more, or never have been; a server that chooses ids told none for the latter. */
-export interface FormerItem extends Omit<OwnItem, 'id'> {
+interface FormerItem extends Omit<OwnItem, 'id'> {
   readonly id: Id | undefined;
   readonly why: 'refused' | 'deleted';
 }

@@ -11,7 +11,7 @@ import type { Owner } from './own-items.js';
 import { absencesOf, listOf, successesOf } from './shape.js';
 
 /** An item as it should be. */
-export interface Wanted {
+interface Wanted {
   readonly owner: Owner;
   readonly id: Id;
   /** Undefined if there should be none. */
@@ -21,7 +21,7 @@ export interface Wanted {
 }
 
 /** What one operation that reads shows of an item. */
-export interface Testimony {
+interface Testimony {
   readonly reader: Operation;
   readonly call: Call;
   readonly shown: Value | undefined;

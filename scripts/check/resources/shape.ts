@@ -85,7 +85,7 @@ export function answerLayers(operation: Operation): Node[] {
 }
 
 /** Where a list's answer has its items: the answer is the array, or the one array among its members. */
-export interface ListPlace {
+interface ListPlace {
   readonly member: string | undefined;
   readonly items: readonly Node[];
   /** So many items may be all that one answer has; undefined if nothing says that a list may be cut. */

@@ -1,7 +1,7 @@
 import type { Operation } from '../document/operations.js';
 
 /** Has the form of the schema `Error`. */
-export interface Failure<Status extends number> {
+interface Failure<Status extends number> {
   readonly status: Status;
   readonly body: { readonly error: Status; readonly message: string };
 }

@@ -21,40 +21,6 @@ export function yamlFault({ code, message }: { readonly code: string; readonly m
   return hint === undefined ? `${message}.` : `${message}: ${hint}.`;
 }
 
-/** Members of OpenAPI 3.0.3. */
-const keywords = (
-  'openapi info title description version contact license name url email servers variables paths components ' +
-  'security tags externalDocs summary operationId parameters requestBody responses callbacks deprecated ' +
-  'content schema example examples headers links encoding required in style explode allowReserved ' +
-  'allowEmptyValue schemas securitySchemes requestBodies type format items properties additionalProperties ' +
-  'enum default nullable minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength ' +
-  'pattern minItems maxItems uniqueItems minProperties maxProperties allOf anyOf oneOf not discriminator ' +
-  'readOnly writeOnly xml scheme bearerFormat get put post delete options head patch trace value mapping'
-).split(' ');
-
-export function nearest(written: string, allowed: readonly string[]): string | undefined {
-  const near = allowed
-    .map((name) => ({ name, steps: distance(written.toLowerCase(), name.toLowerCase()) }))
-    .sort((a, b) => a.steps - b.steps)[0];
-  return near !== undefined && near.steps <= Math.max(1, Math.floor(written.length / 3))
-    ? near.name
-    : undefined;
-}
-
-/** The Levenshtein distance. */
-function distance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (const [index, letter] of [...from].entries()) {
-    const next = [index + 1];
-    for (let column = 1; column <= to.length; column++) {
-      const replaced = Number(row[column - 1]) + (letter === to[column - 1] ? 0 : 1);
-      next.push(Math.min(replaced, Number(row[column]) + 1, Number(next[column - 1]) + 1));
-    }
-    row = next;
-  }
-  return Number(row[to.length]);
-}
-
 /** @throws {ContractError} */
 export function refuseDeadReferences(document: unknown, place: Place): void {
   const faults: string[] = [];
@@ -76,9 +42,8 @@ export function refuseDeadReferences(document: unknown, place: Place): void {
 function deadReference(document: unknown, target: readonly string[], written: string): string {
   const siblings = valueAt(document, target.slice(0, -1));
   const names = typeof siblings === 'object' && siblings !== null ? Object.keys(siblings) : [];
-  const meant = nearest(String(target.at(-1)), names);
-  const folder = written.slice(0, written.lastIndexOf('/'));
-  return `there is no ${written}: write ${meant === undefined ? `one of ${names.join(', ') || 'what is there'}` : `${folder}/${meant}`}.`;
+  const instead = names.length === 0 ? 'add it' : `write one of ${names.join(', ')}, or add it`;
+  return `there is no ${written}: ${instead}.`;
 }
 
 interface SchemaError {
@@ -136,21 +101,14 @@ function sentenceOf(
   switch (keyword) {
     case 'additionalProperties': {
       const key = String(params['additionalProperty']);
-      const meant = nearest(key, keywords);
-      const instead =
-        meant === undefined || meant === key
-          ? 'take it away, or begin its name with "x-"'
-          : `write "${meant}"`;
+      const instead = 'correct its name, take it away, or begin its name with "x-"';
       return { key, unknown: true, sentence: `"${key}" has no meaning here: ${instead}.` };
     }
     case 'required':
       return { sentence: `"${params['missingProperty']}" is missing: add it.` };
     case 'enum': {
-      const allowed = list(params['allowedValues']);
-      const meant = nearest(String(value), allowed);
-      return {
-        sentence: `${JSON.stringify(value)} is not allowed here: write ${meant ?? `one of ${allowed.join(', ')}`}.`,
-      };
+      const allowed = list(params['allowedValues']).join(', ');
+      return { sentence: `${JSON.stringify(value)} is not allowed here: write one of ${allowed}.` };
     }
     case 'type':
       return {

@@ -3,7 +3,7 @@
 import type { IsUnion } from './value-faults.js';
 
 /** The start refuses media types other than JSON. */
-export type ContentOf<Message> = Message extends { content: infer Content } ? Content : never;
+type ContentOf<Message> = Message extends { content: infer Content } ? Content : never;
 export type JsonContent<Message> = ContentOf<Message>[keyof ContentOf<Message>];
 
 /** No member if the operation lacks the part. */

@@ -49,7 +49,10 @@ const refused: Readonly<Record<Direction, ReadonlyMap<string, string>>> = {
 const ajv = new Ajv({ strict: true, strictRequired: false, ownProperties: true, keywords: numericKeywords });
 ajvFormats.default(ajv);
 
-export const stringFormats: readonly string[] = Object.keys(ajv.formats);
+/** Ajv passes over a number's format, such as `int64`, if the value is a string. */
+export const stringFormats = Object.entries(ajv.formats).flatMap(([name, format]) =>
+  typeof format === 'object' && 'type' in format && format.type === 'number' ? [] : name,
+);
 
 export interface Misfit {
   /** A JSON pointer. */

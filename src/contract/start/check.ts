@@ -1,7 +1,6 @@
 import { compileAnswers } from '../answer/response-check.js';
 import { ContractError, messageOf } from '../document/contract-error.js';
 import type { Contract } from '../document/document.js';
-import { nearest } from '../document/document-faults.js';
 import { memberAt, type Path, pathOf, valueAt } from '../document/json-pointer.js';
 import { compileRequest } from '../request/validation.js';
 import { type ContractSchema, compileSchema, stringFormats } from '../schema/schema.js';
@@ -63,9 +62,8 @@ function isSchemaPath(path: Path): boolean {
 
 function formatFault({ place }: Contract, path: Path, { type, format }: ContractSchema): string[] {
   if (type !== 'string' || format === undefined || stringFormats.includes(format)) return [];
-  const instead = nearest(format, stringFormats);
-  const advice = instead === undefined ? 'take it away, or say it by a "pattern"' : `write "${instead}"`;
-  return [`${place([...path, 'format'])}: nothing checks the format "${format}": ${advice}.`];
+  const instead = `write one of ${stringFormats.join(', ')}, or say it by a "pattern"`;
+  return [`${place([...path, 'format'])}: nothing checks the format "${format}": ${instead}.`];
 }
 
 function operationFaults(operation: Contract['operations'][number]): string[] {

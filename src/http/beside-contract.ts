@@ -1,0 +1,16 @@
+import type { FastifyInstance, RouteHandlerMethod } from 'fastify';
+import { MethodNotAllowedError } from '../contract/request/request-errors.js';
+
+/** The service switches off Fastify's own HEAD routes. */
+const reading = ['GET', 'HEAD'];
+const others = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+/** GET and HEAD outside the contract. Other methods are a 405 (RFC 9110, section 15.5.6). */
+export function routeBesideContract(app: FastifyInstance, url: string, handler: RouteHandlerMethod): void {
+  const config = { besideContract: true } as const;
+  const refuse = async (): Promise<never> => {
+    throw new MethodNotAllowedError(reading);
+  };
+  app.route({ method: reading, url, config, handler });
+  app.route({ method: others, url, config, onRequest: refuse, handler: refuse });
+}
