@@ -1,4 +1,4 @@
-/** `npm run bench:profile`: where the service's main thread spends its time, as flame graphs in docs/benchmarks. */
+/** `npm run bench:profile`: flame graphs of the service's main thread, in docs/benchmarks. */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectFolder } from '../src/project.js';
@@ -14,11 +14,11 @@ import { Server } from './bench/server.js';
 import { connections, openSession, owners, type Session } from './bench/session.js';
 
 const plants = 1_000_000;
-/** Seconds, and lists, that warm up, and that count. */
+/** In seconds (loads) and in requests (lists). */
 const loads = { warmUp: 5, measured: 5 };
 const lists = { warmUp: 5, measured: 5 };
 
-/** What the server has to do, first to warm up. */
+/** Sends requests to the server; the first call warms it up. */
 type Work = (server: Server, measured: boolean) => Promise<unknown>;
 
 async function main(cleanup: Cleanup): Promise<void> {
@@ -39,7 +39,7 @@ async function main(cleanup: Cleanup): Promise<void> {
         kind,
         connections,
         seconds: measured ? loads.measured : loads.warmUp,
-        // What warms up creates or deletes other plants.
+        // The warm-up uses other plants.
         firstId: measured ? loads.warmUp * deletesPerSecond + 1 : 1,
         tokens,
       });
@@ -77,7 +77,7 @@ async function profile(
     .sort()
     .reverse();
   const recorded: CpuProfile = JSON.parse(await readFile(join(folder, written), 'utf8'));
-  // Counted from the end of the process, which is a little before this program hears of it.
+  // Counted back from the end of the process. This program sees that end a little later.
   const window = [(ended - begin) * 1_000, (ended - end) * 1_000] as const;
   const picture = join(projectFolder, 'docs', 'benchmarks', `${name}-profile.svg`);
   await writeFile(picture, flameGraph(`${title}: the service's main thread`, recorded, window));

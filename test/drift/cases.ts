@@ -540,7 +540,7 @@ const ci: readonly Omit<Drift, 'moment'>[] = [
     edits: [edit(yaml, 'maxLength: 255', 'maxLength: 200')],
     stored:
       "INSERT INTO plants (owner, id, name) SELECT 'ada', id, repeat('x', 195 + id) FROM generate_series(1, 9) AS id",
-    said: /name must NOT have more than 200 characters: 4 of them, such as owner=ada, id=6/,
+    said: /name must NOT have more than 200 characters: 4 of them, for example owner=ada, id=6/,
     by: ['scripts/check-stored.ts'],
   },
   {
