@@ -1,6 +1,7 @@
 /**
- * openapi-fetch: TypeScript checks every call against the contract's types. PLANTS_URL is the service's address,
- * PLANTS_TOKEN an access token. Outside this repository the types come from the package `plant-store-contract`.
+ * openapi-fetch: TypeScript checks every call against the contract's types. PLANTS_URL is the service's
+ * address, PLANTS_TOKEN an access token. Outside this repository the types come from the package
+ * `plant-store-contract`.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import createClient from 'openapi-fetch';
