@@ -4,15 +4,15 @@
  * checked.
  */
 import pg from 'pg';
-import { checkContract } from '../src/contract/start/check.js';
 import { readContract } from '../src/contract/document/document.js';
-import { storedSchemas } from '../src/parts.js';
+import { checkContract } from '../src/contract/start/check.js';
 import { DatabaseUnavailableError } from '../src/database-errors.js';
 import { borrowEmbedded } from '../src/embedded-postgres/embedded.js';
+import { storedSchemas } from '../src/parts.js';
 import { MigrationError } from '../src/postgres/migrations.js';
-import { reasonOf } from '../src/reason.js';
 import { isUnavailable } from '../src/postgres/sqlstate.js';
 import { contractFile } from '../src/project.js';
+import { reasonOf } from '../src/reason.js';
 import { readDatabaseSetting } from '../src/settings.js';
 import { explainFailure } from '../src/start/explain-failure.js';
 import { tryDatabase } from '../src/start/try-database.js';

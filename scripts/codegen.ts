@@ -5,9 +5,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { checkContract } from '../src/contract/start/check.js';
 import { ContractError, readContract } from '../src/contract/document/document.js';
 import { withExcerpts } from '../src/contract/document/excerpt.js';
+import { checkContract } from '../src/contract/start/check.js';
 import { contractFile, projectFolder } from '../src/project.js';
 import { generatedFrom } from './codegen/contract-types.js';
 
@@ -23,9 +23,7 @@ async function main(): Promise<number> {
     return 0;
   }
   if ((await readFile(target, 'utf8').catch(() => undefined)) === types) return 0;
-  console.error(
-    `${relative(process.cwd(), target)} is stale: run "npm run codegen" and commit the result.`,
-  );
+  console.error(`${relative(process.cwd(), target)} is stale: run "npm run codegen" and commit the result.`);
   return 1;
 }
 

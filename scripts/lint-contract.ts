@@ -5,9 +5,9 @@
  */
 import { relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { checkContract } from '../src/contract/start/check.js';
 import { ContractError, readContract } from '../src/contract/document/document.js';
 import { withExcerpts } from '../src/contract/document/excerpt.js';
+import { checkContract } from '../src/contract/start/check.js';
 import { contractFile } from '../src/project.js';
 import { lineOf, lintContract } from './lint/contract-linters.js';
 import { onePerFault } from './lint/lint-faults.js';

@@ -1,11 +1,11 @@
 /** `npm run mock`: serves the contract without a database, from its examples or with plants in memory. */
 import { parseArgs } from 'node:util';
 import { readContract } from '../src/contract/document/document.js';
-import { listen } from '../src/start/listening.js';
 import { openLog } from '../src/log.js';
 import { contractFile } from '../src/project.js';
 import { readSettings } from '../src/settings.js';
 import { explainFailure } from '../src/start/explain-failure.js';
+import { listen } from '../src/start/listening.js';
 import { buildMock, mockToken } from './mock/app.js';
 
 const help = `Usage: npm run mock [-- --stateful]

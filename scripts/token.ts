@@ -1,8 +1,8 @@
 /** `npm run token`: issues, lists and revokes access tokens, also while the server runs. */
 import { type TokenRecord, TokenStore } from '../src/access/token-store.js';
+import { borrowEmbedded } from '../src/embedded-postgres/embedded.js';
 import { migrationFolders } from '../src/parts.js';
 import { Database } from '../src/postgres/database.js';
-import { borrowEmbedded } from '../src/embedded-postgres/embedded.js';
 import { migrate } from '../src/postgres/migrations.js';
 import { readDatabaseSetting } from '../src/settings.js';
 import { explainFailure } from '../src/start/explain-failure.js';

@@ -8,7 +8,7 @@ export const usage = `Access tokens in the server's database: DATABASE_URL, or t
   npm run --silent token -- list                             list all tokens with their owners and times
   npm run --silent token -- revoke ID                        end a token; servers notice within 5 seconds
 
-  --expires-in takes a number and s, m, h or d; without it, a token does not expire.
+  --expires-in takes a number with s, m, h or d; without it, a token does not expire.
   (--silent keeps npm's own two lines out of the output.)`;
 
 /** The command line is wrong. The message says why. */
