@@ -134,7 +134,10 @@ t.test('pack:contract refuses to pack one version with two different documents',
   await writeFile(other, text.replace('maxLength: 255', 'maxLength: 254'));
   const refused = await pack(folder, '--contract', other);
   t.equal(refused.code, 1);
-  t.match(refused.err, `${tarball} has this version with another document: raise the version, or remove that file.`);
+  t.match(
+    refused.err,
+    `${tarball} has this version with another document: raise the version, or remove that file.`,
+  );
   await writeFile(
     other,
     text.replace('maxLength: 255', 'maxLength: 254').replace('version: 1.0.0', 'version: 2.0.0'),

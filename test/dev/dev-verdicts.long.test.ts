@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { lintContract } from '../../scripts/lint/contract-linters.js';
 import { Committed } from '../../scripts/dev/committed.js';
 import { type Verdict, Workbench } from '../../scripts/dev/workbench.js';
+import { lintContract } from '../../scripts/lint/contract-linters.js';
 import { contractFile } from '../../src/project.js';
 import { makeFolder } from '../support/process.js';
 import { missing } from '../support/tools.js';
@@ -68,10 +68,7 @@ t.test('dev compares a save with the save before and with HEAD', { skip: missing
     'what this save broke is said once',
   );
   const compatible = await save(narrowed(described('a')));
-  t.match(
-    sayings(compatible),
-    /^1 change, none breaking since the last save; \d changes, \d breaking since/,
-  );
+  t.match(sayings(compatible), /^1 change, none breaking since the last save; \d changes, \d breaking since/);
   t.match(
     compatible.details.filter((line) => line.startsWith('since HEAD')).join('\n'),
     /^since HEAD \S*plants\.yaml:\d+:\d+ POST \/plants: .*255 → 200.* \(breaking\)$/m,

@@ -251,7 +251,11 @@ t.test('the command diff:contract', { skip: missing('git') }, async (t) => {
     save('x', 'x');
     for (const [what, parameters, reason] of [
       ['an unknown ref', ['--base', 'nowhere'], /^"nowhere" is not a file, and git has no contract there: /],
-      ['a ref that looks like an option', ['--base=--help'], /^"--help" is not a file, and git has no contract/],
+      [
+        'a ref that looks like an option',
+        ['--base=--help'],
+        /^"--help" is not a file, and git has no contract/,
+      ],
       ['no base', [], /^--base REF is missing: say what to compare with/],
       ['an unknown option', ['--bass', 'main'], /--bass/],
       ['broken YAML', ['--base', join(folder, 'broken.yaml')], /^broken\.yaml:\d+:\d+: /],

@@ -118,7 +118,10 @@ t.test('the mock picks an example by "Prefer", and answers 400 with a list to ot
   t.match(named.json().message, /must be an integer from/);
   const unknown = await call('GET', '/plants', { prefer: 'code=418' });
   t.equal(unknown.statusCode, 400);
-  t.match(unknown.json().message, /^listPlants does not document this answer\. It documents: 200 plants, 400 zero, /);
+  t.match(
+    unknown.json().message,
+    /^listPlants does not document this answer\. It documents: 200 plants, 400 zero, /,
+  );
 });
 
 t.test(
