@@ -1,7 +1,7 @@
-/** What the main thread did, as a picture: each call as wide as its share of the time, below those who called it. */
+/** A picture of the main thread: each call as wide as its share of the time, below its caller. */
 import { escaped, round, text } from './svg.js';
 
-/** As Node.js writes it (`--cpu-prof`); times in microseconds. */
+/** The format of Node.js (`--cpu-prof`); times in microseconds. */
 export interface CpuProfile {
   readonly nodes: readonly {
     readonly id: number;
@@ -12,7 +12,7 @@ export interface CpuProfile {
   readonly timeDeltas: readonly number[];
 }
 
-/** A function, called by its parent. Calls of the same function by the same one are one. */
+/** A function in its place below its caller; its calls there are added up. */
 interface Call {
   readonly name: string;
   readonly origin: string;
@@ -23,9 +23,9 @@ interface Call {
 const width = 1200;
 const row = 16;
 const header = 60;
-/** Calls that take less of the time than this are left out. */
+/** Calls that take a smaller share of the time are left out. */
 const least = 0.002;
-/** Told apart by those who see few colours, too (Okabe and Ito). */
+/** Colours that colour-blind readers can tell apart (Okabe and Ito). */
 const colours: Readonly<Record<string, string>> = {
   'this project': '#56b4e9',
   packages: '#e69f00',
@@ -33,7 +33,7 @@ const colours: Readonly<Record<string, string>> = {
   'V8 and system calls': '#cccccc',
 };
 
-/** @param window microseconds: of the samples, those between these two before the last one are drawn */
+/** @param window microseconds before the last sample: only samples between these two are drawn */
 export function flameGraph(title: string, profile: CpuProfile, window: readonly [number, number]): string {
   const root = callsOf(profile, window);
   const rows: string[] = [];
@@ -65,7 +65,7 @@ function callsOf({ nodes, samples, timeDeltas }: CpuProfile, [from, to]: readonl
     for (let id: number | undefined = sample; id !== undefined; id = parents.get(id)) path.unshift(id);
     root.time += time;
     let call = root;
-    // The first is V8's own root.
+    // The first level is V8's own root.
     for (const id of path.slice(1)) {
       const { functionName = '', url = '' } = byId.get(id)?.callFrame ?? {};
       const key = `${functionName} ${url}`;
@@ -94,7 +94,7 @@ function originOf(url: string): string {
   return url === '' ? 'V8 and system calls' : 'this project';
 }
 
-/** @returns how deep it goes */
+/** @returns the depth of the deepest call */
 function draw(call: Call, x: number, level: number, scale: number, shortest: number, rows: string[]): number {
   const y = header + level * row;
   const wide = round(call.time * scale);

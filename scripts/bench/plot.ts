@@ -5,10 +5,10 @@ import { escaped, round, text } from './svg.js';
 
 const width = 760;
 const margin = { top: 44, right: 24, bottom: 44, left: 24 };
-/** Told apart by those who see few colours, too (Okabe and Ito). */
+/** Colours that colour-blind readers can tell apart (Okabe and Ito). */
 const colours = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#d55e00', '#56b4e9', '#999999'];
 
-/** A picture of a measure: bars for contestants, lines where it is about growing work. */
+/** A picture of a measure: bars for contestants, or lines if the measure is about growing work. */
 export function toSvg(measured: Measured): string {
   return measured.axis === undefined ? bars(measured) : lines(measured, measured.axis);
 }
@@ -49,7 +49,7 @@ function lines(measured: Measured, axis: string): string {
   const places = [...new Set(series.map(({ at = 0 }) => at))].sort((a, b) => a - b);
   const greatest = Math.max(...summaries.map((summary) => summary?.high ?? 0));
   const [left, right, top, bottom] = [90, width - margin.right, 74, height - margin.bottom];
-  // The places are as far apart as they are many: they grow by about the same factor.
+  // Evenly spaced, because the amounts grow by about the same factor.
   const x = (at: number) =>
     left + 20 + (places.indexOf(at) / Math.max(1, places.length - 1)) * (right - left - 40);
   const y = (value: number) => bottom - (value / greatest) * (bottom - top);

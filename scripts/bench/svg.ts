@@ -1,4 +1,4 @@
-/** What all pictures are made of. */
+/** Helpers for all pictures. */
 
 export function text(
   x: number,
@@ -13,7 +13,7 @@ export function escaped(words: string): string {
   return words.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
 
-/** A tenth of a pixel is as much as anybody can see. */
+/** Rounds to a tenth of a pixel: finer differences are invisible. */
 export function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
