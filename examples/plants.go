@@ -1,4 +1,4 @@
-// Go's standard library. PLANTS_URL and PLANTS_TOKEN say where and who.
+// Needs only Go's standard library. PLANTS_URL is the service's address, PLANTS_TOKEN an access token.
 package main
 
 import (
@@ -21,7 +21,7 @@ type newPlant struct {
 	plant
 }
 
-// failure is the contract's Error.
+// failure is an Error of the contract.
 type failure struct {
 	Status  int    `json:"error"`
 	Message string `json:"message"`
@@ -50,7 +50,7 @@ func call(method, path string, body []byte) (*http.Response, error) {
 	return nil, refused
 }
 
-// create may send its request again: the same plant twice is the same plant, not a conflict.
+// create may repeat its request: the same plant twice is not a conflict.
 func create(p newPlant, attempts int) error {
 	body, err := json.Marshal(p)
 	for attempt := 0; attempt < attempts && err == nil; attempt++ {
@@ -69,7 +69,7 @@ func create(p newPlant, attempts int) error {
 	return err
 }
 
-// list reads plants one after the other, however many there are.
+// list reads one plant at a time, so the list may be of any length.
 func list(each func(plant)) error {
 	answer, err := call("GET", "/plants", nil)
 	if err != nil {
@@ -87,7 +87,7 @@ func list(each func(plant)) error {
 		}
 		each(p)
 	}
-	_, err = decoder.Token() // The closing bracket: without it, the list broke off.
+	_, err = decoder.Token() // Without the closing bracket, the list is incomplete.
 	return err
 }
 

@@ -1,4 +1,4 @@
-"""Python's standard library. PLANTS_URL and PLANTS_TOKEN say where and who."""
+"""Needs only Python's standard library. PLANTS_URL is the service's address, PLANTS_TOKEN an access token."""
 
 import http.client
 import json
@@ -12,7 +12,7 @@ TOKEN = os.environ["PLANTS_TOKEN"]
 
 
 def call(method, path, body=None):
-    """Returns what the answer holds; an error answer is raised with its message."""
+    """Returns the body of the answer, or raises an error with the answer's message."""
     headers = {"Authorization": f"Bearer {TOKEN}"}
     if body is not None:
         headers["Content-Type"] = "application/json"
@@ -30,7 +30,7 @@ def call(method, path, body=None):
 
 
 def create(plant, attempts=5):
-    """A create may be sent again: the same plant twice is the same plant, not a conflict."""
+    """A create may be repeated: the same plant twice is not a conflict."""
     for attempt in range(attempts):
         try:
             return call("POST", "/plants", plant)

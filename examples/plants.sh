@@ -1,12 +1,12 @@
 #!/bin/sh
-# curl. PLANTS_URL and PLANTS_TOKEN say where and who.
+# Needs only curl. PLANTS_URL is the service's address, PLANTS_TOKEN an access token.
 set -eu
 url=${PLANTS_URL:-http://127.0.0.1:3000}/plants
 id=9007199254740993
 
 request() { curl --silent --show-error --fail-with-body -H "Authorization: Bearer $PLANTS_TOKEN" "$@"; }
 
-# A create may be sent again: the same plant twice is the same plant, not a conflict.
+# A create may be repeated: the same plant twice is not a conflict.
 request --retry 5 --retry-all-errors -H 'Content-Type: application/json' --output /dev/null \
   --data "{\"id\": $id, \"name\": \"Monstera deliciosa\", \"tag\": \"climber\"}" "$url"
 request --write-out '\n' "$url"

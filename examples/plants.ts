@@ -1,6 +1,7 @@
 /**
- * openapi-fetch: every call checked against the contract's types. PLANTS_URL and PLANTS_TOKEN say where and who.
- * Outside of this repository the types come from the package `plant-store-contract`.
+ * openapi-fetch: TypeScript checks every call against the contract's types. PLANTS_URL is the service's
+ * address, PLANTS_TOKEN an access token. Outside this repository the types come from the package
+ * `plant-store-contract`.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import createClient from 'openapi-fetch';
@@ -14,7 +15,7 @@ const { PLANTS_URL = 'http://127.0.0.1:3000', PLANTS_TOKEN } = process.env;
 const client = createClient<paths>({
   baseUrl: PLANTS_URL,
   headers: { Authorization: `Bearer ${PLANTS_TOKEN}` },
-  // JSON.stringify refuses a bigint. No text of the contract holds U+0000, so it marks the digits.
+  // JSON.stringify refuses a bigint. U+0000 marks its digits, because no text of the contract contains it.
   bodySerializer: (body) =>
     JSON.stringify(body, (_, value) => (typeof value === 'bigint' ? `\0${value}` : value)).replace(
       /"\\u0000(-?[0-9]+)"/g,
@@ -22,7 +23,7 @@ const client = createClient<paths>({
     ),
 });
 
-/** A create that may be sent again: the same plant twice is the same plant, not a conflict. */
+/** A create may be repeated: the same plant twice is not a conflict. */
 async function create(plant: NewPlant, attempts = 5): Promise<Plant> {
   for (let attempt = 1; ; attempt++) {
     const answer = await client.POST('/plants', { body: plant }).catch((lost: Error) => lost);
@@ -36,7 +37,7 @@ async function create(plant: NewPlant, attempts = 5): Promise<Plant> {
   }
 }
 
-/** All plants, however many, one after the other as they arrive. */
+/** Yields each plant as it arrives, so the list may be of any length. */
 async function* list(): AsyncGenerator<Plant> {
   const { data, error } = await client.GET('/plants', { parseAs: 'stream' });
   if (error !== undefined) throw new Error(`${error.error}: ${error.message}`);

@@ -342,18 +342,18 @@ export interface operations {
     };
 }
 
-/** The security schemes that a caller of each operation must pass; none for a public operation. */
+/** The security schemes of each operation; none if it is public. */
 export interface security {
     "listPlants": ["bearerAuth"];
     "createPlant": ["bearerAuth"];
     "deletePlant": ["bearerAuth"];
 }
 
-/** The parameters that have a default, by operation and place: a handler never finds one of them undefined. */
+/** The parameters with a default, by operation and place. They are never undefined in a handler. */
 export interface defaults {
 }
 
-/** What handlers are held against: src/contract/handlers.ts. */
+/** The compiler checks handlers against this: src/contract/handlers.ts. */
 export interface contract {
     operations: operations;
     security: security;
@@ -365,5 +365,5 @@ export interface tags {
     "plants": "listPlants" | "createPlant" | "deletePlant";
 }
 
-/** Of the document: src/contract/start/digest.ts. */
+/** The document's digest: src/contract/start/digest.ts. */
 export const digest = "zaCdfX7JRu5k-iH1xzm_EB7hA2orjGgvH5ZtpJ8amaA";

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:dev`: how long it is from saving openapi/plants.yaml until `npm run dev` has its verdict, on a
- * copy of the project. Each edit is made several times; the table has the middle and the worst.
+ * `npm run bench:dev`: the time from a save of openapi/plants.yaml to the verdict of `npm run dev`, on a copy
+ * of the project. Each edit is made several times. The table has the median and the worst time.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,10 +12,10 @@ import { copyProject } from '../test/support/project-copy.js';
 import { example, pathOfExample } from '../test/support/readme.js';
 
 const rounds = 7;
-/** Not counted: the first edits find TypeScript and the linters cold. */
+/** Not counted, because TypeScript and the linters are cold. */
 const warmUp = 2;
 
-/** What each edit does to the contract, by the number of the round. */
+/** Each edit of the contract. The number of the round makes it new. */
 const edits: readonly [name: string, edit: (yaml: string, round: number) => string][] = [
   ['no change', (yaml) => yaml],
   ['a changed description', (yaml, round) => yaml.replace('Deletes one plant', `Deletes plant ${round}`)],
@@ -53,7 +53,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** The comparison with HEAD is part of the verdict. */
+/** The verdict compares the contract with HEAD. */
 function commit(folder: string): void {
   for (const parameters of [
     ['init', '--quiet'],
@@ -86,16 +86,16 @@ async function measure(child: ChildProcess, file: string): Promise<void> {
       wall: Math.round(performance.now() - start),
       busy: (await processorTime(child)) - busyBefore,
     };
-    // The rest of the project is checked after the verdict; the next edit shall find it idle.
+    // The rest of the project is checked after the verdict. The next edit must not overlap with that.
     if (verdict.includes('no type errors')) await rest();
     return times;
   };
   console.log(`Save to verdict on ${availableParallelism()} cores, ${rounds} times each, in milliseconds:\n`);
-  console.log('| edit | middle | worst | of the processors, middle |\n|---|---|---|---|');
+  console.log('| edit | median | worst | processor time, median |\n|---|---|---|---|');
   for (const [name, edit] of edits) {
     const times: Times[] = [];
     for (let round = 0; round < rounds + warmUp; round++) {
-      // Back to where it began, so that each edit is the only one.
+      // Undoes the edit before, so that each edit is the only one.
       await saved(file, yaml);
       times.push(await saved(file, edit(yaml, round)));
     }
@@ -108,16 +108,16 @@ async function measure(child: ChildProcess, file: string): Promise<void> {
     const middle = Math.floor(rounds / 2);
     console.log(`| ${name} | ${wall?.[middle]} | ${wall?.at(-1)} | ${busy?.[middle]} |`);
   }
-  console.log(`\nLoad of the machine meanwhile (1 min): ${loadavg()[0]?.toFixed(1)}`);
+  console.log(`\nLoad of the machine (1 min): ${loadavg()[0]?.toFixed(1)}`);
 }
 
 interface Times {
   readonly wall: number;
-  /** What the program took of all processors. Unlike the other it does not depend on who else uses the machine. */
+  /** Processor time of the program. Unlike `wall` it hardly depends on other work on the machine. */
   readonly busy: number;
 }
 
-/** Milliseconds, by the kernel's count; 0 where there is no /proc. */
+/** In milliseconds, from the kernel; 0 if there is no /proc. */
 async function processorTime({ pid }: ChildProcess): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -125,7 +125,7 @@ async function processorTime({ pid }: ChildProcess): Promise<number> {
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * 10;
 }
 
-/** The next line of the program's output that begins thus, each time. */
+/** Each call waits for the next line of the program's output with this beginning. */
 function linesOf(child: ChildProcess, beginning: string): () => Promise<string> {
   if (child.stdout === null) throw new Error('The output is piped.');
   const lines = createInterface({ input: child.stdout });

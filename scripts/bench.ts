@@ -40,7 +40,7 @@ async function recordRatios(mode: Mode, session: Session): Promise<number> {
   return 0;
 }
 
-/** Whether the ratios hold. What fell is measured once more, twice as long, before it is a regression. */
+/** Checks that the ratios hold. One that fell is measured again, twice as long, before it is a regression. */
 async function guard(mode: Mode, session: Session): Promise<number> {
   const record = await readRecord();
   const judged = async (asked: Session): Promise<readonly Verdict[]> => {
@@ -52,9 +52,9 @@ async function guard(mode: Mode, session: Session): Promise<number> {
   print(first);
   const suspects = fallen(first);
   if (suspects.length === 0) return 0;
-  session.progress.done('What fell, again and twice as long: a busy moment of the machine is no regression');
+  session.progress.done('Measuring again what fell, twice as long: the machine may have been busy');
   const { options } = session;
-  // The names of the measures, and of those who had a part in what fell.
+  // The measures that fell, and their contestants.
   const again = new Set(['plant-store', ...suspects.flatMap((name) => name.split(' ÷ '))]);
   const second = await judged({
     ...session,

@@ -1,4 +1,4 @@
-/** `npm run check:contract -- --url URL`: proves, or refutes, that a running server keeps the contract. */
+/** `npm run check:contract -- --url URL`: checks that a running server keeps the contract. */
 import { resolve } from 'node:path';
 import { ContractError, readContract } from '../src/contract/document/document.js';
 import { CannotCheckError } from './check/cannot-check.js';
@@ -39,9 +39,9 @@ async function run(commandLine: CommandLine): Promise<Report> {
   const interrupt = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
-      // Whoever asks twice does not want to wait for the tidying up.
+      // The second signal ends the command without cleaning up.
       if (interrupt.signal.aborted) process.exit(2);
-      console.error('\nInterrupted: removing what was created.');
+      console.error('\nInterrupted: removing what the check created.');
       interrupt.abort();
     });
   }

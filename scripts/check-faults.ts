@@ -1,7 +1,7 @@
 /**
- * `npm run check:faults`: the checker against a server that is broken in one way after the other, as a table.
- * `-- --dredd` puts Dredd beside it, `-- --only WORDS` takes the faults whose names have these words, and
- * `-- --service NAME` those of one server: plants, wider plants, library, meters or notes.
+ * `npm run check:faults`: runs the checker against servers with one fault at a time, and prints a table.
+ * `-- --dredd` adds Dredd. `-- --only WORDS` selects faults whose names contain WORDS. `-- --service NAME`
+ * selects the faults of one server: plants, wider plants, library, meters or notes.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -26,7 +26,7 @@ async function main(server: BrokenServer): Promise<number> {
   const missing = values.dredd && dredd === undefined ? 'missing' : undefined;
   if (dredd !== undefined) {
     const usual = await server.withTool(nothing, (url, token) => dredd.learn(contractFile, url, token));
-    console.log(`Dredd on the server as it is: ${usual === '' ? 'no failure' : usual}\n`);
+    console.log(`Dredd on the server without a fault: ${usual === '' ? 'no failure' : usual}\n`);
   }
   console.log(
     row(
@@ -50,7 +50,7 @@ async function main(server: BrokenServer): Promise<number> {
     const line = first ? `${first.operation}: ${first.rule}` : '';
     const right = fault === nothing ? first === undefined : found;
     if (!right) missed++;
-    // It has learnt what the real service's contract makes it say, and no other's.
+    // Dredd has learnt its usual failures for the contract of the real service only.
     const verdict =
       dredd &&
       fault.service === undefined &&
@@ -64,7 +64,7 @@ async function main(server: BrokenServer): Promise<number> {
     console.log(row(fault.name, fault.operation, seen, report.seconds.toFixed(1), line, ...beside));
   }
   await dredd?.remove();
-  console.log(`\n${chosen.length - missed} of ${chosen.length} as it should be.`);
+  console.log(`\n${chosen.length - missed} of ${chosen.length} as expected.`);
   return missed === 0 ? 0 : 1;
 }
 

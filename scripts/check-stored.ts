@@ -1,6 +1,7 @@
 /**
- * `npm run check:stored`: does everything that is stored fit the contract? Of a schema that became narrower, the start
- * says nothing: it does not read rows. Ends with 1 if a row does not fit, and with 2 if that could not be tried.
+ * `npm run check:stored`: checks that all stored rows fit the contract. The start does not read rows, so it
+ * cannot see that a schema became narrower. Exits 1 if a row does not fit, and 2 if the rows could not be
+ * checked.
  */
 import pg from 'pg';
 import { readContract } from '../src/contract/document/document.js';
@@ -31,7 +32,7 @@ async function main(interrupted: AbortSignal): Promise<number> {
     connectionTimeoutMillis: 10_000,
     query_timeout: 60_000,
   });
-  // Whatever breaks the connection fails the statement, too. Without a listener it would end the process.
+  // A broken connection also fails the statement. Without a listener, this event would end the process.
   client.on('error', () => {});
   try {
     await client.connect().catch((error) => {
@@ -44,14 +45,14 @@ async function main(interrupted: AbortSignal): Promise<number> {
       });
       const place = contract.place(['components', 'schemas', stored.schema]);
       console.log(
-        `${stored.table}: ${rows.toLocaleString('en')} rows, held against ${stored.schema} (${place})`,
+        `${stored.table}: ${rows.toLocaleString('en')} rows, checked against ${stored.schema} (${place})`,
       );
       for (const { sentence, rows, example } of misfits) {
-        console.log(`  ${sentence}: ${rows.toLocaleString('en')} of them, such as ${example}`);
+        console.log(`  ${sentence}: ${rows.toLocaleString('en')} of them, for example ${example}`);
       }
       fits &&= misfits.length === 0;
     }
-    console.log(fits ? 'All of them fit.' : 'Mend them by a migration, or take the change back.');
+    console.log(fits ? 'All of them fit.' : 'Mend them with a migration, or undo the change of the YAML.');
     return fits ? 0 : 1;
   } finally {
     await client.end();
@@ -59,17 +60,17 @@ async function main(interrupted: AbortSignal): Promise<number> {
   }
 }
 
-/** Nothing is migrated here: this may be asked before a migration is let loose. */
+/** Applies no migration: the check is also for the time before one. */
 function explained(error: unknown, table: string): unknown {
   if (isUnavailable(error)) return new DatabaseUnavailableError(error);
   if (!(error instanceof pg.DatabaseError)) return error;
-  const advice = 'start the service once, which applies the migrations, and try again';
+  const advice = 'start the service once to apply the migrations, and try again';
   return new MigrationError(`The table ${table} cannot be read (${reasonOf(error)}): ${advice}.`, {
     cause: error,
   });
 }
 
-// It ends in order: otherwise, a Ctrl-C would leave the embedded PostgreSQL running.
+// Without these listeners, a Ctrl-C would leave the embedded PostgreSQL running.
 const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => interruption.abort());

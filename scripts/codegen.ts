@@ -1,6 +1,6 @@
 /**
  * `npm run codegen`: openapi/plants.yaml → generated/plants.ts.
- * `npm run codegen -- --check` writes nothing and exits 1 where the file is stale.
+ * `npm run codegen -- --check` writes nothing, and exits 1 if the file is stale.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -23,9 +23,7 @@ async function main(): Promise<number> {
     return 0;
   }
   if ((await readFile(target, 'utf8').catch(() => undefined)) === types) return 0;
-  console.error(
-    `${relative(process.cwd(), target)} is stale: run "npm run codegen" and commit what it writes.`,
-  );
+  console.error(`${relative(process.cwd(), target)} is stale: run "npm run codegen" and commit the result.`);
   return 1;
 }
 

@@ -1,6 +1,6 @@
 /**
- * `npm run dev`: the server on the sources. Saving openapi/plants.yaml lints it, regenerates the types,
- * checks the project against them, restarts the server, and prints one verdict. Ctrl-C ends it all.
+ * `npm run dev`: runs the server from the sources. A save of openapi/plants.yaml is linted, the types are
+ * generated and checked, the server restarts, and one verdict is printed (docs/dev.md).
  */
 import { join, relative } from 'node:path';
 import { TokenStore } from '../src/access/token-store.js';
@@ -18,7 +18,7 @@ import { DevServer } from './dev/server.js';
 import { TypeChecker } from './dev/type-checker.js';
 import { type Verdict, Workbench } from './dev/workbench.js';
 
-/** Milliseconds that the token printed at the start is good for. */
+/** In milliseconds. */
 const tokenLifetime = 24 * 60 * 60 * 1000;
 
 async function main(): Promise<void> {
@@ -50,7 +50,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Resolves at Ctrl-C. The terminal tells the server, too, which is waited for. */
+/** Resolves at Ctrl-C. The terminal also sends the signal to the server. */
 function signalled(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve());
@@ -60,7 +60,7 @@ function signalled(): Promise<void> {
 async function makeToken(url: string): Promise<string> {
   const database = new Database(url, () => {});
   try {
-    // No more than tokens need: the server applies the rest, if it then fits the contract.
+    // Only the migration that tokens need. The server applies the others if they fit the contract.
     await migrate(url, [join(projectFolder, 'src', 'access', 'migrations')]);
     return await new TokenStore(database).issue('demo', tokenLifetime);
   } finally {
@@ -68,7 +68,7 @@ async function makeToken(url: string): Promise<string> {
   }
 }
 
-/** One save after the other, for ever. What is saved meanwhile is looked at next. */
+/** Judges one save after the other. Files that are saved during a verdict are the next save. */
 async function work(workbench: Workbench, server: DevServer, saves: Saves): Promise<never> {
   const start = { contract: true, sources: false, service: false, at: performance.now() };
   for (let save: Save = start; ; save = await saves.next()) {

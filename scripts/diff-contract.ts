@@ -1,6 +1,6 @@
 /**
- * `npm run diff:contract -- --base REF`: what changed in openapi/plants.yaml since a git ref, and whether
- * its consumers can live with it. docs/breaking-changes.md says what counts as breaking.
+ * `npm run diff:contract -- --base REF`: lists the changes of openapi/plants.yaml since a git ref, and says
+ * which of them break consumers. docs/breaking-changes.md defines "breaking".
  */
 import { readFile, stat } from 'node:fs/promises';
 import { basename, join, relative, resolve } from 'node:path';
@@ -16,21 +16,24 @@ import { versionFault } from './diff/version.js';
 
 const help = `Usage: npm run diff:contract -- --base REF [--contract FILE] [--changelog FILE] [--format FORMAT]
 
-Lists what changed in the contract, each change as breaking for API consumers or compatible, and
-what the changelog does not say of them.
+Lists the changes of the contract, each as breaking for API consumers or as compatible, and the changes
+that are missing in the changelog.
 
   --base REF        the old contract: a git ref (main, v1.0.0, HEAD~1), or a file that exists
-  --contract FILE   the new contract; openapi/plants.yaml unless given
-  --changelog FILE  whose newest section names what changed; for openapi/plants.yaml CHANGELOG.md
-  --format FORMAT   text; json; markdown, for a pull request; github, annotations of a workflow
+  --contract FILE   the new contract; by default openapi/plants.yaml
+  --changelog FILE  the changelog; by default CHANGELOG.md, if the contract is openapi/plants.yaml
+  --format FORMAT   text (the default), json, markdown (for a pull request), or github (annotations)
   --help            this text
 
-Exit code: 0 if info.version tells consumers what changed: a breaking change asks for a higher major
-number, something added for a minor one, all else for a patch; 1 if it does not, or goes down, or if the
-newest section of the changelog is of another version, does not name an operation that changed, or does
-not say that something is breaking; 2 could not compare.`;
+Exit codes:
+  0  info.version and the changelog fit the changes
+  1  info.version went down, or does not fit: a breaking change needs a higher major number, an
+     addition a higher minor number, anything else a higher patch number
+  1  the newest section of the changelog has another version, does not name an operation that
+     changed, or does not say "breaking" of a breaking change
+  2  the contracts could not be compared`;
 
-/** The command cannot do its work: one sentence that says why. */
+/** The command cannot do its work. The message is one sentence that says why. */
 class UsageError extends Error {}
 
 async function main(): Promise<number> {
@@ -41,9 +44,9 @@ async function main(): Promise<number> {
     return 0;
   }
   if (!isFormat(format)) {
-    throw new UsageError(`--format "${format}" is none of ${Object.keys(formats).join(', ')}.`);
+    throw new UsageError(`--format is "${format}": it must be one of ${Object.keys(formats).join(', ')}.`);
   }
-  if (base === undefined) throw new UsageError('Say what to compare with: --base REF (see --help).');
+  if (base === undefined) throw new UsageError('--base REF is missing: say what to compare with.');
   const old = await oldContract(base, contract);
   const next = await parseContract(await textOf(contract), relative(process.cwd(), contract));
   const changes = compareContracts(old, next);
@@ -70,18 +73,18 @@ async function faultsOf(
   old: ContractDocument,
   next: ContractDocument,
 ): Promise<readonly string[]> {
-  // Nothing to tell.
+  // The changelog need not mention anything.
   if (changes.length === 0 && next.document.info.version === old.document.info.version) return [];
   const name = basename(file);
   const text = await readFile(file, 'utf8').catch((error: Error) => {
     throw new UsageError(
-      `${name}, which is to name what changed, cannot be read (${error.message}): write it, or name another file with --changelog.`,
+      `The changelog ${name} cannot be read (${error.message}): write it, or name another file with --changelog.`,
     );
   });
   return changelogFaults({ name, text }, changes, next);
 }
 
-/** Another contract than the project's own has none that we know of. */
+/** Only the project's own contract has a known changelog. */
 function changelogOf(contract: string): string | undefined {
   return resolve(contract) === contractFile ? join(projectFolder, 'CHANGELOG.md') : undefined;
 }
@@ -102,7 +105,7 @@ function readArguments() {
   }
 }
 
-/** The contract as it was: in the file `base`, or at the git ref `base` in the place of today's file. */
+/** The old contract: the file `base`, or the file `contract` at the git ref `base`. */
 async function oldContract(base: string, contract: string): Promise<ContractDocument> {
   const isFile = await stat(base)
     .then((found) => found.isFile())
@@ -111,7 +114,7 @@ async function oldContract(base: string, contract: string): Promise<ContractDocu
   const name = relative(process.cwd(), contract);
   const text = await textAt(base, contract).catch((error) => {
     if (!(error instanceof NotInGitError)) throw error;
-    throw new UsageError(`"${base}" is no file, and git has no contract there: ${error.message}`);
+    throw new UsageError(`"${base}" is not a file, and git has no contract there: ${error.message}`);
   });
   return parseContract(text, `${base}:${name}`);
 }
@@ -127,7 +130,7 @@ async function textOf(file: string): Promise<string> {
 try {
   process.exitCode = await main();
 } catch (error) {
-  // An exit code of 1 would say that the contract is broken, so a fault of this program is a 2 as well.
+  // An exit code of 1 would mean a fault of the contract, so a fault of this program is a 2, too.
   const isExpected = error instanceof UsageError || error instanceof ContractError;
   const reason = error instanceof Error ? error : new Error(String(error));
   console.error(isExpected ? reason.message.replaceAll(/\s+/g, ' ') : reason.stack);

@@ -1,6 +1,7 @@
 /**
- * `npm run lint:contract`: openapi/plants.yaml against the rules of redocly.yaml and .spectral.js. One line
- * per problem, whatever its severity, and exit 1 where there is one. `-- FILE` lints another document.
+ * `npm run lint:contract`: checks openapi/plants.yaml against the rules of redocly.yaml and .spectral.js.
+ * Prints one line for each problem of any severity, and exits 1 if there is one. `-- FILE` lints another
+ * document.
  */
 import { relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -14,7 +15,7 @@ import { onePerFault } from './lint/lint-faults.js';
 const { positionals } = parseArgs({ allowPositionals: true });
 const file = resolve(positionals[0] ?? contractFile);
 const problems = onePerFault(await lintContract(file));
-// What the linters do not look at, or not exactly: the same that codegen and the start say.
+// codegen and the start find these faults, too. The linters do not.
 const faults = await readContract(file)
   .then(checkContract)
   .catch((error) => {

@@ -1,4 +1,4 @@
-/** `npm run mock`: the contract with its own examples for answers, or plants in memory, and no database. */
+/** `npm run mock`: serves the contract without a database, from its examples or with plants in memory. */
 import { parseArgs } from 'node:util';
 import { readContract } from '../src/contract/document/document.js';
 import { openLog } from '../src/log.js';
@@ -10,16 +10,16 @@ import { buildMock, mockToken } from './mock/app.js';
 
 const help = `Usage: npm run mock [-- --stateful]
 
-Serves openapi/plants.yaml without a database: each answer is an example of the document. Tokens, bodies and
-parameters are checked as the service checks them; nothing is stored. With --stateful, the plants of each token are
-kept in memory until the mock ends, and the answers are those of the service.
+Serves openapi/plants.yaml without a database: each answer is an example of the document. Tokens, bodies
+and parameters are checked as in the service; nothing is stored. With --stateful, the plants of each token
+are kept in memory until the mock ends, and the answers are those of the service.
 
-  ${mockToken}   a token that may stand in a file; any other of its form is another owner
+  ${mockToken}   a token that need not be secret; any other token of this form is another owner
 
-  curl -H 'Prefer: code=409' …               another documented answer
-  curl -H 'Prefer: code=400, example=range' …   and which of its examples
+  curl -H 'Prefer: code=409' …                  selects another documented answer
+  curl -H 'Prefer: code=400, example=range' …   selects one of its examples
 
-HOST, PORT, CORS_ORIGINS and LOG_LEVEL are those of the service; LOG_LEVEL is "warn" unless set.`;
+HOST, PORT, CORS_ORIGINS and LOG_LEVEL are the service's settings; here LOG_LEVEL is "warn" by default.`;
 
 async function main(): Promise<void> {
   const { values } = parseArgs({

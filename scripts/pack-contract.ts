@@ -1,6 +1,6 @@
 /**
- * `npm run pack:contract`: the contract as an npm package, `plant-store-contract`, for those who depend on a
- * version of it. A package of its own, because whoever installs it wants none of the service's dependencies.
+ * `npm run pack:contract`: packs the contract as the npm package `plant-store-contract`. A separate package,
+ * because clients do not need the service's dependencies.
  */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -39,7 +39,7 @@ async function refuseOtherDocument(target: string, { document, text, place }: Co
   const packed = await packedDocument(join(target, tarball));
   if (packed === undefined || packed === text) return;
   throw new ContractError(
-    `${place(['info', 'version'])}: ${tarball} has another document of this version: raise it, or remove that file.`,
+    `${place(['info', 'version'])}: ${tarball} has this version with another document: raise the version, or remove that file.`,
   );
 }
 

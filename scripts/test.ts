@@ -1,7 +1,7 @@
 /**
- * `npm test` proves the service; `npm run test:long` adds its tools, and `npm run test:all` adds the evidence behind the
- * tables in docs/. Files after `--` are run alone.
- * `--coverage` asks that the tests together reach all of src/, which they do if every tool is installed.
+ * `npm test` tests the service, `npm run test:long` also the tools, `npm run test:all` also the tables in
+ * docs/. `-- FILES` runs only these files. With `--coverage` the tests must reach all of src/, which needs
+ * every tool.
  */
 import { parseArgs } from 'node:util';
 import { EmbeddedPostgresError } from '../src/embedded-postgres/binaries.js';
@@ -42,7 +42,7 @@ async function main(): Promise<boolean> {
   console.log('');
   for (const line of report.summary()) console.log(line);
   if (holds && !chosen) console.log(`So ${kept[extent]} the contract.`);
-  if (left.length > 0) console.log(`\`npm run test:all\` has ${left.length} more files.`);
+  if (left.length > 0) console.log(`\`npm run test:all\` runs ${left.length} more files.`);
   console.log(`It took ${minutes(Date.now() - begin)}, on Node.js ${process.version}.`);
   return holds;
 }
@@ -51,6 +51,6 @@ try {
   process.exitCode = (await main()) ? 0 : 1;
 } catch (error) {
   if (!(error instanceof EmbeddedPostgresError)) throw error;
-  console.error(`The tests have no PostgreSQL. ${error.message}`);
+  console.error(`The PostgreSQL of the tests does not start. ${error.message}`);
   process.exitCode = 1;
 }

@@ -40,12 +40,12 @@ async function execute(command: Exclude<Command, { name: 'help' }>, tokens: Toke
       return 0;
     case 'revoke':
       if (await tokens.revoke(command.id)) return 0;
-      console.error(`There is no token ${command.id}: "list" shows those that there are.`);
+      console.error(`There is no token ${command.id}: "list" shows all tokens.`);
       return 1;
   }
 }
 
-/** The owner comes last: nobody knows how wide a terminal shows it. */
+/** The owner comes last, because its width in a terminal is unknown. */
 function table(tokens: readonly TokenRecord[]): string {
   const rows = tokens.map(({ id, owner, createdAt, expiresAt, revokedAt }) => {
     const times = [createdAt, expiresAt, revokedAt].map((time) => time?.toISOString() ?? '-');
@@ -59,7 +59,7 @@ function table(tokens: readonly TokenRecord[]): string {
     .join('\n');
 }
 
-// It is done in a moment, and ends in order: a Ctrl-C in between would leave PostgreSQL running.
+// The command is short. A Ctrl-C in between would leave the embedded PostgreSQL running.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 try {
   process.exitCode = await run(readCommand(process.argv.slice(2)));

@@ -11,7 +11,7 @@ import { makeDatabase } from './support/database.js';
 import { until } from './support/process.js';
 import { spawnServer } from './support/server.js';
 
-/** What the lines say that tell how an answer ended. */
+/** The log lines about the end of a request. */
 function answersIn(log: string) {
   return log
     .split('\n')
@@ -19,7 +19,7 @@ function answersIn(log: string) {
     .map((line): object => JSON.parse(line));
 }
 
-/** A server whose log can be read, and a token for it. */
+/** Starts a server whose log can be read, and issues a token. */
 async function startLogging(t: Test) {
   const url = await makeDatabase(t);
   const server = await spawnServer(t, { DATABASE_URL: url });
@@ -29,21 +29,21 @@ async function startLogging(t: Test) {
   return { url, server, database, token };
 }
 
-t.test('each answer has a line, the last one of the process too', async (t) => {
+t.test('every answer has a log line, including the last one before the process ends', async (t) => {
   const { url, server, database, token } = await startLogging(t);
   const ask = async (path: string) => {
     const headers = { authorization: `Bearer ${token}` };
-    // Its connection ends with the answer, and with the connection what Node.js knows of it.
+    // Without an agent, the connection ends with the answer, and Node.js forgets the socket's address.
     const request = get(`${server.address}${path}`, { agent: false, headers });
     const [answer]: IncomingMessage[] = await once(request, 'response');
     return answer?.resume().statusCode;
   };
   t.equal(await ask('/plants?limit=1'), 200);
   t.equal(await ask('/nothing'), 404);
-  // The router cannot read it, and no hook is called.
+  // The router cannot decode this path, so no hook is called.
   t.equal(await ask('/%ZZ'), 400);
 
-  // One that is answered in the moment in which the service ends.
+  // A request that is answered after the shutdown has begun.
   const holder = new pg.Client({ connectionString: url });
   await holder.connect();
   t.teardown(() => holder.end());
@@ -68,20 +68,20 @@ t.test('each answer has a line, the last one of the process too', async (t) => {
   ]);
 });
 
-t.test('how long an answer took is said to a thousandth of a millisecond', async (t) => {
+t.test('the log gives the duration of a request to a thousandth of a millisecond', async (t) => {
   const { server, token } = await startLogging(t);
   await server.call('GET', '/plants', { token });
   await until('it is logged', () => server.stdout().includes('"answered"'));
   t.match(server.stdout(), /"milliseconds":\d+(\.\d{1,3})?[,}]/);
 });
 
-t.test('whoever does not wait for its answer has a line all the same', async (t) => {
+t.test('a request whose client leaves before the answer has one log line', async (t) => {
   const { url, server, database, token } = await startLogging(t);
   const holder = new pg.Client({ connectionString: url });
   await holder.connect();
   t.teardown(() => holder.end());
   await holder.query("INSERT INTO plants VALUES ('owner', 1, 'a', NULL), ('owner', 2, 'b', NULL)");
-  /** What the service says of a request that leaves so once it waits for the table. */
+  /** Has the client leave while the request waits for a table lock, and returns the log line. */
   const lineOf = async (leave: 'end' | 'resetAndDestroy', [method, path, body]: readonly string[]) => {
     const before = answersIn(server.stdout()).length;
     await holder.query('BEGIN; LOCK TABLE plants');
@@ -95,7 +95,7 @@ t.test('whoever does not wait for its answer has a line all the same', async (t)
       return rows.length === 1;
     });
     socket?.[leave]();
-    // Of whoever has reset the connection, the line comes before there is anything to answer.
+    // After a reset, the line is logged before there is an answer.
     if (leave === 'end') await holder.query('COMMIT');
     const line = await until('it is logged', () => answersIn(server.stdout())[before]);
     if (leave === 'resetAndDestroy') await holder.query('COMMIT');
@@ -118,7 +118,7 @@ t.test('whoever does not wait for its answer has a line all the same', async (t)
   t.equal(answersIn(server.stdout()).length, 4, 'each request has one line');
 });
 
-t.test('the line of a failure says of which request', async (t) => {
+t.test('the log line of a failure names its request', async (t) => {
   const { server, database, token } = await startLogging(t);
   await database.query({ text: 'DROP TABLE plants' });
   t.equal((await server.call('GET', '/plants?limit=3', { token })).status, 500);
@@ -129,9 +129,9 @@ t.test('the line of a failure says of which request', async (t) => {
   t.equal(failure.req.id, answer.req.id);
 });
 
-t.test('an answer that breaks off midway has a line', async (t) => {
+t.test('an answer that breaks off midway has a log line', async (t) => {
   const { server, database, token } = await startLogging(t);
-  // 15 MB, more than the kernel keeps of what a connection has not read (list-plants.test.ts).
+  // 15 MB, more than the kernel buffers for a connection that nobody reads (list-readers.long.test.ts).
   await database.query({
     text: `INSERT INTO plants SELECT 'owner', id, repeat('x', 250) FROM generate_series(1, 60000) AS id`,
   });
@@ -167,7 +167,7 @@ t.test('an answer that breaks off midway has a line', async (t) => {
   });
 });
 
-t.test('lines that are made together go out as one text, and those of others at once', async (t) => {
+t.test('log lines written together are sent as one text, and single lines at once', async (t) => {
   const texts: string[] = [];
   const log = makeLog('info', { write: (text) => texts.push(text) });
   log.info('before');
@@ -186,7 +186,7 @@ t.test('lines that are made together go out as one text, and those of others at 
   );
 });
 
-t.test('a terminal gets lines for a person, and nothing that it would obey', async (t) => {
+t.test('on a terminal, log lines are readable and contain no control characters', async (t) => {
   const texts: string[] = [];
   const log = makeLog('info', forTerminal({ write: (text) => texts.push(text) }));
   log.together(() => {
@@ -206,8 +206,8 @@ t.test('a terminal gets lines for a person, and nothing that it would obey', asy
 
 const load = (code: string): string => `data:text/javascript,${encodeURIComponent(code)}`;
 
-t.test('the log of a server is for a person if stdout is a terminal', async (t) => {
-  // A terminal, as far as the program asks: a real one takes another tool to make.
+t.test('a server whose stdout is a terminal logs lines for a person', async (t) => {
+  // Only makes the program believe in a terminal: a real one would need another tool.
   const fake = `import tty from 'node:tty'; import { syncBuiltinESMExports } from 'node:module';
     tty.isatty = (descriptor) => descriptor === 1; syncBuiltinESMExports();`;
   const options = { options: ['--import', load(fake)], counted: true };
@@ -225,7 +225,7 @@ t.test('the log of a server is for a person if stdout is a terminal', async (t) 
   t.notMatch(server.stdout(), /^\{/m);
 });
 
-t.test('and loads nothing for that if it is not', async (t) => {
+t.test('a server whose stdout is not a terminal does not load pino-pretty', async (t) => {
   const hooks = `export async function resolve(name, context, next) {
     if (name === 'pino-pretty') throw new Error('loaded for nothing');
     return next(name, context);

@@ -13,13 +13,13 @@ import { makeDatabase } from './support/database.js';
 import { startProgram } from './support/process.js';
 import { launchServer, spawnServer } from './support/server.js';
 
-/** With the proxies as a list of rules: the object that holds them is no plain value. */
+/** Shows the proxies by their rules, because a BlockList cannot be compared. */
 function read(environment: NodeJS.ProcessEnv) {
   const { proxies, ...settings } = readSettings(environment);
   return { ...settings, proxies: proxies.rules };
 }
 
-t.test('without settings, the defaults', async (t) => {
+t.test('without environment variables, all settings have their defaults', async (t) => {
   t.strictSame(read({}), {
     host: '127.0.0.1',
     port: 3000,
@@ -31,7 +31,7 @@ t.test('without settings, the defaults', async (t) => {
   });
 });
 
-t.test('each setting is taken', async (t) => {
+t.test('each setting is read from its environment variable', async (t) => {
   t.strictSame(
     read({
       HOST: '::1',
@@ -62,7 +62,7 @@ t.test('each setting is taken', async (t) => {
   t.equal(readSettings({ PORT: '65535' }).port, 65535);
 });
 
-t.test('each form of a PostgreSQL URL is taken, a socket without a host included', async (t) => {
+t.test('DATABASE_URL accepts each form of a PostgreSQL URL, including a socket without a host', async (t) => {
   for (const url of [
     'postgresql://user:secret@host:5432/plants',
     'postgresql://user:secret@/plants?host=%2Fvar%2Frun%2Fpostgresql',
@@ -110,7 +110,7 @@ for (const [setting, value] of wrong) {
   });
 }
 
-t.test('CORS_ORIGINS takes origins as browsers write them, and nothing else', async (t) => {
+t.test('CORS_ORIGINS accepts origins as browsers write them, and nothing else', async (t) => {
   for (const item of [
     '*',
     'null',
@@ -130,14 +130,14 @@ t.test('CORS_ORIGINS takes origins as browsers write them, and nothing else', as
     });
 });
 
-t.test('a setting that is wrong ends the server with that line', async (t) => {
+t.test('a server with a wrong setting ends with one line that names the setting', async (t) => {
   const server = launchServer(t, { PORT: 'http' });
   t.equal(await server.ended, 1);
   t.equal(server.stderr(), 'PORT is "http": set it to a number from 0 to 65535.\n');
   t.equal(server.stdout(), '');
 });
 
-t.test('and the token command', async (t) => {
+t.test('the token command with a wrong setting ends with one line that names the setting', async (t) => {
   const command = startProgram(t, 'scripts/token.ts', ['list'], {
     environment: { DATABASE_URL: 'mysql://user:hunter2@host/plants' },
   });
@@ -150,7 +150,7 @@ t.test('and the token command', async (t) => {
 });
 
 t.test(
-  'a folder that cannot hold the database ends the server with a line that names the setting',
+  'a DATA_DIR that cannot hold the database ends the server with a line that names the setting',
   async (t) => {
     const server = launchServer(t, { DATA_DIR: join(projectFolder, 'package.json') });
     t.equal(await server.ended, 1);
@@ -162,11 +162,11 @@ t.test(
 );
 
 t.test(
-  'an address that cannot be listened on ends the server with a line that names both settings',
+  'an address that cannot be listened on ends the server with a line that names HOST and PORT',
   async (t) => {
     const server = launchServer(
       t,
-      // Whatever else is wrong comes later.
+      // The address is tried before DATABASE_URL is.
       { HOST: 'no-such-host.invalid', DATABASE_URL: 'postgresql://127.0.0.1:1/plants' },
       { counted: true },
     );
@@ -179,7 +179,7 @@ t.test(
 );
 
 t.test(
-  'a port that somebody else takes between the trial and the end of the start is said in the same words',
+  'a port that is taken between the trial and the real listening is reported in the same words',
   async (t) => {
     const place = { host: '127.0.0.1', port: await freePort() };
     await tryToListen(place);
@@ -194,11 +194,11 @@ t.test(
   },
 );
 
-/** A port on which nobody listens, for nobody has for a moment. */
+/** A port that was free a moment ago, so nobody listens on it. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // A server that listens on a port has an address of this form.
+  // address() is an object for a server that listens on a port.
   const { port } = server.address() as AddressInfo;
   server.close();
   await once(server, 'close');
@@ -206,7 +206,7 @@ async function freePort(): Promise<number> {
 }
 
 t.test(
-  'a database that does not take connections is named, with what to do, and without the password',
+  'an unusable database ends the start with a line that says what to do, without the password',
   async (t) => {
     const url = new URL(await makeDatabase(t));
     const name = url.pathname.slice(1);
@@ -249,7 +249,7 @@ t.test(
 
 const localAddresses = await lookup('localhost', { all: true });
 t.test(
-  'the name "localhost" is one server: each connection is treated alike',
+  'HOST "localhost" listens on one address only, so all connections reach the same server',
   { skip: localAddresses.length === 1 && '"localhost" is one address here' },
   async (t) => {
     const server = await spawnServer(t, { HOST: 'localhost', DATABASE_URL: await makeDatabase(t) });

@@ -5,7 +5,7 @@ import { replyToError } from '../src/errors.js';
 import { until } from './support/process.js';
 import { startService } from './support/service.js';
 
-t.test('whatever is thrown that nobody knows is a 500 with a fixed sentence', async (t) => {
+t.test('an unknown exception in a handler is a 500 with a fixed sentence', async (t) => {
   const app = fastify();
   app.setErrorHandler(replyToError('x', 'application/json'));
   const thrown = [
@@ -28,7 +28,7 @@ t.test('whatever is thrown that nobody knows is a 500 with a fixed sentence', as
   }
 });
 
-t.test('a delete whose connection is lost midway says that its outcome is not known', async (t) => {
+t.test('a delete whose connection is lost midway is a 503 that says its outcome is not known', async (t) => {
   const { call, databaseUrl } = await startService(t);
   await call('POST', '/plants', { body: '{"id":1,"name":"Ficus"}' });
   const client = new pg.Client({ connectionString: databaseUrl });
@@ -36,7 +36,7 @@ t.test('a delete whose connection is lost midway says that its outcome is not kn
   t.teardown(() => client.end());
   await client.query('BEGIN; SELECT FROM plants FOR UPDATE');
   const answer = call('DELETE', '/plants/1');
-  // It waits for the row, and is then cut off.
+  // The delete waits for the locked row, and its connection is then cut.
   await until('it is cut', async () => {
     const { rowCount } = await client.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,

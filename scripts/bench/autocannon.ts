@@ -2,7 +2,7 @@ import autocannon from 'autocannon';
 import { plant } from './database.js';
 import { FailedLoadError, type Load, type SendLoad, scattering } from './load.js';
 
-/** Load from a package, for machines without wrk. It takes as much of the processor as a fast contestant does. */
+/** Load from an npm package, for machines without wrk. It takes as much CPU as a fast contestant. */
 export function autocannonLoad(): SendLoad {
   return async (address, load) => {
     let id = load.firstId;

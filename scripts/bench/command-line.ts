@@ -29,7 +29,7 @@ Exit code: 0; 1 where --quick finds a ratio that fell by a quarter or more; 2 wh
 /** The command line is wrong; the message says how. */
 export class UsageError extends Error {}
 
-/** What the command line asks for. */
+/** The options of the command line. */
 export interface Task {
   readonly mode: Mode;
   readonly options: Options;
@@ -38,7 +38,7 @@ export interface Task {
   readonly output: string;
 }
 
-/** @returns undefined where help is asked for */
+/** @returns undefined if help is asked for */
 export function readTask(): Task | undefined {
   const values = readArguments();
   if (values.help) return undefined;
@@ -61,7 +61,7 @@ export function readTask(): Task | undefined {
       rounds: readNumber('--rounds', values.rounds, mode.rounds),
       seconds: readNumber('--seconds', values.seconds, mode.seconds),
       warmUp: mode.warmUp,
-      // A list of less is over before there is anything to see.
+      // A shorter list is over before anything can be measured.
       plants: readNumber('--plants', values.plants, 10_000_000, [10_000, 100_000_000]),
       databaseUrl: values['database-url'],
       wants: (asked) => {

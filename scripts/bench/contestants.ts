@@ -13,7 +13,7 @@ export interface Contestant {
   readonly command: Command;
 }
 
-/** What is said of somebody who cannot take part. */
+/** The sentence about a contestant that cannot take part. */
 interface Missing {
   readonly name: string;
   readonly missing: string;
@@ -21,14 +21,14 @@ interface Missing {
 
 const here = join('scripts', 'bench', 'contestants');
 
-/** The service as `npm start` runs it: the first, which the others are compared with. */
+/** The service as `npm start` runs it. It comes first, and the others are compared with it. */
 export const service: Contestant = {
   name: 'plant-store',
   title: 'plant store',
   command: { file: process.execPath, parameters: startParameters() },
 };
 
-/** Of Node.js, in the script "start". */
+/** The options of Node.js in the script "start". */
 function startParameters(): string[] {
   const { scripts }: { scripts: { start: string } } = JSON.parse(
     readFileSync(join(projectFolder, 'package.json'), 'utf8'),
@@ -51,12 +51,12 @@ function nodeContestant(name: string, title: string): Contestant {
   return { name, title, command: { file: process.execPath, parameters: ['--enable-source-maps', program] } };
 }
 
-/** All who can take part in something, be they on this machine or not. */
+/** All contestants, whether this machine can run them or not. */
 export const contestantNames = [service, ...nodeContestants]
   .map(({ name }) => name)
   .concat('go', 'pgbench', 'copy');
 
-/** Compiles those who are wanted, and says who of them is missing. */
+/** Compiles the contestants that are asked for, and lists those that this machine cannot run. */
 export async function buildContestants(
   cleanup: Cleanup,
   tools: Tools,
@@ -72,7 +72,7 @@ export async function buildContestants(
   return wants('go') ? [...inNode, await buildGo(cleanup, tools, folder)] : inNode;
 }
 
-/** Debian's golang-github-jackc-pgx-v4-dev keeps the sources of its packages here. */
+/** The folder in which Debian's golang-github-jackc-pgx-v4-dev puts the sources of its packages. */
 const debianSources = '/usr/share/gocode';
 
 async function buildGo(cleanup: Cleanup, { go }: Tools, folder: string): Promise<Contestant | Missing> {

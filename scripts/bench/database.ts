@@ -5,10 +5,10 @@ import { migrate } from '../../src/postgres/migrations.js';
 import { scattering } from './load.js';
 import type { Postgres } from './postgres.js';
 
-/** Every plant of the benchmarks is this one. */
+/** The plant that all benchmarks store. */
 export const plant = { name: 'Monstera deliciosa', tag: 'climber' };
 
-/** A database of the service, which a contestant has to itself, so that no table grows by another's work. */
+/** A service's database for one contestant, so that no table grows by another's work. */
 export class BenchDatabase {
   readonly url: string;
   readonly #client: pg.Client;
@@ -18,10 +18,10 @@ export class BenchDatabase {
     this.#client = client;
   }
 
-  /** With these tokens; the owner of the first is called 0, of the next 1, and so on. */
+  /** Stores these tokens; the owner of the first is called 0, of the next 1, and so on. */
   static async create(postgres: Postgres, tokens: readonly string[]): Promise<BenchDatabase> {
     const { url, client } = await postgres.create();
-    // For this connection only, which stores what is there before the clock runs: the index is made in one go.
+    // For this connection only: it fills tables before the clock runs, and then builds the index in one go.
     await client.query("SET maintenance_work_mem = '512MB'");
     await migrate(url, migrationFolders);
     await client.query(
@@ -32,7 +32,7 @@ export class BenchDatabase {
     return new BenchDatabase(url, client);
   }
 
-  /** The plants 1 … count, and no others, dealt out to the first `owners` owners in turn, as the load does it. */
+  /** Stores exactly the plants 1 … count, dealt out to the first `owners` owners as the load does. */
   async fill(count: number, owners: number, scattered = false): Promise<void> {
     const { factor, modulus } = scattered ? scattering : { factor: 1, modulus: scattering.modulus };
     await this.#refill(
@@ -47,7 +47,7 @@ export class BenchDatabase {
     );
   }
 
-  /** So many plants for each owner, and no others. */
+  /** Stores exactly this many plants for each owner. */
   async fillEach(counts: readonly number[]): Promise<void> {
     await this.#refill({
       text: `INSERT INTO plants (owner, id, name, tag)
@@ -60,17 +60,17 @@ export class BenchDatabase {
   async #refill(insert?: { text: string; values: readonly unknown[] }): Promise<void> {
     await this.#client.query('TRUNCATE plants');
     if (insert !== undefined) {
-      // An index that is made afterwards takes a fraction of the time.
+      // Building the index afterwards takes a fraction of the time.
       await this.#client.query('ALTER TABLE plants DROP CONSTRAINT plants_pkey');
       await this.#client.query(insert.text, [plant.name, plant.tag, ...insert.values]);
       await this.#client.query('ALTER TABLE plants ADD PRIMARY KEY (owner, id)');
-      // Hint bits and statistics, which a table that has been in use for a while has, too.
+      // Sets the hint bits and statistics that a table in use would have.
       await this.#client.query('VACUUM ANALYZE plants');
     }
     await this.settle();
   }
 
-  /** Nobody shall pay for the checkpoint of what another wrote. */
+  /** Writes a checkpoint now, so that no contestant pays for another's writes. */
   async settle(): Promise<void> {
     await this.#client.query('CHECKPOINT');
   }

@@ -7,7 +7,7 @@ export interface Goal {
   readonly better: 'more' | 'less';
   readonly bound?: number;
   readonly unit?: 'ms' | 'MB';
-  /** In each round; none where something that it needs was not measured. */
+  /** The figure in each round; empty if something that it needs was not measured. */
   values(results: Results): readonly number[];
 }
 
@@ -80,7 +80,7 @@ function bySize(results: Results, measure: string, name: string, of: number, to:
   return ratios(valuesOf(results, measure, name, of), valuesOf(results, measure, name, to));
 }
 
-/** Whether the median keeps the bound; undefined where there is no bound or no figure. */
+/** Whether the median keeps the bound; undefined if there is no bound or no figure. */
 export function isMet({ bound, better, values }: Goal, results: Results): boolean | undefined {
   const median = summarize(values(results))?.median;
   if (median === undefined || bound === undefined) return undefined;

@@ -5,26 +5,25 @@ import { type Goal, goals } from './goals.js';
 import type { Results } from './results.js';
 import { summarize } from './statistics.js';
 
-/** A ratio that fell by this part or more is a regression; less is what the machine does by itself. */
+/** A ratio that fell by this share or more is a regression; smaller changes are noise of the machine. */
 const tolerance = 0.25;
 /**
- * The ratios that the guard watches: those of throughputs. Percentiles of short runs say too little, and long
- * lists take too long. The ceiling does not write: with the same code, creates were 0.50 to 0.81 of it within two hours,
- * as the disk was (docs/benchmarks.md).
+ * The ratios of throughput that the guard watches. Percentiles of short runs vary too much, and long lists
+ * take too long. Ratios to the ceiling depend on the disk, because it does not write (docs/benchmarks.md).
  */
 const guarded = /^(?:creates|deletes|page) ÷ (?:fastify-by-hand|go|pgbench)$/;
 
-/** Whether a contestant or a measure has a part in them. */
+/** Whether a contestant or a measure is part of one of these ratios. */
 export function guards(name: string): boolean {
   return ['plant-store', 'creates', 'deletes', 'page'].includes(name) || guarded.test(`creates ÷ ${name}`);
 }
 
 const recordFile = join(projectFolder, 'scripts', 'bench', 'recorded.json');
 
-/** Medians of ratios, under the names of their goals. */
+/** Medians of ratios, by the names of their goals. */
 type Ratios = Readonly<Record<string, number>>;
 
-/** What a ratio depends on beside the code. */
+/** The conditions that a ratio depends on, apart from the code. */
 interface Circumstances {
   readonly cores: number;
   readonly generator: string;
@@ -38,9 +37,9 @@ interface RatioRecord extends Circumstances {
 export interface Verdict {
   readonly name: string;
   readonly recorded: number;
-  /** Undefined where a contestant is missing on this machine. */
+  /** Undefined if this machine lacks a contestant. */
   readonly measured: number | undefined;
-  /** Why the two are no match; undefined where they are one. */
+  /** Why the two cannot be compared; undefined if they can. */
   readonly excuse: string | undefined;
   readonly fell: boolean;
 }
@@ -55,7 +54,7 @@ export function guardedRatios(results: Results): Ratios {
   return Object.fromEntries(pairs);
 }
 
-/** All of these ratios are the better, the greater they are. */
+/** A ratio is better if it is greater, for all of these. */
 export function judge(
   record: Circumstances & { readonly ratios: Ratios },
   measured: Ratios,
@@ -70,9 +69,9 @@ export function judge(
 }
 
 function excuseFor(name: string, there: Circumstances, here: Circumstances): string | undefined {
-  // A generator that is the bottleneck makes all alike.
+  // If the load generator is the bottleneck, all contestants look alike.
   if (here.generator !== there.generator) return `with ${there.generator}, not ${here.generator}`;
-  // One process of Node.js takes one core wherever it is; these take all that there are.
+  // One process of Node.js uses one core; the others use all cores.
   if (here.cores !== there.cores && / (?:go|pgbench)$/.test(name))
     return `on ${there.cores} cores, not ${here.cores}`;
   return undefined;
@@ -91,7 +90,7 @@ export function describe({ name, recorded, measured, excuse, fell }: Verdict): s
 }
 
 export async function readRecord(): Promise<RatioRecord> {
-  // We wrote it, and its place is in this repository.
+  // The file was written by this program, and is part of this repository.
   return JSON.parse(await readFile(recordFile, 'utf8')) as RatioRecord;
 }
 

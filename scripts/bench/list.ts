@@ -6,7 +6,7 @@ import { FailedLoadError } from './load.js';
 import { ProgramError, run } from './programs.js';
 import type { Server } from './server.js';
 
-/** Milliseconds, and megabytes above those at rest. */
+/** Milliseconds, and megabytes above the idle server. */
 export interface ListResult {
   readonly time: number;
   readonly firstByte: number;
@@ -17,9 +17,9 @@ const timeout = 300_000;
 const plantBytes = JSON.stringify(plant).length;
 
 /**
- * Reads a whole list of so many plants, as fast as it comes.
+ * Reads a whole list of this many plants, as fast as it comes.
  *
- * @param idle what the server held at rest, in bytes, where that can be known
+ * @param idle the memory of the idle server in bytes, if it can be measured
  */
 export async function readList(
   server: Server,
@@ -54,7 +54,7 @@ async function readWhole(address: string, token: string, plants: number) {
   return { time, firstByte };
 }
 
-/** The same rows by psql, into nowhere. The time is psql's own, without that for its start. */
+/** Reads the same rows with psql, and throws them away. The time is without the start of psql. */
 export async function copyList(cleanup: Cleanup, psql: string, databaseUrl: string): Promise<ListResult> {
   const copy = "\\copy (SELECT name, tag FROM plants WHERE owner = '0' ORDER BY id) TO '/dev/null'";
   const parameters = ['--no-psqlrc', '--command=\\timing on', `--command=${copy}`, databaseUrl];

@@ -31,7 +31,7 @@ async function reading(
   const { name, title } = contestant;
   const idle = await server.memory();
   const measure = () => readList(server, tokens[0] ?? '', plants, idle?.now);
-  // The first lists of a server take half as long again, until their code is compiled.
+  // The first lists of a server take half as long again, until V8 has compiled the code.
   const warmUp = async () => {
     for (let lists = 0; lists < 4; lists++) await measure();
   };
@@ -54,7 +54,7 @@ function copyEntrant(
   return { name, title: "psql's COPY", at: plants, measure: () => copyList(cleanup, psql, url) };
 }
 
-/** What a list says, in three measures. */
+/** Three measures of one list. */
 export function listMeasures(
   name: string,
   title: string,

@@ -1,26 +1,26 @@
-/** What is sent, over how many connections, for how long. */
+/** A load: the requests, the number of connections, the duration. */
 export interface Load {
   readonly kind: 'create' | 'delete' | 'page';
   readonly connections: number;
   readonly seconds: number;
-  /** Ids are counted up from here; every create and every delete has one of its own. */
+  /** Ids count up from here; every create and every delete has an id of its own. */
   readonly firstId: number;
   /** Requests take the tokens in turn: the plant with id n belongs to the owner n modulo their number. */
   readonly tokens: readonly string[];
-  /** Whether ids jump about in the index, in place of being counted up. */
+  /** Whether ids jump about in the index, instead of counting up. */
   readonly scattered?: boolean;
-  /** Without it, each connection sends its next request when the last one is answered. */
+  /** If it is left out, each connection sends its next request once the last one is answered. */
   readonly perSecond?: number;
 }
 
-/** What came of it; latencies in milliseconds. */
+/** The result of a load; latencies in milliseconds. */
 export interface LoadResult {
   readonly perSecond: number;
   readonly p50: number;
   readonly p99: number;
 }
 
-/** Answers that no contestant may give to a load: figures of such a run would be of something else. */
+/** A contestant gave answers that a load must not get, so its figures would be meaningless. */
 export class FailedLoadError extends Error {
   override readonly name = 'FailedLoadError';
 }
@@ -34,8 +34,8 @@ export const scattering = { factor: 7_368_787, modulus: 2 ** 40 };
 let loads = 0;
 
 /**
- * The first id of creates that nobody has sent. Those of a load that was cut off can still be under way when
- * the next one begins, and would take its ids.
+ * The first id of creates that nobody has sent. Creates of a load that was cut off may still be in flight
+ * when the next load begins, and would take its ids.
  */
 export function unusedIds(): number {
   return 1 + loads++ * 1_000_000;

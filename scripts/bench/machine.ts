@@ -3,7 +3,7 @@ import { access, readdir } from 'node:fs/promises';
 import { availableParallelism, cpus, release, totalmem } from 'node:os';
 import { delimiter, join } from 'node:path';
 
-/** The programs that some contestants and measures need; undefined where one is not on this machine. */
+/** Programs that some contestants and measures need; undefined if this machine lacks one. */
 export interface Tools {
   readonly wrk: string | undefined;
   readonly go: string | undefined;
@@ -24,7 +24,7 @@ async function find(name: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** Debian keeps PostgreSQL's programs out of the PATH, those of the newest version last. */
+/** Debian keeps PostgreSQL's programs out of the PATH; the newest version comes last. */
 async function debianFolders(): Promise<string[]> {
   const folder = '/usr/lib/postgresql';
   const versions = await readdir(folder).catch(() => []);
@@ -38,7 +38,7 @@ function isProgram(file: string): Promise<boolean> {
   );
 }
 
-/** What the figures were measured on, in one line. */
+/** One line about the machine that was measured. */
 export function describeMachine(): string {
   const model = cpus()[0]?.model.trim() || process.arch;
   const memory = Math.round(totalmem() / 2 ** 30);

@@ -6,7 +6,7 @@ import type { Measured } from './results.js';
 import { type Entrant, inRounds, type Measurement, seriesOf } from './rounds.js';
 import { connections, owners, type Running, type Session, withContestants } from './session.js';
 
-/** Nobody deletes as many in a second, so that nobody runs out of plants. */
+/** More deletes than anybody manages in a second, so that no contestant runs out of plants. */
 export const deletesPerSecond = 40_000;
 const plantsOfPages = 160_000;
 
@@ -77,7 +77,7 @@ async function pgbenchEntrant(session: Session, load: Load): Promise<Entrant<Loa
     title: 'pgbench, the same INSERT',
     prepare: () => database.fill(0, owners),
     measure: () => pgbenchCreates(cleanup, program, folder, database.url, load),
-    // Its caches are PostgreSQL's, which others have warmed.
+    // pgbench's caches are PostgreSQL's, which the others have warmed.
     warmUp: async () => {},
   };
 }
@@ -91,7 +91,7 @@ async function measureLoad(
   return loadMeasures(name, title, await inRounds(title, entrants, options.rounds, progress));
 }
 
-/** What a load says, in three measures. */
+/** Three measures of one load. */
 export function loadMeasures(
   name: string,
   title: string,

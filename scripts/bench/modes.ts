@@ -1,4 +1,4 @@
-/** What `npm run bench` measures, and how much of it unless the command line says otherwise. */
+/** The modes of `npm run bench`, with the amounts that the command line can override. */
 import { measureListSizes } from './growth/list-sizes.js';
 import { measureConnections, measureHalfLoad, measureOwners } from './growth/load-shapes.js';
 import { measureStored } from './growth/stored.js';
@@ -57,7 +57,7 @@ export const modes = { contestants, growth, quick };
 
 export const measureNames = [contestants, growth].flatMap(({ measures }) => Object.keys(measures));
 
-/** Takes those measures of the mode that are asked for. */
+/** Takes the measures of the mode that are asked for. */
 export async function measure({ title, measures }: Mode, session: Session): Promise<Results> {
   const { conditions, missing, options } = session;
   const results: Results = { title, conditions, missing, measured: [] };

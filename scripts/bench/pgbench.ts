@@ -5,7 +5,7 @@ import { plant } from './database.js';
 import { FailedLoadError, type Load, type LoadResult } from './load.js';
 import { ProgramError, run } from './programs.js';
 
-/** The INSERT of the contestants that send one for each request, with ids of each client's own. */
+/** The INSERT of contestants that send one per request, with ids of its own for each client. */
 const transaction = `
 \\set id :id + 1
 \\set unique :client_id * 100000000 + :id
@@ -13,10 +13,10 @@ const transaction = `
 INSERT INTO plants (owner, id, name, tag) VALUES (:owner, :unique, '${plant.name}', '${plant.tag}');
 `;
 
-/** Its clock runs while its clients connect, one after the other; the rate that it reports is without that time. */
+/** pgbench's clock also runs while its clients connect; its reported rate leaves that time out. */
 const connectSeconds = 3;
 
-/** Creates without HTTP: what PostgreSQL does with one prepared INSERT after the other, on each connection. */
+/** Creates without HTTP: one prepared INSERT after the other on each connection. */
 export async function pgbenchCreates(
   cleanup: Cleanup,
   pgbench: string,
@@ -45,6 +45,6 @@ export async function pgbenchCreates(
   const failed = Number(/^number of failed transactions: ([0-9]+)/m.exec(output)?.[1] ?? 0);
   if (failed > 0) throw new FailedLoadError(`${failed} of pgbench's transactions failed.`);
   if (!(perSecond > 0)) throw new ProgramError(`pgbench does not say how fast it was:\n${output}`);
-  // It reports no percentiles without a log of each transaction, which would slow it down.
+  // Percentiles would need a log of each transaction, which slows pgbench down.
   return { perSecond, p50: Number.NaN, p99: Number.NaN };
 }

@@ -6,10 +6,10 @@ import pg from 'pg';
 import { Cluster } from '../../src/embedded-postgres/cluster.js';
 import type { Cleanup } from './cleanup.js';
 
-/** All contestants keep their pools open while others run, and pgbench comes with 64 connections. */
+/** All contestants keep their pools open while others run, and pgbench needs 64 connections. */
 const connections = 250;
 
-/** The one PostgreSQL that everybody is measured on. */
+/** The one PostgreSQL that all contestants are measured on. */
 export class Postgres {
   readonly #url: string;
   readonly #admin: pg.Client;
@@ -23,7 +23,7 @@ export class Postgres {
     this.description = description;
   }
 
-  /** Somebody's, or one of our own, which is gone afterwards. As PostgreSQL comes, but for max_connections. */
+  /** A given PostgreSQL, or a temporary one with default settings but for max_connections. */
   static async open(givenUrl: string | undefined, cleanup: Cleanup): Promise<Postgres> {
     const url = givenUrl ?? (await startOwn(cleanup));
     const admin = await connect(url);
@@ -45,7 +45,7 @@ export class Postgres {
     return new Postgres(url, admin, cleanup, description);
   }
 
-  /** A new, empty database, with a connection of our own to it. */
+  /** A new, empty database, with a connection to it for the benchmarks themselves. */
   async create(): Promise<{ url: string; client: pg.Client }> {
     const name = `bench_${randomBytes(6).toString('hex')}`;
     await this.#admin.query(`CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`);
@@ -62,15 +62,15 @@ async function startOwn(cleanup: Cleanup): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'plants-bench-'));
   cleanup.add(() => rm(folder, { recursive: true }));
   const starting = startCluster(folder);
-  // An interrupt may come while it starts: then it is stopped once it has.
+  // If an interrupt comes during the start, PostgreSQL is stopped once it has started.
   cleanup.add(() =>
     starting.then(
       (cluster) => cluster.stop(),
       () => {},
     ),
   );
-  // A URL without a host is none to WHATWG, and so to DATABASE_URL; the parameter "host", the folder of the
-  // socket, overrules this one in every driver here.
+  // WHATWG URLs, and so DATABASE_URL, need a host. The parameter "host", the folder of the socket, overrides
+  // it in every driver here.
   return (await starting).url.replace('@/', '@localhost/');
 }
 

@@ -5,20 +5,20 @@ import type { Cleanup } from './cleanup.js';
 interface Options {
   readonly env?: NodeJS.ProcessEnv;
   readonly cwd?: string;
-  /** Milliseconds; no program of the benchmarks may go on for ever. */
+  /** Milliseconds after which any program of the benchmarks is ended. */
   readonly timeout: number;
 }
 
-/** A program did not do its work; the message has the end of what it said. */
+/** A program failed; the message has the end of its output. */
 export class ProgramError extends Error {
   override readonly name = 'ProgramError';
 }
 
 /**
- * Runs a program to its end, or to ours.
+ * Runs a program until it ends or is ended.
  *
- * @returns what it wrote to stdout
- * @throws {ProgramError} where it fails
+ * @returns its stdout
+ * @throws {ProgramError} if it fails
  */
 export async function run(
   cleanup: Cleanup,
@@ -46,7 +46,7 @@ export async function run(
 
 const patienceMs = 5_000;
 
-/** Asks it to end, and ends it if it does not. */
+/** Asks a program to end, and kills it if it does not. */
 export async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
   const ended = once(child, 'exit');

@@ -1,6 +1,6 @@
 type Output = Pick<NodeJS.WriteStream, 'isTTY'> & { write(text: string): unknown };
 
-/** One line on a terminal that says what is being done; elsewhere, a line for each thing that is done. */
+/** On a terminal, one line that shows the current step; elsewhere, a line for each finished step. */
 export class Progress {
   readonly #stream: Output;
   readonly #start = Date.now();

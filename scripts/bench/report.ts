@@ -12,7 +12,7 @@ interface Table {
   readonly rows: readonly Row[];
 }
 
-/** Writes what was measured into a folder, in all forms, and says so. */
+/** Writes the results into a folder, in all formats, and says so. */
 export async function writeReport(folder: string, name: string, results: Results): Promise<string> {
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, `${name}.txt`), toText(results, false));
@@ -24,7 +24,7 @@ export async function writeReport(folder: string, name: string, results: Results
 
 const spread = 'in brackets the middle half of the rounds';
 
-/** In colour on a terminal, unless it is for elsewhere. */
+/** In colour on a terminal, unless the text goes elsewhere. */
 export function toText(results: Results, inColour = true): string {
   const tables = tablesOf(results).map(({ title, head, rows }) => {
     const widths = head.map((_, column) =>
@@ -109,7 +109,7 @@ function withSpread({ median, low, high }: Summary): string {
   return `${written(median)} (${written(low)}–${written(high)})`;
 }
 
-/** Three digits are more than any of this is good for. */
+/** Three digits: more would be noise. */
 function written(value: number): string {
   return value.toLocaleString('en', { maximumSignificantDigits: 3 });
 }

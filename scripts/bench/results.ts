@@ -1,10 +1,10 @@
 import { ratios } from './statistics.js';
 
-/** What one contestant did, at one size of the work, in each round. */
+/** The values of one contestant in each round, at one amount of work. */
 export interface Series {
   readonly name: string;
   readonly title: string;
-  /** How much work it was, where the measure is about that. */
+  /** The amount of work, if the measure is about it. */
   readonly at?: number;
   readonly values: number[];
 }
@@ -15,7 +15,7 @@ export interface Measured {
   readonly title: string;
   readonly unit: 'per second' | 'ms' | 's' | 'MB';
   readonly better: 'more' | 'less';
-  /** What `at` counts. */
+  /** The unit of `at`. */
   readonly axis?: string;
   readonly series: readonly Series[];
 }
@@ -24,7 +24,7 @@ export interface Results {
   readonly title: string;
   /** The machine, PostgreSQL, the load: one sentence each. */
   readonly conditions: readonly string[];
-  /** Who could not take part, and why. */
+  /** The contestants that could not take part, with the reasons. */
   readonly missing: readonly string[];
   readonly measured: Measured[];
 }
@@ -34,12 +34,12 @@ export function valuesOf(results: Results, measure: string, name: string, at?: n
   return measured?.series.find((one) => one.name === name && one.at === at)?.values ?? [];
 }
 
-/** The ratio of two contestants in each round; none where one of them is missing. */
+/** The ratio of two contestants in each round; empty if one of them is missing. */
 export function ratiosOf(results: Results, measure: string, of: string, to: string, at?: number): number[] {
   return ratios(valuesOf(results, measure, of, at), valuesOf(results, measure, to, at));
 }
 
-/** Without the latencies, which say too little where a load is short. */
+/** Leaves out the latencies, which mean too little in short loads. */
 export function throughputsOf(results: Results): Results {
   return { ...results, measured: results.measured.filter(({ unit }) => unit === 'per second') };
 }

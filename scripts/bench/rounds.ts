@@ -1,28 +1,27 @@
 import type { Progress } from './progress.js';
 import type { Series } from './results.js';
 
-/** Somebody who takes part in a measure, perhaps with an amount of work. */
+/** A participant of a measure, perhaps with an amount of work. */
 export interface Entrant<Figures> {
   readonly name: string;
   readonly title: string;
   readonly at?: number;
-  /** What comes before the clock runs. */
+  /** Prepares a round before the clock runs. */
   prepare?(round: number): Promise<unknown>;
   measure(round: number): Promise<Figures>;
-  /** In place of a first measurement that does not count. */
+  /** Replaces the warm-up measurement. */
   warmUp?(): Promise<unknown>;
 }
 
 export interface Measurement<Figures> {
   readonly entrant: Entrant<Figures>;
-  /** One for each round. */
+  /** One value for each round. */
   readonly rounds: Figures[];
 }
 
 /**
- * Measures all entrants in each round, one after the other, so that what happens to the machine meanwhile
- * happens to all alike. Who goes first changes from round to round. A round before the first one warms up,
- * and does not count.
+ * Measures all entrants in each round, one after the other, so that changes of the machine affect all alike.
+ * The order changes from round to round. A warm-up round comes first, and does not count.
  */
 export async function inRounds<Figures>(
   title: string,
@@ -48,7 +47,7 @@ export async function inRounds<Figures>(
   return measurements;
 }
 
-/** One of the figures of each entrant; those who do not give it are left out. */
+/** One figure of each entrant; entrants without it are left out. */
 export function seriesOf<Figures>(
   measurements: readonly Measurement<Figures>[],
   pick: (figures: Figures) => number,

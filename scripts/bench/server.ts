@@ -22,7 +22,7 @@ export class Server {
     this.address = address;
   }
 
-  /** Its log goes to /dev/null: it is written, but does not compete with PostgreSQL for the disk. */
+  /** The log goes to /dev/null: writing it costs time, but does not compete with PostgreSQL for the disk. */
   static async start(cleanup: Cleanup, { file, parameters }: Command, databaseUrl: string): Promise<Server> {
     const child = spawn(file, parameters, {
       cwd: projectFolder,
@@ -56,7 +56,7 @@ export class Server {
     await end(this.#child);
   }
 
-  /** Bytes: what it holds now, and the most that it held since `resetPeak`; undefined where there is no /proc. */
+  /** Bytes of memory: now, and the peak since `resetPeak`; undefined if there is no /proc. */
   async memory(): Promise<{ now: number; peak: number } | undefined> {
     const status = await readFile(`/proc/${this.#child.pid}/status`, 'utf8').catch(() => '');
     const [now, peak] = ['VmRSS', 'VmHWM'].map((name) =>
@@ -66,7 +66,7 @@ export class Server {
     return { now: now * 1024, peak: peak * 1024 };
   }
 
-  /** proc(5): a 5 in clear_refs makes the peak what is held now. */
+  /** Writing 5 to clear_refs resets the peak to the current value (proc(5)). */
   async resetPeak(): Promise<void> {
     await writeFile(`/proc/${this.#child.pid}/clear_refs`, '5').catch(() => {});
   }

@@ -17,9 +17,9 @@ export interface Options {
   readonly rounds: number;
   /** How long each load lasts. */
   readonly seconds: number;
-  /** How long a load lasts before the first round: V8 takes about 4 s until it has compiled what is hot. */
+  /** How long a load lasts before the first round: V8 takes about 4 s to compile hot code. */
   readonly warmUp: number;
-  /** The longest list and the fullest store; the others are parts of it. */
+  /** The longest list and the fullest store; other sizes are shares of them. */
   readonly plants: number;
   readonly databaseUrl: string | undefined;
   /** Whether a measure, or a contestant, is asked for. */
@@ -32,10 +32,10 @@ export interface Session {
   readonly cleanup: Cleanup;
   readonly progress: Progress;
   readonly tools: Tools;
-  /** For files that are gone afterwards. */
+  /** A folder for temporary files. */
   readonly folder: string;
   readonly postgres: Postgres;
-  /** Those that are asked for and can run. */
+  /** The contestants that are asked for and can run. */
   readonly contestants: readonly Contestant[];
   readonly missing: string[];
   readonly cores: number;
@@ -45,9 +45,9 @@ export interface Session {
   readonly send: SendLoad;
 }
 
-/** Plants are dealt out to so many owners, whose tokens requests take in turn. */
+/** The number of owners whose tokens requests take in turn, and who share the plants. */
 export const owners = 16;
-/** Simultaneous connections, where it is not they that are measured. */
+/** Simultaneous connections, unless a measure varies them. */
 export const connections = 64;
 
 const withoutWrk =
@@ -87,7 +87,7 @@ export async function openSession(options: Options, cleanup: Cleanup, progress: 
   };
 }
 
-/** A contestant at work, on a database of its own or on one that it shares. */
+/** A running contestant, on a database of its own or on a shared one. */
 export interface Running {
   readonly contestant: Contestant;
   readonly server: Server;
@@ -95,9 +95,9 @@ export interface Running {
 }
 
 interface Cast {
-  /** The database of them all; otherwise each has its own. */
+  /** The database that all share; if it is left out, each has its own. */
   readonly shared?: BenchDatabase;
-  /** The names of those who take part; all, where this is not given. */
+  /** The names of those who take part; all if it is left out. */
   readonly only?: readonly string[];
 }
 

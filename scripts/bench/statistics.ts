@@ -6,7 +6,7 @@ export interface Summary {
   readonly rounds: number;
 }
 
-/** @returns undefined where nothing was measured */
+/** @returns undefined if nothing was measured */
 export function summarize(values: readonly number[]): Summary | undefined {
   if (values.length === 0) return undefined;
   const sorted = values.toSorted((a, b) => a - b);
@@ -18,12 +18,12 @@ export function summarize(values: readonly number[]): Summary | undefined {
   };
 }
 
-/** Round by round, since in a round all had the same machine. */
+/** Ratios are taken within a round, because all contestants of a round had the same machine. */
 export function ratios(of: readonly number[], to: readonly number[]): number[] {
   return of.slice(0, to.length).map((value, round) => value / (to[round] ?? Number.NaN));
 }
 
-/** Between two values, as far from each as it falls. */
+/** Interpolates linearly between two values. */
 function quantile(sorted: readonly number[], part: number): number {
   const place = (sorted.length - 1) * part;
   const [below, above] = [sorted[Math.floor(place)] ?? Number.NaN, sorted[Math.ceil(place)] ?? Number.NaN];

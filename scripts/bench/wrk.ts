@@ -7,7 +7,7 @@ import { run } from './programs.js';
 
 const script = join(projectFolder, 'scripts', 'bench', 'requests.lua');
 
-/** Load from wrk, whose one thread is good for several times what any of the contestants answers. */
+/** Load from wrk, whose one thread sends several times as much as any contestant answers. */
 export function wrkLoad(cleanup: Cleanup, wrk: string, folder: string): SendLoad {
   return async (address, load) => {
     const tokens = join(folder, 'tokens');
@@ -27,7 +27,7 @@ export function wrkLoad(cleanup: Cleanup, wrk: string, folder: string): SendLoad
         tokens,
         String(load.firstId),
         String(meanDelay(load)),
-        // Times one, it stays where it is.
+        // Multiplying by one leaves the number exact.
         String(load.scattered ? scattering.factor : 1),
         String(scattering.modulus),
       ],
@@ -37,7 +37,7 @@ export function wrkLoad(cleanup: Cleanup, wrk: string, folder: string): SendLoad
   };
 }
 
-/** Milliseconds between two requests of a connection; an answer takes part of it, which is small at half of the peak. */
+/** Milliseconds between requests of a connection; at half of the peak, answers take a small part of it. */
 function meanDelay({ perSecond, connections }: Load): number {
   return perSecond === undefined ? 0 : (1000 * connections) / perSecond;
 }
@@ -52,7 +52,7 @@ interface Summary {
 }
 
 function readResult(output: string): LoadResult {
-  // The last line is what our script writes.
+  // Our script writes the last line.
   const summary = JSON.parse(output.trimEnd().split('\n').at(-1) ?? '') as Summary;
   if (summary.requests === 0 || summary.refused + summary.broken > 0) {
     throw new FailedLoadError(

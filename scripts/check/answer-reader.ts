@@ -1,6 +1,6 @@
 /**
- * Reads one HTTP/1.1 answer off the wire, and notes what is wrong with its framing. Node's own client would
- * mend or hide it: the bytes after the end, a body where none may be, two lengths that differ.
+ * Reads one HTTP/1.1 answer off the wire, and notes each fault in its framing. Node's own client would repair
+ * or hide them: bytes after the end, a body where none is allowed, two different lengths.
  */
 import type { ByteSource } from './byte-source.js';
 
@@ -9,13 +9,13 @@ export interface Answer {
   /** As they came: order, case and repetition. */
   readonly headers: readonly (readonly [string, string])[];
   readonly body: Buffer;
-  /** What breaks the rules of HTTP, each with the section that it breaks. */
+  /** Breaches of HTTP, each with the section that it breaks. */
   readonly faults: readonly string[];
   /** Whether another request may follow on the connection. */
   readonly reusable: boolean;
 }
 
-/** What came is no HTTP answer; the message continues "the answer …". */
+/** The bytes are not an HTTP answer; the message continues "the answer …". */
 class MalformedAnswerError extends Error {
   override readonly name = 'MalformedAnswerError';
 }
@@ -31,8 +31,8 @@ export function headerValues({ headers }: Pick<Answer, 'headers'>, name: string)
 
 /**
  * @param onContinue is called for 100 (Continue)
- * @throws {MalformedAnswerError} where it is no HTTP
- * @throws {EndOfBytesError} where the connection ends in it
+ * @throws {MalformedAnswerError} if the bytes are not HTTP
+ * @throws {EndOfBytesError} if the connection ends within the answer
  */
 export async function readAnswer(
   source: ByteSource,

@@ -1,4 +1,4 @@
-/** Holds one answer against what the YAML says of it. */
+/** Compares one answer with what the YAML says about it. */
 import { type Answer, headerValues } from './answer-reader.js';
 import { type Description, type Header, keysOf, type Operation, type Response } from './description.js';
 import type { Breach } from './findings.js';
@@ -8,7 +8,7 @@ import { type Misfit, misfitsOf } from './schema.js';
 import { readText } from './text-values.js';
 import { undocumentedMembers } from './undocumented.js';
 
-/** Everything in which an answer differs from what the document says about answers of its status. */
+/** All differences between an answer and what the document says about answers of its status. */
 export function checkAnswer(description: Description, operation: Operation, answer: Answer): Breach[] {
   const response = operation.responses.get(answer.status);
   if (response === undefined) {
@@ -30,7 +30,7 @@ export function checkAnswer(description: Description, operation: Operation, answ
   ];
 }
 
-/** An answer that belongs to no operation: it has the body that all errors have. */
+/** An answer that belongs to no operation must have the body that all errors have. */
 export function checkErrorAnswer(description: Description, answer: Answer, path: YamlPath): Breach[] {
   const { errorSchema, errorTypes } = description;
   return [
@@ -39,7 +39,7 @@ export function checkErrorAnswer(description: Description, answer: Answer, path:
   ];
 }
 
-/** Whether an answer looks like one of this contract at all, however it may break it otherwise. */
+/** Whether an answer looks like one of this contract at all, even if it breaks it in some way. */
 export function isOfContract(description: Description, operation: Operation, answer: Answer): boolean {
   const response = operation.responses.get(answer.status);
   return response !== undefined && checkBody(description, response, answer).length === 0;
@@ -113,7 +113,7 @@ function checkJson(
   const breach = (rule: string, says: string, at: YamlPath, did: string): Breach[] => [
     { rule, says, path: at, did: `${brief(answer)}: ${did}` },
   ];
-  // RFC 8259, section 11: JSON has no charset; the one that changes nothing may be named.
+  // RFC 8259, section 11: JSON has no charset parameter; charset=utf-8 is harmless.
   const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(value)?.[1] ?? 'utf-8';
   if (charset.toLowerCase() !== 'utf-8') {
     return breach('the charset is not UTF-8', 'JSON is UTF-8 (RFC 8259, section 8.1)', path, value);
@@ -141,7 +141,7 @@ function checkJson(
   }
 }
 
-/** In every example of the document, these members are the status. */
+/** These members are the status in every example of the document. */
 function checkStatusMembers(
   { statusMembers }: Description,
   answer: Answer,
@@ -183,7 +183,7 @@ function wordsOf(schema: Node, { keyword, path }: Misfit): string {
   return `${keyword}: ${printable(JSON.stringify(value, exact), 100)}`;
 }
 
-/** Items of one array are one finding. */
+/** Unnamed members of all items of an array are one finding. */
 function pattern(pointer: string): string {
   return pointer.replace(/\/[0-9]+(?=\/|$)/g, '/*');
 }

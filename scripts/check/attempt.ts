@@ -8,18 +8,18 @@ import type { Run } from './run.js';
 
 interface Case {
   readonly operation: Operation;
-  /** What the check tries; cases of one title are counted together. */
+  /** The name of the check; cases of one title are counted together. */
   readonly title: string;
   readonly description: string;
   readonly request: Request;
   readonly expectation: Expectation;
-  /** What the request was made from, with what else is asked of its answer. */
+  /** The request's origin, with further demands on its answer. */
   readonly prepared: Pick<Prepared, 'verify' | 'follow' | 'untouched'>;
-  /** What else to ask of an answer that the document allows. */
+  /** Further demands on an answer that the document allows. */
   readonly verify?: ((answer: Answer) => Breach[]) | undefined;
 }
 
-/** Tries one case and records what is wrong. @returns whether all is well */
+/** Tries one case and records its faults. @returns whether all is well */
 export async function attempt(run: Run, attempted: Case): Promise<boolean> {
   const { operation, title, description, request, expectation, prepared } = attempted;
   const { recorder, exchange } = run;
@@ -40,7 +40,7 @@ export async function attempt(run: Run, attempted: Case): Promise<boolean> {
     breaches.push(...(attempted.verify?.(outcome) ?? []), ...(prepared.verify?.(outcome) ?? []));
   }
   for (const breach of breaches) recorder.find(operation.id, title, description, [step], breach);
-  // A request that was not refused may well have changed something; it is tidied up all the same.
+  // A request that should have been refused may have changed something, so it is tidied up in any case.
   const consequence =
     (await prepared.untouched?.(outcome)) ??
     (breaches.length === 0 ? await prepared.follow?.(step, outcome) : undefined);

@@ -1,4 +1,4 @@
-/** What the keywords of several schemas, all of which hold, come to: the narrowest bounds. */
+/** The narrowest bounds of several schemas that all hold for one value. */
 import type { Node } from './node.js';
 import { integerRanges } from './schema.js';
 
@@ -47,7 +47,7 @@ interface CountBounds {
   readonly most: number | undefined;
 }
 
-/** @param keywords `['minLength', 'maxLength']` and its like */
+/** @param keywords such as `['minLength', 'maxLength']` */
 export function countBounds(layers: readonly Node[], [low, high]: readonly [string, string]): CountBounds {
   const numbers = (key: string): number[] => layers.flatMap((layer) => layer.number(key) ?? []).map(Number);
   const most = numbers(high);

@@ -1,4 +1,4 @@
-/** Texts of parameters that do not fit: what lenient parsers take all the same, and what is out of bounds. */
+/** Texts of parameters that do not fit: lenient parsers accept some, others are out of bounds. */
 import { integerBounds, typeOf } from './bounds.js';
 import { breakSites } from './broken-values.js';
 import { printable } from './json.js';
@@ -8,11 +8,11 @@ import { readText, type Text, writeText } from './text-values.js';
 
 interface BrokenText {
   readonly why: string;
-  /** Made from a text that fits, so that a lenient server takes it for that one and not for somebody else's. */
+  /** Each is made from a text that fits, so that a lenient server takes it for that very one. */
   from(fitting: Text): Text;
 }
 
-/** What some parser or other reads as the integer itself. */
+/** Texts that some lenient parser reads as the integer itself. */
 const disguises: readonly ((integer: string) => string)[] = [
   (integer) => `${integer}.0`,
   (integer) => `${integer}.5`,
@@ -31,7 +31,7 @@ const disguises: readonly ((integer: string) => string)[] = [
   (integer) => `${integer},${integer}`,
   (integer) => integer.replace(/[0-9](?=[0-9]|$)/, (digit) => `${digit}_`),
   (integer) => integer.replace(/^-?/, (sign) => `${sign}0x`),
-  // Digits that are digits in Unicode only.
+  // Digits in Unicode, but not in ASCII.
   (integer) => integer.replaceAll(/[0-9]/g, (digit) => String.fromCharCode(0xff10 + Number(digit))),
   (integer) => integer.replaceAll(/[0-9]/g, (digit) => String.fromCharCode(0x0660 + Number(digit))),
 ];
@@ -66,7 +66,7 @@ export function brokenTexts(schema: Node, usual: Text): BrokenText[] {
   for (const { keyword, apply } of breakSites(schema, readText(schema, usual))) {
     const from = (fitting: Text): Text => {
       const text = writeText(apply(readText(schema, fitting)));
-      // A list of one, where no list is asked for, would look like that one.
+      // If no list is allowed, a list of one item would look like that item.
       return text === undefined || (typeof text !== 'string' && single === schema) ? fitting : text;
     };
     add(`breaks "${keyword}"`, from);
@@ -74,7 +74,7 @@ export function brokenTexts(schema: Node, usual: Text): BrokenText[] {
   return [...texts.values()];
 }
 
-/** Of an array, the first item is broken. */
+/** Breaks the first item of an array. */
 function ofFirst(damage: (text: string) => string): BrokenText['from'] {
   return (fitting) => {
     if (typeof fitting === 'string') return damage(fitting);

@@ -17,7 +17,7 @@ interface BrokenValue {
   apply(fitting: Value): Value;
 }
 
-/** One case for each way to break each keyword at each place of a schema, and only that keyword where that can be done. */
+/** One case for each way to break each keyword at each place of a schema: if possible, that keyword only. */
 export function breakSites(schema: Node, fitting: Value): BrokenValue[] {
   return sitesOf([schema]).flatMap((site) =>
     site.layers.flatMap((layer) =>
@@ -27,7 +27,7 @@ export function breakSites(schema: Node, fitting: Value): BrokenValue[] {
 }
 
 function ways(schema: Node, fitting: Value, { pointer }: Site, layer: Node, keyword: string): BrokenValue[] {
-  // Asked again for each value, because some parts are made from the part that they replace.
+  // Candidates are made anew for each value, because some derive from the part that they replace.
   const parts = (value: Value): Value[] => breakKeyword(layer, keyword, valueAt(value, pointer) ?? 'text');
   const hits = parts(fitting).flatMap((part, index) => {
     const misfits = misfitsOf(schema, withPart(fitting, pointer, part));
@@ -50,7 +50,7 @@ function keywordsOf(layer: Node): string[] {
   return layer.members().map(([keyword]) => keyword);
 }
 
-/** Candidates; whether they break the keyword is for the judge to say. */
+/** Candidates; the judge decides whether they break the keyword. */
 function breakKeyword(layer: Node, keyword: string, value: Value): Value[] {
   const bound = layer.number(keyword);
   switch (keyword) {
@@ -100,7 +100,7 @@ function breakKeyword(layer: Node, keyword: string, value: Value): Value[] {
 function otherTypes(value: Value): Value[] {
   const others: Value[] = [null, true, false, 0n, 1n, new Decimal('1.5'), '', 'text', [], [value], {}];
   if (typeof value !== 'bigint') return others;
-  // What lenient readers take for the same integer.
+  // Forms that lenient readers take for the same integer.
   const texts = [`${value}.0`, `${value}e0`, `${value}.5`, `${value}E+1`].map((text) => new Decimal(text));
   return [...others, String(value), ` ${value}`, ...texts, new Decimal('-0.0')];
 }
@@ -118,7 +118,7 @@ function breakFormat(format: string): Value[] {
   return [...around(least, -1n), ...around(most, 1n)];
 }
 
-/** Values beyond a bound: the next one, those that wrap around into the range, and those that no double tells apart. */
+/** Values beyond a bound: the next one, those that overflow into the range, those that doubles confuse. */
 function around(bound: bigint | number | undefined, direction: 1n | -1n): Value[] {
   if (bound === undefined) return [];
   const limit = BigInt(Math.trunc(Number(bound))) === bound ? bound : BigInt(bound);
@@ -132,7 +132,7 @@ function around(bound: bigint | number | undefined, direction: 1n | -1n): Value[
   ];
 }
 
-/** A bound that is exclusive is itself out of bounds. */
+/** An exclusive bound is itself out of bounds. */
 function bounds(bound: bigint | number | undefined): Value[] {
   if (bound === undefined) return [];
   return [typeof bound === 'bigint' ? bound : new Decimal(String(bound))];
@@ -154,7 +154,7 @@ function breakItems(layer: Node, keyword: string, value: Value): Value[] {
   return keyword === 'maxItems' && bound < 100 ? [same, differentItems(layer, bound + 1)] : [same];
 }
 
-/** Items that fit beside each other even if they must be unique; fewer if there are not so many. */
+/** Items that fit beside each other even if they must be unique; fewer if there are not enough values. */
 function differentItems(layer: Node, count: number): Value[] {
   const any = fc.sample(anyValue([layer.at('items') ?? layer]), { seed: 0, numRuns: count * 10 });
   const different = any.filter((item, index) => any.findIndex((other) => sameValue(other, item)) === index);

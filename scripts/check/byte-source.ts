@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 
-/** The connection ended, or broke, before what was asked for had come. */
+/** The connection ended or broke before all requested bytes had come. */
 class EndOfBytesError extends Error {
   override readonly name = 'EndOfBytesError';
 }
 
-/** What a socket receives, to be read in the pieces that a parser asks for. Bounded, for servers can go on for ever. */
+/** The bytes that a socket receives, for a parser. Bounded, because a server may never stop sending. */
 export class ByteSource {
   #chunks: Buffer[] = [];
   #length = 0;
@@ -23,7 +23,7 @@ export class ByteSource {
     socket.on('close', () => this.#finish('the connection was closed'));
   }
 
-  /** How many bytes are there, unread. */
+  /** The number of unread bytes. */
   get waiting(): number {
     return this.#length;
   }
@@ -56,7 +56,7 @@ export class ByteSource {
     return bytes.subarray(0, count);
   }
 
-  /** Resolves when nothing more will come. */
+  /** Resolves when the connection can deliver nothing more. */
   async ending(): Promise<void> {
     while (this.#end === undefined) await this.#more();
   }

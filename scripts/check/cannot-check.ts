@@ -1,4 +1,4 @@
-/** The run could not be done; one line says why, and what to do. */
+/** The run was impossible; the message says in one line why, and what to do. */
 export class CannotCheckError extends Error {
   override readonly name = 'CannotCheckError';
 }

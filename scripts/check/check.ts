@@ -1,4 +1,4 @@
-/** One run: the probes in their order, and the tidying up after them. */
+/** One run: the probes in their order, and the clean-up after them. */
 import { randomInt } from 'node:crypto';
 import type { Contract } from '../../src/contract/document/document.js';
 import { UnreachableError } from './connection.js';
@@ -22,12 +22,12 @@ interface CheckOptions {
   readonly url: URL;
   readonly token?: Credential | undefined;
   readonly otherToken?: Credential | undefined;
-  /** One that must be refused. */
+  /** A token that must be refused. */
   readonly revokedToken?: Credential | undefined;
   readonly seed?: number | undefined;
   readonly cases?: number | undefined;
   readonly requestsPerSecond?: number | undefined;
-  /** Ends the run; what was created is removed all the same. */
+  /** Ends the run; all that was created is removed in any case. */
   readonly signal?: AbortSignal | undefined;
   /** Ends the run at its first finding. */
   readonly failFast?: boolean | undefined;
@@ -38,12 +38,12 @@ export interface Report {
   readonly url: URL;
   readonly file: string;
   readonly seed: number;
-  /** How many cases were generated for each operation. */
+  /** The number of cases that were generated for each operation. */
   readonly generated: number;
   readonly checks: readonly Check[];
   readonly findings: readonly Finding[];
   readonly notes: readonly string[];
-  /** Documented statuses with which no operation has answered. */
+  /** Documented statuses that no operation has answered with. */
   readonly unseen: readonly Unseen[];
   readonly requests: number;
   readonly distinctRequests: number;
@@ -54,7 +54,7 @@ export interface Report {
 
 const defaults = { cases: 100, connections: 8 };
 
-/** @throws {CannotCheckError} where the server is down or refuses a token */
+/** @throws {CannotCheckError} if the server is down or refuses a token */
 export async function check(options: CheckOptions): Promise<Report> {
   const started = performance.now();
   const seed = options.seed ?? randomInt(2 ** 31);
@@ -118,7 +118,7 @@ async function probeAll(run: Run): Promise<void> {
   } catch (error) {
     if (error instanceof HaltedError) return;
     if (!(error instanceof UnreachableError)) throw error;
-    // A server that went down while it was tried is a finding where there is one, and else nobody's fault.
+    // If the server stops during the run after findings, the findings are reported; otherwise the run failed.
     if (run.recorder.findings.length === 0) throw unreachable(run.exchange.url, error);
     run.recorder.note(`The run ended early: the server stopped taking connections (${error.message}).`);
   }

@@ -40,7 +40,7 @@ export interface CommandLine {
   readonly revokedToken: Credential | undefined;
 }
 
-/** @returns undefined where help is asked for */
+/** @returns undefined if help is asked for */
 export function readCommandLine(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
@@ -101,7 +101,7 @@ function readReporter(text = 'text'): ReporterName {
   return name;
 }
 
-/** RFC 6750, section 2.1: what a bearer token may consist of. The message does not repeat it. */
+/** RFC 6750, section 2.1: the characters of a bearer token. The message does not repeat the token. */
 function credentialOf(
   variable: string,
   environment: Readonly<Record<string, string | undefined>>,

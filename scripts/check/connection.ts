@@ -7,7 +7,7 @@ import type { Request } from './request.js';
 
 /** Milliseconds. */
 const timeouts = { connect: 5_000, answer: 10_000, close: 500, continue: 1_000 };
-/** The largest answer that is kept in memory. */
+/** The largest answer in bytes that is kept in memory. */
 const mostBytes = 256 * 1024 * 1024;
 
 /** Nobody accepts connections at the address. */
@@ -17,7 +17,7 @@ export class UnreachableError extends Error {
 
 interface OutgoingBody {
   send(): void;
-  /** Waits until the body is out. @returns whether it was sent at all */
+  /** Waits until the body is sent. @returns whether it was sent at all */
   sent(): Promise<boolean>;
 }
 
@@ -25,7 +25,7 @@ interface OutgoingBody {
 export class Connection {
   readonly #socket: Socket;
   readonly #source: ByteSource;
-  /** The last request, for bytes that come after its answer are its fault. */
+  /** The last request: bytes that come after its answer are blamed on it. */
   #last: Request | undefined;
 
   private constructor(socket: Socket) {
@@ -58,7 +58,7 @@ export class Connection {
     return new Connection(socket);
   }
 
-  /** Bytes that came after the last answer, and what it answered. */
+  /** The bytes that came after the last answer, with the request of that answer. */
   get surplus(): { request: Request; bytes: number } | undefined {
     return this.#last && this.#source.waiting > 0
       ? { request: this.#last, bytes: this.#source.waiting }
@@ -73,7 +73,7 @@ export class Connection {
     this.#socket.destroy();
   }
 
-  /** @throws {Error} where no whole answer comes; the message says why */
+  /** @throws {Error} if no complete answer comes; the message says why */
   async exchange(request: Request, url: URL): Promise<Answer> {
     this.#last = request;
     const deadline = setTimeout(
@@ -83,7 +83,7 @@ export class Connection {
     try {
       const body = this.#send(request, url);
       const { persistent, ...answer } = await readAnswer(this.#source, request.method, () => body.send());
-      // An answer may come before the body has gone out; the next request comes behind it.
+      // The answer may come before the whole body is sent; the next request must wait for the body.
       const whole = persistent && (await body.sent());
       const faults = [...answer.faults, ...(await this.#bytesAfter(request, persistent))];
       return { ...answer, faults, reusable: whole && faults.length === 0 && this.open };
@@ -92,7 +92,7 @@ export class Connection {
     }
   }
 
-  /** @returns the body, which waits where the server has first to ask for it */
+  /** @returns the body, which waits if the server must ask for it first */
   #send(request: Request, { host, pathname }: URL): OutgoingBody {
     const { method, target, headers, authorization, body, chunks } = request;
     const lines = [
@@ -114,7 +114,7 @@ export class Connection {
     const send = (): void => {
       sending ??= body === undefined ? Promise.resolve() : this.#sendBody(body, chunks);
     };
-    // RFC 9110, section 10.1.1: a client does not wait for 100 for ever.
+    // RFC 9110, section 10.1.1: a client does not wait for 100 (Continue) for ever.
     const timer = waits ? setTimeout(send, timeouts.continue).unref() : undefined;
     if (!waits) send();
     const sent = async (): Promise<boolean> => {
@@ -125,7 +125,7 @@ export class Connection {
     return { send, sent };
   }
 
-  /** Chunks go out one by one, so that the server meets them, and what they cut in two, one by one. */
+  /** Sends chunks one by one, so that the server receives words and characters in pieces. */
   async #sendBody(body: Buffer, chunks: readonly number[] | undefined): Promise<void> {
     if (chunks === undefined) {
       this.#socket.write(body);
@@ -144,7 +144,7 @@ export class Connection {
     this.#socket.write('0\r\n\r\n');
   }
 
-  /** After an answer that ends the connection, nothing may come; where another may follow, nothing may be there yet. */
+  /** After an answer that ends the connection, nothing may come; otherwise, nothing may have come yet. */
   async #bytesAfter({ method }: Request, persistent: boolean): Promise<string[]> {
     if (!persistent) {
       const gone = setTimeout(() => this.#socket.destroy(), timeouts.close);

@@ -1,17 +1,17 @@
-/** What a run has not seen: operations that answered no valid request, and documented statuses that nothing led to. */
+/** What a run has not seen: operations without a valid answer, and documented statuses that never came. */
 import { keysOf, type Operation } from './description.js';
 import type { Run } from './run.js';
 
 export interface Unseen {
   readonly operation: string;
-  /** As it is documented: `404`, `4XX` or `default`. */
+  /** The key in the document: `404`, `4XX` or `default`. */
   readonly status: string;
   readonly why: string;
 }
 
 const title = 'answers a valid request';
 
-/** What each status needs (RFC 9110, section 15), if the checker cannot bring it about. */
+/** What each status would need (RFC 9110, section 15), if the checker cannot cause it. */
 const needs: ReadonlyMap<string, string> = new Map([
   ['304', 'needs a condition that holds'],
   ['404', 'needs an id that nobody has'],
@@ -25,12 +25,12 @@ const needs: ReadonlyMap<string, string> = new Map([
   ['504', 'needs a failure behind the server'],
 ]);
 
-/** An operation that was never called with a valid request is a finding: whatever it does would have passed. */
+/** An operation that no valid request reached is a finding: otherwise it would pass whatever it does. */
 export function findNeverCalled({ description, recorder, meaning }: Run): void {
   for (const operation of byId(description.operations)) {
     recorder.case(operation.id, title);
     const { fulfilled } = recorder.answersOf(operation.id);
-    // Whatever was found says more.
+    // Any other finding says more.
     if (fulfilled || recorder.findings.some((finding) => finding.operation === operation.id)) continue;
     recorder.find(operation.id, title, 'every request of the run', [], {
       rule: 'never answered a valid request',
@@ -53,7 +53,7 @@ export function unseenOf(run: Run): Unseen[] {
   });
 }
 
-/** One of those that differ in the media type of their body only. */
+/** Descriptions that differ only in the media type of the body are one operation. */
 function byId(operations: readonly Operation[]): Operation[] {
   return [...new Map(operations.map((operation) => [operation.id, operation])).values()];
 }
@@ -63,7 +63,7 @@ function reasonFor({ token }: Run, { secured }: Operation, status: string): stri
   return needs.get(status) ?? 'no request of this run led to it';
 }
 
-/** For people: one line for each status and reason, with all operations that it is true of. */
+/** For people: one line for each status and reason, with all its operations. */
 export function unseenLines(unseen: readonly Unseen[]): string[] {
   const groups = new Map<
     string,

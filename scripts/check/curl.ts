@@ -1,8 +1,8 @@
-/** Requests as lines for Bash, with variables in place of tokens. */
+/** Requests as lines for Bash, with variables instead of tokens. */
 import { isUtf8 } from 'node:buffer';
 import type { Request } from './request.js';
 
-/** Runs of so many spaces are written as a number. */
+/** Longer runs of spaces are written as a number. */
 const longRun = /^( {200,})/;
 
 export function curlLine(url: URL, request: Request): string {
@@ -18,7 +18,7 @@ export function curlLine(url: URL, request: Request): string {
     ...(chunks === undefined ? [] : ["-H 'Transfer-Encoding: chunked'"]),
   ];
   if (body === undefined) return words.join(' ');
-  // curl would call it a form.
+  // Without this, curl would send the Content-Type of a form.
   if (!headers.some(([name]) => name.toLowerCase() === 'content-type')) words.push("-H 'Content-Type:'");
   const text = body.toString('utf8');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a shell's word cannot hold.

@@ -1,4 +1,4 @@
-/** What the YAML describes, with the place of each thing, and nothing that the YAML does not say. */
+/** The content of the YAML with the place of each thing, and nothing that the YAML does not say. */
 import { parse } from 'yaml';
 import type { Contract } from '../../src/contract/document/document.js';
 import { Node, type YamlPath } from './node.js';
@@ -9,7 +9,7 @@ export interface Parameter {
   readonly name: string;
   readonly in: (typeof places)[number];
   readonly required: boolean;
-  /** Whether each item of an array in the query comes under the name again (OpenAPI 3.0.3, "explode"). */
+  /** Whether each item of an array in the query repeats the name (OpenAPI 3.0.3, "explode"). */
   readonly exploded: boolean;
   readonly schema: Node;
 }
@@ -31,45 +31,45 @@ export interface Header {
 }
 
 export interface Response {
-  /** What it is documented under: `404`, `4XX` or `default`. */
+  /** The key in the document: `404`, `4XX` or `default`. */
   readonly key: string;
   readonly headers: readonly Header[];
-  /** From a media type to the schema of its bodies; empty where there is no body. */
+  /** From a media type to the schema of its bodies; empty if there is no body. */
   readonly content: ReadonlyMap<string, Node | undefined>;
   readonly node: Node;
 }
 
-/** An operation whose body may be of several media types is described once for each of them, by the same id. */
+/** One of several descriptions with the same id, if the body may have several media types. */
 export interface Operation {
   readonly id: string;
   readonly method: string;
   readonly path: string;
-  /** Whether a token means anything to it, and whether it does without one. */
+  /** Whether the operation uses a token, and whether it can do without one. */
   readonly secured: boolean;
   readonly anonymous: boolean;
   readonly parameters: readonly Parameter[];
   readonly body: RequestBody | undefined;
-  /** By each status that is documented: by its own number, else by its range, else by `default`. */
+  /** By each documented status: its own number, else its range, else `default`. */
   readonly responses: ReadonlyMap<number, Response>;
   readonly node: Node;
 }
 
 export interface Description {
-  /** The file, its integers as bigints. */
+  /** The file, with its integers as bigints. */
   readonly root: unknown;
   readonly operations: readonly Operation[];
   readonly paths: ReadonlyMap<string, readonly Operation[]>;
-  /** The one schema that all documented errors have; undefined where they have several, or none. */
+  /** The schema that all documented errors share; undefined if they have several, or none. */
   readonly errorSchema: Node | undefined;
-  /** The media types that errors have. */
+  /** The media types of errors. */
   readonly errorTypes: readonly string[];
-  /** The members that repeat the status in every example of an error, and so must in every error. */
+  /** Members that are the status in every example of an error: so they must be in every error. */
   readonly statusMembers: readonly string[];
   /** `openapi/plants.yaml:12:3` */
   place(path: YamlPath): string;
 }
 
-/** @param contract as the server's own reader validated it; the YAML is read once more, to the last digit */
+/** @param contract as the server's own reader validated it; the YAML is read again without losing digits */
 export function describe(contract: Contract): Description {
   const root: unknown = parse(contract.text, { intAsBigInt: true });
   const paths = new Node(root).at('paths');
@@ -105,7 +105,7 @@ export function describe(contract: Contract): Description {
   };
 }
 
-/** OpenAPI 3.0.3, "Operation Object": an operation's parameter replaces the path's of the same name and place. */
+/** OpenAPI 3.0.3, "Operation Object": an operation's parameter overrides the path's of the same name. */
 function parametersOf(item: Node, operation: Node): Parameter[] {
   const all = [...item.list('parameters'), ...operation.list('parameters')].flatMap((node) => {
     const [name, schema] = [node.text('name'), node.at('schema')];
@@ -117,7 +117,7 @@ function parametersOf(item: Node, operation: Node): Parameter[] {
   return [...new Map(all.map((parameter) => [keyOf(parameter), parameter])).values()];
 }
 
-/** RFC 9110, section 5.1: the letters of a header's name are large or small. */
+/** RFC 9110, section 5.1: header names are case-insensitive. */
 function keyOf({ in: place, name }: Parameter): string {
   return `${place} ${place === 'header' ? name.toLowerCase() : name}`;
 }
@@ -141,7 +141,7 @@ function responsesOf(operation: Node): ReadonlyMap<number, Response> {
     ),
     node,
   }));
-  // OpenAPI 3.0.3, "Responses Object": what is said of fewer statuses wins.
+  // OpenAPI 3.0.3, "Responses Object": the more specific key wins.
   const said = (status: number) =>
     [String(status), `${String(status).charAt(0)}XX`, 'default'].flatMap((key) =>
       responses.filter((response) => response.key === key),
@@ -156,19 +156,19 @@ function responsesOf(operation: Node): ReadonlyMap<number, Response> {
   );
 }
 
-/** As the document names them: `200`, `4XX`, `default`. */
+/** The keys of the document: `200`, `4XX`, `default`. */
 export function keysOf({ responses }: Operation): string[] {
   return [...new Set(Array.from(responses.values(), ({ key }) => key))];
 }
 
-/** What is documented of errors. `default` is about errors if successes are documented beside it. */
+/** The documented errors. `default` is about errors if successes are documented beside it. */
 function errorsOf({ responses }: Operation): Response[] {
   const documented = [...new Set(responses.values())];
   const hasSuccess = documented.some(({ key }) => key.startsWith('2'));
   return documented.filter(({ key }) => /^[45]/.test(key) || (key === 'default' && hasSuccess));
 }
 
-/** Whether a status is one that a key of `responses` stands for. */
+/** Whether a key of `responses` covers a status. */
 function isOf(key: string, status: bigint | number | undefined): boolean {
   return key === 'default'
     ? status !== undefined

@@ -1,4 +1,4 @@
-/** All requests go through here: so many at once, so many a second, all counted, none once the run is halted. */
+/** Sends all requests: limits their number at once and per second, counts them, and stops when halted. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Answer, headerValues } from './answer-reader.js';
 import { Connection, UnreachableError } from './connection.js';
@@ -6,7 +6,7 @@ import { Pace } from './pace.js';
 import { identityOf, type Request } from './request.js';
 import { Slots } from './slots.js';
 
-/** A request got no answer, or none that is HTTP. */
+/** A request got no answer, or an answer that is not HTTP. */
 export class Silence {
   readonly reason: string;
 
@@ -17,7 +17,7 @@ export class Silence {
 
 export type Outcome = Answer | Silence;
 
-/** The run is over: it was interrupted, or has found what it was to find. */
+/** The run is over: it was interrupted, or has found what it was looking for. */
 export class HaltedError extends Error {
   override readonly name = 'HaltedError';
 }
@@ -26,15 +26,15 @@ interface ExchangeOptions {
   readonly url: URL;
   readonly connections: number;
   readonly perSecond?: number | undefined;
-  /** Requests are refused with HaltedError from then on. */
+  /** Once aborted, requests are refused with HaltedError. */
   readonly signal: AbortSignal;
-  /** Is told of bytes that come when an answer is over already. */
+  /** Is called with bytes that come after the end of an answer. */
   readonly onSurplus: (request: Request, bytes: number) => void;
 }
 
-/** A server that asks for patience gets so much of it in one run, and not more: milliseconds. */
+/** The longest wait for a Retry-After in milliseconds, and the number of waits in one run. */
 const patience = { longestWait: 2_000, waits: 5 };
-/** Milliseconds after which an idle connection may be closed by the server at the moment that it is used. */
+/** Milliseconds after which a server may close an idle connection just when it is used. */
 const freshness = 1_000;
 
 export class Exchange {
@@ -62,19 +62,19 @@ export class Exchange {
     return this.#requests;
   }
 
-  /** How many of the requests differ from all others in a byte. */
+  /** The number of requests that differ from all others in at least one byte. */
   get distinct(): number {
     return this.#distinct.size;
   }
 
-  /** From now on requests are sent although the run is halted: those that tidy up. */
+  /** From now on requests are sent although the run is halted: they clean up. */
   startCleaning(): void {
     this.#cleaning = true;
   }
 
   /**
-   * @throws {HaltedError} where the run is over
-   * @throws {UnreachableError} where nobody accepts connections
+   * @throws {HaltedError} if the run is over
+   * @throws {UnreachableError} if nobody accepts connections
    */
   async send(request: Request): Promise<Outcome> {
     return this.#slots.use(async () => {
@@ -89,7 +89,7 @@ export class Exchange {
     });
   }
 
-  /** A request whose answer tells a server that cannot answer anything from one that cannot answer this. */
+  /** A request that shows whether the whole server is unavailable, or only one of its operations. */
   set canary(request: Request) {
     this.#canary = request;
   }
@@ -143,8 +143,8 @@ export class Exchange {
 }
 
 /**
- * RFC 9110, section 10.2.3: milliseconds. An answer without a Retry-After that can be waited for is the
- * caller's, who will find fault with it.
+ * RFC 9110, section 10.2.3: milliseconds. If an answer has no usable Retry-After, its caller gets it, and
+ * reports the fault.
  */
 function waitAskedFor(outcome: Outcome): number | undefined {
   if (outcome instanceof Silence || (outcome.status !== 503 && outcome.status !== 429)) return undefined;

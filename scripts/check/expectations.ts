@@ -1,4 +1,4 @@
-/** Which of its documented statuses an operation may answer a request with, by what is right or wrong with it. */
+/** The statuses that an operation may answer a request with, by what is right or wrong with the request. */
 import type { Answer } from './answer-reader.js';
 import { brief, checkAnswer } from './answers.js';
 import type { Description, Operation } from './description.js';
@@ -6,16 +6,16 @@ import type { Breach } from './findings.js';
 import type { YamlPath } from './node.js';
 
 export interface Expectation {
-  /** What the request is, continuing "a request that": "is valid", "breaks maxLength". */
+  /** The kind of request, continuing "a request that": "is valid", "breaks maxLength". */
   readonly request: string;
   readonly statuses: readonly number[];
-  /** Whether these statuses answer what was asked for, and not only refuse it. */
+  /** Whether these statuses mean success, and not only a correct refusal. */
   readonly fulfilled: boolean;
-  /** Where the YAML says what the request keeps or breaks. */
+  /** The place in the YAML that the request keeps or breaks. */
   readonly path: YamlPath;
 }
 
-/** RFC 9110, sections 15.5 and 15.6: these say that the request, or the server, is at fault. */
+/** RFC 9110, sections 15.5 and 15.6: these statuses blame the request or the server. */
 const complaints = new Set([400, 401, 403, 405, 406, 408, 411, 413, 414, 415, 422, 426, 428, 429, 431]);
 
 export function accepted(operation: Operation, statuses?: readonly number[]): Expectation {
@@ -30,7 +30,7 @@ export function accepted(operation: Operation, statuses?: readonly number[]): Ex
   };
 }
 
-/** What a request can be wrong in, and the statuses that say so, best first: RFC 9110, section 15.5. */
+/** Faults of a request, and the statuses that report them, best first: RFC 9110, section 15.5. */
 const refusalStatuses = {
   values: [400, 422],
   syntax: [400],
@@ -50,7 +50,7 @@ export function refused(operation: Operation, fault: Fault, request: string, pat
   return { request, statuses, fulfilled: false, path };
 }
 
-/** All that is wrong with an answer; an answer of the wrong status is not looked at further. */
+/** All faults of an answer; an answer of the wrong status is not looked at further. */
 export function judge(
   description: Description,
   operation: Operation,
@@ -71,7 +71,7 @@ export function judge(
   ];
 }
 
-/** Each status, or from where to where they go without a gap. */
+/** Lists statuses, with ranges for those without a gap. */
 function inWords(statuses: readonly number[]): string {
   const starts = statuses.filter((status) => !statuses.includes(status - 1));
   const spans = starts.map((first) => {

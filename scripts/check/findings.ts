@@ -1,4 +1,4 @@
-/** What was tried and what was found: one entry for each thing that the document says, with its cases and findings. */
+/** The record of a run: one entry for each demand of the document, with its cases and findings. */
 import type { Description } from './description.js';
 import { type Outcome, Silence } from './exchange.js';
 import type { YamlPath } from './node.js';
@@ -8,11 +8,11 @@ import type { Request } from './request.js';
 export interface Breach {
   /** A few words that equal breaches share, such as "undocumented status 418". */
   readonly rule: string;
-  /** What the contract says, where it says so, and what the server did instead. */
+  /** The sentence of the contract with its place, and what the server did instead. */
   readonly says: string;
   readonly path: YamlPath;
   readonly did: string;
-  /** The operation at fault, where it is not the one that was called last. */
+  /** The operation at fault, if it is not the one that was called last. */
   readonly operation?: string | undefined;
 }
 
@@ -24,9 +24,9 @@ export interface Step {
 export interface Finding extends Breach {
   readonly operation: string;
   readonly place: string;
-  /** How to see it again: the requests, in order. */
+  /** The requests that show it again, in order. */
   readonly steps: readonly Step[];
-  /** What the case tries, in words. */
+  /** A description of the case. */
   readonly case: string;
   /** How many cases showed it; this is the smallest. */
   readonly times: number;
@@ -36,7 +36,7 @@ export interface Finding extends Breach {
 export interface Check {
   readonly operation: string;
   readonly title: string;
-  /** Where the YAML has the operation. */
+  /** The place of the operation in the YAML. */
   readonly place: string;
   readonly cases: number;
   readonly seconds: number;
@@ -48,13 +48,13 @@ interface OpenCheck {
   readonly title: string;
   cases: number;
   milliseconds: number;
-  /** The keys of its findings, some of which another check may have, too. */
+  /** The keys of its findings; other checks may have some of them, too. */
   readonly keys: Set<string>;
 }
 
 interface RecorderOptions {
   readonly description: Description;
-  /** Is told which check a case belongs to, before it is tried. */
+  /** Is called with the check of each case, before it is tried. */
   readonly onCase?: ((operation: string, title: string) => void) | undefined;
   readonly onFinding?: ((finding: Finding) => void) | undefined;
 }
@@ -64,7 +64,7 @@ export class Recorder {
   readonly #checks = new Map<string, OpenCheck>();
   readonly #findings = new Map<string, Finding>();
   readonly #notes = new Set<string>();
-  /** Whose time it is. Cases of several checks may be under way; the one that began last has it. */
+  /** The check whose time runs. If cases of several checks are in flight, it is the one that began last. */
   #running: { readonly check: OpenCheck; readonly since: number } | undefined;
   readonly #answered = new Map<string, { statuses: Set<number>; fulfilled: boolean }>();
 
@@ -88,7 +88,7 @@ export class Recorder {
     return this.checks.reduce((sum, { cases }) => sum + cases, 0);
   }
 
-  /** What a person should know about the run, and what is no fault of the server. */
+  /** Facts about the run that a person should know, and that are no faults of the server. */
   get notes(): readonly string[] {
     return [...this.#notes];
   }
@@ -97,14 +97,14 @@ export class Recorder {
     this.#notes.add(text);
   }
 
-  /** An operation has answered. @param fulfilled whether a valid request was, as it should be */
+  /** An operation has answered. @param fulfilled whether this was a valid request with the right answer */
   answered(operation: string, status: number, fulfilled: boolean): void {
     const earlier = this.#answered.get(operation) ?? { statuses: new Set<number>(), fulfilled: false };
     earlier.statuses.add(status);
     this.#answered.set(operation, { ...earlier, fulfilled: earlier.fulfilled || fulfilled });
   }
 
-  /** Whether a valid request of an operation was answered as it should be, and with which statuses any was. */
+  /** Whether an operation answered any valid request correctly, and the statuses that it answered with. */
   answersOf(operation: string): { readonly statuses: ReadonlySet<number>; readonly fulfilled: boolean } {
     return this.#answered.get(operation) ?? { statuses: new Set(), fulfilled: false };
   }
@@ -118,7 +118,7 @@ export class Recorder {
     this.#options.onCase?.(operation, title);
   }
 
-  /** What follows is no check's time. */
+  /** What follows counts as no check's time. */
   stopClock(): void {
     if (this.#running === undefined) return;
     const { check, since } = this.#running;
@@ -126,7 +126,7 @@ export class Recorder {
     this.#running = undefined;
   }
 
-  /** Equal findings are one: the smallest case stands for all. */
+  /** Equal findings are merged: the smallest case stands for all. */
   find(operation: string, title: string, description: string, steps: readonly Step[], breach: Breach): void {
     const check = this.#check(breach.operation ?? operation, title);
     const key = [check.operation, breach.rule, breach.path.join('/')].join('\n');
@@ -145,7 +145,7 @@ export class Recorder {
     if (earlier === undefined) this.#options.onFinding?.(finding);
   }
 
-  /** Of an operation, or of what is none, such as "PUT /plants". */
+  /** The place of an operation, or of something outside the document such as "PUT /plants". */
   #pathOf(operation: string): YamlPath {
     const { operations, paths } = this.#options.description;
     const path = operation.replace(/^\S+ /, '');

@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { HaltedError } from './exchange.js';
 import type { Run } from './run.js';
 
-/** So many failing cases are tried in search of a smaller one. */
+/** The number of failing cases that are tried in search of a smaller one. */
 const mostShrinks = 100;
 
 /**
- * Tries generated cases, in as many lanes as there are connections, and shrinks those that fail. Lanes have
- * seeds of their own, which follow from the run's.
+ * Tries generated cases in as many lanes as there are connections, and shrinks those that fail. The seed of
+ * each lane follows from the run's seed.
  *
- * @param tryOne says whether all is well; it records what is not, so that the smallest case is kept there
+ * @param tryOne returns whether all is well, and records faults, so that the smallest case is kept there
  */
 export async function tryGenerated<Value>(
   run: Run,
@@ -22,14 +22,14 @@ export async function tryGenerated<Value>(
   const lane = async (index: number): Promise<void> => {
     let failures = 0;
     const property = fc.asyncProperty(values, async (value) => {
-      // Once enough was seen, every case passes, which ends the shrinking.
+      // After enough failures every case passes, which ends the shrinking.
       if (failures > mostShrinks || run.signal.aborted || thrown !== undefined) return true;
       try {
         const well = await tryOne(value);
         if (!well) failures++;
         return well;
       } catch (error) {
-        // Not the server's answer but the end of the run: nothing to shrink.
+        // The run has ended, so there is no case to shrink.
         if (!(error instanceof HaltedError)) thrown = error;
         return true;
       }

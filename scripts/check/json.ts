@@ -1,6 +1,6 @@
 /**
- * JSON values without loss. The server reads requests with src/contract/json.ts; answers are read here by
- * JSON.parse and a scan of its own, so that no mistake in that reader hides behind itself.
+ * JSON values without loss. The server reads requests with src/contract/json.ts. Answers are read here by
+ * JSON.parse and a separate scan, so that a mistake in that reader shows.
  */
 import { isUtf8 } from 'node:buffer';
 
@@ -10,7 +10,7 @@ export interface ValueObject {
   readonly [member: string]: Value;
 }
 
-/** A JSON number with a fraction or an exponent, as it was written: no integer, whatever its value. */
+/** A JSON number with a fraction or an exponent, as it was written: not an integer, whatever its value. */
 export class Decimal {
   readonly text: string;
 
@@ -19,12 +19,12 @@ export class Decimal {
   }
 }
 
-/** The bytes are not JSON, or are JSON that readers disagree about; the message continues "the body …". */
+/** The bytes are not JSON, or JSON that readers disagree about; the message continues "the body …". */
 export class NotJsonError extends Error {
   override readonly name = 'NotJsonError';
 }
 
-/** A string, with the colon behind it where it names a member, or a number. */
+/** A number, or a string with the colon behind it if it names a member. */
 const token = /("(?:[^"\\]|\\.)*")(\s*:)?|(-?[0-9][0-9.eE+-]*)/gs;
 
 /** @throws {NotJsonError} */
@@ -38,7 +38,7 @@ export function readJson(bytes: Buffer): Value {
     throw new NotJsonError(`is not JSON (${error instanceof Error ? error.message : String(error)})`);
   }
   let names = 0;
-  // JSON.parse would round numbers: they travel through it as strings, marked to tell them from the others.
+  // JSON.parse would round numbers, so they become strings with a mark that tells them from other strings.
   const marked = text.replace(token, (all, string?: string, colon?: string) => {
     if (string === undefined) return `"n${all}"`;
     if (colon === undefined) return `"s${string.slice(1)}`;
@@ -50,15 +50,15 @@ export function readJson(bytes: Buffer): Value {
     if (!Array.isArray(this)) members++;
     return typeof part === 'string' ? unmark(part) : part;
   });
-  // The root counts as a member of an object that JSON.parse invents. RFC 8259, section 4: readers disagree
-  // about an object that names a member twice.
+  // JSON.parse calls the reviver for the root as a member of an object of its own. RFC 8259, section 4:
+  // readers disagree about an object that names a member twice.
   if (names !== members - 1) throw new NotJsonError('names a member twice');
   return value;
 }
 
 function unmark(text: string): Value {
   const rest = text.slice(1);
-  // RFC 8259, section 8.2: nobody knows what half of a surrogate pair is read as.
+  // RFC 8259, section 8.2: readers disagree about half of a surrogate pair.
   if (!rest.isWellFormed()) throw new NotJsonError('has half of a surrogate pair in a string');
   if (text[0] === 's') return rest;
   return /^-?[0-9]+$/.test(rest) ? BigInt(rest) : new Decimal(rest);
@@ -90,7 +90,7 @@ export function sameValue(a: Value, b: Value): boolean {
   return a === b;
 }
 
-/** For people: JSON with what no terminal shows escaped, and cut where it gets long. */
+/** For people: JSON with invisible characters escaped, cut if it is long. */
 export function show(value: Value | undefined, longest = 160): string {
   return value === undefined ? 'nothing' : printable(writeJson(value), longest);
 }

@@ -1,7 +1,7 @@
-/** Tells values apart that look the same when they are printed, such as "é" in one character and in two. */
+/** Tells values apart that look the same when printed, such as "é" in one character and in two. */
 import { isArray, isObject, type Value, type ValueObject } from './json.js';
 
-/** Letters that most fonts draw alike (Unicode Technical Standard 39 has all), and the Latin ones that they look like. */
+/** Letters that look like Latin ones in most fonts (a part of Unicode Technical Standard 39). */
 const drawnAlike = new Map<string, string>();
 for (const [others, latin] of [
   ['АВЕЅІЈКМНОРСТУХаеѕіјорсух', 'ABESIJKMHOPCTYXaesijopcyx'],
@@ -10,18 +10,18 @@ for (const [others, latin] of [
 ] as const)
   for (const [index, other] of [...others].entries()) drawnAlike.set(other, latin.charAt(index));
 
-/** More would not help anybody. */
+/** More differences would not help the reader. */
 const mostCodePoints = 8;
 
-/** Says that a member of a value is not what it should be. */
+/** The sentence about a member of a value that is not what it should be. */
 export function differs(member: string, expected: ValueObject, found: Value | undefined): string {
   const other = isObject(found) ? found[member] : undefined;
   return `"${member}" differs${lookAlike(expected[member], other)}`;
 }
 
 /**
- * @returns where `found` differs from `expected` although it looks like it, as code points: " (U+0065 U+0301 instead of
- *   U+00E9)"; nothing if the eye sees the difference, or if there is none
+ * @returns where `found` differs from `expected` although it looks like it, as code points: " (U+0065 U+0301
+ *   instead of U+00E9)"; nothing if the difference is visible, or if there is none
  */
 export function lookAlike(expected: Value | undefined, found: Value | undefined): string {
   if (typeof expected === 'string' && typeof found === 'string') return ofTexts(expected, found);
@@ -53,7 +53,7 @@ function ofTexts(expected: string, found: string): string {
   return ` (${codePoints(theirs)} instead of ${codePoints(mine)})`;
 }
 
-/** What the eye sees of a text: no difference of composition, of width, or between spaces. */
+/** A text as it looks: without differences of composition, of width, or between spaces. */
 function appearance(text: string): string {
   return [...text.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}|\p{Cf}/gu, '')]
     .map((character) => (/\s/u.test(character) ? ' ' : (drawnAlike.get(character) ?? character)))

@@ -1,6 +1,6 @@
 /**
- * What the operations of a contract mean, and not only what they look like: which resources a request touches,
- * and what its answer must be then.
+ * The meaning of a contract's operations beyond their schemas: the resources that a request touches, and the
+ * answer that must follow from that.
  */
 import type { Answer } from './answer-reader.js';
 import type { Operation } from './description.js';
@@ -8,26 +8,26 @@ import type { Breach, Step } from './findings.js';
 import type { RequestValues } from './request.js';
 import type { Run } from './run.js';
 
-/** Which part of a request a case is about; a meaning leaves it as it is. */
+/** The part of a request that a case is about; a meaning must not change it. */
 export interface Focus {
   readonly part: 'body' | 'path' | 'query' | 'header' | 'cookie';
   /** A JSON pointer into the body, or a parameter's name. */
   readonly where: string;
 }
 
-/** Whether the request is sent as it is, or will get a fault that must lead to its refusal. */
+/** Whether the request is sent as it is, or gets a fault for which it must be refused. */
 export type Purpose = 'accepted' | 'refused';
 
-/** A request that touches nothing but what is the checker's own. */
+/** A request that touches only what belongs to the checker. */
 export interface Prepared {
   readonly values: RequestValues;
-  /** The statuses that a server which keeps the contract answers with, where more is known than the YAML says. */
+  /** The statuses of a correct server, if more is known than the YAML says. */
   readonly statuses?: readonly number[] | undefined;
-  /** What else is wrong with an answer that the document allows. */
+  /** Finds faults in an answer that the document allows. */
   verify?(answer: Answer): Breach[];
-  /** Whether what the answer says has been done shows elsewhere, too. */
+  /** Finds out whether the effects that the answer claims show elsewhere, too. */
   follow?(step: Step, answer: Answer): Promise<Consequence | undefined>;
-  /** Whether a request that was refused has changed nothing; tidies up after it. */
+  /** Finds out whether a refused request has changed nothing; cleans up after it. */
   untouched?(answer: Answer): Promise<Consequence | undefined>;
 }
 
@@ -37,27 +37,27 @@ export interface Consequence {
 }
 
 export interface Meaning {
-  /** @returns undefined where the request cannot be sent without touching what is somebody else's */
+  /** @returns undefined if the request cannot be sent without touching what belongs to somebody else */
   prepare(
     operation: Operation,
     values: RequestValues,
     purpose: Purpose,
     focus?: Focus,
   ): Promise<Prepared | undefined>;
-  /** What must hold before anything is tried; each throws CannotCheckError if it does not. */
+  /** Conditions of the whole run; each throws CannotCheckError if it is not met. */
   readonly trials: readonly (() => Promise<void>)[];
-  /** Tries what only this meaning knows. */
+  /** Probes for this meaning only. */
   readonly probes: readonly ((run: Run) => Promise<void>)[];
   /**
-   * Promises of the document's prose which no keyword makes: bodies are strict JSON, and a body that nobody
-   * asked for is ignored.
+   * Promises in the document's prose that no keyword can express: bodies are strict JSON, and a body that an
+   * operation does not have is ignored.
    */
   readonly strictJson: boolean;
-  /** Makes an item of the checker's own on a path. @returns its path's values; undefined if that cannot be done */
+  /** Makes an item of the checker's own. @returns values for the path; undefined if that is impossible */
   ownItem(path: string): Promise<OwnTarget | undefined>;
-  /** Why a valid request of an operation may not be sent; undefined if it may. */
+  /** Why a valid request of an operation must not be sent; undefined if it may be sent. */
   obstacle(operation: Operation): string | undefined;
-  /** @returns what could not be removed, a sentence each */
+  /** @returns one sentence for each thing that could not be removed */
   cleanUp(): Promise<readonly string[]>;
 }
 
@@ -65,6 +65,6 @@ export interface Meaning {
 export interface OwnTarget {
   readonly path: RequestValues['path'];
   readonly body: RequestValues['body'];
-  /** Deletes it, if that can be done. */
+  /** Deletes the item, if there is an operation for it. */
   discard(): Promise<void>;
 }

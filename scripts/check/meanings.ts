@@ -1,4 +1,4 @@
-/** The meanings of all operations of a contract: of its resources, and of what is no part of any. */
+/** The meanings of all operations of a contract: of its resources, and of operations outside any. */
 import type { Operation } from './description.js';
 import type { Focus, Meaning, OwnTarget, Prepared, Purpose } from './meaning.js';
 import { plantsMeaning } from './plants/meaning.js';
@@ -12,7 +12,7 @@ import { isSafe, type Run } from './run.js';
 
 export function meaningOf(options: ClientOptions): Meaning {
   const owners = (['first', 'second'] as const).filter((owner) => options.tokens[owner] !== undefined);
-  // Without security everybody is one owner.
+  // Without security, all requests come from one owner.
   const known: readonly Owner[] = owners.length === 0 ? ['first'] : owners;
   const parts = resourcesOf(options.description).map(
     (resource) =>
@@ -22,7 +22,7 @@ export function meaningOf(options: ClientOptions): Meaning {
   return new Meanings(parts);
 }
 
-/** Among so many ids, one that is chosen at random is nobody's. */
+/** A random id out of this many belongs to nobody. */
 const unguessable = 2n ** 53n;
 
 class Meanings implements Meaning {
@@ -87,7 +87,7 @@ class Meanings implements Meaning {
   }
 }
 
-/** Values of parameters of the path that nobody has; without those that have so few values that somebody may. */
+/** Random values for parameters of the path, except if there are so few that somebody may have any. */
 function nobodysPath({ parameters }: Operation, room?: bigint): RequestValues['path'] {
   const values = parameters
     .filter((parameter) => parameter.in === 'path')

@@ -1,6 +1,6 @@
 import { memberAt, pathOfReference } from '../../src/contract/document/json-pointer.js';
 
-/** A thing in the YAML, and where it stands. References are followed: the place is where the thing is written. */
+/** A value in the YAML with its place. References are followed: the place is that of the definition. */
 export type YamlPath = readonly string[];
 
 export class Node {
@@ -14,7 +14,7 @@ export class Node {
     this.value = value;
   }
 
-  /** The thing below this one, undefined where there is none. */
+  /** The node below `key`, or undefined. */
   at(...keys: readonly string[]): Node | undefined {
     const [key, ...rest] = keys;
     if (key === undefined) return this;
@@ -23,12 +23,12 @@ export class Node {
     return new Node(this.#root, [...this.path, key], value).#resolved().at(...rest);
   }
 
-  /** The thing at a place that another node, or a misfit, names. */
+  /** The node at a place that another node, or a misfit, names. */
   sibling(path: YamlPath): Node | undefined {
     return new Node(this.#root).at(...path);
   }
 
-  /** The things directly below this one, by their names or indices. */
+  /** The nodes directly below this one, by their names or indices. */
   members(): [string, Node][] {
     if (typeof this.value !== 'object' || this.value === null) return [];
     return Object.keys(this.value).flatMap((key) => {
@@ -37,7 +37,7 @@ export class Node {
     });
   }
 
-  /** The things below `key`, without their names. */
+  /** The nodes below `key`, without their names. */
   list(key: string): Node[] {
     return (this.at(key)?.members() ?? []).map(([, node]) => node);
   }
@@ -51,7 +51,7 @@ export class Node {
     return memberAt(this.value, key) === true;
   }
 
-  /** An integer of the YAML is a bigint, any other number a number. */
+  /** Integers of the YAML become bigints, other numbers remain numbers. */
   number(key: string): bigint | number | undefined {
     const value = memberAt(this.value, key);
     return typeof value === 'bigint' || typeof value === 'number' ? value : undefined;
@@ -60,7 +60,7 @@ export class Node {
   #resolved(): Node {
     const reference = this.text('$ref');
     if (!reference?.startsWith('#/')) return this;
-    // The contract is validated by now: every reference leads somewhere.
+    // The contract is valid by now: every reference leads somewhere.
     return new Node(this.#root).at(...pathOfReference(reference)) ?? this;
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Spreads requests over time: no second gets more than its share, and what is not used is not saved up. */
+/** Spreads requests evenly: no second gets more than its share, and unused shares are not saved up. */
 export class Pace {
   readonly #interval: number;
   #next = 0;

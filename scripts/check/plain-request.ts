@@ -7,10 +7,10 @@ import { joined, type Text, writeText } from './text-values.js';
 import { plainValue } from './valid-values.js';
 
 export const noParameters: RequestValues = { path: {}, query: {}, headers: {}, cookies: {}, body: undefined };
-/** By where a parameter is. */
+/** The parts of a request, by the `in` of a parameter. */
 const parts = { path: 'path', query: 'query', header: 'headers', cookie: 'cookies' } as const;
 
-/** The simplest valid request of an operation: what is required, and no more. */
+/** The simplest valid request of an operation: only what is required. */
 export function plainRequest({ parameters, body }: Operation): RequestValues {
   const required = parameters.filter((parameter) => parameter.required);
   const values = required.reduce(
@@ -26,11 +26,11 @@ export function plainRequest({ parameters, body }: Operation): RequestValues {
 export function plainText({ schema }: Parameter): Text {
   const plain = plainValue([schema]);
   const items = schema.at('items');
-  // An array that may be empty has one item all the same: one without any has no text.
+  // An array that may be empty still gets one item, because an empty one cannot be written.
   return writeText(isArray(plain) && items && plain.length === 0 ? [plainValue([items])] : plain) ?? '';
 }
 
-/** The simplest request that touches nothing of anybody else. */
+/** The simplest request that touches nothing that belongs to somebody else. */
 export function preparePlain(
   run: Run,
   operation: Operation,
@@ -40,7 +40,7 @@ export function preparePlain(
   return run.meaning.prepare(operation, plainRequest(operation), purpose, focus);
 }
 
-/** The part of the request that a parameter belongs to, with another text in it. */
+/** The part of the request that holds a parameter, with another text for it. */
 export function withParameter(
   values: RequestValues,
   { in: place, name }: Parameter,
@@ -65,8 +65,8 @@ export function parameterOf(values: RequestValues, { in: place, name }: Paramete
 }
 
 /**
- * Whether a request can have the text in this place. A header is printable US-ASCII without spaces around it (RFC 9110,
- * section 5.5), and no server has to read a longer target than this (section 4.1).
+ * Whether a request can have the text in this place. A header is printable US-ASCII without spaces around it
+ * (RFC 9110, section 5.5), and no server has to read a longer target than this (section 4.1).
  */
 export function canCarry({ in: place }: Parameter, text: Text): boolean {
   if (encodeURIComponent(joined(text)).length > 6_000) return false;

@@ -3,7 +3,7 @@ import type { Operation } from './description.js';
 import { type Value, writeJson } from './json.js';
 import type { Text } from './text-values.js';
 
-/** A token, and the shell's word for it: no report ever shows a token. */
+/** A token with its shell variable: no report ever shows the token. */
 export interface Credential {
   readonly text: string;
   readonly shell: string;
@@ -17,11 +17,11 @@ export interface Request {
   /** The value of the Authorization header. */
   readonly authorization?: Credential | undefined;
   readonly body?: Buffer | undefined;
-  /** Sent in chunks that end at these offsets, in place of a Content-Length. */
+  /** If set, the body is sent in chunks that end at these offsets, instead of with a Content-Length. */
   readonly chunks?: readonly number[];
 }
 
-/** What an operation's request says, before it is written down. Text is not yet percent-encoded. */
+/** The parts of a request before it is written. Text is not yet percent-encoded. */
 export interface RequestValues {
   readonly path: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, Text>>;
@@ -60,7 +60,7 @@ function cookieHeader(cookies: RequestValues['cookies']): (readonly [string, str
   return pairs.length === 0 ? [] : [['Cookie', pairs.join('; ')]];
 }
 
-/** The request with these headers for its body, and all that are not about a body as they are. */
+/** Replaces the headers of the body, and keeps all others. */
 export function withBodyHeaders(request: Request, headers: Request['headers']): Request {
   const others = request.headers.filter(([name]) => !name.toLowerCase().startsWith('content-'));
   return { ...request, headers: [...others, ...headers] };
@@ -82,7 +82,7 @@ export function targetFor(
   return query.length === 0 ? filled : `${filled}?${query.join('&')}`;
 }
 
-/** What the bytes on the wire are, and whether they differ from another request's. */
+/** All bytes on the wire: a key that tells requests apart. */
 export function identityOf({ method, target, headers, authorization, body, chunks }: Request): string {
   const parts = [method, target, JSON.stringify(headers), authorization?.shell, chunks?.join()];
   return `${parts.join('\n')}\n${body?.toString('latin1')}`;

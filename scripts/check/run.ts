@@ -4,25 +4,25 @@ import type { Recorder } from './findings.js';
 import type { Meaning } from './meaning.js';
 import type { Credential } from './request.js';
 
-/** What every probe works with. */
+/** The tools that every probe needs. */
 export interface Run {
   readonly description: Description;
   readonly exchange: Exchange;
   readonly recorder: Recorder;
   readonly meaning: Meaning;
   readonly token: Credential | undefined;
-  /** Another owner's. */
+  /** A token of another owner. */
   readonly otherToken: Credential | undefined;
-  /** One that was revoked. */
+  /** A token that was revoked. */
   readonly revokedToken: Credential | undefined;
   readonly seed: number;
-  /** How many generated cases an operation gets. */
+  /** The number of generated cases for each operation. */
   readonly cases: number;
   readonly connections: number;
   readonly signal: AbortSignal;
 }
 
-/** Tries all of them, as many at once as there are connections. Whatever happens, nothing is under way when it ends. */
+/** Tries all, as many at once as there are connections. Even after an error, nothing is left in flight. */
 export async function forEach<Item>(
   { connections, signal }: Run,
   items: Iterable<Item>,
@@ -35,7 +35,7 @@ export async function forEach<Item>(
   await together(Array.from({ length: connections }, worker));
 }
 
-/** Promise.all, but it waits for the others where one fails: what follows tidies up, and must not be overtaken. */
+/** Like Promise.all, but waits for all even if one fails: the clean-up must come after every request. */
 export async function together<Result>(promises: readonly Promise<Result>[]): Promise<Result[]> {
   await Promise.allSettled(promises);
   return Promise.all(promises);

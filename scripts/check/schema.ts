@@ -1,13 +1,13 @@
 /**
  * Whether a value fits a schema of the YAML, to the last digit. The server validates with Ajv and keywords of
- * its own (src/contract/schema/schema.ts); this judge shares neither with it, so that it sees a mistake there.
+ * its own (src/contract/schema/schema.ts); this judge shares neither, so that it sees mistakes there.
  */
 import { pointerTo } from '../../src/contract/document/json-pointer.js';
 import { Decimal, isArray, isObject, sameValue, show, type Value, type ValueObject } from './json.js';
 import { lookAlike } from './look-alike.js';
 import type { Node, YamlPath } from './node.js';
 
-/** Where a value does not fit, which keyword says so, and where that stands. */
+/** A place in a value that does not fit, with the keyword that says so and its place. */
 export interface Misfit {
   /** A JSON pointer into the value (RFC 6901). */
   readonly pointer: string;
@@ -22,7 +22,7 @@ export const integerRanges: ReadonlyMap<string, readonly [bigint, bigint]> = new
   ['int64', [-(2n ** 63n), 2n ** 63n - 1n]],
 ]);
 
-/** What every text of a format has; some that have it are none all the same. */
+/** Patterns that every text of a format matches; some texts match without being of the format. */
 const formats: ReadonlyMap<string, RegExp> = new Map([
   ['date', /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/],
   [
@@ -40,7 +40,7 @@ const formats: ReadonlyMap<string, RegExp> = new Map([
 
 type Complain = (keyword: string, message: string) => void;
 
-/** The node and all that hold for the same value through `allOf`. */
+/** The node, and all that hold for the same value through `allOf`. */
 export function layersOf(schema: Node): Node[] {
   return [schema, ...schema.list('allOf').flatMap(layersOf)];
 }
@@ -79,7 +79,7 @@ function checkBranches(schema: Node, value: Value, complain: Complain): void {
   }
 }
 
-/** An integer has neither fraction nor exponent (JSON Schema Wright-00, section 4.2, which OpenAPI 3.0 takes). */
+/** An integer has neither fraction nor exponent (JSON Schema Wright-00, section 4.2, as in OpenAPI 3.0). */
 function checkType(schema: Node, value: Value, complain: Complain): boolean {
   const type = schema.text('type');
   if (type === undefined) return true;
@@ -123,7 +123,7 @@ function isMultiple(number: bigint | number, step: bigint | number): boolean {
 }
 
 function checkString(schema: Node, value: string, complain: Complain): void {
-  // JSON Schema counts characters as RFC 8259 defines them: code points.
+  // JSON Schema counts code points, as RFC 8259 defines characters.
   const length = [...value].length;
   checkCount(schema, length, ['minLength', 'maxLength'], 'characters', complain);
   const pattern = schema.text('pattern');

@@ -1,4 +1,4 @@
-/** The places in a value that a schema speaks of, each with all the schemas that hold there. */
+/** The places in a value that a schema describes, each with all schemas that hold there. */
 import { pathOf, pointerTo } from '../../src/contract/document/json-pointer.js';
 import { isArray, isObject, type Value, type ValueObject } from './json.js';
 import type { Node } from './node.js';
@@ -11,7 +11,7 @@ export interface Site {
   readonly required: boolean;
 }
 
-/** A schema can contain itself; so deep it is followed. */
+/** A schema can contain itself; it is followed to this depth. */
 const deepest = 6;
 
 export function sitesOf(schemas: readonly Node[], pointer = '', required = true, depth = 0): Site[] {
@@ -53,7 +53,7 @@ export function valueAt(value: Value | undefined, pointer: string): Value | unde
   }, value);
 }
 
-/** The value with another part at `pointer`; without that member where the part is undefined. */
+/** The value with another part at `pointer`, or without that member if the part is undefined. */
 export function withPart(value: Value, pointer: string, part: Value | undefined): Value {
   return replaced(value, pathOf(pointer), part) ?? null;
 }

@@ -1,6 +1,6 @@
 const longestLine = 10_000;
 
-/** So many may be at work at once; the others wait in line, and the line is bounded. */
+/** Limits how many may work at once; the others wait in a queue of bounded length. */
 export class Slots {
   #free: number;
   readonly #line: (() => void)[] = [];
@@ -27,7 +27,7 @@ export class Slots {
     await new Promise<void>((resolve) => this.#line.push(resolve));
   }
 
-  /** A slot goes to the first in line, and is never free in between. */
+  /** The slot passes directly to the first in the queue, so that nobody can overtake it. */
   #leave(): void {
     const next = this.#line.shift();
     if (next === undefined) this.#free++;

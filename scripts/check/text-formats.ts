@@ -1,4 +1,4 @@
-/** Texts of the formats that a string may have. Each is written in one way only, so that it comes back as it was sent. */
+/** Texts of string formats, each in its only spelling, so that it comes back as it was sent. */
 import fc from 'fast-check';
 import type { Node } from './node.js';
 
@@ -20,7 +20,7 @@ const samples: ReadonlyMap<string, readonly string[]> = new Map([
   ['regex', ['^a+$', '[0-9]{2}']],
 ]);
 
-/** Texts of the format that the schemas ask for; undefined if they ask for none that is known. */
+/** Texts of the format that the schemas ask for; undefined if none is known. */
 export function formattedTexts(layers: readonly Node[]): readonly string[] | undefined {
   return layers.map((layer) => samples.get(layer.text('format') ?? '')).find((texts) => texts !== undefined);
 }

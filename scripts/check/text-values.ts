@@ -1,10 +1,10 @@
 import { Decimal, isArray, type Value } from './json.js';
 import type { Node } from './node.js';
 
-/** A parameter before it is written into a request; of an array, the text of each item. */
+/** A parameter before it is written into a request; an array has one text for each item. */
 export type Text = string | readonly string[];
 
-/** What the text of a parameter or a header is, by the type that its schema asks for; other text stays a string. */
+/** Reads the text of a parameter or a header by the type in its schema; other text stays a string. */
 export function readText(schema: Node, text: Text): Value {
   const items = schema.at('items');
   if (typeof text !== 'string' || items !== undefined) {
@@ -19,11 +19,11 @@ export function readText(schema: Node, text: Text): Value {
   return text;
 }
 
-/** A value as a parameter writes it (OpenAPI 3.0.3, "style": simple and form); undefined for what has no such text. */
+/** A value as a parameter writes it (OpenAPI 3.0.3, styles simple and form); undefined if it cannot. */
 export function writeText(value: Value): Text | undefined {
   if (!isArray(value)) return writeScalar(value);
   const items = value.flatMap((item) => writeScalar(item) ?? []);
-  // RFC 6570, section 3.2.1: a list of no items is not written at all.
+  // RFC 6570, section 3.2.1: an empty list is not written at all.
   return items.length === value.length && items.length > 0 ? items : undefined;
 }
 
@@ -32,7 +32,7 @@ function writeScalar(value: Value): string | undefined {
   return value === null || typeof value === 'object' ? undefined : String(value);
 }
 
-/** The text where there can be only one: with commas between the items (style "simple"). */
+/** The single text of a parameter: items are joined with commas (style "simple"). */
 export function joined(text: Text): string {
   return [text].flat().join();
 }

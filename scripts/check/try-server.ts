@@ -1,4 +1,4 @@
-/** What must hold before anything can be tried. */
+/** Conditions for a run. */
 import type { Answer } from './answer-reader.js';
 import { brief, isOfContract } from './answers.js';
 import { CannotCheckError } from './cannot-check.js';
@@ -10,7 +10,7 @@ import { type Credential, requestFor } from './request.js';
 import { isSafe, type Run } from './run.js';
 
 /**
- * A server that is down, an address of something else and a token that is refused are no findings: nothing else could be
+ * A server that is down, a wrong address and a refused token are not findings, because nothing else could be
  * tried.
  */
 export async function tryServer(run: Run): Promise<void> {
@@ -46,8 +46,8 @@ export async function tryServer(run: Run): Promise<void> {
 }
 
 /**
- * Asks all that can be asked without changing anything, with and without a token. A server that breaks the contract gives
- * at least one answer of it; one that serves something else, or serves it elsewhere, gives none.
+ * Sends all requests that change nothing, with and without a token. A server that breaks the contract still
+ * gives at least one answer of it; an address of something else gives none.
  */
 async function requireContract(run: Run): Promise<void> {
   const { description, exchange, token } = run;

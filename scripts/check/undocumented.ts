@@ -4,8 +4,8 @@ import type { Node } from './node.js';
 import type { Misfit } from './schema.js';
 
 /**
- * The members that no schema names. JSON Schema lets them pass; a generated client never shows them to its
- * user, so an answer that has one says something that the contract does not.
+ * The members that no schema names. JSON Schema allows them, but a generated client never shows them to its
+ * user, so an answer with one says something that the contract does not.
  */
 export function undocumentedMembers(schemas: readonly Node[], value: Value, pointer = ''): Misfit[] {
   const layers = schemas.flatMap(withBranches);

@@ -8,13 +8,13 @@ import { layersOf, misfitsOf } from './schema.js';
 import { membersOf } from './sites.js';
 import { anyFormattedText, formattedTexts } from './text-formats.js';
 
-/** A value, and in a few words why it is worth a case. */
+/** A value, with the reason to try it in a few words. */
 interface Sample {
   readonly value: Value;
   readonly why: string;
 }
 
-/** All of Unicode but the surrogates; the smallest is "a". fast-check's own takes three seconds to set up. */
+/** All of Unicode except surrogates; the smallest is "a". fast-check's own takes three seconds to set up. */
 const characters = 0x110000 - 0x800;
 const anyCharacter = fc.nat({ max: characters - 1 }).map((number) => {
   const code = (number + 0x61) % characters;
@@ -38,7 +38,7 @@ export function anyValue(schemas: readonly Node[]): fc.Arbitrary<Value> {
   });
 }
 
-/** The plainest value: no optional member, no character or item more than must be. */
+/** The plainest value: no optional members, and no more characters or items than required. */
 export function plainValue(schemas: readonly Node[]): Value {
   const layers = schemas.flatMap(layersOf);
   const choice = [...layers.flatMap(choices), ...plainCandidates(layers)].find((value) =>
@@ -115,7 +115,7 @@ function boundariesOfType(layers: readonly Node[]): Sample[] {
   }
 }
 
-/** Each item at its bounds, and as few and as many items as may be. */
+/** Each item at its bounds, and the least and the greatest number of items. */
 function arrayBoundaries(layers: readonly Node[]): Sample[] {
   const schemas = layers.flatMap((layer) => layer.at('items') ?? []);
   const items = boundaryValues(schemas);
@@ -150,7 +150,7 @@ function lengths(layers: readonly Node[]): number[] {
 }
 
 function choices(layer: Node): Value[] {
-  // The YAML's scalars are Values, but for fractions.
+  // The YAML's scalars are Values, except for fractions.
   return layer
     .list('enum')
     .map(({ value }) => (typeof value === 'number' ? new Decimal(String(value)) : scalar(value)));
@@ -208,7 +208,7 @@ function anyText(layers: readonly Node[]): fc.Arbitrary<Value> {
       arbitrary: fc.string({ unit: fc.constantFrom(...oddTexts.map(([text]) => text)), ...length }),
     },
   );
-  // A pattern that few texts match is met by texts made from it.
+  // A pattern that few texts match gets texts that are generated from it.
   const usual = fc.sample(any, { seed: 0, numRuns: 20 }).filter((text) => fits(layers, text)).length;
   if (usual >= 5) return any;
   const patterns = layers.flatMap((layer) => layer.text('pattern') ?? []);

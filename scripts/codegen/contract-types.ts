@@ -5,15 +5,15 @@ import { digestOf } from '../../src/contract/start/digest.js';
 
 const bigint = ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword);
 
-/** The file in generated/: the types, and what tells the start from which document they were made. */
+/** The file in generated/: the types, and the digest by which the start knows their document. */
 export async function generatedFrom(contract: Contract): Promise<string> {
   return `${await typesOf(contract)}
-/** Of the document: src/contract/start/digest.ts. */
+/** The document's digest: src/contract/start/digest.ts. */
 export const digest = ${quoted(digestOf(contract))};
 `;
 }
 
-/** The TypeScript of a contract: openapi-typescript's types, with int64 as `bigint`, and what those leave out. */
+/** openapi-typescript's types with int64 as `bigint`, and our own for security, defaults and tags. */
 export async function typesOf(contract: Contract): Promise<string> {
   const types = await openapiTypeScript(withOptionalHeaders(contract.document), {
     transform: ({ format }) => (format === 'int64' ? bigint : undefined),
@@ -23,7 +23,7 @@ export async function typesOf(contract: Contract): Promise<string> {
 ${astToString(types)}
 ${securityOf(contract)}
 ${defaultsOf(contract)}
-/** What handlers are held against: src/contract/handlers.ts. */
+/** The compiler checks handlers against this: src/contract/handlers.ts. */
 export interface contract {
     operations: operations;
     security: security;
@@ -33,7 +33,7 @@ export interface contract {
 ${tagsOf(contract)}`;
 }
 
-/** openapi-typescript takes every header behind a reference for required: an optional one takes the reference's place. */
+/** Resolves references to optional headers: openapi-typescript makes every referenced header required. */
 function withOptionalHeaders(document: Contract['document']): OpenAPI3 {
   const optional = (value: unknown): unknown => {
     const header = headerBehind(document, value);
@@ -42,7 +42,7 @@ function withOptionalHeaders(document: Contract['document']): OpenAPI3 {
   return JSON.parse(JSON.stringify(document, (_key, value: unknown) => optional(value)));
 }
 
-/** The header of the components that a value refers to. */
+/** The header in `components` that a value refers to. */
 function headerBehind({ components }: Contract['document'], value: unknown) {
   if (typeof value !== 'object' || value === null || !('$ref' in value)) return undefined;
   const [, name = ''] = /^#\/components\/headers\/(.+)$/.exec(String(value.$ref)) ?? [];
@@ -55,7 +55,7 @@ function securityOf({ operations }: Contract): string {
     const tuples = alternatives.map((schemes) => `[${schemes.map(quoted).join(', ')}]`);
     return `    ${quoted(id)}: ${tuples.join(' | ')};\n`;
   });
-  return `/** The security schemes that a caller of each operation must pass; none for a public operation. */
+  return `/** The security schemes of each operation; none if it is public. */
 export interface security {
 ${members.join('')}}
 `;
@@ -71,7 +71,7 @@ function defaultsOf({ operations }: Contract): string {
     const names = [...places].map(([place, quotedNames]) => `${place}: ${quotedNames.join(' | ')}`);
     return `    ${quoted(id)}: { ${names.join('; ')} };\n`;
   });
-  return `/** The parameters that have a default, by operation and place: a handler never finds one of them undefined. */
+  return `/** The parameters with a default, by operation and place. They are never undefined in a handler. */
 export interface defaults {
 ${members.join('')}}
 `;

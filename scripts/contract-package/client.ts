@@ -2,13 +2,13 @@ import type { operations } from '../../generated/plants.js';
 
 export type { components, operations, paths } from '../../generated/plants.js';
 
-/** Where the service is, and who calls. */
+/** The service's address, and the caller's token. */
 export interface ClientOptions {
-  /** Such as `https://plants.example`, with or without a slash at the end. */
+  /** For example `https://plants.example`, with or without a slash at the end. */
   readonly url: string;
-  /** An access token, or what finds the one to send: it is asked for each request. */
+  /** An access token, or a function that returns one for each request. */
   readonly token: string | (() => string | Promise<string>);
-  /** Another `fetch` than the global one, with a timeout for example. */
+  /** Replaces the global `fetch`, for example by one with a timeout. */
   readonly fetch?: typeof globalThis.fetch;
 }
 
@@ -22,23 +22,23 @@ type Parts<Operation> = (Operation extends { parameters: { path: infer Path } } 
 
 type Body<Response> = Response extends { content: infer Content } ? Json<Content> : undefined;
 
-/** Of several media types, application/json is what is sent. */
+/** If there are several media types, the client sends application/json. */
 type Json<Content> = Content extends { 'application/json': infer Value } ? Value : Content[keyof Content];
 
-/** The parts of a request that the document names: `path`, `query` and `body`. */
+/** The parts of a request in the document: `path`, `query` and `body`. */
 export type RequestOf<Id extends keyof operations> = Parts<operations[Id]>;
 
 /** One of the documented answers: compare `status`, and TypeScript knows the `body`. */
 export type AnswerOf<Id extends keyof operations> = {
   [Status in keyof operations[Id]['responses']]: {
-    /** A range such as `4XX`, and `default`, are known as numbers only. */
+    /** The type of a range such as `4XX`, and of `default`, is `number`. */
     readonly status: Status extends number ? Status : number;
     readonly headers: Headers;
     readonly body: Body<operations[Id]['responses'][Status]>;
   };
 }[keyof operations[Id]['responses']];
 
-/** One method for each operation, by its operationId. */
+/** One method for each operation, named after its operationId. */
 export type Client = {
   readonly [Id in keyof operations]: (
     ...request: Record<never, never> extends RequestOf<Id> ? [RequestOf<Id>?] : [RequestOf<Id>]
@@ -48,22 +48,22 @@ export type Client = {
 interface Route {
   readonly method: string;
   readonly path: string;
-  /** Of its body, if that is not application/json. */
+  /** The body's, if it is not application/json. */
   readonly mediaType?: string;
   /** As the document names them: `200`, `4XX`, `default`. */
   readonly answers: readonly string[];
 }
 
-/** From the document, by operationId: pack-contract.ts writes it at the end of this file. */
+/** By operationId. contract-package/files.ts writes them from the document to the end of this file. */
 declare const routes: Readonly<Record<string, Route>>;
 
-/** Requests are sent with every digit of an int64, which is a bigint here. */
+/** An int64 is a bigint, and is sent with every digit. */
 export function createClient(options: ClientOptions): Client {
   const methods = Object.entries(routes).map(([id, route]) => [
     id,
     (request: Request = {}) => call(options, id, route, request),
   ]);
-  // The routes are those of the same document as the types.
+  // The routes and the types come from the same document.
   return Object.fromEntries(methods) as Client;
 }
 
@@ -92,13 +92,13 @@ async function call(
   });
   const { status, headers } = response;
   const text = await response.text();
-  // A proxy's 502, for example.
+  // For example a proxy's 502.
   if (![`${status}`, `${Math.floor(status / 100)}XX`, 'default'].some((key) => answers.includes(key)))
     throw new Error(`${id} answered ${status}, which is not documented: ${text}`);
   return { status, headers, body: text === '' ? undefined : JSON.parse(text) };
 }
 
-/** JSON.stringify throws at a bigint. */
+/** JSON.stringify throws if a value is a bigint. */
 function writeJson(value: unknown): string {
   if (typeof value === 'bigint') return String(value);
   if (Array.isArray(value)) return `[${value.map(writeJson).join()}]`;

@@ -1,4 +1,4 @@
-/** What is in the contract's npm package, by the name of each file. */
+/** The files of the contract's npm package. */
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ export async function packageFiles(contract: Contract): Promise<ReadonlyMap<stri
   ]);
 }
 
-/** No "type": a file's ending says what it is, and to who knows no "exports" (node10), "main" is CommonJS. */
+/** No "type": file endings show the module format. Tools without "exports" (node10) take "main", CommonJS. */
 function manifestOf({ document: { info } }: Contract) {
   return {
     name: packageName,
@@ -68,7 +68,7 @@ function declarationsOf(client: string): string {
   return ts.transpileDeclaration(client, { compilerOptions: { declaration: true } }).outputText;
 }
 
-/** The end of the client: where each operation is, and what it may answer. */
+/** The end of the client: the method, path and answers of each operation. */
 function routesOf({ operations }: Contract): string {
   const routes = operations.map(({ id, method, path, requestBody, responses }) => {
     const answers = new Set(Array.from(responses.values(), ({ key }) => key));
@@ -85,13 +85,13 @@ function refuseRoundedAnswers({ operations }: Contract): void {
     for (const { content, place } of responses.values()) {
       if (content === undefined || !holdsInt64(content.schema)) continue;
       throw new ContractError(
-        `${place}: ${id}: the client of the package cannot read an int64 of an answer.`,
+        `${place}: ${id}: the client of the package cannot read an int64 in an answer.`,
       );
     }
   }
 }
 
-/** The client writes single values into the path and the query, and nothing else. */
+/** The client can write only single values, and only into the path and the query. */
 function refuseUnsentParameters({ operations }: Contract): void {
   for (const { id, parameters } of operations) {
     for (const { name, in: part, schema, place } of parameters) {
@@ -114,7 +114,7 @@ function holdsInt64({
   return format === 'int64' || parts.some((part) => typeof part === 'object' && holdsInt64(part));
 }
 
-/** The document in a package that was made before; undefined if there is no such package. */
+/** The document in an earlier package; undefined if there is none. */
 export async function packedDocument(tarball: string): Promise<string | undefined> {
   const document = promisify(execFile)('tar', ['-xOzf', tarball, 'package/openapi.yaml']);
   return document.then(

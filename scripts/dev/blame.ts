@@ -1,6 +1,6 @@
 /**
- * Puts a missing protection down to the line whose edit took it away. The linters name what is unprotected now: each
- * operation, or the scheme that nobody uses any more.
+ * Finds the line whose edit removed a protection. The linters name only the result: each unprotected
+ * operation, or the scheme that is no longer used.
  */
 import { isMap, isNode, LineCounter, parseDocument } from 'yaml';
 import type { ContractDocument } from '../../src/contract/document/document.js';
@@ -20,10 +20,10 @@ export function isOfSecurity({ rule, message }: Problem): boolean {
   return rules.test(rule) || (rule === unused && message.startsWith('Security scheme'));
 }
 
-/** @param before the last edition that no rule of security found fault with */
+/** @param before the last edition that broke no security rule */
 export function blameEdits(problems: readonly Problem[], before: Edition, next: Edition): Problem[] {
   const ofSecurity = problems.filter(isOfSecurity);
-  // That a scheme is unused says least: it follows from the rest.
+  // An unused scheme is only a consequence of the other problems.
   const telling = ofSecurity.filter(({ rule }) => rule !== unused);
   const [first] = (telling.length > 0 ? telling : ofSecurity).toSorted(
     (a, b) => rankOfRule(a.rule) - rankOfRule(b.rule),
@@ -37,7 +37,7 @@ export function blameEdits(problems: readonly Problem[], before: Edition, next: 
 
 type Place = Pick<Problem, 'line' | 'column'>;
 
-/** Where the two say other things about security; where that is gone, where it stood. */
+/** The places where the two editions differ in security. If a place is gone, its place in the old edition. */
 function editedPlaces(before: Edition, next: Edition): Place[] {
   const paths = new Map([...partsOf(before), ...partsOf(next)].map((path) => [path.join('\n'), path]));
   return [...paths.values()].flatMap((path) => {
@@ -56,7 +56,7 @@ function partsOf({ document }: Edition): Path[] {
   return [['security'], ['components', 'securitySchemes'], ...operations];
 }
 
-/** To the deepest thing that holds the difference, or is it. */
+/** The path to the deepest value that differs. */
 function pathToDifference(old: unknown, now: unknown): Path {
   if (typeof old !== 'object' || typeof now !== 'object' || old === null || now === null) return [];
   const key = Object.keys(now).find(
@@ -69,7 +69,7 @@ function pathToDifference(old: unknown, now: unknown): Path {
   ];
 }
 
-/** Of the key, which stands on the line that was written, and not of its value, which may stand below. */
+/** The place of the key, because the value may be on a line below. */
 function placeOf(text: string, path: Path): Place[] {
   const lines = new LineCounter();
   const yaml = parseDocument(text, { lineCounter: lines });

@@ -3,10 +3,10 @@ import { type ContractDocument, ContractError, parseContract } from '../../src/c
 import { NotInGitError, textAt } from '../diff/git.js';
 import type { Edition } from './blame.js';
 
-/** The contract at HEAD of git, or why there is none to compare with, in one sentence. */
+/** The contract at HEAD of git, or a sentence that says why there is none. */
 export type AtHead = (ContractDocument & Edition) | string;
 
-/** Read at each save, because a commit may have been made; parsed only if HEAD has another text. */
+/** Reads HEAD at each save, because there may be a new commit, and parses it only if its text has changed. */
 export class Committed {
   readonly #file: string;
   #text: string | undefined;

@@ -1,4 +1,4 @@
-/** A thread for the linters: they take as long as everything else together, and there is a second core. */
+/** The linters run in a thread of their own, because they take as long as all other steps together. */
 import { parentPort } from 'node:worker_threads';
 import { lintContract } from '../lint/contract-linters.js';
 import type { LintAnswer, LintQuestion } from './linter.js';

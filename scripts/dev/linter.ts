@@ -11,9 +11,9 @@ export interface LintAnswer {
   readonly problems: Problem[];
 }
 
-/** The linters in a thread of their own, loaded once. */
+/** Runs the linters in another thread, which loads them once. */
 export class Linter {
-  // tsx registers itself in a worker only where the worker's file asks for it.
+  // tsx registers itself in a worker only if the worker's own file asks for it.
   readonly #worker = new Worker(
     `import(${JSON.stringify(import.meta.resolve('tsx/esm/api'))})
        .then(({ register }) => { register(); return import(${JSON.stringify(new URL('./lint-worker.ts', import.meta.url).href)}); });`,
@@ -32,7 +32,7 @@ export class Linter {
 
   lint(file: string): Promise<Problem[]> {
     const id = ++this.#asked;
-    // By their numbers: nobody waits for the answer about a contract that turned out to be broken.
+    // Questions have numbers, because nobody waits for the answer if the contract turns out to be broken.
     return new Promise((resolve) => {
       this.#waiting.set(id, resolve);
       this.#worker.postMessage({ id, file } satisfies LintQuestion);

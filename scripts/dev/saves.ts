@@ -3,37 +3,37 @@ import { basename, dirname, join, sep } from 'node:path';
 import { type FSWatcher, watch } from 'chokidar';
 import { contractFile, projectFolder } from '../../src/project.js';
 
-/** What was saved since somebody looked, as one. */
+/** All files that were saved since the last call of `next`, as one save. */
 export interface Save {
   readonly contract: boolean;
-  /** Whether a file was saved that is type-checked, or that the server is made of. */
+  /** Whether a saved file is type-checked or part of the server. */
   readonly sources: boolean;
-  /** Whether the server is made of what was saved. */
+  /** Whether a saved file is part of the server. */
   readonly service: boolean;
-  /** When the first of it was saved, as `performance.now()` has it. */
+  /** The time of the first file, by `performance.now()`. */
   readonly at: number;
 }
 
-/** Milliseconds in which an editor is done with what it does to save one file. */
+/** In milliseconds: an editor has finished saving a file after this time. */
 const settling = 15;
 const service = join(projectFolder, 'src');
 const checked = ['scripts', 'test', 'examples'].map((folder) => join(projectFolder, folder));
 
 export class Saves {
-  // Not fs.watch: on Linux, its recursive form loses a file that another takes the place of (Node.js 20).
+  // Not fs.watch: on Linux, its recursive form loses a file that is replaced by another (Node.js 20).
   readonly #watcher: FSWatcher = watch([dirname(contractFile), service, ...checked], {
     ignoreInitial: true,
   });
   #waiting: Save | undefined;
   #wake = () => {};
 
-  /** From here on, no save is missed. */
+  /** After this, no save is missed. */
   static async start(): Promise<Saves> {
     const saves = new Saves();
     await once(saves.#watcher, 'ready');
-    // The system's events: of changes of one file within 50 ms, chokidar's own tell the first only.
+    // Raw events, because chokidar's own report only the first of several changes within 50 ms.
     saves.#watcher.on('raw', (_event, name, details) => saves.#see(pathOf(name, details)));
-    // A file can be in a new folder before that is watched.
+    // A new folder may have files before it is watched.
     saves.#watcher.on('add', (path) => saves.#see(path));
     return saves;
   }
@@ -47,7 +47,7 @@ export class Saves {
     }
   }
 
-  /** Also for what was interrupted, and is still to be done. */
+  /** Also for a check that was interrupted and must be repeated. */
   add(save: Save): void {
     const waiting = this.#waiting ?? save;
     this.#waiting = {
@@ -79,7 +79,7 @@ export class Saves {
   }
 }
 
-/** Of an event of the system, which names a file in the folder that is watched, or that file itself. */
+/** A raw event names a file in the watched folder, or the watched file itself. */
 function pathOf(name: string, details: unknown): string {
   const hasPath = typeof details === 'object' && details !== null && 'watchedPath' in details;
   const watched = hasPath ? String(details.watchedPath) : '';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { projectFolder } from '../../src/project.js';
 
 /**
- * The server on the sources, in a process of its own: nothing that it has loaded outlives a restart. The socket is this
- * process's, so that the next server can start beside the last good one, which ends only once the next listens.
+ * Runs the server from the sources in a process of its own, so that a restart loads every module again. This
+ * process holds the socket, so that the last good server can answer until the next one listens.
  */
 export class DevServer {
   readonly #environment: NodeJS.ProcessEnv;
@@ -14,9 +14,9 @@ export class DevServer {
   #isEnding = false;
   #turn: Promise<void> = Promise.resolve();
 
-  /** @param databaseUrl of the PostgreSQL, which outlives the server */
+  /** @param databaseUrl of a PostgreSQL that runs longer than the server */
   constructor(databaseUrl: string) {
-    // The log of every request would push the verdicts out of sight.
+    // A log line for each request would hide the verdicts.
     this.#environment = { LOG_LEVEL: 'warn', CHECK_ANSWERS: 'on', ...process.env, DATABASE_URL: databaseUrl };
     cluster.setupPrimary({
       exec: join(projectFolder, 'src', 'main.ts'),
@@ -26,7 +26,7 @@ export class DevServer {
     });
   }
 
-  /** In the background, and once for all that was asked meanwhile: the next save does not wait for it. */
+  /** Restarts in the background: the next save does not wait. Several calls may end in one restart. */
   restart(): void {
     this.#wanted = true;
     this.#turn = this.#turn.then(async () => {
@@ -36,7 +36,7 @@ export class DevServer {
     });
   }
 
-  /** Ends it in order: requests under way are answered. */
+  /** Stops the server after it has answered the requests in flight. */
   async stop(): Promise<void> {
     this.#wanted = false;
     this.#isEnding = true;
@@ -50,7 +50,7 @@ export class DevServer {
     const next = cluster.fork(this.#environment);
     const listens = await new Promise<boolean>((resolve) => {
       let times = 0;
-      // The first time, it only tries the port (src/start/listening.ts).
+      // The first event comes from the test of the port (src/start/listening.ts).
       next.on('listening', () => {
         times++;
         if (times === 2) resolve(true);
@@ -66,21 +66,21 @@ export class DevServer {
     next.once('exit', (code, signal) => {
       if (this.#serving !== next) return;
       this.#serving = undefined;
-      console.log(`The server ended (${code ?? signal}); it is started again after the next save.`);
+      console.log(`The server ended (${code ?? signal}). The next save starts it again.`);
     });
     await end(last);
   }
 
-  /** The server that did not start has said why. */
+  /** The server that did not start has printed the reason. */
   #failure(): string {
-    const state = this.#serving === undefined ? 'There is no server' : 'The last good server goes on';
-    return `${state}: what was saved does not start, for the reason above. It is tried again after the next save.`;
+    const state = this.#serving === undefined ? 'No server is running' : 'The last good server keeps running';
+    return `The new server does not start, for the reason above. ${state}. The next save tries again.`;
   }
 }
 
 async function end(worker: Worker | undefined): Promise<void> {
   if (worker === undefined || worker.isDead()) return;
-  // Not worker.kill, which first takes the channel away by which the worker gives the socket back.
+  // Not worker.kill: it first closes the channel through which the worker returns the socket.
   worker.process.kill('SIGTERM');
   await once(worker, 'exit');
 }

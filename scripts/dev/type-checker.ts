@@ -8,14 +8,11 @@ export interface TypeFault {
   /** `file:line:column`, relative to the working directory. */
   readonly place: string;
   readonly sentence: string;
-  /** Whether the server is made of that file. */
+  /** Whether the file is part of the server. */
   readonly ofService: boolean;
 }
 
-/**
- * TypeScript, kept in memory: a second look reads the files that changed, and checks those that these can
- * have an effect on.
- */
+/** Keeps TypeScript in memory: a second check reads only changed files, and checks only what they affect. */
 export class TypeChecker {
   readonly #options: ts.CompilerOptions;
   readonly #host: ts.CompilerHost;
@@ -24,7 +21,7 @@ export class TypeChecker {
   #builder: ts.SemanticDiagnosticsBuilderProgram | undefined;
 
   constructor() {
-    // Whole messages: the sentences of src/contract/handler-types/ stand at their ends.
+    // Whole messages, because the sentences of src/contract/handler-types/ are at their ends.
     this.#options = { ...readConfiguration().options, noErrorTruncation: true };
     this.#host = ts.createCompilerHost(this.#options);
     const read = this.#host.getSourceFile;
@@ -33,14 +30,14 @@ export class TypeChecker {
       const known = this.#files.get(file);
       if (known?.modified === modified) return known.source;
       const source = read(file, ...rest);
-      // By it the builder knows whether a file has changed; TypeScript's types do not have it.
+      // The builder needs `version` to see whether a file has changed. TypeScript's types do not declare it.
       if (source !== undefined) Object.assign(source, { version: String(modified) });
       this.#files.set(file, { modified, source });
       return source;
     };
   }
 
-  /** Type errors in the files that import generated types, as they are on the disk now: a matter of 0.1 s. */
+  /** Type errors in the files that import generated types. This takes about 0.1 s. */
   checkUsers(): TypeFault[] {
     this.#program = ts.createProgram(readConfiguration().fileNames, this.#options, this.#host, this.#program);
     const program = this.#program;
@@ -52,10 +49,10 @@ export class TypeChecker {
   }
 
   /**
-   * All type errors of the project; of what was checked before, only what a change can have an effect on is
-   * checked, one file at a time, so that a save does not wait for the end of it.
+   * All type errors of the project. Checks one file at a time, so that the next save need not wait for the
+   * end.
    *
-   * @returns undefined where `isOutdated` said that something was saved meanwhile; the next call goes on
+   * @returns undefined if `isOutdated` reports a new save; the next call continues
    */
   async checkAll(isOutdated: () => boolean): Promise<TypeFault[] | undefined> {
     this.#program = ts.createProgram(readConfiguration().fileNames, this.#options, this.#host, this.#program);
@@ -71,13 +68,13 @@ export class TypeChecker {
 
 const usesGenerated = /from '(?:\.\.?\/)+generated\//;
 
-/** Read each time: a save may add a file. */
+/** Read each time, because a save may add a file. */
 function readConfiguration(): ts.ParsedCommandLine {
   const { config } = ts.readConfigFile(join(projectFolder, 'tsconfig.json'), ts.sys.readFile);
   return ts.parseJsonConfigFileContent(config, ts.sys, projectFolder);
 }
 
-/** What npm installed does not change while this runs. */
+/** Installed packages do not change while this runs. */
 function modifiedAt(file: string): number {
   return file.includes('/node_modules/') ? 0 : (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? -1);
 }
@@ -95,7 +92,7 @@ function typeFaultOf({ file, start = 0, messageText, code }: ts.Diagnostic): Typ
   };
 }
 
-/** A sentence of src/contract/handler-types/, where there is one; else TypeScript's first line and last. */
+/** A sentence of src/contract/handler-types/ if there is one, else TypeScript's first and last line. */
 function sentenceOf(message: string, code: number): string {
   const lines = message.split('\n').map((line) => line.trim());
   const sentences = Array.from((lines.at(-1) ?? '').matchAll(/"((?:[^"\\]|\\.)+\.)"/g), ([, text = '']) =>

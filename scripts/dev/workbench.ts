@@ -18,19 +18,19 @@ import type { AtHead, Committed } from './committed.js';
 import type { Linter } from './linter.js';
 import type { TypeChecker, TypeFault } from './type-checker.js';
 
-/** What a save has come to. */
+/** The result of a save. */
 export interface Verdict {
-  /** One line that says it all. */
+  /** One line. */
   readonly summary: string;
   readonly details: readonly string[];
-  /** Whether a server on what is saved now would start. */
+  /** Whether a server would start from the saved files. */
   readonly runs: boolean;
-  /** Whether anything is other than before. */
+  /** Whether the save changed anything. */
   readonly changed: boolean;
 }
 
 interface WorkbenchParts {
-  /** The contract, and the types made from it. */
+  /** The files of the contract and of its types. */
   readonly contract: string;
   readonly types: string;
   readonly committed: Pick<Committed, 'read'>;
@@ -38,13 +38,13 @@ interface WorkbenchParts {
   readonly checker: Pick<TypeChecker, 'checkUsers' | 'checkAll'>;
 }
 
-/** Takes each save through parsing, linting, generating and type-checking, and remembers the last good contract. */
+/** Parses, lints, generates and type-checks each save, and remembers the last good contract. */
 export class Workbench {
   readonly #parts: WorkbenchParts;
   #text: string | undefined;
   #isBroken = false;
   #good: Contract | undefined;
-  /** The last contract that no rule of security found fault with. */
+  /** The last contract that broke no security rule. */
   #secure: Edition | undefined;
   #saidOfHead: string | undefined;
 
@@ -52,7 +52,7 @@ export class Workbench {
     this.#parts = parts;
   }
 
-  /** A contract that is broken is explained, and `generated/` left as it is. */
+  /** Explains the faults of a broken contract, and then leaves `generated/` unchanged. */
   async judgeContract(): Promise<Verdict> {
     const reading = this.#parts.committed.read();
     const text = await readFile(this.#parts.contract, 'utf8').catch(() => undefined);
@@ -65,7 +65,7 @@ export class Workbench {
     this.#text = text;
     try {
       const contract = await readContractText(text, this.#parts.contract);
-      // While the other thread lints, this one checks the types.
+      // The linters run in the other thread while this one checks the types.
       const linting = this.#parts.linter.lint(this.#parts.contract);
       checkContract(contract);
       await this.#generate(contract);
@@ -86,9 +86,9 @@ export class Workbench {
   }
 
   /**
-   * The whole project, after a source was saved, or after the verdict on a contract.
+   * Type-checks the whole project, after the save of a source or after the verdict on a contract.
    *
-   * @returns undefined where `isOutdated` said that something was saved meanwhile
+   * @returns undefined if `isOutdated` reports a new save
    */
   async judgeSources(isOutdated: () => boolean): Promise<Verdict | undefined> {
     const faults = await this.#parts.checker.checkAll(isOutdated);
@@ -133,10 +133,10 @@ export class Workbench {
     const runs = canRun(types);
     return {
       summary: [
-        ...(before === undefined ? [] : [`${countOf(changes)} since the save before`]),
+        ...(before === undefined ? [] : [`${countOf(changes)} since the last save`]),
         ...(head === undefined ? [] : [`${countOf(all)} since HEAD`]),
         ...adviceOn(head === undefined ? changes : all, head ?? before, contract),
-        `${counted(types.length, 'type error')} where the contract is used`,
+        `${counted(types.length, 'type error')} in code that uses the contract`,
         counted(lint.length, 'lint problem'),
         ...(runs ? [] : [unchanged]),
       ].join('; '),
@@ -154,7 +154,7 @@ export class Workbench {
     };
   }
 
-  /** Why there is nothing to compare with, said once. */
+  /** The reason why there is nothing to compare with. It is reported once. */
   #newsOfHead(atHead: AtHead): string[] {
     const reason = typeof atHead === 'string' ? atHead : undefined;
     const isNews = reason !== this.#saidOfHead;
@@ -178,7 +178,7 @@ function countOf(changes: readonly Change[]): string {
   return changes.length === 0 ? count : `${count}, ${breaking(changes).length || 'none'} breaking`;
 }
 
-/** While the contract is being written, only what breaks is worth a word about the version. */
+/** During edits, only breaking changes are worth advice about the version. */
 function adviceOn(
   changes: readonly Change[],
   base: ContractDocument | undefined,

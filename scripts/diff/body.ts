@@ -35,7 +35,7 @@ export function compareBodies(base: Node, next: Node): Finding[] {
   ];
 }
 
-/** This project's `x-limits`: how large a body may be, and how deep. */
+/** This project's `x-limits`: the largest size and depth of a body. */
 function compareLimits(base: Node, next: Node): Finding[] {
   const before = base.get('x-limits');
   const after = next.get('x-limits');

@@ -18,10 +18,10 @@ export type Bounds = ReadonlyMap<string, Bound>;
 
 interface Bound {
   readonly value: Decimal;
-  /** Whether the value itself is outside. */
+  /** Whether the value itself is excluded. */
   readonly exclusive: boolean;
   readonly at: Node;
-  /** Where it is said whether the value itself is outside. */
+  /** The node that says whether the value itself is excluded. */
   readonly exclusiveAt: Node | undefined;
 }
 
@@ -83,13 +83,13 @@ function ownBound(schema: Node, keyword: string, lower: boolean): Bound[] {
 
 type Limit = Pick<Bound, 'value' | 'exclusive'>;
 
-/** What a bound comes to, with what is true without it; `other` is the schema that it is compared with. */
+/** The limit that a keyword sets together with type and format; `other` is the shape on the other side. */
 function limitOf(shape: Shape, other: Shape, { keyword, lower, type }: Keyword): Limit | undefined {
   const bound = shape.bounds.get(keyword);
   if (type !== 'integer') return bound ?? (lower ? { value: decimal('0'), exclusive: false } : undefined);
   if (shape.types.value.has('fraction')) return bound;
   const whole = bound && { value: wholeLimit(bound), exclusive: false };
-  // A change of format is told as such; what follows from it is not told again.
+  // A change of format is reported as such; its effects on bounds are not reported again.
   const implied = formatsOf(shape) === formatsOf(other) ? impliedLimit(shape, lower) : undefined;
   return compareLimits(whole, implied) < 0 ? whole : (implied ?? whole);
 }
@@ -110,7 +110,7 @@ function formatsOf({ formats }: Shape): string {
   return formats.map(({ value }) => value).join();
 }
 
-/** Less than 0 where the first is tighter; no limit is the loosest. */
+/** Less than 0 if the first is tighter; no limit is the loosest. */
 function compareLimits(a: Limit | undefined, b: Limit | undefined): number {
   if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
   return compareBounds(a, b);
@@ -120,7 +120,7 @@ function compareBounds(a: Limit, b: Limit): number {
   return compareDecimals(a.value, b.value) || Number(b.exclusive) - Number(a.exclusive);
 }
 
-/** In the new contract where the keyword is there. */
+/** The node in the new contract, if the keyword is there. */
 function placeOf(before: Bound | undefined, after: Bound | undefined): Node | undefined {
   if (before === undefined || after === undefined) return after?.at ?? before?.at;
   const moved = compareDecimals(before.value, after.value) !== 0;

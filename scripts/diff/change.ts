@@ -2,31 +2,31 @@ import type { Node } from './node.js';
 
 export interface Change {
   readonly breaking: boolean;
-  /** Whether there is something new that consumers may use. */
+  /** Whether consumers get something new. */
   readonly adds: boolean;
-  /** `file:line:column` in the new contract, or in the old one where the thing was removed. */
+  /** `file:line:column` in the new contract, or in the old one if the thing was removed. */
   readonly place: string;
-  /** `GET /plants`, or `document` where it belongs to none. */
+  /** `GET /plants`, or `document` if the change belongs to no operation. */
   readonly operation: string;
   /** What changed, on one line. */
   readonly sentence: string;
 }
 
-/** Who sends the values: a narrower request breaks its sender, a wider response breaks its reader. */
+/** The direction of values: a narrower request breaks its sender, a wider response breaks its reader. */
 export type Direction = 'request' | 'response';
 
-/** What became of the set of values that are allowed; `other`: it lost some and gained some. */
+/** The change of the set of allowed values; `other`: some values were removed and others added. */
 export type Effect = 'narrower' | 'wider' | 'other';
 
-/** A change before it is known where it is seen. */
+/** A change before its operation is known. */
 export interface Finding {
   readonly breaking: boolean;
   readonly at: Node;
-  /** The part of the operation: `request body`; where nothing narrower can be said, empty. */
+  /** The part of the operation, such as `request body`; empty if nothing narrower applies. */
   readonly part: string;
-  /** Whether there is something new that consumers may use. */
+  /** Whether consumers get something new. */
   readonly adds?: boolean | undefined;
-  /** The response's status, if it is part of one: equal findings of several are told in one line. */
+  /** The status, for a part of a response: equal findings of several statuses are merged. */
   readonly status?: string;
   readonly what: string;
 }
@@ -35,7 +35,7 @@ export function breaks(effect: Effect, direction: Direction): boolean {
   return effect === 'other' || effect === (direction === 'request' ? 'narrower' : 'wider');
 }
 
-/** The findings of one operation as changes; what a shared component does to several statuses, once. */
+/** The findings of one operation as changes; the effect of a shared component on several statuses is one. */
 export function changesOf(operation: string, findings: readonly Finding[]): Change[] {
   const groups = new Map<string, Finding[]>();
   for (const finding of findings) {

@@ -2,8 +2,8 @@ import type { ContractDocument } from '../../src/contract/document/document.js';
 import type { Change } from './change.js';
 
 /**
- * What the changelog fails to say of the changes since an older contract, one sentence each. The section of
- * the new version must name every operation that changed, and say "Breaking" where something breaks.
+ * The omissions of the changelog, one sentence each. The section of the new version must name every operation
+ * that changed since an older contract, and say "Breaking" if something breaks.
  */
 export function changelogFaults(
   { name, text }: { readonly name: string; readonly text: string },

@@ -4,7 +4,7 @@ import { compareSchemas, judge, type SchemaFinding, type Walk } from './schema.j
 import { type Difference, isBare, type Shape } from './shape.js';
 import { effectOf } from './types.js';
 
-/** `oneOf` and `anyOf`: the schemas that were dropped, that came, and what changed in the others. */
+/** Compares `oneOf` and `anyOf`: schemas that were removed, added or changed. */
 export function compareChoices(base: Shape, next: Shape, walk: Walk, member: string): SchemaFinding[] {
   const judged = judge(walk, member);
   const [before] = base.choices;
@@ -51,7 +51,7 @@ function compareKinds(before: Node | undefined, after: Node | undefined): Differ
   return [{ effect: now === 'anyOf' ? 'wider' : 'narrower', at: after, what: `${old} → ${now}` }];
 }
 
-/** The schema in an `allOf`, `oneOf` or `anyOf` of one. */
+/** The only schema of an `allOf`, `oneOf` or `anyOf`. */
 function unwrapped(schema: Node): Node {
   const lists = ['allOf', 'oneOf', 'anyOf'].flatMap((key) => schema.get(key) ?? []);
   const [only, ...more] = lists.flatMap((list) => list.children());
@@ -64,7 +64,7 @@ interface Pairs {
   readonly added: readonly Node[];
 }
 
-/** Equal schemas belong together, then those of the same component or place, then what is left, in its order. */
+/** Pairs equal schemas, then those of the same component or place, then the rest in its order. */
 function paired(base: readonly Node[], next: readonly Node[]): Pairs {
   const before = [...base];
   const after = [...next];
@@ -91,14 +91,14 @@ function nameOf({ path }: Node): string {
   return path[0] === 'components' && path.length === 3 ? `${name}` : `schema ${Number(name) + 1}`;
 }
 
-/** The member that says which schema a value is of. What its values lead to is among the choices. */
+/** The member that selects a schema. The schemas that it selects are compared as choices. */
 export function compareDiscriminators(base: Shape, next: Shape): Difference[] {
   const before = base.discriminator;
   const after = next.discriminator;
   const at = after ?? before ?? next.node;
   const member = [before, after].map((node) => node?.text('propertyName') ?? 'none');
   if (member[0] !== member[1]) {
-    // With a discriminator, its member has to name one of the schemas.
+    // With a discriminator, its member must name one of the schemas.
     const effect = before === undefined ? 'narrower' : after === undefined ? 'wider' : 'other';
     return [{ effect, at, what: `discriminator ${member.join(' → ')}` }];
   }

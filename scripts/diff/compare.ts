@@ -8,8 +8,8 @@ import { compareWords } from './words.js';
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
 /**
- * What a consumer of the API would notice, breaking changes first. Contracts that say the same in
- * different ways have no changes.
+ * The changes that a consumer of the API would notice, breaking ones first. There are none if the contracts
+ * say the same in different ways.
  */
 export function compareContracts(base: ContractDocument, next: ContractDocument): Change[] {
   const before = operationsOf(base);
@@ -55,7 +55,7 @@ function nameOf({ method, path }: { readonly method: string; readonly path: stri
   return `${method.toUpperCase()} ${path}`;
 }
 
-/** Where the operation of the same operationId is now. */
+/** The new place of the operation with the same operationId. */
 function whereTo(old: Place, after: ReadonlyMap<string, Place & { readonly method: string }>): string {
   const id = old.operation.text('operationId');
   const now = [...after.values()].find(({ operation }) => operation.text('operationId') === id);

@@ -1,6 +1,6 @@
 /**
- * Decimal numbers without an end: doubles cannot tell 9223372036854775807 from …806, nor say whether
- * 0.3 is a multiple of 0.1.
+ * Decimal numbers of any length: doubles cannot tell 9223372036854775807 from …806, nor say whether 0.3 is a
+ * multiple of 0.1.
  */
 export interface Decimal {
   /** The number is digits / 10^scale. */
@@ -10,7 +10,7 @@ export interface Decimal {
 
 const form = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i;
 
-/** Reads what `String(number)` writes, or an integer of any length. */
+/** Reads the output of `String(number)`, or an integer of any length. */
 export function decimal(text: string): Decimal {
   const [, sign = '', whole, fraction = '', exponent = '0'] = form.exec(text) ?? [];
   if (whole === undefined) throw new RangeError(`"${text}" is not a decimal number.`);
@@ -34,7 +34,7 @@ export function leastCommonMultiple(a: Decimal, b: Decimal): Decimal {
   return trimmed({ digits: (left / greatestCommonDivisor(left, right)) * right, scale });
 }
 
-/** The integer at or below. */
+/** Rounds down to an integer. */
 export function floor({ digits, scale }: Decimal): Decimal {
   const unit = 10n ** BigInt(scale);
   const rest = ((digits % unit) + unit) % unit;

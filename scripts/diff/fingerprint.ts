@@ -3,8 +3,8 @@ import { canonical, isObject, type Node } from './node.js';
 const words = ['description', 'title', 'summary', 'example', 'externalDocs'];
 
 /**
- * What a node says, with references followed and without what only people read, `depth` levels down:
- * far enough to tell it from its neighbours. Where it contains itself, the way back up is what it says.
+ * The content of a node, with references followed and without documentation, `depth` levels down: enough to
+ * tell it from its neighbours. If it contains itself, the path back up stands for it.
  */
 export function fingerprint(node: Node, depth = 6, above: readonly string[] = []): string {
   if (depth === 0 || !isObject(node.value)) return canonical(node.value);

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { basename, dirname, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
-/** The text is not there; the message is why, in git's words. */
+/** Git has no such text; the message is git's reason. */
 export class NotInGitError extends Error {}
 
 /**
@@ -11,7 +11,7 @@ export class NotInGitError extends Error {}
  * @throws {NotInGitError} also if git is not installed
  */
 export async function textAt(ref: string, file: string): Promise<string> {
-  // "./" is relative to the working directory, which need not be the top of the repository; without
+  // "./" is relative to the working directory, which may be below the top of the repository; without
   // --end-of-options, a ref that begins with a dash would be an option.
   const object = `${ref}:./${basename(file)}`;
   try {

@@ -5,13 +5,13 @@ import { type Node, shown } from './node.js';
 import type { At, Difference, Shape } from './shape.js';
 import { effectOf } from './types.js';
 
-/** The formats that hold less, and the ones that hold the same values and more. */
+/** Pairs of formats: the second allows all values of the first, and more. */
 const widerFormats = new Map([
   ['int32', 'int64'],
   ['float', 'double'],
 ]);
 
-/** What changed in what the keywords of one schema allow, apart from its type, members and items. */
+/** Changes in the keywords of one schema, apart from its type, members and items. */
 export function compareKeywords(base: Shape, next: Shape): Difference[] {
   const both = (name: 'string' | 'integer' | 'array') =>
     base.types.value.has(name) && next.types.value.has(name);
@@ -58,7 +58,7 @@ function compareFormats(base: Shape, next: Shape): Difference[] {
   return [{ effect, at: after.at, what: `format ${before.value} → ${after.value}` }];
 }
 
-/** Keywords whose values say nothing about one another: a value must fit each of them. */
+/** Keywords with independent values: a value must fit each of them. */
 function compareTexts(
   keyword: string,
   before: readonly At<string>[],
@@ -97,7 +97,7 @@ function compareUniqueness(base: Shape, next: Shape): Difference[] {
   ];
 }
 
-/** `not`, `xml` and `default` are not looked into. */
+/** `not`, `xml` and `default` are compared as a whole. */
 export function compareWholes(base: Shape, next: Shape, keywords: readonly string[]): Difference[] {
   return keywords.flatMap((keyword) => {
     const before = base.whole.get(keyword);

@@ -8,7 +8,7 @@ export interface Part {
   readonly status?: string;
 }
 
-/** What `content` says: the media types, and the schema of each. */
+/** The media types in `content`, each with its schema. */
 export function compareContent(base: Node, next: Node, direction: Direction, part: Part): Finding[] {
   const before = mediaTypes(base);
   const after = mediaTypes(next);
@@ -55,14 +55,14 @@ function compareMedia(base: Node, next: Node, direction: Direction, part: Part):
   ];
 }
 
-/** What was listed by name is still there, within a range. */
+/** A media type that was listed by name is still allowed if a range contains it. */
 function compareRange(name: string, known: Node, part: Part): Finding[] {
   const range = String(known.entry.at(-1));
   if (normal(range) === name) return [];
   return [{ ...part, breaking: false, at: known.use, what: `media type ${name} → ${range}` }];
 }
 
-/** Media types are written in any letters, and with or without spaces before their parameters. */
+/** Media types are case-insensitive, and may have spaces before their parameters. */
 function mediaTypes(node: Node): Map<string, Node> {
   const members = [...(node.get('content')?.members() ?? [])];
   return new Map(members.map(([name, media]) => [normal(name), media]));
@@ -72,7 +72,7 @@ function normal(mediaType: string): string {
   return mediaType.toLowerCase().replaceAll(' ', '');
 }
 
-/** The entry for a media type: its own, else the narrowest range that it is in. */
+/** The entry for a media type: its own, else the narrowest range that contains it. */
 function mediaFor(name: string, entries: ReadonlyMap<string, Node>): Node | undefined {
   const [type = ''] = name.split('/');
   return entries.get(name) ?? entries.get(`${type}/*`) ?? entries.get('*/*');

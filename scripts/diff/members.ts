@@ -3,7 +3,7 @@ import type { Node } from './node.js';
 import { compareSchemas, judge, type SchemaFinding, type Walk } from './schema.js';
 import type { Schemas, Shape } from './shape.js';
 
-/** The members of two objects: which there are, which are required, and what each may be. */
+/** Compares the members of two objects: their names, which are required, and their schemas. */
 export function compareMembers(base: Shape, next: Shape, walk: Walk, owner: string): SchemaFinding[] {
   const before = visibleMembers(base, walk.direction);
   const after = visibleMembers(next, walk.direction);
@@ -29,7 +29,7 @@ export function compareMembers(base: Shape, next: Shape, walk: Walk, owner: stri
   ];
 }
 
-/** What stands in the body: a read-only member is not in a request, a write-only one not in a response. */
+/** The members in a body: a request has no read-only ones, a response no write-only ones. */
 function visibleMembers({ members }: Shape, direction: Direction): Map<string, Schemas> {
   const hidden = direction === 'request' ? 'readOnly' : 'writeOnly';
   return new Map([...members].filter(([, schemas]) => !schemas.some((schema) => schema.is(hidden))));
@@ -40,8 +40,8 @@ function typedOthers({ others }: Shape): Schemas | undefined {
 }
 
 /**
- * Breaking in both directions: a client that sends the member is no longer heard (or is refused), and
- * one that reads it finds nothing.
+ * Breaking in both directions: the server ignores or refuses the member of a client that sends it, and a
+ * client that reads it finds nothing.
  */
 function removed(schemas: Schemas, next: Shape, member: string): SchemaFinding {
   return { breaking: true, at: schemas[0]?.use ?? next.node, member, what: 'removed' };
@@ -87,7 +87,7 @@ function compareUnnamedNeeds(base: Shape, next: Shape, walk: Walk, owner: string
     .flatMap((name) => compareNeed(name, base, next, walk, below(owner, name)));
 }
 
-/** The list of required members in the new contract that stands where the old one did. */
+/** The list of required members in the new contract, at the place of the old one. */
 function sameList(before: Node, next: Shape): Node {
   return [...next.required.values()].find(({ key }) => key === before.key) ?? before;
 }

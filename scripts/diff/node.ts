@@ -1,12 +1,12 @@
 import { type ContractDocument, ContractError } from '../../src/contract/document/document.js';
 import { memberAt, type Path, pathOfReference, valueAt } from '../../src/contract/document/json-pointer.js';
 
-/** A value of one of the two documents, and where it stands. */
+/** A value of one of the two documents, with its place. */
 export class Node {
   readonly contract: ContractDocument;
   readonly path: Path;
   readonly value: unknown;
-  /** Where it is used: the place of the reference that led here, or its own. */
+  /** The place of use: that of the reference that led here, or its own. */
   readonly entry: Path;
 
   constructor(contract: ContractDocument, path: Path, value: unknown, entry = path) {
@@ -24,17 +24,17 @@ export class Node {
     return this.contract.place(this.path);
   }
 
-  /** The same wherever the node is reached from; the two documents are told apart. */
+  /** The same however the node is reached; differs between the two documents. */
   get key(): string {
     return JSON.stringify(this.path);
   }
 
-  /** The use of it rather than the component that it may be: that is what came or went. */
+  /** The place of use instead of the component: what was added or removed is the use. */
   get use(): Node {
     return new Node(this.contract, this.entry, this.value);
   }
 
-  /** What stands below `key`, references followed. */
+  /** The value below `key`, with references followed. */
   get(key: string | number): Node | undefined {
     const value = memberAt(this.value, key);
     return value === undefined ? undefined : new Node(this.contract, [...this.path, key], value).followed();
@@ -88,7 +88,7 @@ export class Node {
   }
 }
 
-/** Both places a change can have: the new one if the keyword is still there, else the old one. */
+/** The place of a change: the new one if the keyword is still there, else the old one. */
 export function eitherAt(base: Node, next: Node, key: string): Node {
   return next.get(key) ?? base.get(key) ?? next;
 }
@@ -97,7 +97,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null;
 }
 
-/** `String(-(2 ** 63))` would end in 6000: the shortest text that leads back to the double, not its digits. */
+/** `String(-(2 ** 63))` ends in 6000: it is the shortest text for the double, not all of its digits. */
 export function digitsOf(value: number): string {
   return Number.isInteger(value) ? String(BigInt(value)) : String(value);
 }
@@ -110,7 +110,7 @@ export function canonical(value: unknown): string {
   return `{${members.map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`).join()}}`;
 }
 
-/** A value as a sentence shows it: on one line, and not a long one. */
+/** A value for a sentence: on one line, and cut if it is long. */
 export function shown(value: unknown): string {
   const text = canonical(value);
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;

@@ -7,7 +7,7 @@ import { compareResponses } from './response.js';
 import { compareSecurity } from './security.js';
 import { compareServers } from './server.js';
 
-/** What changed in an operation that both contracts have. */
+/** Changes in an operation that both contracts have. */
 export function compareOperations(base: Place, next: Place): Finding[] {
   return [
     ...compareIds(base.operation, next.operation),
@@ -26,11 +26,11 @@ function compareIds(base: Node, next: Node): Finding[] {
   const after = next.text('operationId');
   if (before === after) return [];
   const what = `operationId ${before ?? 'none'} → ${after ?? 'none'}`;
-  // Where there was none, no client can have counted on it.
+  // If there was none, no client can rely on it.
   return [{ part: '', breaking: before !== undefined, at: eitherAt(base, next, 'operationId'), what }];
 }
 
-/** Callbacks are not looked into: one that changed at all counts as broken. */
+/** Callbacks are compared as a whole: any change counts as breaking. */
 function compareCallbacks(base: Node, next: Node): Finding[] {
   const before = base.get('callbacks')?.members() ?? new Map<string, Node>();
   const after = next.get('callbacks')?.members() ?? new Map<string, Node>();

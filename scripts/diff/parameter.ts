@@ -10,7 +10,7 @@ export interface Place {
   readonly operation: Node;
 }
 
-/** OpenAPI 3.0.3 gives these no meaning as parameters. */
+/** OpenAPI 3.0.3 ignores header parameters with these names. */
 const ignored = ['header accept', 'header content-type', 'header authorization'];
 
 export function compareParameters(base: Place, next: Place): Finding[] {
@@ -34,7 +34,7 @@ export function compareParameters(base: Place, next: Place): Finding[] {
   ];
 }
 
-/** How a parameter or a header is written, and what it may be. */
+/** The style and the schema of a parameter or a header. */
 export function compareParameter(base: Node, next: Node, direction: Direction, part: Part): Finding[] {
   const place = base.text('in') ?? 'header';
   const finding = (breaking: boolean, key: string, what: string): Finding => ({
@@ -72,8 +72,8 @@ export function compareParameter(base: Node, next: Node, direction: Direction, p
 }
 
 /**
- * Breaking, though nothing on the wire changes: the name of a path parameter is what callers of a
- * generated client write (docs/breaking-changes.md).
+ * Breaking, though nothing on the wire changes: callers of a generated client write the name of a path
+ * parameter (docs/breaking-changes.md).
  */
 function compareNames(base: Node, next: Node): Finding[] {
   const before = base.text('name');
@@ -83,8 +83,8 @@ function compareNames(base: Node, next: Node): Finding[] {
 }
 
 /**
- * The parameters of an operation by what makes them the same in both contracts: a path parameter's
- * position, any other's name, in whatever letters where it is a header.
+ * The parameters of an operation by a key that is the same in both contracts: the position of a path
+ * parameter, the name of any other. The names of headers are case-insensitive.
  */
 function parametersOf({ path, item, operation }: Place): Map<string, Node> {
   const positions = [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name);
@@ -111,7 +111,7 @@ function isExploded(parameter: Node, place: string): boolean {
   return typeof written === 'boolean' ? written : styleOf(parameter, place) === 'form';
 }
 
-/** Only lists and objects are written differently when they are exploded. */
+/** Only lists and objects are written differently if they are exploded. */
 function isCompound(parameter: Node): boolean {
   const schema = parameter.get('schema');
   if (schema === undefined) return false;

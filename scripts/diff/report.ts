@@ -1,15 +1,15 @@
 import type { Change } from './change.js';
 
-/** What a comparison has come to. */
+/** The result of a comparison. */
 interface Comparison {
   readonly changes: readonly Change[];
-  /** Of the old contract and the new one. */
+  /** The versions of the old and of the new contract. */
   readonly versions: readonly [before: string, after: string];
-  /** Where the new version stands. */
+  /** The place of the new version. */
   readonly versionPlace: string;
   /** Why the new version does not tell consumers what changed. */
   readonly versionFault: string | undefined;
-  /** What the changelog does not say. */
+  /** The omissions of the changelog. */
   readonly unsaid: readonly string[];
 }
 
@@ -47,7 +47,7 @@ function asMarkdown(comparison: Comparison): string {
   return [...sections, [conclusionOf(comparison), ...comparison.unsaid].join('\n\n')].join('\n');
 }
 
-/** Lines that GitHub Actions shows beside the changed lines ("Workflow commands for GitHub Actions"). */
+/** Annotations for GitHub Actions ("Workflow commands for GitHub Actions"). */
 function asAnnotations(comparison: Comparison): string {
   const { changes, versionFault, versionPlace, unsaid } = comparison;
   return [
@@ -64,7 +64,7 @@ function asAnnotations(comparison: Comparison): string {
 }
 
 function annotation(level: 'error' | 'notice', place: string, message: string): string {
-  // What was removed stands in the old contract, `main:openapi/plants.yaml:12:3`, which no line of a change shows.
+  // A removed thing has its place in the old contract, `main:openapi/plants.yaml:12:3`: no line shows it.
   const [, file, line, column] = /^([^:]+):(\d+):(\d+)$/.exec(place) ?? [];
   if (file === undefined) return `::${level}::${escaped(`${place} ${message}`)}`;
   return `::${level} file=${file},line=${line},col=${column}::${escaped(message)}`;

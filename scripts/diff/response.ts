@@ -69,7 +69,7 @@ function partOf(header: Node): string {
   return `header \`${header.entry.at(-1)}\``;
 }
 
-/** Names of headers are the same in any letters; Content-Type is described by the media types. */
+/** Header names are case-insensitive; Content-Type is described by the media types. */
 function headersOf(response: Node): Map<string, Node> {
   const members = [...(response.get('headers')?.members() ?? [])];
   return new Map(
@@ -79,14 +79,14 @@ function headersOf(response: Node): Map<string, Node> {
   );
 }
 
-/** The entry that speaks for a status without one of its own. */
+/** The entry for a status without one of its own. */
 function coverOf(status: string, responses: ReadonlyMap<string, Node>): Node | undefined {
   return responses.get(`${status.charAt(0)}XX`) ?? responses.get('default');
 }
 
 /**
- * A client treats a status that it does not know as the first of its class (RFC 9110, section 15), so a
- * further error ends where the known ones do. A further success does not: generated clients refuse it.
+ * A client treats an unknown status as the first of its class (RFC 9110, section 15), so a new error breaks
+ * nobody. A new success does: generated clients refuse it.
  */
 function isError(status: string): boolean {
   return status === 'default' || /^[45]/.test(status);

@@ -6,7 +6,7 @@ import type { Node } from './node.js';
 import { type Difference, isMereChoice, type Schemas, type Shape, shapeOf } from './shape.js';
 import { compareTypes } from './types.js';
 
-/** A difference between two schemas, judged. */
+/** A difference between two schemas, with its verdict. */
 export interface SchemaFinding {
   readonly breaking: boolean;
   readonly adds?: boolean | undefined;
@@ -33,7 +33,7 @@ export function compareSchemas(base: Schemas, next: Schemas, walk: Walk, member 
 
 function compareShapes(base: Shape, next: Shape, walk: Walk, member: string): SchemaFinding[] {
   const judged = judge(walk, member);
-  // What one side says as a choice of schemas, the other may say as a single one of them.
+  // A choice of one schema on one side may be a single schema on the other.
   if (isMereChoice(base) !== isMereChoice(next)) {
     return compareChoices(base, next, walk, member);
   }
@@ -47,7 +47,7 @@ function compareShapes(base: Shape, next: Shape, walk: Walk, member: string): Sc
     ...(shared.includes('array') ? compareSchemas(base.items, next.items, walk, `${member}[]`) : []),
     ...compareChoices(base, next, walk, member),
     ...compareDiscriminators(base, next).map(judged),
-    // A default is what the reader of a request puts in; in a response, nobody does.
+    // The server fills in defaults of a request; nobody fills in those of a response.
     ...compareWholes(
       base,
       next,

@@ -1,18 +1,18 @@
 import type { Finding } from './change.js';
 import { Node } from './node.js';
 
-/** One thing that a caller must show. */
+/** One credential that a caller must show. */
 interface Credential {
   readonly name: string;
-  /** Where the scheme is defined; if it is not, where it is asked for. */
+  /** The definition of the scheme; if it has none, its use. */
   readonly scheme: Node;
   readonly isDefined: boolean;
-  /** What the caller does for it: the same under another name is the same scheme. */
+  /** How a caller uses the scheme: schemes that agree in this are the same, whatever their names. */
   readonly definition: string;
   readonly scopes: readonly string[];
 }
 
-/** What a caller must show, all of it; nothing for an anonymous one. */
+/** All credentials that a caller must show; empty for an anonymous one. */
 type Alternative = readonly Credential[];
 
 export function compareSecurity(base: Node, next: Node): Finding[] {
@@ -37,7 +37,7 @@ export function compareSecurity(base: Node, next: Node): Finding[] {
   }));
 }
 
-/** Whether a caller with these credentials is let in by `asked`. */
+/** Whether `asked` lets a caller with these credentials in. */
 function satisfies(shown: Alternative, asked: Alternative): boolean {
   return asked.every(({ definition, scopes }) =>
     shown.some((own) => own.definition === definition && scopes.every((scope) => own.scopes.includes(scope))),
@@ -48,7 +48,7 @@ function isMissing(name: string, alternatives: readonly Alternative[]): boolean 
   return alternatives.flat().some((credential) => credential.name === name && !credential.isDefined);
 }
 
-/** The scheme that has another meaning now, if that is why callers are refused. */
+/** The scheme whose meaning changed, if callers are refused because of that. */
 function redefined(lost: readonly Alternative[], after: readonly Alternative[]): Node | undefined {
   const known = lost.flat();
   return after
@@ -94,7 +94,7 @@ function credentialsOf(requirement: Node): Credential[] {
   });
 }
 
-/** Without what only people read, and without the list of scopes that exist, needed or not. */
+/** Leaves out documentation and the list of existing scopes, whether needed or not. */
 function definitionOf(scheme: Node): string {
   const facts = ['type', 'scheme', 'in', 'name', 'openIdConnectUrl'].map((key) => scheme.text(key) ?? '');
   const flows = [...(scheme.get('flows')?.members() ?? [])].map(([name, flow]) => {

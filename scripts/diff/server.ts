@@ -2,7 +2,7 @@ import type { Finding } from './change.js';
 import { canonical, Node } from './node.js';
 import type { Place } from './parameter.js';
 
-/** The addresses that an operation is reached at. */
+/** The addresses of an operation. */
 export function compareServers(base: Place, next: Place): Finding[] {
   const before = serversOf(base);
   const after = serversOf(next);
@@ -27,7 +27,7 @@ export function compareServers(base: Place, next: Place): Finding[] {
   ];
 }
 
-/** By what makes up the address; the nearest list of servers holds. */
+/** By the parts of each address; the nearest list of servers holds. */
 function serversOf({ item, operation }: Place): Map<string, Node> {
   const root = Node.root(operation.contract);
   const servers = [operation, item, root].map((node) => node.get('servers')?.children() ?? []);
@@ -44,7 +44,7 @@ function keyOf(server: Node): string {
   return canonical([addressOf(server), variables]);
 }
 
-/** Without a list of servers, the document's own place is the only one. */
+/** Without a list of servers, the document's own address is the only one. */
 function addressOf(server: Node): string {
   return server.text('url') ?? '/';
 }

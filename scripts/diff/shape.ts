@@ -1,6 +1,6 @@
 /**
- * A schema with its references and its `allOf` folded away, so that two ways to write the same schema
- * have the same shape.
+ * A schema with its references and its `allOf` resolved, so that two ways to write the same schema have the
+ * same shape.
  */
 import { type Bounds, boundsOf } from './bounds.js';
 import type { Effect } from './change.js';
@@ -9,29 +9,29 @@ import { fingerprint } from './fingerprint.js';
 import { canonical, digitsOf, isObject, type Node } from './node.js';
 import { type TypeName, typesOf } from './types.js';
 
-/** Schemas that a value must fit, all of them: what `allOf` says, and what a lone schema says. */
+/** Schemas that must all hold: those of an `allOf`, or a single one. */
 export type Schemas = readonly Node[];
 
-/** A keyword's value, and where it stands. */
+/** A keyword's value, with its place. */
 export interface At<T> {
   readonly value: T;
   readonly at: Node;
 }
 
-/** What one keyword, or one type, came to allow. */
+/** The change of one keyword or type, and its effect on the allowed values. */
 export interface Difference {
   readonly effect: Effect;
-  /** Whether there is a value that can be named now: an enum's, or a schema among several. */
+  /** Whether there is a new value to choose: of an enum, or a schema among several. */
   readonly adds?: boolean | undefined;
   readonly at: Node;
   readonly what: string;
 }
 
 export interface Shape {
-  /** The schema that the shape was made of, references followed. */
+  /** The schema of this shape, with references followed. */
   readonly node: Node;
   readonly types: At<ReadonlySet<TypeName>>;
-  /** Where `nullable` is said, if anywhere. */
+  /** The place of `nullable`, if it is given. */
   readonly nullable: Node | undefined;
   readonly bounds: Bounds;
   readonly multipleOf: At<Decimal> | undefined;
@@ -43,12 +43,12 @@ export interface Shape {
   readonly items: Schemas;
   readonly members: ReadonlyMap<string, Schemas>;
   readonly required: ReadonlyMap<string, Node>;
-  /** Members that no schema names: refused, or to fit these schemas (none: anything goes). */
+  /** Members that no schema names: forbidden (`closed`), or restricted by schemas (if any). */
   readonly others: { readonly closed: Node | undefined; readonly schemas: Schemas };
   /** The schemas of each `oneOf` and `anyOf` with a choice. */
   readonly choices: readonly Node[];
   readonly discriminator: Node | undefined;
-  /** What is compared as a whole: `not`, `xml` and `default`. */
+  /** Keywords that are compared as a whole: `not`, `xml` and `default`. */
   readonly whole: ReadonlyMap<string, At<string>>;
 }
 
@@ -79,19 +79,19 @@ export function shapeOf(schemas: Schemas): Shape {
   };
 }
 
-/** Whether the shape says nothing but its one choice. */
+/** Whether the shape consists of nothing but one choice. */
 export function isMereChoice({ choices: [choice, ...more], node }: Shape): boolean {
   if (choice === undefined || more.length > 0 || !isBare(node)) return false;
   return choice.key === node.get('oneOf')?.key || choice.key === node.get('anyOf')?.key;
 }
 
-/** Whether a schema says nothing of its own, only what one list of other schemas says. */
+/** Whether a schema consists of nothing but one list of other schemas. */
 export function isBare({ value }: Node): boolean {
   const words = ['description', 'title', 'example', 'deprecated', 'externalDocs', 'discriminator'];
   return isObject(value) && Object.keys(value).filter((key) => !words.includes(key)).length === 1;
 }
 
-/** The schemas and, all the way down, those in their `allOf`; a choice of one is none. */
+/** The schemas and, recursively, those in their `allOf`; a choice of one counts as that one. */
 function partsOf(schemas: Schemas, seen = new Set<string>()): Node[] {
   return schemas.flatMap((schema) => {
     if (seen.has(schema.key)) return [];
@@ -143,7 +143,7 @@ function membersOf(parts: Schemas): Pick<Shape, 'members' | 'others'> {
   const others = parts.map((part) => part.get('additionalProperties'));
   const members = new Map<string, Schemas>();
   for (const name of new Set(named.flatMap((own) => [...own.keys()]))) {
-    // A part that does not name the member says of it what it says of all others.
+    // A schema without the member applies its schema for all other members to it.
     const schemas = parts.map((_, index) => named[index]?.get(name) ?? others[index]);
     if (schemas.some((schema) => schema?.value === false)) continue;
     members.set(

@@ -2,7 +2,7 @@ import type { Effect } from './change.js';
 import type { Node } from './node.js';
 import type { At, Difference, Shape } from './shape.js';
 
-/** The types of OpenAPI 3.0, with `number` split: `fraction` is what a number may be and an integer not. */
+/** The types of OpenAPI 3.0, with `number` split: a `fraction` is a number that is not an integer. */
 export type TypeName = 'null' | 'boolean' | 'integer' | 'fraction' | 'string' | 'array' | 'object';
 
 const all: readonly TypeName[] = ['null', 'boolean', 'integer', 'fraction', 'string', 'array', 'object'];
@@ -13,8 +13,8 @@ export function typesOf(parts: readonly Node[]): At<ReadonlySet<TypeName>> {
   if (first === undefined) throw new TypeError('A type needs a schema.');
   const sets = parts.map(ownTypes);
   const shared = all.filter((name) => sets.every((set) => set.includes(name)));
-  // OpenAPI 3.0.3 gives `nullable` no meaning without `type` beside it, but
-  // `{ nullable: true, allOf: [{ $ref: … }] }` is how people write it, and generators believe them.
+  // OpenAPI 3.0.3 gives `nullable` no meaning without `type` beside it, but people write
+  // `{ nullable: true, allOf: [{ $ref: … }] }`, and generators accept it.
   const meant = first.is('nullable') && first.text('type') === undefined && !shared.includes('null');
   return {
     value: new Set(meant ? [...shared, 'null' as const] : shared),
@@ -32,7 +32,7 @@ export function compareTypes(base: Shape, next: Shape): Difference[] {
   if (effect !== undefined) {
     differences.push({ effect, at: next.types.at, what: `type ${named(before)} → ${named(after)}` });
   }
-  // A schema without a type allows null as well; that a type came or went is said already.
+  // A schema without a type allows null, too; that a type was added or removed is reported elsewhere.
   const untyped = [before, after].some((types) => types.length === all.length - 1);
   if (nullBefore !== nullAfter && !(untyped && effect !== undefined)) {
     differences.push({
@@ -44,7 +44,7 @@ export function compareTypes(base: Shape, next: Shape): Difference[] {
   return differences;
 }
 
-/** What happened to a set of allowed values. */
+/** The change of a set of allowed values. */
 export function effectOf<T>(before: readonly T[], after: readonly T[]): Effect | undefined {
   const lost = before.some((item) => !after.includes(item));
   const gained = after.some((item) => !before.includes(item));

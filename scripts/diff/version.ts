@@ -5,8 +5,8 @@ const steps = ['major', 'minor', 'patch'] as const;
 type Step = (typeof steps)[number];
 
 /**
- * Why the version of the new contract does not tell its consumers what changed (Semantic Versioning 2.0.0): what breaks
- * them asks for a major version, what is added for a minor one, and all else that they see for a patch.
+ * Why the version of the new contract does not tell its consumers what changed (Semantic Versioning 2.0.0):
+ * breaking changes need a major version, additions a minor one, all other visible changes a patch.
  */
 export function versionFault(
   changes: readonly Change[],
@@ -31,7 +31,7 @@ function stepFor(changes: readonly Change[]): Step | undefined {
   return changes.length > 0 ? 'patch' : undefined;
 }
 
-/** Major, minor and patch; undefined if it has not these three. */
+/** Major, minor and patch; undefined if the version has not exactly these three. */
 function numbersOf({ document }: ContractDocument): readonly bigint[] | undefined {
   const [, ...numbers] = /^(\d+)\.(\d+)\.(\d+)(?:[-+].*)?$/.exec(document.info.version) ?? [];
   return numbers.length === 0 ? undefined : numbers.map(BigInt);

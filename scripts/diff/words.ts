@@ -1,6 +1,6 @@
 /**
- * What only people read: descriptions, examples, deprecation and the like. It is compared where both
- * contracts have the thing that it is said of at the same place; what was moved is not told as changed.
+ * Compares documentation: descriptions, examples, deprecation and the like, if both contracts have the
+ * described thing at the same place. Text that was only moved is not reported.
  */
 
 import { memberAt } from '../../src/contract/document/json-pointer.js';
@@ -12,13 +12,13 @@ const keywords = new Set([
   ...['bearerFormat', 'links', 'contact', 'license', 'termsOfService', 'openapi'],
 ]);
 
-/** Objects whose keys are names that somebody chose, not keywords. */
+/** Objects whose keys are chosen names, not keywords. */
 const named = new Set([
   ...['paths', 'responses', 'content', 'headers', 'encoding', 'variables', 'callbacks'],
   ...['schemas', 'parameters', 'requestBodies', 'securitySchemes', 'properties', 'scopes', 'mapping'],
 ]);
 
-/** Values that are data, and have no keywords in them. */
+/** Values that are data, and contain no keywords. */
 const data = new Set(['default', 'enum', 'security', 'required', 'x-limits']);
 
 export function compareWords(base: Node, next: Node, names = false): Change[] {
@@ -34,7 +34,7 @@ export function compareWords(base: Node, next: Node, names = false): Change[] {
   });
 }
 
-/** An extension that this tool knows nothing of is told, too. */
+/** An extension that this tool does not know is compared, too. */
 function isForPeople(key: string): boolean {
   return keywords.has(key) || (key.startsWith('x-') && key !== 'x-limits' && !key.startsWith('x-exact-'));
 }
@@ -57,7 +57,7 @@ function changeOf(key: string, before: Node | undefined, after: Node | undefined
   ];
 }
 
-/** Without following references: a component is visited where it stands. */
+/** Does not follow references: a component is visited at its own place. */
 function child({ contract, path, value }: Node, key: string): Node | undefined {
   const found = memberAt(value, key);
   return found === undefined ? undefined : new Node(contract, [...path, key], found);
@@ -67,7 +67,7 @@ function isReference(value: Readonly<Record<string, unknown>>): boolean {
   return typeof value['$ref'] === 'string';
 }
 
-/** Parameters are listed in any order, so the same index may be of another one. */
+/** Parameters have no fixed order, so the same index may hold another one. */
 function isOther(base: Node, next: Node): boolean {
   return ['in', 'name'].some((key) => base.text(key) !== next.text(key));
 }
@@ -78,7 +78,7 @@ function operationOf({ path: [root, path, method] }: Node): string {
     : 'document';
 }
 
-/** The way to the thing that the words are about, without what the other columns say. */
+/** The path to the described thing, without the parts that other columns show. */
 function subjectOf({ path }: Node): string {
   return path.slice(path[0] === 'paths' ? 3 : 0, -1).join(' ');
 }

@@ -12,15 +12,15 @@ export interface Problem {
   readonly line: number;
   readonly column: number;
   readonly severity: 'error' | 'warning' | 'info' | 'hint';
-  /** With the linter in front, for some rules of the two have one name: `redocly/operation-summary`. */
+  /** With the linter in front, because both have rules of the same name: `redocly/operation-summary`. */
   readonly rule: string;
   readonly message: string;
 }
 
 /**
- * Everything that Redocly's and Spectral's rules find in an OpenAPI document, in the order of its lines.
- * The rules are redocly.yaml and .spectral.js, wherever the document lies. Text that is no YAML is not
- * shown to them: the one mistake would come back as dozens.
+ * All problems that Redocly's and Spectral's rules find in an OpenAPI document, sorted by line. The rules are
+ * always those of this project. Invalid YAML does not reach the linters: they would report one mistake dozens
+ * of times.
  */
 export async function lintContract(file: string): Promise<Problem[]> {
   const text = await readFile(file, 'utf8');
@@ -37,7 +37,7 @@ export function lineOf({ file, line, column, severity, rule, message }: Problem)
   return `${file}:${line}:${column} ${severity} ${rule} ${message.replace(/\s+/g, ' ').trim()}`;
 }
 
-/** The first fault only: those behind it mostly follow from it. */
+/** Only the first fault, because the others mostly follow from it. */
 function yamlFault(file: string, text: string): Problem | undefined {
   const lines = new LineCounter();
   const { errors, warnings } = parseDocument(text, { lineCounter: lines, prettyErrors: false });
@@ -54,7 +54,7 @@ function yamlFault(file: string, text: string): Problem | undefined {
   };
 }
 
-/** Both linters throw, and do not report, where the YAML is too far from OpenAPI: `openapi: 3.0`, `paths:`. */
+/** Both linters throw if the YAML is too far from OpenAPI, such as `openapi: 3.0` or an empty `paths:`. */
 function gaveUp(file: string, linter: string): (error: unknown) => Problem[] {
   return (error) => [
     {
@@ -68,7 +68,7 @@ function gaveUp(file: string, linter: string): (error: unknown) => Problem[] {
   ];
 }
 
-// Each linter is imported by its first use, for they are slow to load and `npm run dev` may never lint.
+// Each linter is imported at its first use, because it loads slowly and `npm run dev` may never lint.
 
 async function redocly(file: string, text: string): Promise<Problem[]> {
   const { getLineColLocation, lintConfig, lintFromString, loadConfig } = await import(
@@ -76,7 +76,7 @@ async function redocly(file: string, text: string): Promise<Problem[]> {
   );
   const config = await loadConfig({ configPath: join(projectFolder, 'redocly.yaml') });
   const found = await Promise.all([
-    // A misspelt rule in redocly.yaml would otherwise be no rule, silently. Spectral refuses one by itself.
+    // Redocly ignores a misspelt rule in redocly.yaml silently. Spectral refuses it by itself.
     lintConfig({ config }),
     lintFromString({ source: text, absoluteRef: file, config }),
   ]);
@@ -109,11 +109,11 @@ async function spectral(file: string, text: string): Promise<Problem[]> {
   }));
 }
 
-/** By Spectral's numbers. */
+/** In the order of Spectral's numbers. */
 const severities = ['error', 'warning', 'info', 'hint'] as const;
 
 async function spectralRules(): Promise<RulesetDefinition> {
-  // The path is computed because JavaScript is no part of the TypeScript project; Spectral checks what it gets.
+  // A computed path, because JavaScript is not part of the TypeScript project. Spectral checks the rules.
   const rules: { default: RulesetDefinition } = await import(
     pathToFileURL(join(projectFolder, '.spectral.js')).href
   );

@@ -1,6 +1,6 @@
 import type { Problem } from './contract-linters.js';
 
-/** Rules that say the same of one fault, each row beginning with the one that says it best. */
+/** Rules that report the same fault. The first rule of a row has the best message. */
 const sameFault: readonly (readonly string[])[] = [
   ['redocly/struct', 'spectral/oas3-schema'],
   ['redocly/no-unresolved-refs', 'spectral/invalid-ref'],
@@ -24,14 +24,14 @@ const rankOf = new Map(
   sameFault.flatMap((rules) => rules.map((rule, rank) => [rule, { rules, rank }] as const)),
 );
 
-/** How well a rule says what is wrong, beside those that say the same: 0 is best. */
+/** How good the rule's message is, among the rules that report the same fault: 0 is best. */
 export function rankOfRule(rule: string): number {
   return rankOf.get(rule)?.rank ?? 0;
 }
 
 /**
- * One problem for each fault. Spectral reports a schema again for each reference to it, without its place; and of what
- * several rules say about one line, the best is left.
+ * One problem for each fault. Drops Spectral's repeated reports of a schema (one for each reference, without
+ * a place). If several rules report the same fault of a line, keeps the best message.
  */
 export function onePerFault(problems: readonly Problem[]): Problem[] {
   const placed = problems.filter(hasPlace);
@@ -43,7 +43,7 @@ export function onePerFault(problems: readonly Problem[]): Problem[] {
   );
 }
 
-/** Linters give the beginning of the document to what they cannot place. */
+/** Linters report a problem without a place at the beginning of the document. */
 function hasPlace({ line, column }: Problem): boolean {
   return line > 1 || column > 1;
 }

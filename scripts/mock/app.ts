@@ -9,11 +9,11 @@ import { InvalidRequestError } from '../../src/contract/request/request-errors.j
 import { makeServer, type ServerParts } from '../../src/http/server.js';
 import { memoryHandlers } from './memory.js';
 
-/** A token that may stand in a file: it opens no service. Any other of its form will do, and is another owner's. */
+/** Need not be secret: no service accepts it. Any other token of this form is another owner of the mock. */
 export const mockToken = 'plant_mock000000000000000000000000000bEFbk';
 
 interface MockParts extends ServerParts {
-  /** Whether plants are kept in memory; otherwise, answers are the document's examples. */
+  /** Whether the mock keeps plants in memory. Otherwise its answers are the document's examples. */
   readonly stateful?: boolean;
 }
 
@@ -22,7 +22,7 @@ export async function buildMock({ stateful = false, ...parts }: MockParts): Prom
   const app = makeServer(parts);
   const answers = await exampleAnswers(parts.contract);
 
-  // After the security check and validation: what is wrong with a request shows as it does in the service.
+  // After the security check and validation, so that a bad request gets the same error as in the service.
   app.addHook('preHandler', async (request, reply) => {
     const { operation } = request.routeOptions.config;
     if (operation === undefined) return;
@@ -36,13 +36,13 @@ export async function buildMock({ stateful = false, ...parts }: MockParts): Prom
     return body === undefined || mediaType === undefined ? reply.send() : reply.type(mediaType).send(body);
   });
 
-  // Each token is an owner of its own, by whatever scheme it comes.
+  // Each token is an owner of its own, in every security scheme.
   const everybody = { find: async (hash: string) => ({ owner: hash, remaining: null }) };
   const check = await bearerCheck(app, everybody);
   const schemes = parts.contract.operations.flatMap(({ security }) => security.flat());
   await routeService(app, parts, {
     security: Object.fromEntries(schemes.map((scheme) => [scheme, check])),
-    // Operations that the memory does not know answer with their examples in either case.
+    // Operations that the memory does not have always answer with their examples.
     handlers: { ...exampleHandlers(parts.contract, answers), ...(stateful && memoryHandlers()) },
   });
   return app;
@@ -50,7 +50,7 @@ export async function buildMock({ stateful = false, ...parts }: MockParts): Prom
 
 type Answers = ReadonlyMap<string, readonly ExampleAnswer[]>;
 
-/** Each operation succeeds, with the first of its examples. */
+/** Each operation answers its success, with the first example. */
 function exampleHandlers({ operations }: Contract, answers: Answers): Record<string, AnyHandler> {
   return Object.fromEntries(
     operations.map((operation) => {
@@ -60,7 +60,7 @@ function exampleHandlers({ operations }: Contract, answers: Answers): Record<str
   );
 }
 
-/** An array is cut to what a parameter `limit` asks for. */
+/** A parameter `limit` shortens an array. */
 function withinLimit({ body, ...answer }: ExampleAnswer, query: unknown): AnyAnswer {
   const limit = typeof query === 'object' && query !== null && 'limit' in query ? query.limit : undefined;
   return {
@@ -74,7 +74,7 @@ interface Preference {
   readonly example?: string | undefined;
 }
 
-/** `code=400, example=range`, as Prism reads it; RFC 7240 also allows a semicolon and quotes. */
+/** `code=400, example=range`, as in Prism. RFC 7240 also allows a semicolon and quotes. */
 function readPreference(prefer: string): Preference {
   const pairs = [...prefer.matchAll(/([a-z]+)\s*=\s*"?([\w-]+)"?/gi)];
   const preferred = (name: string) => pairs.find(([, key]) => key?.toLowerCase() === name)?.[2];
@@ -83,11 +83,11 @@ function readPreference(prefer: string): Preference {
 
 interface ExampleAnswer extends AnyAnswer {
   readonly example: string | undefined;
-  /** Where the document has it: `404`, `4XX` or `default`. */
+  /** Its key in the document: `404`, `4XX` or `default`. */
   readonly key: string;
 }
 
-/** The first answer that is asked for; without a code, the success. The first example is the default. */
+/** The first answer that fits the preference. The default is the success, and its first example. */
 function choose(
   answers: readonly ExampleAnswer[],
   { id, responses }: Operation,
@@ -99,10 +99,10 @@ function choose(
   );
   if (found !== undefined) return code === undefined ? found : { ...found, status: Number(code) };
   const known = answers.map((answer) => `${answer.key} ${answer.example ?? ''}`.trim());
-  throw new InvalidRequestError(`${id} documents no such answer, but these: ${known.join(', ')}.`);
+  throw new InvalidRequestError(`${id} does not document this answer. It documents: ${known.join(', ')}.`);
 }
 
-/** The first success that is documented by its status or its range, else what all others are answered. */
+/** The first documented status or range of success, else `default`. */
 function successKey(answers: readonly ExampleAnswer[]): string | undefined {
   const keys = answers.map(({ key }) => key).sort();
   return keys.find((key) => key.startsWith('2')) ?? keys.find((key) => key === 'default') ?? keys[0];
@@ -110,17 +110,17 @@ function successKey(answers: readonly ExampleAnswer[]): string | undefined {
 
 /** By operationId: one answer for each example of each documented status. */
 async function exampleAnswers(contract: Contract): Promise<Answers> {
-  // The parser types its result for all versions of OpenAPI; the contract is 3.0.
+  // The parser's type covers all versions of OpenAPI, and the contract is always 3.0.
   const resolved = (await SwaggerParser.dereference(
     structuredClone(contract.document),
   )) as OpenAPIV3.Document;
   return new Map(
     contract.operations.map(({ id, path, method, responses: documented }) => {
-      // The methods of an operation are the names of its path's members.
+      // In lower case, an operation's method is a member of its path item.
       const responses =
         resolved.paths[path]?.[method.toLowerCase() as OpenAPIV3.HttpMethods]?.responses ?? {};
       const answers = Object.entries(responses).flatMap(([key, response]) => {
-        // Of a range, the first status that is not documented on its own; a 1xx ends no request.
+        // A range stands for its first status without a description of its own. A 1xx does not end a request.
         const [status] = [...documented].find(([, winner]) => winner.key === key) ?? [];
         // The parser has resolved all references.
         return '$ref' in response || status === undefined ? [] : answersOf(id, key, status, response);
@@ -145,7 +145,7 @@ function answersOf(
   const [json] = Object.values(content ?? {});
   if (json === undefined) return [{ key, status, headers, example: undefined }];
   const examples = Object.entries(json.examples ?? {});
-  if (examples.length === 0) throw new ContractError(`${id}: the answer ${key} needs an example.`);
+  if (examples.length === 0) throw new ContractError(`${id}: the answer ${key} has no example: add one.`);
   return examples.map(([example, object]) => ({
     key,
     status,

@@ -5,7 +5,7 @@ import { implement } from '../../src/contract/handlers.js';
 import type { Plant } from '../../src/plants/table.js';
 import { exactJson } from '../../src/storage/exact-json.js';
 
-/** What src/plants/store.ts promises, without a database, for as long as the process lasts. */
+/** Keeps the promises of src/plants/store.ts in memory, for the life of the process. */
 export function memoryHandlers() {
   const stores = new Map<Owner, Map<bigint, Plant>>();
   const storeOf = (owner: Owner): Map<bigint, Plant> => {

@@ -6,25 +6,25 @@ import { compileSchema } from '../../src/contract/schema/schema.js';
 import { type ColumnType, quoted } from '../../src/storage/columns.js';
 import type { StoredSchema } from '../../src/storage/stored-schema.js';
 
-/** What is wrong in the same way with some rows of a table. */
+/** Rows of a table that fail in the same way. */
 interface Misfit {
-  /** Which member, and what must hold there. */
+  /** The member, and the rule that it breaks. */
   readonly sentence: string;
   readonly rows: number;
-  /** The key of the first of them, as `owner=ada, id=7`. */
+  /** The key of the first row, as `owner=ada, id=7`. */
   readonly example: string;
 }
 
-/** Rows that are read at once. */
+/** In rows. */
 const portion = 2_000;
-/** No bound of the contract (`x-limits`) is higher. */
+/** The highest limit that a contract may set (`x-limits`). */
 const deepest = 1_000;
 
 /**
- * Reads all rows of a table as they were at one moment, and holds each against the schema whose values the table keeps.
+ * Reads all rows of a table in one snapshot, and checks each against its schema.
  *
- * @param interrupted ends it between two portions
- * @returns how many rows there are, and what does not fit
+ * @param interrupted stops between two portions
+ * @returns the number of rows, and the misfits
  */
 export async function readMisfits(
   client: pg.Client,
@@ -69,7 +69,7 @@ export async function readMisfits(
   return { rows: count, misfits: Array.from(found, ([sentence, rest]) => ({ sentence, ...rest })) };
 }
 
-/** The object that a row stands for, as `parseJson` would read it. */
+/** The object that a row stores, as `parseJson` would return it. */
 function objectOf(members: readonly [name: string, ColumnType][], texts: readonly (string | null)[]) {
   return Object.fromEntries(
     members.flatMap(([name, type], at) => {

@@ -4,10 +4,10 @@ import { text } from 'node:stream/consumers';
 import { projectFolder } from '../../src/project.js';
 import { seconds } from './durations.js';
 
-/** Where tests find the service that `npm start` would run. */
+/** The folder for the compiled service, in the tests' environment. */
 export const compiled = join(projectFolder, '.tap', 'service');
 
-/** What holds without running the service, and the npm script that says so. */
+/** The checks that do not run the service, each with its npm script. */
 interface Check {
   readonly what: string;
   readonly script: readonly string[];
@@ -26,7 +26,7 @@ const ofAllElse: readonly Check[] = [
   { what: "the contract keeps the linters' rules", script: ['lint:contract'] },
 ];
 
-/** All at the same time; what one says is shown if it fails. */
+/** Runs all checks at once; shows the output of those that fail. */
 export async function checksHold(all: boolean): Promise<boolean> {
   console.log('Checking the sources and the contract');
   const checks = all ? [...ofTheService, ...ofAllElse] : ofTheService;

@@ -8,14 +8,14 @@ import { Report } from './report.js';
 /** How much to run: each also runs what those before it run. */
 export type Extent = 'service' | 'long' | 'all';
 
-/** By extent, the ends of the names that it leaves out: a file with a new name cannot be forgotten. */
+/** The file name endings that each extent leaves out: a file with a new ending is always run. */
 const leftOut: Record<Extent, readonly string[]> = {
   service: ['.long.test.ts', '.evidence.test.ts'],
   long: ['.evidence.test.ts'],
   all: [],
 };
 
-/** The files to run, and those that a larger extent runs. */
+/** The files to run, and those that only a larger extent runs. */
 export function testFiles(extent: Extent): { files: string[]; left: string[] } {
   const found = readdirSync(join(projectFolder, 'test'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.test.ts'))
@@ -32,7 +32,7 @@ export async function runTests(
 ): Promise<Report> {
   console.log(`Running ${files.length} test files on a PostgreSQL of their own`);
   const report = new Report();
-  // tap counts what starts PostgreSQL even with coverage disabled, and shall not fail for that.
+  // tap counts coverage of the start of PostgreSQL even if it is disabled, and must not fail for that.
   const uncounted = ['--disable-coverage', '--allow-incomplete-coverage', '--coverage-report=none'];
   const tap = spawn('tap', ['run', '--reporter=tap', ...(coverage ? [] : uncounted), ...files], {
     cwd: projectFolder,
@@ -40,13 +40,13 @@ export async function runTests(
     env: {
       ...process.env,
       ...variables,
-      // As in .taprc, which `before` and `after` do not get.
+      // The same as in .taprc, which `before` and `after` do not get.
       TS_NODE_PROJECT: 'tsconfig.tap.json',
-      // From Node.js 22 on, hundreds of processes share what they compiled. V8 counts no coverage of such code.
+      // From Node.js 22 on, processes share compiled code. V8 counts no coverage of such code.
       ...(!coverage && { NODE_COMPILE_CACHE: join(projectFolder, '.tap', 'compiled') }),
     },
   });
-  // A Ctrl-C reaches tap by itself, and this process waits for tap; what `kill` sends reaches this process only.
+  // Ctrl-C reaches tap by itself, and this process waits for it; a `kill` reaches this process only.
   process.on('SIGINT', () => {}).on('SIGTERM', () => tap.kill('SIGTERM'));
   tap.stdout.pipe(report.input);
   const [[code]] = await Promise.all([once(tap, 'exit'), once(report.input, 'complete')]);

@@ -2,10 +2,10 @@ import { Parser, type Result } from 'tap-parser';
 import { stringify } from 'yaml';
 import { seconds } from './durations.js';
 
-/** Says of each test file how it went, as tap tells it, and in the end what all of them have shown. */
+/** Prints the result of each test file as tap reports it, and a summary of all in the end. */
 export class Report {
   readonly input = new Parser();
-  /** By reason, by file, the titles of tests that were skipped. */
+  /** By reason and by file, the titles of the tests that were skipped. */
   readonly #skipped = new Map<string, Map<string, string[]>>();
   readonly #failures: string[] = [];
   #files = 0;
@@ -23,9 +23,9 @@ export class Report {
     this.input.on('bailout', (reason: string) => {
       this.#failures.push(`Bail out! ${reason}`);
     });
-    // What is no TAP: what a program printed, and the table of coverage.
+    // Lines that are not TAP: the output of programs, and the coverage table.
     this.input.on('extra', (text: string) => process.stdout.write(text));
-    // At the top, an assertion is a file that has ended.
+    // A top-level assertion stands for a whole file.
     this.input.on('assert', ({ ok, name, time }: Result) => {
       const verdict = ok ? 'ok' : 'not ok';
       console.log(`${verdict}  ${name}, ${this.#assertionsOfFile} assertions, ${seconds(time ?? 0)}`);
@@ -42,7 +42,7 @@ export class Report {
     this.#skipped.set(String(skip), files);
   }
 
-  /** tap's own verdict has what no single assertion says, such as a file that ended too early, or coverage. */
+  /** tap's own verdict covers more than assertions: a file that ended too early, or coverage. */
   tapEnded(code: unknown): void {
     this.#tapHolds = code === 0;
   }
@@ -67,7 +67,7 @@ export class Report {
   }
 }
 
-/** Lines of a failure; a difference can have thousands. */
+/** Lines of a failure to show; a difference can have thousands. */
 const mostLines = 60;
 
 function indented(text: string): string {

@@ -2,16 +2,16 @@
 import { parseArgs } from 'node:util';
 import { reasonOf } from '../../src/reason.js';
 
-export const usage = `Access tokens of the plant store, in the database of the server: DATABASE_URL, or the embedded one.
+export const usage = `Access tokens in the server's database: DATABASE_URL, or the embedded one.
 
   npm run --silent token -- issue OWNER [--expires-in 30d]   print a new token for OWNER, and nothing else
-  npm run --silent token -- list                             all tokens, with when they were created, expire, were revoked
+  npm run --silent token -- list                             list all tokens with their owners and times
   npm run --silent token -- revoke ID                        end a token; servers notice within 5 seconds
 
-  --expires-in takes a number and s, m, h or d; without it, a token does not expire.
+  --expires-in takes a number with s, m, h or d; without it, a token does not expire.
   (--silent keeps npm's own two lines out of the output.)`;
 
-/** The command line is wrong; the message says how. */
+/** The command line is wrong. The message says why. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -24,7 +24,7 @@ export type Command =
 
 const longestOwner = 255;
 const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-/** A hundred years, in milliseconds. */
+/** A hundred years in milliseconds. */
 const longestLifetime = 36_525 * 86_400_000;
 
 /** @throws {UsageError} */
@@ -32,9 +32,9 @@ export function readCommand(parameters: string[]): Command {
   const { values, positionals } = parse(parameters);
   const [name, argument, ...rest] = positionals;
   if (values.help) return { name: 'help' };
-  if (rest.length > 0) throw new UsageError(`"${rest[0]}" is one word too many.`);
+  if (rest.length > 0) throw new UsageError(`"${rest[0]}" is one argument too many.`);
   if (values['expires-in'] !== undefined && name !== 'issue')
-    throw new UsageError('--expires-in goes with "issue".');
+    throw new UsageError('--expires-in works only with "issue".');
   switch (name) {
     case 'issue':
       return { name, owner: readOwner(argument), lifetime: readLifetime(values['expires-in']) };
@@ -45,7 +45,9 @@ export function readCommand(parameters: string[]): Command {
       return { name, id: readId(argument) };
     default:
       throw new UsageError(
-        name === undefined ? 'Say what to do.' : `"${name}" is none of issue, list and revoke.`,
+        name === undefined
+          ? 'The command is missing: write issue, list or revoke.'
+          : `"${name}" is not a command: write issue, list or revoke.`,
       );
   }
 }
@@ -73,10 +75,10 @@ function readLifetime(text: string | undefined): number | undefined {
   const [, number, unit = ''] = /^([1-9][0-9]*)([smhd])$/.exec(text) ?? [];
   const lifetime = Number(number) * (units[unit] ?? Number.NaN);
   if (lifetime <= longestLifetime) return lifetime;
-  throw new UsageError('--expires-in must be a number and s, m, h or d, such as 30d, and at most 100 years.');
+  throw new UsageError('--expires-in must be a number with s, m, h or d, such as 30d; at most 100 years.');
 }
 
 function readId(id = ''): bigint {
   if (/^[1-9][0-9]{0,17}$/.test(id)) return BigInt(id);
-  throw new UsageError('ID must be a number that "list" shows.');
+  throw new UsageError('ID must be the number of a token: "list" shows it.');
 }

@@ -2,8 +2,8 @@ import type { BlockList } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { Contract } from '../contract/document/document.js';
-import { routeBesideContract } from '../http/beside-contract.js';
 import { publicAddress, publicPrefix } from '../http/address.js';
+import { routeBesideContract } from '../http/beside-contract.js';
 import { type Representation, represent, sendRepresentation } from './representation.js';
 import { links, type Resource, resourcesOf } from './resources.js';
 

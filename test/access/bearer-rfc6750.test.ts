@@ -14,12 +14,12 @@ const { call, tokens, log } = service;
 const { operations } = await readContract(contractFile);
 const requests = operations.map(({ method, path }) => ({ method, path: path.replace(/\{[^}]*\}/g, '1') }));
 
-/** A token of the right form that nobody was given. */
+/** A well-formed token that was never issued. */
 const unknown = makeToken();
 const bare = 'Bearer realm="Plant Store"';
 const invalid = /^Bearer realm="Plant Store", error="invalid_token", error_description="[^"]+"$/;
 
-t.test('section 3.1: no authentication information, no error code', async (t) => {
+t.test('section 3.1: a request without credentials gets a challenge with no error code', async (t) => {
   for (const { method, path } of requests) {
     for (const headers of [
       {},
@@ -39,7 +39,7 @@ t.test('section 3.1: no authentication information, no error code', async (t) =>
 });
 
 t.test(
-  'section 3.1: a token that is malformed, unknown, expired or revoked is an invalid_token',
+  'section 3.1: a malformed, unknown, expired or revoked token gets a challenge with the error invalid_token',
   async (t) => {
     const revoked = await tokens.issue('owner');
     const { id } = (await tokens.list()).at(-1) ?? { id: 0n };
@@ -63,7 +63,7 @@ t.test(
   },
 );
 
-t.test('RFC 9110, section 11.1: the name of the scheme is case-insensitive', async (t) => {
+t.test('RFC 9110, section 11.1: the scheme "Bearer" is accepted in any letter case', async (t) => {
   for (const scheme of ['Bearer', 'bearer', 'BEARER', 'bEaReR']) {
     const { status } = await call('GET', '/plants', {
       token: undefined,
@@ -73,7 +73,7 @@ t.test('RFC 9110, section 11.1: the name of the scheme is case-insensitive', asy
   }
 });
 
-t.test('section 2: a token in the query or in a body is not taken', async (t) => {
+t.test('section 2: a token in the query or in the body is ignored', async (t) => {
   t.equal((await call('GET', `/plants?access_token=${service.token}`, { token: undefined })).status, 401);
   t.equal(
     (await call('POST', '/plants', { token: undefined, body: `{"access_token":"${service.token}"}` })).status,
@@ -81,7 +81,7 @@ t.test('section 2: a token in the query or in a body is not taken', async (t) =>
   );
 });
 
-t.test('the token is checked before anything else', async (t) => {
+t.test('a request without a valid token is a 401, whatever else is wrong with it', async (t) => {
   const faults = [
     { method: 'POST', path: '/plants', body: 'x'.repeat(100_000) },
     { method: 'POST', path: '/plants', body: '{' },
@@ -95,7 +95,7 @@ t.test('the token is checked before anything else', async (t) => {
   }
 });
 
-t.test('a refusal does not wait for the body', async (t) => {
+t.test('a 401 is sent without waiting for the body', async (t) => {
   const socket = connect(service.port, '127.0.0.1');
   t.teardown(() => socket.destroy());
   socket.write(
@@ -105,7 +105,7 @@ t.test('a refusal does not wait for the body', async (t) => {
   t.match(String(answer), /^HTTP\/1\.1 401 /);
 });
 
-t.test('a token that is revoked dies, and one that is issued lives at once', async (t) => {
+t.test('a token is accepted as soon as it is issued, and refused soon after its revocation', async (t) => {
   const token = await tokens.issue('owner');
   t.equal((await call('GET', '/plants', { token })).status, 200);
   const { id } = (await tokens.list()).at(-1) ?? { id: 0n };
@@ -118,15 +118,15 @@ t.test('a token that is revoked dies, and one that is issued lives at once', asy
     if (status === 200) sentAt = now;
     return status === 401;
   });
-  // However slow the machine is, only requests of these five seconds were let in.
+  // Slow machines count too: only requests that were sent in these five seconds may pass.
   t.ok(sentAt - revokedAt <= 5_000, 'as the README promises');
   t.equal((await call('GET', '/plants', { token })).status, 401);
 });
 
-t.test('a token that expires while it is remembered dies on time', async (t) => {
+t.test('a cached token is refused from the second in which it expires', async (t) => {
   let lifetime = 1_000;
   let token = await tokens.issue('owner', lifetime);
-  // If the machine is so busy that it is dead before it was ever used, one that lives for longer.
+  // A busy machine may let the token expire before its first use: then try one that lives longer.
   while ((await call('GET', '/plants', { token })).status !== 200) {
     lifetime *= 2;
     token = await tokens.issue('owner', lifetime);
@@ -135,31 +135,28 @@ t.test('a token that expires while it is remembered dies on time', async (t) => 
   t.equal((await call('GET', '/plants', { token })).status, 401);
 });
 
-t.test(
-  'the challenge is the one that RFC 9110, section 11.6.1 asks for, also on a raw connection',
-  async (t) => {
-    const socket = connect(service.port, '127.0.0.1');
-    socket.end('GET /plants HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
-    const answer = await text(socket);
-    t.match(answer, /^HTTP\/1\.1 401 Unauthorized\r\n/);
-    t.equal(answer.match(/^www-authenticate:/gim)?.length, 1);
-  },
-);
+t.test('a 401 has the challenge of RFC 9110, section 11.6.1, also on a raw connection', async (t) => {
+  const socket = connect(service.port, '127.0.0.1');
+  socket.end('GET /plants HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  const answer = await text(socket);
+  t.match(answer, /^HTTP\/1\.1 401 Unauthorized\r\n/);
+  t.equal(answer.match(/^www-authenticate:/gim)?.length, 1);
+});
 
-t.test('no token is in the log', async (t) => {
+t.test('the log of accepted and refused requests contains no token', async (t) => {
   t.ok(log().includes('"url":"/plants?access_token=plant_…"'));
   t.notOk(log().includes(service.token.slice(6)));
   t.notOk(log().includes(unknown.slice(6)));
 });
 
-t.test('more tokens at the same moment than are remembered are all looked up', async (t) => {
+t.test('more tokens at once than the cache holds are all looked up', async (t) => {
   const tokens = Array.from({ length: 10_001 }, () => makeToken());
   let waiting = 0;
   let answer = () => {};
   const allAsked = new Promise<void>((resolve) => {
     answer = resolve;
   });
-  // In place of the table: none is answered before all are asked for.
+  // A stand-in for the table: it answers no look-up before all of them have arrived.
   const find = async (hash: string) => {
     if (++waiting === tokens.length) answer();
     await allAsked;

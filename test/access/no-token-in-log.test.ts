@@ -8,7 +8,7 @@ import { Database } from '../../src/postgres/database.js';
 import { makeDatabase } from '../support/database.js';
 import { spawnServer } from '../support/server.js';
 
-t.test('no token and no hash of one is in the log, whatever is sent', async (t) => {
+t.test('the log contains no token and no hash of a token, whatever is sent', async (t) => {
   const DATABASE_URL = await makeDatabase(t);
   const server = await spawnServer(t, { DATABASE_URL, LOG_LEVEL: 'trace' }, { counted: true });
   const database = new Database(DATABASE_URL, () => {});
@@ -41,7 +41,7 @@ t.test('no token and no hash of one is in the log, whatever is sent', async (t) 
       ] as const) {
         statuses.add((await server.call(method, path, { token, body: sent })).status);
       }
-      // What fetch does not send.
+      // Requests that fetch cannot send.
       await raw(
         `GET /plants HTTP/1.1\r\nHost: ${token}\r\nAuthorization: Basic ${token}\r\nConnection: close\r\n\r\n`,
       );
@@ -64,7 +64,7 @@ t.test('no token and no hash of one is in the log, whatever is sent', async (t) 
   };
 
   await story();
-  // A failure that nobody foresaw, and a database that is not there.
+  // An unexpected failure, and a database that does not exist.
   await database.query({ text: 'ALTER TABLE access_tokens RENAME TO elsewhere' });
   await database.query({ text: 'ALTER TABLE plants RENAME TO elsewhere_too' });
   await story();
@@ -87,7 +87,7 @@ t.test('no token and no hash of one is in the log, whatever is sent', async (t) 
     const hash = Buffer.from(hashToken(token), 'hex');
     for (const secret of [
       token,
-      // Without the prefix, and without the checksum.
+      // The token without its prefix and without its checksum.
       token.slice(6),
       token.slice(6, 36),
       ...(['hex', 'base64', 'base64url'] as const).flatMap((encoding) => [
@@ -100,7 +100,7 @@ t.test('no token and no hash of one is in the log, whatever is sent', async (t) 
   }
 });
 
-/** With each character percent-encoded. */
+/** Percent-encodes every character. */
 function encoded(text: string): string {
   return Buffer.from(text).toString('hex').replaceAll(/../g, '%$&');
 }
@@ -109,7 +109,7 @@ function firstLineWith(log: string, secret: string): string {
   return log.split('\n').find((line) => line.includes(secret)) ?? 'it is nowhere';
 }
 
-t.test('what is thrown without being an Error is logged all the same, and a cause with it', async (t) => {
+t.test('the log shows thrown values that are not Errors, and the cause of an Error', async (t) => {
   const code = `import { makeLog } from ${JSON.stringify(new URL('../../src/log.ts', import.meta.url).href)};
     const log = makeLog('info');
     log.info({ err: 'a text' });

@@ -30,13 +30,13 @@ async function run(
   return { code, stdout: program.stdout(), stderr: program.stderr() };
 }
 
-t.test('with DATABASE_URL', async (t) => {
+t.test('the token command with DATABASE_URL', async (t) => {
   const DATABASE_URL = await makeDatabase(t);
   const token = (...parameters: string[]): Promise<Outcome> => run(t, { DATABASE_URL }, parameters);
   const countedToken = (...parameters: string[]): Promise<Outcome> =>
     run(t, { DATABASE_URL }, parameters, true);
 
-  t.test('on an empty database, "list" prints the names of its columns', async (t) => {
+  t.test('on an empty database, "token list" prints only its column names', async (t) => {
     t.strictSame(await token('list'), {
       code: 0,
       stdout: 'ID  CREATED  EXPIRES  REVOKED  OWNER\n',
@@ -48,7 +48,7 @@ t.test('with DATABASE_URL', async (t) => {
   t.teardown(() => database.close());
   const tokens = new TokenStore(database);
 
-  t.test('"issue" prints one token, and nothing else', async (t) => {
+  t.test('"token issue" prints one token and nothing else', async (t) => {
     const { code, stdout, stderr } = await countedToken('issue', 'ada lovelace');
     t.equal(code, 0);
     t.equal(stderr, '');
@@ -57,14 +57,14 @@ t.test('with DATABASE_URL', async (t) => {
     t.strictSame(await tokens.find(hashToken(stdout.trim())), { owner: 'ada lovelace', remaining: null });
   });
 
-  t.test('which expires when --expires-in says', async (t) => {
+  t.test('"token issue --expires-in" prints a token that expires after that time', async (t) => {
     const { code, stdout } = await token('issue', 'ada', '--expires-in', '30d');
     t.equal(code, 0);
     const { remaining = null } = (await tokens.find(hashToken(stdout.trim()))) ?? {};
     t.ok(Math.abs(Number(remaining) - 30 * 86_400_000) < 60_000);
   });
 
-  t.test('"list" shows each with its times, and "revoke" ends it', async (t) => {
+  t.test('"token list" shows the times of each token, and "token revoke" ends one', async (t) => {
     const listed = await countedToken('list');
     t.equal(listed.stderr, '');
     t.match(
@@ -79,25 +79,25 @@ t.test('with DATABASE_URL', async (t) => {
     t.strictSame(await countedToken('revoke', '99'), {
       code: 1,
       stdout: '',
-      stderr: 'There is no token 99: "list" shows those that there are.\n',
+      stderr: 'There is no token 99: "list" shows all tokens.\n',
     });
   });
 });
 
-t.test('help goes to stdout', async (t) => {
+t.test('"token --help" prints to stdout', async (t) => {
   t.strictSame(await run(t, {}, ['--help'], true), { code: 0, stdout: `${usage}\n`, stderr: '' });
 });
 
-t.test('a wrong command line is said on stderr, with the usage, and ends with 1', async (t) => {
-  // No database is looked for.
+t.test('a wrong token command explains itself on stderr, with the usage, and exits 1', async (t) => {
+  // This is found out before any database is opened.
   t.strictSame(await run(t, { DATABASE_URL: 'wrong' }, ['revoke', 'all'], true), {
     code: 1,
     stdout: '',
-    stderr: `ID must be a number that "list" shows.\n\n${usage}\n`,
+    stderr: `ID must be the number of a token: "list" shows it.\n\n${usage}\n`,
   });
 });
 
-t.test('a database that cannot be reached is said in one line', async (t) => {
+t.test('the token command names an unreachable database in one line', async (t) => {
   t.strictSame(
     await run(t, { DATABASE_URL: 'postgresql://user:secret@127.0.0.1:1/plants' }, ['list'], true),
     {
@@ -109,11 +109,11 @@ t.test('a database that cannot be reached is said in one line', async (t) => {
   );
 });
 
-t.test('with the embedded PostgreSQL', async (t) => {
+t.test('the token command with the embedded PostgreSQL', async (t) => {
   const DATA_DIR = await makeDataFolder(t);
   const token = (...parameters: string[]): Promise<Outcome> => run(t, { DATA_DIR }, parameters);
 
-  t.test('commands at the same moment, in an empty folder, do not disturb one another', async (t) => {
+  t.test('token commands that start at the same time in an empty folder all work', async (t) => {
     const outcomes = await Promise.all(
       [false, true].map((counted) => run(t, { DATA_DIR }, ['issue', 'ada'], counted)),
     );
@@ -125,7 +125,7 @@ t.test('with the embedded PostgreSQL', async (t) => {
     t.strictSame(await postgresProcesses(DATA_DIR), [], 'and leave no PostgreSQL running');
   });
 
-  t.test('a Ctrl-C in between leaves no PostgreSQL running', async (t) => {
+  t.test('Ctrl-C in the token command leaves no PostgreSQL running', async (t) => {
     const command = startProgram(t, 'scripts/token.ts', ['list'], { environment: { DATA_DIR } });
     await until('PostgreSQL runs', async () => (await postgresProcesses(DATA_DIR)).length > 0);
     command.child.kill('SIGINT');
@@ -134,7 +134,7 @@ t.test('with the embedded PostgreSQL', async (t) => {
   });
 
   t.test(
-    'a token that is issued while the server runs is good at once, and dies when it is revoked',
+    'a token that is issued while the server runs is accepted at once, and refused after its revocation',
     async (t) => {
       const server = await spawnServer(t, { DATA_DIR });
       const { stdout } = await token('issue', 'eve', '--expires-in', '1h');
@@ -155,7 +155,7 @@ t.test('with the embedded PostgreSQL', async (t) => {
   );
 });
 
-t.test('what the token command understands', async (t) => {
+t.test('the token command accepts every documented command line', async (t) => {
   t.strictSame(readCommand(['issue', 'ada']), { name: 'issue', owner: 'ada', lifetime: undefined });
   for (const [text, lifetime] of [
     ['1s', 1_000],
@@ -179,33 +179,33 @@ t.test('what the token command understands', async (t) => {
 });
 
 const wrong: readonly (readonly [sentence: string, ...parameters: string[]])[] = [
-  ['Say what to do.'],
-  ['"destroy" is none of issue, list and revoke.', 'destroy'],
+  ['The command is missing: write issue, list or revoke.'],
+  ['"destroy" is not a command: write issue, list or revoke.', 'destroy'],
   ['OWNER must be a name of 1 to 255 printable characters.', 'issue'],
   ['OWNER must be a name of 1 to 255 printable characters.', 'issue', 'a\nb'],
   ['OWNER must be a name of 1 to 255 printable characters.', 'issue', 'x'.repeat(256)],
-  ['"lovelace" is one word too many.', 'issue', 'ada', 'lovelace'],
+  ['"lovelace" is one argument too many.', 'issue', 'ada', 'lovelace'],
   ['"list" takes no argument.', 'list', 'ada'],
-  ['ID must be a number that "list" shows.', 'revoke'],
-  ['ID must be a number that "list" shows.', 'revoke', '0'],
-  ['ID must be a number that "list" shows.', 'revoke', '1; DROP TABLE plants'],
-  ['--expires-in goes with "issue".', 'list', '--expires-in', '1d'],
+  ['ID must be the number of a token: "list" shows it.', 'revoke'],
+  ['ID must be the number of a token: "list" shows it.', 'revoke', '0'],
+  ['ID must be the number of a token: "list" shows it.', 'revoke', '1; DROP TABLE plants'],
+  ['--expires-in works only with "issue".', 'list', '--expires-in', '1d'],
   [
-    '--expires-in must be a number and s, m, h or d, such as 30d, and at most 100 years.',
+    '--expires-in must be a number with s, m, h or d, such as 30d; at most 100 years.',
     'issue',
     'ada',
     '--expires-in',
     '30',
   ],
   [
-    '--expires-in must be a number and s, m, h or d, such as 30d, and at most 100 years.',
+    '--expires-in must be a number with s, m, h or d, such as 30d; at most 100 years.',
     'issue',
     'ada',
     '--expires-in',
     '0d',
   ],
   [
-    '--expires-in must be a number and s, m, h or d, such as 30d, and at most 100 years.',
+    '--expires-in must be a number with s, m, h or d, such as 30d; at most 100 years.',
     'issue',
     'ada',
     '--expires-in',
@@ -213,7 +213,7 @@ const wrong: readonly (readonly [sentence: string, ...parameters: string[]])[] =
   ],
 ];
 
-t.test('what it does not', async (t) => {
+t.test('the token command refuses every other command line', async (t) => {
   for (const [sentence, ...parameters] of wrong) {
     t.throws(() => readCommand(parameters), { name: 'UsageError', message: sentence }, parameters.join(' '));
   }

@@ -13,12 +13,12 @@ import { projectFolder } from '../../src/project.js';
 import { makeDatabase } from '../support/database.js';
 import { until } from '../support/process.js';
 
-t.test('the form of a token', async (t) => {
+t.test('a token is plant_ and 36 base62 characters, evenly distributed', async (t) => {
   const tokens = Array.from({ length: 2_000 }, makeToken);
   t.equal(new Set(tokens).size, tokens.length, 'no two are the same');
   t.ok(tokens.every((token) => /^plant_[0-9A-Za-z]{36}$/.test(token)));
   t.ok(tokens.every(isToken));
-  // 62 digits in 60,000 places: 968 of each, give or take 31 (one standard deviation).
+  // 60,000 places over 62 digits: 968 of each, with a standard deviation of 31.
   const counts = new Map<string, number>();
   for (const digit of tokens.flatMap((token) => [...token.slice(6, 36)])) {
     counts.set(digit, (counts.get(digit) ?? 0) + 1);
@@ -30,7 +30,7 @@ t.test('the form of a token', async (t) => {
   }
 });
 
-t.test('one character changed, added or left out makes it no token', async (t) => {
+t.test('a token with one character changed, added or removed is malformed', async (t) => {
   const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
   const token = makeToken();
   for (let place = 0; place < token.length; place++) {
@@ -46,13 +46,13 @@ t.test('one character changed, added or left out makes it no token', async (t) =
   }
 });
 
-t.test('its hash is SHA-256, in hex, and its form is found within other text', async (t) => {
-  // FIPS 180-4's own example.
+t.test('the hash of a token is SHA-256 in hex, and tokens are found inside other text', async (t) => {
+  // The example of FIPS 180-4.
   t.equal(hashToken('abc'), 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
   t.equal(`/x/${makeToken()}?y=${makeToken()}`.replaceAll(tokenLike, '…'), '/x/…?y=…');
 });
 
-t.test('the table of tokens', async (t) => {
+t.test('the token store', async (t) => {
   const url = await makeDatabase(t);
   await migrate(url, migrationFolders);
   const database = new Database(url, () => {});
@@ -60,7 +60,7 @@ t.test('the table of tokens', async (t) => {
   const tokens = new TokenStore(database);
   const owner = { owner: 'ada' };
 
-  t.test('holds no token, only its hash', async (t) => {
+  t.test('the token store keeps only the hash of a token', async (t) => {
     const token = await tokens.issue('ada');
     const { rows } = await database.query<{ row: string; hash: string }>({
       text: "SELECT access_tokens::text AS row, encode(hash, 'hex') AS hash FROM access_tokens",
@@ -73,7 +73,7 @@ t.test('the table of tokens', async (t) => {
     t.strictSame(await tokens.find(hashToken(token)), { ...owner, remaining: null });
   });
 
-  t.test('has several live ones for one owner, and ends one at a time', async (t) => {
+  t.test('an owner can have several live tokens, and each is revoked alone', async (t) => {
     const [one, other] = [await tokens.issue('ada'), await tokens.issue('ada')];
     t.match(await tokens.find(hashToken(one)), owner);
     t.match(await tokens.find(hashToken(other)), owner);
@@ -94,12 +94,12 @@ t.test('the table of tokens', async (t) => {
     t.equal(await tokens.revoke(id + 1_000n), false, 'there is no such token');
   });
 
-  t.test("expires by the database's clock", async (t) => {
+  t.test('the clock of the database decides when a token expires', async (t) => {
     const token = await tokens.issue('ada', 60_000);
     const found = await tokens.find(hashToken(token));
     t.equal(found?.owner, 'ada');
     t.ok(Number(found?.remaining) > 0 && Number(found?.remaining) <= 60_000);
-    // An hour later, for the database.
+    // Makes an hour pass for the database.
     await database.query({
       text: "UPDATE access_tokens SET expires_at = expires_at - interval '1 hour' WHERE hash = decode($1, 'hex')",
       values: [hashToken(token)],
@@ -107,7 +107,7 @@ t.test('the table of tokens', async (t) => {
     t.equal(await tokens.find(hashToken(token)), undefined);
   });
 
-  t.test('loses a token some time after it has ended, and no other', async (t) => {
+  t.test('the token store removes tokens 30 days after their end, and no others', async (t) => {
     const others = await tokens.list();
     const makeEnded = async (ended: string, days: number): Promise<string> => {
       const token = await tokens.issue(`${ended} ${days} days ago`);
@@ -129,7 +129,7 @@ t.test('the table of tokens', async (t) => {
     t.match(await readFile(join(projectFolder, 'README.md'), 'utf8'), `for ${daysListed} days`);
   });
 
-  /** Tokens that ended long ago. */
+  /** Stores tokens that ended long ago. */
   const makeOld = (count: number) =>
     database.query({
       text: `INSERT INTO access_tokens (owner, hash, revoked_at)
@@ -139,7 +139,7 @@ t.test('the table of tokens', async (t) => {
   const oldOnes = async (): Promise<number> =>
     (await tokens.list()).filter(({ owner }) => owner === 'old').length;
 
-  t.test('loses old tokens a thousand at a time, and does not wait for another replica', async (t) => {
+  t.test('old tokens are removed a thousand at a time, without waiting for locked rows', async (t) => {
     await makeOld(1_500);
     const replica = new pg.Client(url);
     await replica.connect();
@@ -153,7 +153,7 @@ t.test('the table of tokens', async (t) => {
     t.equal(await tokens.removeOld(), 100);
   });
 
-  t.test('is relieved of them by the service, again and again', async (t) => {
+  t.test('the service removes old tokens in repeated rounds', async (t) => {
     const lines: string[] = [];
     const log = makeLog('info', { write: (line) => lines.push(line) });
     await makeOld(1_200);
@@ -174,7 +174,7 @@ t.test('the table of tokens', async (t) => {
     await database.query({ text: 'DELETE FROM access_tokens' });
   });
 
-  t.test('a round that fails is said, and the next one is tried', async (t) => {
+  t.test('a failed round of removing tokens is logged, and the next round runs', async (t) => {
     const lines: string[] = [];
     const log = makeLog('info', { write: (line) => lines.push(line) });
     let rounds = 0;
@@ -190,7 +190,7 @@ t.test('the table of tokens', async (t) => {
     t.same(others, []);
   });
 
-  t.test('a round ends early with the service', async (t) => {
+  t.test('a round of removing tokens stops early if the service ends', async (t) => {
     let rounds = 0;
     let removed = (_count: number): void => {};
     const first = new Promise<number>((resolve) => {
@@ -203,7 +203,7 @@ t.test('the table of tokens', async (t) => {
     t.equal(rounds, 1);
   });
 
-  t.test('does not know other tokens', async (t) => {
+  t.test('the token store does not find a token that was never issued', async (t) => {
     t.equal(await tokens.find(hashToken(makeToken())), undefined);
   });
 });

@@ -8,16 +8,16 @@ import { makeCertificate, withoutOpenssl } from '../support/certificate.js';
 import { authorize, execute, open } from '../support/docs-page.js';
 import { startService } from '../support/service.js';
 
-/** The docs page behind a proxy that ends TLS, and of which the service knows nothing: no X-Forwarded-…, no setting. */
+/** The docs page behind a proxy that ends TLS and tells the service nothing: no X-Forwarded-…, no setting. */
 
 t.setTimeout(120_000);
 const skip = withoutBrowser || withoutOpenssl;
 const service = await startService(t);
 
 interface Publication {
-  /** Whether the service sees the name that the browser used, or the address that the proxy uses. */
+  /** Whether the proxy passes on the Host of the browser, or sends its own. */
   readonly keepsHost: boolean;
-  /** The path under which the proxy publishes the service, which does not see it. */
+  /** The path prefix under which the proxy publishes the service; the service does not see it. */
   readonly prefix: string;
 }
 
@@ -47,16 +47,16 @@ async function publish(t: Test, { keepsHost, prefix }: Publication): Promise<str
     server.close();
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  // A server that listens on a port has an address of this form.
+  // address() is an object for a server that listens on a port.
   const { port } = server.address() as AddressInfo;
   return `https://127.0.0.1:${port}${prefix}`;
 }
 
-t.test('a person tries the API behind a proxy', { skip }, async (t) => {
+t.test('the docs page works behind a proxy', { skip }, async (t) => {
   const browser = await launchBrowser(t);
   for (const keepsHost of [true, false]) {
     for (const prefix of ['', '/garden']) {
-      t.test(`Host ${keepsHost ? 'kept' : 'replaced'}, published at "${prefix}/"`, async (t) => {
+      t.test(`docs by proxy: Host ${keepsHost ? 'kept' : 'replaced'}, prefix "${prefix}/"`, async (t) => {
         const address = await publish(t, { keepsHost, prefix });
         const page = await browser.newPage({ ignoreHTTPSErrors: true });
         await page.goto(`${address}/`);

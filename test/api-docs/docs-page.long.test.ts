@@ -18,7 +18,7 @@ const browser = skip ? undefined : await launchBrowser(t);
 
 interface Visit {
   readonly page: Page;
-  /** Console messages, failures of the page, and requests to other hosts: there should be none. */
+  /** Console messages, page errors and requests to other hosts: none is expected. */
   readonly complaints: string[];
   readonly requests: string[];
 }
@@ -45,7 +45,7 @@ async function visit(t: Test, options: BrowserContextOptions = {}): Promise<Visi
 }
 
 t.test(
-  'a person tries the API: 401 without a token, then create, list, delete, and a 400',
+  'the docs page sends requests: 401 without a token, then create, list and delete, and a 400',
   { skip },
   async (t) => {
     const { page, complaints } = await visit(t);
@@ -56,7 +56,7 @@ t.test(
     const refused = await execute(list);
     t.equal(refused.status, '401');
     t.match(refused.body, '"error": 401');
-    // Chromium reports each answer of 400 and above by itself, whatever the page does with it.
+    // Chromium logs every answer of 400 and above by itself.
     t.match(complaints.splice(0), [/^console: Failed to load resource: .*401/]);
 
     await authorize(page, service.token);
@@ -90,7 +90,7 @@ for (const [name, options] of [
   ['dark', { colorScheme: 'dark' }],
 ] as const) {
   t.test(
-    `${name}: readable in every state, without a complaint of the browser or of axe`,
+    `docs page, ${name}: readable in every state, without console messages or axe violations`,
     { skip },
     async (t) => {
       const { page, complaints, requests } = await visit(t, options);
@@ -104,7 +104,7 @@ for (const [name, options] of [
       const create = await open(page, 'createPlant');
       const remove = await open(page, 'deletePlant');
       await look('open');
-      // A telephone widens its window with what overflows: the window that was asked for is the measure.
+      // A mobile browser widens its viewport if content overflows, so compare with the requested width.
       const width = await page.evaluate<number>('document.documentElement.scrollWidth');
       t.ok(
         width <= (page.viewportSize()?.width ?? 0),
@@ -134,7 +134,7 @@ for (const [name, options] of [
         t.equal((await findings(page, '.request-snippets')).join('\n'), '', language);
       }
 
-      // Last, because axe takes long for all of it.
+      // The axe run comes last because it takes long.
       for (const tab of await page.getByRole('tab', { name: 'Schema' }).all()) await tab.click();
       for (const model of await page.locator('.models button[aria-expanded=false]').all())
         await model.click();
@@ -143,7 +143,7 @@ for (const [name, options] of [
   );
 }
 
-t.test('the page says what the document says, to the last digit', { skip }, async (t) => {
+t.test('the docs page shows the numbers of the document to the last digit', { skip }, async (t) => {
   const { page } = await visit(t);
   const remove = await open(page, 'deletePlant');
   const bounds = ['minimum: -9223372036854775808', 'maximum: 9223372036854775807'];
@@ -161,11 +161,11 @@ t.test('the page says what the document says, to the last digit', { skip }, asyn
   t.equal((await execute(remove)).status, '401', 'the largest id is no error of the page');
 });
 
-/** What axe-core finds, one line each. */
+/** The violations that axe-core finds, one line each. */
 async function findings(page: Page, within = 'html'): Promise<string[]> {
-  // By the debugger, which the page's Content-Security-Policy does not bind.
+  // The debugger is not bound by the page's Content-Security-Policy.
   await page.evaluate(axe);
-  // A button that changes its colour has little contrast midway.
+  // A button has too little contrast in the middle of its colour transition.
   await page.evaluate(
     'Promise.allSettled(document.getAnimations().filter((one) => one instanceof CSSTransition).map((one) => one.finished))',
   );

@@ -8,11 +8,11 @@ import { launchBrowser, withoutBrowser } from '../support/browser.js';
 import { authorize, execute, open, sampleIn } from '../support/docs-page.js';
 import { startService } from '../support/service.js';
 
-/** The programs that the docs page shows for a request: each is run, and does what the page did. */
+/** Runs the code samples of the docs page, and expects each to do what the page did. */
 
 const run = promisify(execFile);
 t.setTimeout(300_000);
-/** Debian's sources of Rust's crates, as clients-beyond-typescript.test.ts uses them. */
+/** Debian's sources of Rust crates, as in clients-beyond-typescript.evidence.test.ts. */
 const crates = '/usr/share/cargo/registry';
 
 const languages = [
@@ -55,7 +55,7 @@ reqwest = { version = "0.11", default-features = false, features = ["blocking"] 
 debug = false
 `;
 
-t.test('samples', { skip: withoutBrowser }, async (t) => {
+t.test('the code samples of the docs page run', { skip: withoutBrowser }, async (t) => {
   const service = await startService(t);
   const browser = await launchBrowser(t);
   const page = await browser.newPage();
@@ -67,7 +67,7 @@ t.test('samples', { skip: withoutBrowser }, async (t) => {
   const list = await open(page, 'listPlants');
   const remove = await open(page, 'deletePlant');
 
-  // What each language has its own escapes for, and more digits than a double.
+  // Characters that each language escapes in its own way, and a number with more digits than a double has.
   const plant = '{ "id": 9007199254740993, "name": "A \\"rose\\" #{1} $x @y \'n\' \\\\ Ä 🌹" }';
   await create.locator('textarea').fill(plant);
   t.equal((await execute(create)).status, '200');
@@ -78,7 +78,7 @@ t.test('samples', { skip: withoutBrowser }, async (t) => {
   for (const { language, file, command, needs } of languages) {
     const [tool, ...asked] = needs;
     const skip = spawnSync(tool, asked).status !== 0 && `${tool} is not on this machine`;
-    t.test(`${language} creates, lists and deletes`, { skip }, async (t) => {
+    t.test(`the ${language} samples of the docs page create, list and delete`, { skip }, async (t) => {
       const folder = t.testdir({ 'Cargo.toml': cargo, src: {} });
       const answers: string[] = [];
       for (const operation of [create, list, remove]) {
@@ -88,9 +88,9 @@ t.test('samples', { skip: withoutBrowser }, async (t) => {
           cwd: folder,
           env: {
             ...process.env,
-            // Java writes question marks for what the locale's encoding does not have.
+            // Java writes question marks for characters outside the encoding of the locale.
             LC_ALL: 'C.UTF-8',
-            // What was built of the crates stays for the next time.
+            // Keeps the built crates for the next run.
             CARGO_TARGET_DIR: join(projectFolder, 'clients', 'languages', 'target'),
           },
         });

@@ -22,7 +22,7 @@ interface Received {
   readonly body: Buffer;
 }
 
-/** By node:http, which adds no Accept-Encoding and unpacks nothing. */
+/** Uses node:http, which adds no Accept-Encoding and decodes nothing. */
 function get(
   path: string,
   headers: Record<string, string> = {},
@@ -40,14 +40,14 @@ function get(
   });
 }
 
-t.test('/openapi.yaml is the file, byte for byte, as RFC 9512 names it', async (t) => {
+t.test('/openapi.yaml is the YAML file, byte for byte, with the media type of RFC 9512', async (t) => {
   const { status, headers, body } = await get('/openapi.yaml');
   t.equal(status, 200);
   t.equal(headers['content-type'], 'application/yaml');
   t.ok(body.equals(await readFile(contractFile)));
 });
 
-t.test('/openapi.json says what the YAML says, each integer to the last digit', async (t) => {
+t.test('/openapi.json equals the YAML, each integer to the last digit', async (t) => {
   const { status, headers, body } = await get('/openapi.json');
   t.equal(status, 200);
   t.match(headers['content-type'], /^application\/json\b/);
@@ -59,7 +59,7 @@ t.test('/openapi.json says what the YAML says, each integer to the last digit', 
   t.strictSame(Object.keys(document.paths), Object.keys(parse(await readFile(contractFile, 'utf8')).paths));
 });
 
-t.test('the docs page fills in each default to the last digit', async (t) => {
+t.test('the docs page fills in parameter defaults to the last digit', async (t) => {
   const list = '{ type: array, items: { type: integer, format: int64 }, default: [1, 9007199254740993] }';
   const text = (await readFile(contractFile, 'utf8'))
     .replace(
@@ -76,7 +76,7 @@ t.test('the docs page fills in each default to the last digit', async (t) => {
   t.strictSame(defaults, [[1, '9007199254740993'], '9223372036854775807']);
 });
 
-t.test('`servers` of the JSON is the address that the consumer used', async (t) => {
+t.test('`servers` in /openapi.json is the address that the consumer used', async (t) => {
   const serverAt = async (headers: Record<string, string> = {}, port = service.port) => {
     const document: { servers: { url: string }[] } = JSON.parse(
       (await get('/openapi.json', headers, { port })).body.toString(),
@@ -93,13 +93,13 @@ t.test('`servers` of the JSON is the address that the consumer used', async (t) 
     'x-forwarded-prefix': '/garden/',
     'x-forwarded-for': 'unknown',
   };
-  t.test('nobody is believed unless TRUST_PROXY names them', async (t) => {
+  t.test('X-Forwarded headers are ignored unless TRUST_PROXY names the sender', async (t) => {
     t.equal(await serverAt(forwarded), service.address);
     const others = await startService(t, { proxies: proxies('192.0.2.1, 2001:db8::/32') });
     t.equal(await serverAt(forwarded, others.port), others.address);
     t.equal((await get('/', forwarded, { port: others.port })).headers['location'], './docs');
   });
-  t.test('a trusted proxy is believed', async (t) => {
+  t.test('X-Forwarded headers of a trusted proxy are believed', async (t) => {
     const { port } = await startService(t, { proxies: proxies('127.0.0.0/8') });
     t.equal(await serverAt(forwarded, port), 'https://plants.example/garden');
     t.equal((await get('/', forwarded, { port })).headers['location'], '/garden/docs');
@@ -110,7 +110,7 @@ t.test('`servers` of the JSON is the address that the consumer used', async (t) 
   });
 });
 
-t.test('an address of another server stays as it is, and so does a document without servers', async (t) => {
+t.test('/openapi.json keeps absolute server URLs, and a document without servers', async (t) => {
   const said = async (servers: string) => {
     const text = (await readFile(contractFile, 'utf8')).replace(/^servers:\n(?: .*\n)+/m, servers);
     const contract = await readContractText(text, contractFile);
@@ -127,7 +127,7 @@ t.test('an address of another server stays as it is, and so does a document with
   t.equal(await said(''), undefined);
 });
 
-t.test('proxies are known by either version of IP', async (t) => {
+t.test('TRUST_PROXY matches IPv4 and IPv6 forms of an address', async (t) => {
   const trusted = trustIn(proxies('10.0.0.0/8, 2001:db8::/32'));
   for (const address of ['10.1.2.3', '::ffff:10.1.2.3', '2001:db8::7']) t.ok(trusted(address), address);
   for (const address of ['11.1.2.3', '::ffff:11.1.2.3', '2001:db9::7', 'unknown', ''])
@@ -138,7 +138,7 @@ function proxies(text: string): BlockList {
   return readSettings({ TRUST_PROXY: text }).proxies;
 }
 
-t.test('TRUST_PROXY takes addresses and subnets, and nothing else', async (t) => {
+t.test('TRUST_PROXY accepts addresses and subnets, and nothing else', async (t) => {
   t.strictSame(readSettings({}).proxies, new BlockList());
   t.ok(proxies('10.0.0.0/8').check('10.1.2.3'));
   t.ok(proxies('10.0.0.0/8').check('::ffff:10.1.2.3', 'ipv6'), 'as a socket for both versions names it');
@@ -147,7 +147,7 @@ t.test('TRUST_PROXY takes addresses and subnets, and nothing else', async (t) =>
     t.throws(() => proxies(text), { name: 'SettingsError', message: /^TRUST_PROXY has "/ }, text);
 });
 
-t.test('RFC 9110, section 13.1.2: a copy that still holds is a 304', async (t) => {
+t.test('RFC 9110, section 13.1.2: a conditional GET of the document or docs page is a 304', async (t) => {
   for (const path of [...documents, '/docs']) {
     const first = await get(path);
     const tag = String(first.headers['etag']);
@@ -162,7 +162,7 @@ t.test('RFC 9110, section 13.1.2: a copy that still holds is a 304', async (t) =
   }
 });
 
-t.test('RFC 9110, section 12.5.3: what comes is coded as the client asks', async (t) => {
+t.test('RFC 9110, section 12.5.3: the document is encoded as the client asks', async (t) => {
   const unpack: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
     br: brotliDecompressSync,
     gzip: gunzipSync,
@@ -188,7 +188,7 @@ t.test('RFC 9110, section 12.5.3: what comes is coded as the client asks', async
   t.equal(tags.size, 3, 'section 8.8.3.3: each coding has a tag of its own');
 });
 
-t.test('HEAD is GET without the body', async (t) => {
+t.test('HEAD on the document and docs pages is GET without the body', async (t) => {
   for (const path of [...documents, '/docs', '/live', '/ready']) {
     const got = await get(path);
     const head = await get(path, {}, { method: 'HEAD' });
@@ -208,7 +208,7 @@ t.test('pages of other origins may read the document, and nothing else', async (
     t.equal((await get(path)).headers['access-control-allow-origin'], undefined, path);
 });
 
-t.test('other methods are a 405 with Allow', async (t) => {
+t.test('other methods on the document and docs pages are a 405 with Allow', async (t) => {
   for (const path of ['/', ...documents, '/docs', '/docs/', '/live', '/ready']) {
     for (const method of ['POST', 'DELETE', 'OPTIONS']) {
       const { status, headers, body } = await get(path, {}, { method });
@@ -227,7 +227,7 @@ t.test('RFC 8631: the start page, the docs page and the document link to each ot
   }
 });
 
-t.test('/ and /docs/ lead to /docs, also behind a proxy that does not tell its prefix', async (t) => {
+t.test('/ and /docs/ redirect to /docs, also below a prefix that the service does not know', async (t) => {
   for (const [path, redirected] of [
     ['/', 303],
     ['/docs/', 308],
@@ -242,7 +242,7 @@ t.test('/ and /docs/ lead to /docs, also behind a proxy that does not tell its p
   }
 });
 
-t.test('the docs page loads nothing from elsewhere, and allows neither inline code nor eval', async (t) => {
+t.test('the docs page loads nothing from other hosts, and forbids inline code and eval', async (t) => {
   const { headers, body } = await get('/docs');
   const policy = String(headers['content-security-policy']);
   t.match(policy, "default-src 'none'");

@@ -8,7 +8,7 @@ import { makeDatabase } from '../support/database.js';
 import { startOwnPostgres } from '../support/own-postgres.js';
 import { until } from '../support/process.js';
 
-/** Divides 100 by each number, in PostgreSQL, and keeps the batches that it was given. */
+/** Divides 100 by each number in PostgreSQL, and records the batches. */
 async function startDividing(
   t: Test,
   options: { url?: string; sizeOf?: number; repeatable?: boolean; turnMs?: number } = {},
@@ -31,7 +31,7 @@ async function startDividing(
     ...(options.turnMs !== undefined && { turnMs: options.turnMs }),
     repeatable: options.repeatable ?? true,
   });
-  /** Makes every batch wait from now on, until the returned function is called. */
+  /** Holds every batch from now on, until the returned function is called. */
   const holdBatches = () => {
     let release = () => {};
     hold = new Promise<void>((resolve) => {
@@ -42,13 +42,13 @@ async function startDividing(
   return { coalescer, batches, holdBatches };
 }
 
-t.test('a lone item goes at once, and alone', async (t) => {
+t.test('a single item is sent at once in a batch of its own', async (t) => {
   const { coalescer, batches } = await startDividing(t);
   t.equal(await coalescer.submit(5), 20);
   t.strictSame(batches, [[5]]);
 });
 
-t.test('items that come at the same moment share a statement, and each gets its own answer', async (t) => {
+t.test('items submitted in one event loop tick share a batch, and each gets its own result', async (t) => {
   const { coalescer, batches } = await startDividing(t);
   t.strictSame(
     await Promise.all([1, 2, 4, 5, 2].map((number) => coalescer.submit(number))),
@@ -59,17 +59,17 @@ t.test('items that come at the same moment share a statement, and each gets its 
 
 const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Milliseconds. So long a turn is never over before its statement, however slow the machine. */
+/** Milliseconds: longer than any statement takes, also on a slow machine. */
 const endlessTurn = 600_000;
 
-/** Holds a statement for `first`, submits the others while it is under way, and lets go. */
+/** Submits `first`, submits the others while that batch is in flight, and releases it. */
 async function submitDuring(
   { coalescer, batches, holdBatches }: Awaited<ReturnType<typeof startDividing>>,
   first: number[],
   others: number[],
 ): Promise<number[]> {
   await coalescer.submit(1);
-  // Nobody has been in a statement before.
+  // One tick later, the coalescer has forgotten the previous batch.
   await turnOfTheLoop();
   const release = holdBatches();
   batches.length = 0;
@@ -82,17 +82,17 @@ async function submitDuring(
   return Promise.all(answers);
 }
 
-t.test('what comes while a statement is under way shares the next', async (t) => {
+t.test('items submitted while a batch is in flight share the next batch', async (t) => {
   const dividing = await startDividing(t, { turnMs: endlessTurn });
   t.strictSame(await submitDuring(dividing, [1], [2, 4, 5]), [100, 50, 25, 20]);
   t.strictSame(dividing.batches, [[1], [2, 4, 5]]);
 });
 
-/** So many that say nothing. */
+/** Items whose values do not matter. */
 const ones = (length: number): number[] => Array.from({ length }, () => 1);
 const sizes = (batches: number[][]) => batches.map(({ length }) => length);
 
-t.test('a few share one statement, many take turns by halves', async (t) => {
+t.test('up to 16 items share one batch, and more are split into halves', async (t) => {
   for (const [together, batches] of [
     [16, [16]],
     [17, [9, 8]],
@@ -104,18 +104,18 @@ t.test('a few share one statement, many take turns by halves', async (t) => {
   }
 });
 
-t.test('who was in the statement before counts as one who comes again', async (t) => {
+t.test('items answered by the previous batch count when the next one is halved', async (t) => {
   const dividing = await startDividing(t, { turnMs: endlessTurn });
   await submitDuring(dividing, ones(10), ones(30));
-  // Half of 40, then half of 10 and 20, and what is left.
+  // Half of 40, then half of 10 and 20, then the rest.
   t.strictSame(sizes(dividing.batches), [10, 20, 10]);
-  // But not after a pause.
+  // The count does not survive a pause.
   dividing.batches.length = 0;
   await Promise.all(ones(16).map((one) => dividing.coalescer.submit(one)));
   t.strictSame(sizes(dividing.batches), [16]);
 });
 
-/** Says in which order queries are sent and answers are given, where a query is sent as late as pg-pool does it. */
+/** Records the order of sends and answers; a query is sent as late as pg-pool sends it. */
 function startWatching() {
   const events: string[] = [];
   const releases = new Map<string, () => void>();
@@ -136,9 +136,9 @@ function startWatching() {
   return { events, submit, sent, release: (items: string) => releases.get(items)?.() };
 }
 
-t.test('answers go out before the next statement, and wait for no other one', async (t) => {
+t.test('a batch delivers its results before the next one is sent, and waits for no other', async (t) => {
   const { events, submit, sent, release } = startWatching();
-  // The turn of one is over soon, and the next goes beside it; the third waits for one of the two.
+  // The first batch uses up its turn, so the second runs beside it; the third waits for either.
   const answers = [submit('stuck')];
   await sent('stuck');
   answers.push(submit('quick'));
@@ -153,7 +153,7 @@ t.test('answers go out before the next statement, and wait for no other one', as
   t.strictSame(events.slice(0, 4), ['sent stuck', 'sent quick', 'answered quick', 'sent next']);
 });
 
-t.test('one that takes long holds nobody up; at most two are under way', async (t) => {
+t.test('a slow batch delays no other items, and at most two batches are in flight', async (t) => {
   const [first, second] = [await startDividing(t), await startDividing(t)];
   const releases = [first.holdBatches(), second.holdBatches()];
   const answers: Promise<number>[] = [];
@@ -162,7 +162,7 @@ t.test('one that takes long holds nobody up; at most two are under way', async (
     await until('it has begun', () => first.batches.length === begun + 1);
   }
   answers.push(first.coalescer.submit(10), first.coalescer.submit(20));
-  // In the same time, another one goes on.
+  // Another coalescer continues in the meantime.
   for (const begun of [1, 2]) {
     answers.push(second.coalescer.submit(50));
     await until('it has begun', () => second.batches.length === begun);
@@ -172,7 +172,7 @@ t.test('one that takes long holds nobody up; at most two are under way', async (
   t.strictSame(first.batches, [[1], [2], [10, 20]]);
 });
 
-t.test('a batch has at most a thousand items', async (t) => {
+t.test('a batch has at most 1,000 items', async (t) => {
   const { coalescer, batches } = await startDividing(t);
   await Promise.all(Array.from({ length: 2_500 }, () => coalescer.submit(1)));
   t.strictSame(
@@ -181,7 +181,7 @@ t.test('a batch has at most a thousand items', async (t) => {
   );
 });
 
-t.test('an item that fails its statement fails alone', async (t) => {
+t.test('an item that makes its batch fail is the only one that fails', async (t) => {
   const { coalescer } = await startDividing(t);
   const answers = await Promise.allSettled([1, 0, 4, 0, 5].map((number) => coalescer.submit(number)));
   t.match(answers, [
@@ -193,7 +193,7 @@ t.test('an item that fails its statement fails alone', async (t) => {
   ]);
 });
 
-t.test('the queue is bounded in number and in bytes, and refuses at once', async (t) => {
+t.test('the queue is bounded in items and in bytes, and refuses at once if it is full', async (t) => {
   for (const { sizeOf, fits } of [
     { sizeOf: 1, fits: 10_000 },
     { sizeOf: 2 ** 20, fits: 16 },
@@ -208,7 +208,7 @@ t.test('the queue is bounded in number and in bytes, and refuses at once', async
   }
 });
 
-/** A statement that has begun, and whose connection is then cut by the database's operator. */
+/** Waits until a statement runs, and terminates its backend. */
 async function cutConnection(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -221,7 +221,7 @@ async function cutConnection(url: string): Promise<void> {
   await client.end();
 }
 
-/** Sleeps in its first run until its connection is cut, and answers in the second. */
+/** Sleeps in its first run, until the connection is cut, and answers in the second. */
 async function startSleeping(t: Test, url: string, repeatable: boolean, then = 'SELECT 1') {
   const database = new Database(url, () => {});
   t.teardown(() => database.close());
@@ -238,7 +238,7 @@ async function startSleeping(t: Test, url: string, repeatable: boolean, then = '
 }
 
 t.test(
-  'where the connection is lost midway, what is repeatable is settled by running it again',
+  'if the connection is lost during a repeatable batch, running it again settles the outcome',
   async (t) => {
     const url = await makeDatabase(t);
     const coalescer = await startSleeping(t, url, true);
@@ -248,7 +248,7 @@ t.test(
   },
 );
 
-t.test('where the connection is lost midway, and the database then refuses, it stays unknown', async (t) => {
+t.test('if the repetition of a batch fails after a lost connection, the outcome stays unknown', async (t) => {
   const url = await makeDatabase(t);
   const coalescer = await startSleeping(t, url, true, 'SELECT 1 / 0');
   const answer = t.rejects(coalescer.submit('x'), OutcomeUnknownError);
@@ -256,7 +256,7 @@ t.test('where the connection is lost midway, and the database then refuses, it s
   await answer;
 });
 
-t.test('where the connection is lost midway, what is not repeatable is unknown', async (t) => {
+t.test('if the connection is lost during an unrepeatable batch, the outcome is unknown', async (t) => {
   const url = await makeDatabase(t);
   const coalescer = await startSleeping(t, url, false);
   const answer = t.rejects(coalescer.submit('x'), OutcomeUnknownError);
@@ -264,7 +264,7 @@ t.test('where the connection is lost midway, what is not repeatable is unknown',
   await answer;
 });
 
-/** Stops the PostgreSQL under a statement that is under way. */
+/** Stops PostgreSQL while a statement is in flight. */
 async function stopMidway(cluster: Cluster): Promise<void> {
   const client = await cluster.connect();
   await until('it is under way', async () => {
@@ -274,7 +274,7 @@ async function stopMidway(cluster: Cluster): Promise<void> {
   await cluster.stop();
 }
 
-t.test('an unknown outcome is inquired into until the database is back, but not for ever', async (t) => {
+t.test('a batch of unknown outcome is retried until the database is back, for a limited time', async (t) => {
   const cluster = await startOwnPostgres(t);
   const [settled, unsettled] = [
     await startSleeping(t, cluster.url, true),

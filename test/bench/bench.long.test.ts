@@ -16,7 +16,7 @@ import { openTestCluster } from '../support/cluster.js';
 import { uncountedNode } from '../support/command.js';
 import { until } from '../support/process.js';
 
-// Some of these start PostgreSQL, on machines that are busy with other tests.
+// Some of these tests start PostgreSQL, on machines that are busy with other tests.
 t.setTimeout(600_000);
 
 const creates: Measured = {
@@ -36,20 +36,20 @@ const results: Results = {
   measured: [creates],
 };
 
-t.test('a figure is the median of its rounds, and its spread the middle half of them', async (t) => {
+t.test('a benchmark figure is the median of its rounds, with the interquartile range', async (t) => {
   t.equal(summarize([]), undefined);
   t.strictSame(summarize([7]), { median: 7, low: 7, high: 7, rounds: 1 });
   t.strictSame(summarize([4, 1, 3, 2, 5]), { median: 3, low: 2, high: 4, rounds: 5 });
   t.strictSame(summarize([1, 2]), { median: 1.5, low: 1.25, high: 1.75, rounds: 2 });
 });
 
-t.test('a ratio is made of two figures of one round', async (t) => {
+t.test('a benchmark ratio is made of two figures of one round', async (t) => {
   t.strictSame(ratios([100, 300, 200], [100, 100, 80]), [1, 3, 2.5]);
   t.strictSame(ratiosOf(results, 'creates', 'plant-store', 'go'), [1, 3, 2.5]);
   t.strictSame(ratiosOf(results, 'creates', 'plant-store', 'pgbench'), []);
 });
 
-t.test('a goal is met, or missed, or not known', async (t) => {
+t.test('a benchmark goal is met, missed or unknown', async (t) => {
   const verdicts = new Map(goals.map((goal) => [goal.name, isMet(goal, results)]));
   t.equal(verdicts.get('creates ÷ go'), true, 'at least 2, and 2.5');
   t.equal(verdicts.get('creates ÷ pgbench'), undefined, 'not measured');
@@ -59,7 +59,7 @@ t.test('a goal is met, or missed, or not known', async (t) => {
   t.equal(p99 && isMet(p99, reversed), false, 'at most 1, and 2.5');
 });
 
-t.test('the recordings in docs/ have what each goal speaks of', async (t) => {
+t.test('the recordings in docs/ contain the figures of each goal', async (t) => {
   const recordings = await Promise.all(
     ['contestants.json', 'growth.json'].map(async (name): Promise<Results> => {
       return JSON.parse(await readFile(join(projectFolder, 'docs', 'benchmarks', name), 'utf8'));
@@ -72,7 +72,7 @@ t.test('the recordings in docs/ have what each goal speaks of', async (t) => {
     );
 });
 
-t.test('the guard fails on a ratio that fell by a quarter, and on nothing else', async (t) => {
+t.test('the benchmark guard fails if a ratio fell by a quarter, and only then', async (t) => {
   const here = { cores: 2, generator: 'wrk' };
   const [recorded, measured] = [
     { a: 4, b: 4, c: 4, d: 4 },
@@ -83,7 +83,7 @@ t.test('the guard fails on a ratio that fell by a quarter, and on nothing else',
   t.equal(verdicts[3]?.measured, undefined, 'who is missing has not fallen');
 });
 
-t.test('the guard judges only what is comparable, and says so of the rest', async (t) => {
+t.test('the benchmark guard judges comparable ratios only, and lists the others', async (t) => {
   const record = {
     cores: 2,
     generator: 'wrk',
@@ -100,7 +100,7 @@ t.test('the guard judges only what is comparable, and says so of the rest', asyn
   t.strictSame(fallen(judge(record, measured, { cores: 2, generator: 'autocannon' })), []);
 });
 
-t.test('every round has everybody, after a round that does not count', async (t) => {
+t.test('every round measures all contestants, after a warm-up round that does not count', async (t) => {
   const order: string[] = [];
   const entrants = ['a', 'b', 'c'].map((name) => ({
     name,
@@ -123,7 +123,7 @@ t.test('every round has everybody, after a round that does not count', async (t)
   );
 });
 
-t.test('a report names conditions, figures, ratios and who is missing', async (t) => {
+t.test('a benchmark report shows conditions, figures, ratios and missing contestants', async (t) => {
   const text = toText(results);
   t.match(text, /None of this was measured\./);
   t.match(text, /Missing: pgbench: It is not here\./);
@@ -137,7 +137,7 @@ t.test('a report names conditions, figures, ratios and who is missing', async (t
   t.match(growth, '\n| Go <pgx> | 1,000 | 100 (90–100) |  |\n');
 });
 
-t.test('--help says what there is, and a wrong command line what is wrong', async (t) => {
+t.test('bench --help lists the options, and a wrong command line is explained', async (t) => {
   const helped = await bench(t, ['--help']);
   t.equal(helped.code, 0);
   for (const option of [
@@ -167,7 +167,7 @@ t.test('--help says what there is, and a wrong command line what is wrong', asyn
   }
 });
 
-t.test('a PostgreSQL that cannot hold all contestants is refused', async (t) => {
+t.test('bench refuses a PostgreSQL with too few connections for all contestants', async (t) => {
   const { url } = await openTestCluster();
   const { code, errors, left } = await bench(t, ['--database-url', url, '--only', 'plant-store']);
   t.equal(code, 2);
@@ -175,7 +175,7 @@ t.test('a PostgreSQL that cannot hold all contestants is refused', async (t) => 
   t.strictSame(left, []);
 });
 
-t.test('two contestants are measured, reported, and gone', { timeout: 600_000 }, async (t) => {
+t.test('bench measures two contestants and leaves nothing behind', { timeout: 600_000 }, async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'plants-report-'));
   t.teardown(() => rm(folder, { recursive: true }));
   const only = ['creates', 'plant-store', 'ceiling'].flatMap((name) => ['--only', name]);
@@ -201,11 +201,11 @@ t.test('two contestants are measured, reported, and gone', { timeout: 600_000 },
 });
 
 t.test(
-  'without its tools, the guard says what is missing, and judges nothing',
+  'if its tools are missing, the benchmark guard lists them and judges nothing',
   { timeout: 600_000 },
   async (t) => {
     const only = ['creates', 'plant-store', 'fastify-by-hand', 'go'].flatMap((name) => ['--only', name]);
-    // Where root starts PostgreSQL, that takes this one program.
+    // Root needs this one program to start PostgreSQL.
     const PATH = await mkdtemp(join(tmpdir(), 'plants-path-'));
     t.teardown(() => rm(PATH, { recursive: true }));
     await symlink('/usr/bin/setpriv', join(PATH, 'setpriv'));
@@ -220,9 +220,9 @@ t.test(
   },
 );
 
-t.test('an interrupt ends it, with everything that it started', { timeout: 600_000 }, async (t) => {
+t.test('an interrupt ends bench and all that it started', { timeout: 600_000 }, async (t) => {
   const { code, left } = await bench(t, ['--only', 'plant-store'], {}, async (child, folder) => {
-    // Its folder appears before it compiles, PostgreSQL's after that: this is in the middle of something.
+    // The folder appears before the compilation, and PostgreSQL's after it: this interrupts the compilation.
     await until('it compiles', async () => (await readdir(folder)).length >= 2);
     child.kill('SIGINT');
   });
@@ -230,7 +230,7 @@ t.test('an interrupt ends it, with everything that it started', { timeout: 600_0
   t.strictSame(left, []);
 });
 
-/** Runs the command with a folder for temporary files of its own, and says what is left in there. */
+/** Runs the command with its own folder for temporary files, and returns what is left in it. */
 async function bench(
   t: Test,
   parameters: readonly string[],
@@ -255,7 +255,7 @@ async function bench(
   const ended = once(child, 'close');
   await meanwhile?.(child, folder);
   const [code] = await ended;
-  // The cache of tsx and of npm's tools is theirs.
+  // tsx and npm's tools leave caches of their own.
   const left = (await readdir(folder)).filter((name) => name.startsWith('plant'));
   return { code, output, errors, left };
 }

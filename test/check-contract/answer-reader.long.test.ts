@@ -27,7 +27,7 @@ const faults = async (t: Test, bytes: string, method?: string): Promise<readonly
   return outcome instanceof Silence ? [outcome.reason] : outcome.faults;
 };
 
-t.test('answers that keep RFC 9112 have no fault', async (t) => {
+t.test('check:contract finds no fault in answers that keep RFC 9112', async (t) => {
   const whole = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab';
   t.match(await answered(t, whole), { status: 200, body: Buffer.from('ab'), faults: [] });
   const chunked =
@@ -38,7 +38,7 @@ t.test('answers that keep RFC 9112 have no fault', async (t) => {
   t.same(await faults(t, 'HTTP/1.1 405 No\r\nContent-Length: 9\r\nConnection: close\r\n\r\n', 'HEAD'), []);
 });
 
-t.test('what breaks the framing is a fault', async (t) => {
+t.test('check:contract finds every break of HTTP framing', async (t) => {
   const cases: [bytes: string, fault: RegExp, method?: string][] = [
     ['HTTP/1.1 200 OK\r\nContent-Length: 1\r\nConnection: close\r\n\r\nab', /1 bytes follow/],
     [

@@ -30,7 +30,7 @@ interface Served {
   readonly tokens: World['tokens'];
 }
 
-/** The real service, and others that keep other contracts, to be broken in one way after the other. */
+/** The real service, and servers of other contracts, each to be broken in one way after the other. */
 export class BrokenServer {
   readonly #t: Pick<Test, 'teardown'>;
   readonly #contract: Contract;
@@ -43,7 +43,7 @@ export class BrokenServer {
     this.#databaseUrl = databaseUrl;
   }
 
-  /** @param databaseUrl a database of the tests' own, where none is given */
+  /** @param databaseUrl if it is left out, the service gets a database of its own */
   static async start(
     t: Pick<Test, 'teardown'>,
     contract: Contract,
@@ -52,7 +52,7 @@ export class BrokenServer {
     return new BrokenServer(t, contract, databaseUrl);
   }
 
-  /** Runs the checker as it runs by default, but for its end at the first finding, against new owners. */
+  /** Runs the checker with its defaults against new owners, but stops at the first finding. */
   async try(fault: Fault, seed: number): Promise<Trial> {
     return this.#broken(fault, async (url, { first, second, revoked }, contract) => {
       const report = await check({
@@ -69,7 +69,7 @@ export class BrokenServer {
     });
   }
 
-  /** The same for another tool, which has one token. */
+  /** Runs another tool, which takes one token, against the same broken server. */
   withTool<Result>(fault: Fault, use: (url: URL, token: string) => Promise<Result>): Promise<Result> {
     return this.#broken(fault, (url, { first }) => use(url, first));
   }
@@ -118,7 +118,7 @@ async function issueRevoked({ tokens }: Service): Promise<string> {
   return token;
 }
 
-/** A fault outside the contract's operations is named by a method and the beginning of a path. */
+/** A fault outside the contract's operations is expected by its method and the beginning of its path. */
 function names(reported: string, expected: string): boolean {
   return expected.includes(' ') ? reported.startsWith(expected) : reported === expected;
 }

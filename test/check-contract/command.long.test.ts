@@ -11,7 +11,7 @@ import { noTokens, type ProxyAnswer, startFaultProxy } from './fault-proxy.js';
 import { answerFaults } from './faults/answers.js';
 import { failure } from './faults/parts.js';
 
-// Each start of the command takes a second or two; slow machines get the time.
+// Each start of the command takes a second or two; slow machines get more time.
 t.setTimeout(600_000);
 
 const service = await startService(t);
@@ -23,7 +23,7 @@ function run(t: Test, args: readonly string[], environment: Record<string, strin
   return startProgram(t, 'scripts/check-contract.ts', args, { environment: { ...none, ...environment } });
 }
 
-t.test('a server that keeps the contract is exit 0, and the last line says how much was tried', async (t) => {
+t.test('check:contract exits 0 if the server keeps the contract, and says how much was tried', async (t) => {
   const program = run(t, ['--url', service.address, '--cases', '20', '--seed', '5']);
   t.equal(await program.ended, 0, program.stderr());
   t.match(
@@ -38,7 +38,7 @@ t.test('a server that keeps the contract is exit 0, and the last line says how m
   t.match(program.stdout(), /^not seen: 503: needs a failing database.*\(.*\bcreatePlant\b.*\)$/m);
 });
 
-t.test('a server that breaks it is exit 1, in every form of the report', async (t) => {
+t.test('check:contract exits 1 if the server breaks the contract, in every report format', async (t) => {
   const fault = answerFaults.find(({ name }) => name === 'a quotation mark is a 500');
   if (fault === undefined) throw new Error('no such fault');
   const proxy = await startFaultProxy(new URL(service.address), fault.start(noTokens));
@@ -68,7 +68,7 @@ t.test('a server that breaks it is exit 1, in every form of the report', async (
   t.match(json, { unseen: [{ operation: String, status: String, why: String }] });
 });
 
-t.test('what makes a check impossible is exit 2, and one line on stderr', async (t) => {
+t.test('check:contract exits 2 with one line on stderr if nothing can be checked', async (t) => {
   const refuse = async (
     args: readonly string[],
     line: RegExp,
@@ -107,7 +107,7 @@ t.test('what makes a check impossible is exit 2, and one line on stderr', async 
   t.equal(left.text, '[]', 'what was made to find that out is gone');
 });
 
-t.test('an address of another server is no finding, whatever it answers', async (t) => {
+t.test('check:contract reports a wrong address as such, not as a finding, whatever it answers', async (t) => {
   const contract = await readContract(contractFile);
   const token = { text: service.token, shell: '$PLANTS_TOKEN' };
   const page = (status: number, type: string, body: string): ProxyAnswer => ({
@@ -131,13 +131,13 @@ t.test('an address of another server is no finding, whatever it answers', async 
   }
 });
 
-t.test('a revoked token is tried if there is one, and a note says that there was none', async (t) => {
+t.test('check:contract tries a revoked token if it has one, and notes if it has none', async (t) => {
   const contract = await readContract(contractFile);
   const url = new URL(service.address);
   const token = { text: service.token, shell: '$PLANTS_TOKEN' };
   const note = 'PLANTS_REVOKED_TOKEN is not set, so revocation was not tried.';
   t.ok((await check({ contract, url, token, seed: 1, cases: 1 })).notes.includes(note));
-  // It is not revoked.
+  // This token still works, so each operation must get a finding.
   const revokedToken = { text: other, shell: '$PLANTS_REVOKED_TOKEN' };
   const { findings, notes } = await check({ contract, url, token, revokedToken, seed: 1, cases: 1 });
   t.notOk(notes.includes(note));
@@ -147,7 +147,7 @@ t.test('a revoked token is tried if there is one, and a note says that there was
   );
 });
 
-/** As CI systems read it: https://github.com/testmoapp/junitxml has what they have in common. */
+/** Checks JUnit as CI systems read it: https://github.com/testmoapp/junitxml has their common ground. */
 function checkJunit(t: Test, report: string): void {
   t.match(report, '<failure type="finding" message="a request that is valid is answered 500">');
   const elements = Array.from(
@@ -183,7 +183,7 @@ function checkJunit(t: Test, report: string): void {
   t.equal(new Set(names).size, names.length);
 }
 
-t.test('a server that cannot be tried is no finding', async (t) => {
+t.test('check:contract reports an unreachable or unusable server as such, not as a finding', async (t) => {
   const contract = await readContract(contractFile);
   const url = new URL(service.address);
   const token = { text: service.token, shell: '$PLANTS_TOKEN' };
@@ -195,7 +195,7 @@ t.test('a server that cannot be tried is no finding', async (t) => {
   await t.rejects(check({ contract, url: busy.url, token }), { message: /goes on saying/ });
 });
 
-t.test('a wrong command line is named', async (t) => {
+t.test('check:contract names what is wrong with its command line', async (t) => {
   const read = (...args: string[]) => readCommandLine(['--url', 'http://x', ...args], tokens);
   t.match(read('--max-requests-per-second', '50', '--seed', '0'), { requestsPerSecond: 50, seed: 0 });
   t.throws(() => read('--url', 'ftp://x'), { message: /^--url is "ftp:\/\/x": / });
@@ -207,14 +207,14 @@ t.test('a wrong command line is named', async (t) => {
   });
 });
 
-t.test('help is on stdout', async (t) => {
+t.test('check:contract --help prints to stdout', async (t) => {
   const program = run(t, ['--help'], {});
   t.equal(await program.ended, 0);
   t.match(program.stdout(), '--max-requests-per-second');
 });
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  t.test(`after ${signal} nothing that was created is left behind`, async (t) => {
+  t.test(`check:contract removes what it created after ${signal}`, async (t) => {
     const program = run(t, ['--url', service.address, '--contract', contractFile, '--cases', '100000']);
     const listed = async (): Promise<unknown> => (await service.call('GET', '/plants')).body;
     await until('there are plants', async () => {
@@ -228,7 +228,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
-/** A port on which nobody listens, for nobody has for a moment. */
+/** A port that was free a moment ago, so nobody listens on it. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));

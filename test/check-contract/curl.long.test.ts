@@ -7,7 +7,7 @@ import { missing } from '../support/tools.js';
 const url = new URL('http://127.0.0.1:3000/base/');
 const shell = missing('bash');
 
-/** What the shell makes of the line: the words that curl would get, and its standard input. */
+/** Has the shell parse the line: the words that curl would get, and its standard input. */
 function inShell(line: string): { words: string[]; input: Buffer } {
   const script = `curl() { printf '%s\\0' "$@" >&2; case "$*" in *@-) cat;; esac; }\n${line}`;
   const { stdout, stderr } = spawnSync('bash', ['-c', script], { env: { PLANTS_TOKEN: 'secret' } });
@@ -21,7 +21,7 @@ const request: Request = {
   authorization: { text: 'Bearer secret', shell: 'Bearer $PLANTS_TOKEN' },
 };
 
-t.test('the line sends what was sent, and shows no token', { skip: shell }, async (t) => {
+t.test('the curl line of a finding sends the same request, token hidden', { skip: shell }, async (t) => {
   const body = Buffer.from(`{"name":"it's \\u0000 🌵 $HOME \`x\` !"}`);
   const line = curlLine(url, { ...request, body });
   t.notMatch(line, 'secret');
@@ -32,7 +32,7 @@ t.test('the line sends what was sent, and shows no token', { skip: shell }, asyn
   t.equal(words.at(-1), body.toString());
 });
 
-t.test('bytes that no word can hold come through a pipe', { skip: shell }, async (t) => {
+t.test('the curl line of a finding pipes bytes that a shell word cannot hold', { skip: shell }, async (t) => {
   const bodies = [
     Buffer.from([0x22, 0xff, 0x00, 0x0a, 0x5c, 0x27, 0x25, 0x22]),
     Buffer.concat([Buffer.from('{"a":1}'), Buffer.alloc(65_530, ' '), Buffer.from('%s')]),
@@ -45,7 +45,7 @@ t.test('bytes that no word can hold come through a pipe', { skip: shell }, async
   }
 });
 
-t.test('a request without a Content-Type gets none from curl', { skip: shell }, async (t) => {
+t.test('the curl line of a request without a Content-Type adds none', { skip: shell }, async (t) => {
   t.ok(
     inShell(curlLine(url, { ...request, headers: [], body: Buffer.from('x') })).words.includes(
       'Content-Type:',

@@ -1,4 +1,4 @@
-/** The same broken servers through Dredd, the tool that this checker is held against. No dependency of the project. */
+/** Runs Dredd, with which this checker is compared, on the same broken servers. Not a dependency. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -10,8 +10,8 @@ const version = '14';
 const timeouts = { install: 180_000, run: 60_000 };
 
 /**
- * What Dredd's users write so that a server which keeps the contract passes: the transactions of errors are
- * left out, for Dredd sends each of them the one valid request; and a charset that changes nothing is allowed.
+ * The hooks that Dredd's users need so that a correct server passes: transactions of errors are skipped,
+ * because Dredd sends the one valid request for each; a charset that changes nothing is allowed.
  */
 const hooks = `const hooks = require('hooks');
 hooks.beforeEach((transaction) => {
@@ -25,7 +25,7 @@ hooks.beforeEachValidation((transaction) => {
 
 export interface Verdict {
   readonly found: boolean;
-  /** What it printed first of what failed. */
+  /** The first line that Dredd printed about a failure. */
   readonly line: string;
 }
 
@@ -37,7 +37,7 @@ export class Dredd {
     this.#folder = folder;
   }
 
-  /** Installs it into a folder of its own. @returns undefined where that cannot be done */
+  /** Installs Dredd into a folder of its own. @returns undefined if the installation fails */
   static async install(): Promise<Dredd | undefined> {
     const folder = await mkdtemp(join(tmpdir(), 'dredd-'));
     await writeFile(join(folder, 'package.json'), '{"private":true}');
@@ -54,7 +54,7 @@ export class Dredd {
     return join(this.#folder, 'node_modules', 'dredd', 'bin', 'dredd');
   }
 
-  /** Learns what it says of the server that is not broken: only what differs from that is a find. */
+  /** Records what Dredd says of the unbroken server: only other output counts as a find. */
   async learn(contract: string, url: URL, token: string): Promise<string> {
     this.#usual = await this.#failures(contract, url, token);
     return this.#usual;
@@ -83,7 +83,7 @@ export class Dredd {
   }
 }
 
-/** What it prints; how it ends says no more than that. */
+/** Returns what Dredd prints; its exit code says nothing more. */
 function run(program: string, args: readonly string[], cwd: string, timeout: number): Promise<string> {
   return new Promise((resolve) => {
     execFile(program, args, { cwd, timeout, maxBuffer: 64 * 1024 * 1024 }, (_error, stdout) =>

@@ -1,4 +1,4 @@
-/** A proxy in front of the real service that breaks one thing, and passes everything else on as it is. */
+/** A proxy in front of the real service that breaks one thing, and passes everything else on. */
 import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,16 +14,16 @@ export interface ProxyAnswer {
   readonly status: number;
   readonly headers: readonly (readonly [string, string])[];
   readonly body: Buffer;
-  /** Sent in place of all this, byte by byte, before the connection is closed; no bytes for no answer at all. */
+  /** Sent instead of the rest, before the connection is closed; empty for no answer at all. */
   readonly raw?: Buffer;
 }
 
 export type Next = (request: ProxyRequest) => Promise<ProxyAnswer>;
 export type Handler = (request: ProxyRequest, next: Next) => Promise<ProxyAnswer> | ProxyAnswer;
 
-/** What a fault may know of the world around it. */
+/** What a fault may know of its surroundings. */
 export interface World {
-  /** A good token of each of the two owners, of a third whom nobody misses, and one that is not good any more. */
+  /** Valid tokens of the two owners and of a third, unrelated one, and a revoked token. */
   readonly tokens: Readonly<Record<'first' | 'second' | 'spare' | 'revoked', string>>;
 }
 
@@ -31,20 +31,20 @@ export interface World {
 export type ServiceName = 'plants' | 'wider plants' | 'library' | 'meters' | 'notes';
 
 export interface Fault {
-  /** The mistake, in the words of whoever made it. */
+  /** The mistake, described as one would report it. */
   readonly name: string;
-  /** The operation that a report must name; by a beginning where it is none of the contract's: "HEAD ". */
+  /** The operation that a report must name; outside the contract a prefix such as "HEAD ". */
   readonly operation: string;
-  /** The server that is broken; the real service if it is left out. */
+  /** The server that is broken; by default the real service. */
   readonly service?: ServiceName;
-  /** Makes the broken server, with a memory of its own. */
+  /** Makes the handler that breaks the server, with state of its own. */
   readonly start: (world: World) => Handler;
 }
 
-/** Of a world whose tokens do not matter. */
+/** For faults that use no tokens. */
 export const noTokens: World = { tokens: { first: '', second: '', spare: '', revoked: '' } };
 
-/** The proxy breaks nothing. */
+/** The fault that breaks nothing. */
 export const nothing: Fault = {
   name: 'none',
   operation: 'none',
@@ -60,13 +60,13 @@ export async function startFaultProxy(upstream: URL, handler: Handler): Promise<
   const agent = new Agent({ keepAlive: true, maxSockets: 32 });
   const server = createServer({ keepAliveTimeout: 60_000 }, (incoming, response) => {
     answer(upstream, agent, handler, incoming, response).catch((error: unknown) => {
-      // Seen by the test as a finding that nobody expects.
+      // The test sees an unexpected status, and reports it.
       response.writeHead(599, { 'content-type': 'text/plain' }).end(String(error));
     });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // A server that listens on TCP has such an address.
+  // address() is an object for a server that listens on TCP.
   const { port } = server.address() as AddressInfo;
   return {
     url: new URL(`http://127.0.0.1:${port}/`),
@@ -103,7 +103,7 @@ async function answer(
 }
 
 async function forward(upstream: URL, agent: Agent, request: ProxyRequest): Promise<ProxyAnswer> {
-  // The proxy has answered 100 itself, and has the whole body: it says how long that is.
+  // The proxy has answered Expect itself and holds the whole body, so it sets its own Content-Length.
   const headers = request.headers.filter(
     ([name]) => !['expect', 'connection', 'content-length', 'transfer-encoding'].includes(name.toLowerCase()),
   );
@@ -119,7 +119,7 @@ async function forward(upstream: URL, agent: Agent, request: ProxyRequest): Prom
   for (const [name, value] of headers) outgoing.appendHeader(name, value);
   if (length) outgoing.setHeader('Content-Length', request.body.length);
   outgoing.end(request.body);
-  // `once` rejects where the request fails.
+  // `once` rejects if the request fails.
   const [incoming]: IncomingMessage[] = await once(outgoing, 'response');
   if (incoming === undefined) throw new Error('no response');
   const body = await bytesOf(incoming);

@@ -1,4 +1,4 @@
-/** Honest mistakes that a server could make, one at a time, over all that the checker is to see. */
+/** All faults: plausible mistakes of a server, one at a time, across all that the checker should see. */
 import type { Fault } from './fault-proxy.js';
 import { accessFaults, httpFaults } from './faults/access.js';
 import { answerFaults } from './faults/answers.js';

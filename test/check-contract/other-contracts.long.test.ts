@@ -12,7 +12,7 @@ import { meters } from './models/meters.js';
 import { notes } from './models/notes.js';
 import { widerPlants } from './models/wider-plants.js';
 
-// Each run takes seconds on a machine that has nothing else to do.
+// Each run takes seconds on an idle machine.
 t.setTimeout(600_000);
 
 const yaml = documentOf(
@@ -75,7 +75,7 @@ const sound: Readonly<Record<string, AnyHandler>> = {
   },
 };
 
-/** The status of what src/contract/ refuses, and of what Fastify does. */
+/** Answers what src/contract/ and Fastify refuse. */
 const statuses: Readonly<Record<string, number>> = {
   InvalidRequestError: 400,
   UnknownPathError: 404,
@@ -94,7 +94,7 @@ function refuse(error: Error, _request: unknown, reply: FastifyReply): void {
 const told = ({ findings }: Report): string[] =>
   findings.map(({ operation, rule }) => `${operation}: ${rule}`);
 
-t.test('operations that fit no shape are called with everything that needs no meaning', async (t) => {
+t.test('check:contract calls operations outside any collection with all that needs no meaning', async (t) => {
   const tried = async (handlers: Readonly<Record<string, AnyHandler>>): Promise<Report> => {
     const contract = await contractOf(t, yaml);
     const app = fastify({
@@ -167,7 +167,7 @@ const searched = (...given: readonly string[]) =>
               schema: { type: object, required: [reason], properties: { reason: { type: string } } }`,
   );
 
-/** What a server does not hold to any more: from what stands in a parameter to what it reads there instead. */
+/** Relaxations of a server: the text of a parameter, and what the server reads instead. */
 const laxer: readonly Partial<Record<keyof typeof parameters, readonly [written: string, read: string]>>[] = [
   {
     tags: ['uniqueItems: true, ', ''],
@@ -193,7 +193,7 @@ const laxer: readonly Partial<Record<keyof typeof parameters, readonly [written:
   { tags: [', enum: [a, b, "c,d", e]', ''], sizes: ['required: true, ', ''] },
 ];
 
-t.test('parameters in headers, in cookies and with many values are tried', async (t) => {
+t.test('check:contract tries parameters in headers, in cookies and with several values', async (t) => {
   const promised = await contractOf(t, searched(...Object.values(parameters)));
   const found = async (kept: Contract, change: onRequestHookHandler = (_request, _reply, done) => done()) => {
     const app = fastify({ frameworkErrors: refuse, exposeHeadRoutes: false });
@@ -229,7 +229,7 @@ t.test('parameters in headers, in cookies and with many values are tried', async
 });
 
 for (const [name, make] of Object.entries({ library, meters, notes, widerPlants })) {
-  t.test(`a server that keeps another contract keeps it, and nothing is left behind: ${name}`, async (t) => {
+  t.test(`check:contract passes a server of another contract, and leaves nothing: ${name}`, async (t) => {
     const { contract, start } = await make();
     const [first, second] = [makeToken(), makeToken()];
     const url = await start(t, [first, second]);

@@ -5,7 +5,7 @@ import { contractFile } from '../../src/project.js';
 import { startService } from '../support/service.js';
 import { noTokens, nothing, startFaultProxy } from './fault-proxy.js';
 
-// Each run takes two seconds on a machine that has nothing else to do, and ten on one that has.
+// Each run takes two seconds on an idle machine, and ten on a busy one.
 t.setTimeout(600_000);
 
 const contract = await readContract(contractFile);
@@ -13,12 +13,12 @@ const service = await startService(t);
 const otherToken = { text: await service.tokens.issue('other'), shell: '$PLANTS_OTHER_TOKEN' };
 const token = { text: service.token, shell: '$PLANTS_TOKEN' };
 const url = new URL(service.address);
-/** Texts for the eye, should there be a finding. */
+/** Findings as text, for a readable failure. */
 const found = ({ findings }: Awaited<ReturnType<typeof check>>): string[] =>
   findings.map(({ operation, rule, did }) => `${operation}: ${rule}: ${did}`);
 
 for (const seed of [1, 2, 3, 4, 5]) {
-  t.test(`the real server keeps the contract, seed ${seed}`, async (t) => {
+  t.test(`check:contract passes the real server, seed ${seed}`, async (t) => {
     const report = await check({ contract, url, token, otherToken, seed });
     t.same(found(report), []);
     t.ok(report.cases > 1_000, 'and was tried');
@@ -26,13 +26,13 @@ for (const seed of [1, 2, 3, 4, 5]) {
   });
 }
 
-t.test('the proxy that faults are made in breaks nothing by itself', async (t) => {
+t.test('check:contract passes the real server through the fault proxy without a fault', async (t) => {
   const proxy = await startFaultProxy(url, nothing.start(noTokens));
   t.teardown(() => proxy.close());
   t.same(found(await check({ contract, url: proxy.url, token, otherToken, seed: 1 })), []);
 });
 
-t.test('plants of others stay as they are, at the edges of int64, too', async (t) => {
+t.test('check:contract leaves the plants of others alone, also at the edges of int64', async (t) => {
   const ids = ['-9223372036854775808', '-1', '0', '1', '7', '9007199254740993', '9223372036854775807'];
   for (const id of ids)
     await service.call('POST', '/plants', { body: `{"id":${id},"name":"of others ${id}"}` });
@@ -42,7 +42,7 @@ t.test('plants of others stay as they are, at the edges of int64, too', async (t
   for (const id of ids) t.equal((await service.call('DELETE', `/plants/${id}`)).status, 204);
 });
 
-t.test('an account that changes meanwhile is no finding', async (t) => {
+t.test('check:contract passes while somebody else changes the same account', async (t) => {
   let busy = true;
   const somebody = async (): Promise<void> => {
     for (let id = 1; busy; id = (id % 50) + 1) {
@@ -57,7 +57,7 @@ t.test('an account that changes meanwhile is no finding', async (t) => {
   t.same(found(report), []);
 });
 
-t.test('without a second owner the rest is tried, and a note says so', async (t) => {
+t.test('check:contract without a second owner tries the rest, and notes it', async (t) => {
   const report = await check({ contract, url, token, seed: 1, cases: 10 });
   t.same(found(report), []);
   t.match(report.notes.join('\n'), 'PLANTS_OTHER_TOKEN is not set');

@@ -3,7 +3,7 @@ import { describe } from '../../scripts/check/description.js';
 import { listOf, type Resource, resourcesOf } from '../../scripts/check/resources/shape.js';
 import { contractOf, documentOf } from '../support/contract.js';
 
-/** A collection of which the create's body, its answer and the list's answer are given. */
+/** Describes a collection by the members of its create's body, its answer and its list. */
 async function resourceOf(
   t: Test,
   {
@@ -49,7 +49,7 @@ async function resourceOf(
   return resource;
 }
 
-t.test('the id of an item is found where the client learns it', async (t) => {
+t.test('check:contract finds where the client learns the id of an item', async (t) => {
   const idOf = async (t: Test, options: Parameters<typeof resourceOf>[1]): Promise<unknown> =>
     (await resourceOf(t, options))?.id;
   t.same(await idOf(t, { body: 'id name' }), { in: 'request', member: 'id' });
@@ -62,7 +62,7 @@ t.test('the id of an item is found where the client learns it', async (t) => {
   t.same(await idOf(t, { answer: 'name' }), undefined, 'nobody says it');
 });
 
-t.test('what an item consists of is all of the create’s body but the id', async (t) => {
+t.test('check:contract takes all members of a create but the id as the content of an item', async (t) => {
   const resource = await resourceOf(t, { body: 'id name tag' });
   t.same(
     resource?.members.map(({ name }) => name),
@@ -70,7 +70,7 @@ t.test('what an item consists of is all of the create’s body but the id', asyn
   );
 });
 
-t.test('a list that may be one page of several is not taken for all', async (t) => {
+t.test('check:contract does not take a list that may be one page of several for the whole', async (t) => {
   const items = '{ type: object, properties: { name: { type: string } } }';
   const longest = async (t: Test, options: Parameters<typeof resourceOf>[1]): Promise<unknown> => {
     const resource = await resourceOf(t, { body: 'id name', ...options });

@@ -13,7 +13,7 @@ import { type ContractSchema, compileSchema } from '../../src/contract/schema/sc
 
 const int64 = [-(2n ** 63n), 2n ** 63n - 1n] as const;
 
-/** Schemas with every keyword that the judge knows and the server knows, too. */
+/** Schemas with every keyword that both the judge and the server know. */
 const schemas: Readonly<Record<string, ContractSchema>> = {
   integer: { type: 'integer', format: 'int64' },
   bounds: { type: 'integer', format: 'int32', minimum: 3, maximum: 9, exclusiveMaximum: true },
@@ -43,7 +43,7 @@ const schemas: Readonly<Record<string, ContractSchema>> = {
   },
 };
 
-/** As the YAML is read for the checker: integers are bigints. */
+/** Reads YAML as the checker does: integers are bigints. */
 function nodeOf(schema: unknown): Node {
   return new Node(withBigints(schema));
 }
@@ -60,7 +60,7 @@ for (const [name, schema] of Object.entries(schemas)) {
   const server = compileSchema(schema);
   const serverTakes = (value: Value): boolean => server(parseJson(writeJson(value), 32)) === undefined;
 
-  t.test(`values that are made to fit fit, in the server's eyes, too: ${name}`, async (t) => {
+  t.test(`values generated to fit a schema fit it in the eyes of the server, too: ${name}`, async (t) => {
     const generated = fc.sample(anyValue([node]), { seed: 1, numRuns: 200 });
     const values = [...generated, plainValue([node]), ...boundaryValues([node]).map(({ value }) => value)];
     t.ok(values.length > 200);
@@ -69,7 +69,7 @@ for (const [name, schema] of Object.entries(schemas)) {
   });
 
   t.test(
-    `values that are made to break a keyword break it, in the server's eyes, too: ${name}`,
+    `values generated to break a keyword break it in the eyes of the server, too: ${name}`,
     async (t) => {
       const plain = plainValue([node]);
       const broken = breakSites(node, plain);
@@ -86,7 +86,7 @@ for (const [name, schema] of Object.entries(schemas)) {
   );
 }
 
-t.test('the judge and the server agree on any JSON', async (t) => {
+t.test("the checker's judge and the server agree on any JSON", async (t) => {
   const anything = fc.jsonValue({ maxDepth: 2 }).map((value) => readJson(Buffer.from(JSON.stringify(value))));
   for (const [name, schema] of Object.entries(schemas)) {
     const server = compileSchema(schema);
@@ -101,7 +101,7 @@ t.test('the judge and the server agree on any JSON', async (t) => {
   }
 });
 
-t.test('every keyword of a schema is broken', async (t) => {
+t.test('the checker breaks every keyword of a schema', async (t) => {
   const keywords = (schema: ContractSchema): Set<string> => {
     const node = nodeOf(schema);
     return new Set(breakSites(node, plainValue([node])).map(({ keyword }) => keyword));
@@ -116,7 +116,7 @@ t.test('every keyword of a schema is broken', async (t) => {
   }
 });
 
-t.test('integers are told apart to the last digit', async (t) => {
+t.test('the checker compares integers to the last digit', async (t) => {
   const node = nodeOf({ type: 'integer', format: 'int64' });
   for (const bound of int64) t.same(misfitsOf(node, bound), []);
   t.match(misfitsOf(node, int64[1] + 1n), [{ keyword: 'format' }]);
@@ -124,7 +124,7 @@ t.test('integers are told apart to the last digit', async (t) => {
   t.equal(writeJson(readJson(Buffer.from('[9007199254740993,1.50,-0.0]'))), '[9007199254740993,1.50,-0.0]');
 });
 
-t.test('texts that look alike are told apart by their code points, and others are not', async (t) => {
+t.test('the checker describes texts that look alike by their code points, and others not', async (t) => {
   for (const [expected, found, told] of [
     ['caf\u00e9', 'cafe\u0301', ' (U+0065 U+0301 instead of U+00E9)'],
     ['a b', 'a\u00a0b', ' (U+00A0 instead of U+0020)'],
@@ -158,7 +158,7 @@ t.test('texts that look alike are told apart by their code points, and others ar
   t.match(undocumentedMembers([closed], { n\u0430me: '' }), [{ message: /\(U\+0430 instead of U\+0061\)$/ }]);
 });
 
-t.test('JSON that readers disagree about is not JSON', async (t) => {
+t.test('the checker refuses JSON that readers disagree about', async (t) => {
   for (const text of ['{"a":1,"a":2}', '{"x":{"a":1,"a":1}}', '\ufeff{}', '[1,]', '01', '', '"\\ud83c"']) {
     t.throws(() => readJson(Buffer.from(text)), { name: 'NotJsonError' }, text);
   }
@@ -166,7 +166,7 @@ t.test('JSON that readers disagree about is not JSON', async (t) => {
   t.same(readJson(Buffer.from('{"a":"1","b":{"a":"n1"}}')), { a: '1', b: { a: 'n1' } });
 });
 
-t.test('a member that no schema names is a finding, unless the schema is open', async (t) => {
+t.test('the checker reports a member that no schema names, unless the schema is open', async (t) => {
   const closed = nodeOf(schemas['all']);
   t.match(undocumentedMembers([closed], { a: '', c: 1n }), [{ message: /"c"/ }]);
   t.same(undocumentedMembers([closed], { a: '', b: true }), []);
@@ -174,7 +174,7 @@ t.test('a member that no schema names is a finding, unless the schema is open', 
   t.same(undocumentedMembers([open], { x: '' }), []);
 });
 
-t.test('broken texts of an integer parameter do not fit, and are made from one that does', async (t) => {
+t.test('generated broken texts of an integer parameter do not fit, but resemble one that does', async (t) => {
   const texts = brokenTexts(nodeOf({ type: 'integer', format: 'int64' }), '12');
   const made = texts.map(({ from }) => from('34'));
   for (const text of ['34.0', '+34', '034', '0x34', ' 34', String(int64[1] + 1n)])

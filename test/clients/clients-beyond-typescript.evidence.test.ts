@@ -9,9 +9,8 @@ import { clientStory, readSteps } from '../support/client-story.js';
 import { startService } from '../support/service.js';
 
 /**
- * Clients in other languages, which openapi-generator makes from the served document: each compiles as strictly
- * as its language can, and tells the story of clients/story.ts against the service. Their libraries are Debian's,
- * which .ci/run installs.
+ * Clients in other languages that openapi-generator makes from the served document. Each compiles as strictly
+ * as its language allows, and runs the story of clients/story.ts. .ci/run installs their Debian libraries.
  */
 
 const run = promisify(execFile);
@@ -23,20 +22,20 @@ const generator = '@openapitools/openapi-generator-cli';
 const jar = join(projectFolder, 'clients', 'node_modules', generator, 'bin', 'openapi-generator.jar');
 const document = 'out/openapi.json';
 
-/** A program and its parameters. */
+/** A program and its arguments. */
 type Command = readonly string[];
 
 interface Language {
-  /** What succeeds where the language and the libraries of its client are there. */
+  /** A command that succeeds if the language and its client's libraries are installed. */
   readonly needs: readonly Command[];
-  /** The parameters of openapi-generator, of each of its runs. */
+  /** The arguments of openapi-generator, for each of its runs. */
   readonly generate: readonly Command[];
-  /** In clients/languages, one after the other; the last one tells the story. */
+  /** Commands in clients/languages, run in order; the last one runs the story. */
   readonly commands: readonly Command[];
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** Debian's; of the versions that the client's own build file names, or near. */
+/** Debian's versions, the same as in the client's own build file or near them. */
 const kotlinLibraries = ['okhttp', 'okio', 'gson', 'kotlin-stdlib'].map(
   (name) => `/usr/share/java/${name}.jar`,
 );
@@ -45,17 +44,17 @@ const goPackage = 'out/go/src/openapi';
 
 const languages: Readonly<Record<string, Language>> = {
   python: {
-    // Debian's own, since its packages are not there for another Python of the PATH.
+    // Debian's Python: Debian's packages are not installed for any other Python on the PATH.
     needs: [['/usr/bin/python3', '-c', 'import certifi, dateutil, six, urllib3']],
     generate: [['-g', 'python', '-o', 'out/python']],
-    // It leaves its connections to the end of the process; no other warning passes.
+    // The client leaves its connections open until the process ends; any other warning is an error.
     commands: [['/usr/bin/python3', '-B', '-W', 'error', '-W', 'ignore::ResourceWarning', 'python/story.py']],
     environment: { PYTHONPATH: 'out/python' },
   },
   rust: {
     needs: [
       ['cargo', '--version'],
-      // Its linker.
+      // The linker that rustc calls.
       ['cc', '--version'],
       ['ls', `${crates}/reqwest-0.11.13`],
     ],
@@ -69,7 +68,7 @@ const languages: Readonly<Record<string, Language>> = {
         ...['--config', `source.debian.directory="${crates}"`],
       ],
     ],
-    // What was built of the crates stays for the next time.
+    // Keeps the built crates for the next run.
     environment: { RUSTFLAGS: '-D warnings', CARGO_TARGET_DIR: 'target' },
   },
   'java (native)': {
@@ -78,10 +77,10 @@ const languages: Readonly<Record<string, Language>> = {
       // Debian has no jackson-databind-nullable; nothing in the document is nullable.
       ['-g', 'java', '--library', 'native', '-p', 'openApiNullable=false', '-o', 'out/java'],
     ],
-    // Debian lacks Jackson's JSR 310 and Swagger's annotations, too: the jar of the generator has them.
+    // Debian lacks Jackson's JSR 310 and Swagger's annotations, too; the generator's jar contains them.
     commands: [
       [
-        // Its ApiException has no serialVersionUID; no other warning passes.
+        // The generated ApiException has no serialVersionUID; any other warning is an error.
         ...[
           'sh',
           '-c',
@@ -99,11 +98,11 @@ const languages: Readonly<Record<string, Language>> = {
     ],
     generate: [
       ['-g', 'go', '-o', goPackage],
-      // "go" of this version writes no file for any schema; those of "go-deprecated" fit.
+      // The generator "go" of this version writes no schema files; those of "go-deprecated" fit.
       ['-g', 'go-deprecated', '--global-property', 'models,modelDocs=false', '-o', goPackage],
     ],
     commands: [
-      // Its client makes an error once and drops it; nothing else is found.
+      // The client assigns one error and drops it; vet reports nothing else.
       ['go', 'vet', '-unusedresult=false', 'openapi', './go'],
       ['go', 'run', './go'],
     ],
@@ -132,7 +131,7 @@ const languages: Readonly<Record<string, Language>> = {
   },
   'kotlin (jvm-okhttp3)': {
     needs: [['ls', '/usr/bin/kotlinc', ...kotlinLibraries]],
-    // Its default is OkHttp 4 with Moshi; Debian has OkHttp 3, and no Moshi.
+    // The default is OkHttp 4 with Moshi; Debian has OkHttp 3, and no Moshi.
     generate: [
       [
         ...['-g', 'kotlin', '--library', 'jvm-okhttp3', '-p', 'serializationLibrary=gson'],
@@ -155,7 +154,7 @@ const languages: Readonly<Record<string, Language>> = {
     generate: [['-g', 'cpp-restsdk', '-o', 'out/cpp']],
     commands: [
       [
-        // All files as one, because each reads the same 200,000 lines of headers.
+        // One compilation for all files, because each would read the same 200,000 lines of headers.
         ...['sh', '-c', `printf '#include "%s"\n' $(find out/cpp -name "*.cpp") cpp/story.cpp | g++ "$@"`],
         ...['g++', '-std=c++14', '-Wall', '-Wextra', '-Wno-unused-parameter', '-Werror'],
         ...['-I.', '-Iout/cpp', '-Iout/cpp/api', '-Iout/cpp/model', '-x', 'c++', '-'],
@@ -187,12 +186,12 @@ for (const [name, { needs, generate, commands, environment }] of Object.entries(
   const absent = needs.find((command) => !succeeds(command));
   const skip = noGenerator || (absent !== undefined && `this fails: ${absent.join(' ')}`);
 
-  t.test(`${name}: a client of the served document`, { skip }, async (t) => {
+  t.test(`a generated ${name} client of the served document works`, { skip }, async (t) => {
     const options = {
       cwd: folder,
       env: {
         ...process.env,
-        // Perl warns of a locale that is not installed.
+        // Perl warns if the locale is not installed.
         LC_ALL: 'C.UTF-8',
         ...environment,
         PLANTS_URL: address,
@@ -200,7 +199,7 @@ for (const [name, { needs, generate, commands, environment }] of Object.entries(
       },
     };
     for (const parameters of generate) {
-      // Short of the second compiler of the JVM, it is done before that would pay.
+      // The JVM's second compiler would take longer than the whole run.
       const java = ['-XX:TieredStopAtLevel=1', '-jar', jar, 'generate', '-i', document];
       await run('java', [...java, ...parameters], options);
     }
@@ -213,7 +212,7 @@ for (const [name, { needs, generate, commands, environment }] of Object.entries(
   });
 }
 
-t.test('docs/clients.md says of the same languages that their story is whole', async (t) => {
+t.test('docs/clients.md lists the languages whose generated clients work', async (t) => {
   const page = await readFile(join(projectFolder, 'docs', 'clients.md'), 'utf8');
   const manifest: { dependencies: Record<string, string> } = JSON.parse(
     await readFile(join(projectFolder, 'clients', 'package.json'), 'utf8'),

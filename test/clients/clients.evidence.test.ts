@@ -9,8 +9,8 @@ import { clientStory, readSteps } from '../support/client-story.js';
 import { startService } from '../support/service.js';
 
 /**
- * Generators of TypeScript clients: each makes one from the served document, which compiles under "strict" and
- * tells the same story against the service. They are installed apart from the project: `npm ci --prefix clients`.
+ * Generators of TypeScript clients. Each client is made from the served document, compiles under "strict" and
+ * runs the same story against the service. `npm ci --prefix clients` installs them apart from the project.
  */
 
 const run = promisify(execFile);
@@ -22,8 +22,8 @@ const skip =
 const document = './out/openapi.json';
 
 /**
- * A line for the shell each, as in docs/clients.md; undefined if the client is made while its program runs. What each is
- * told beyond its defaults is what its own documentation begins with.
+ * One shell line each, as in docs/clients.md; undefined if the client is made while its program runs.
+ * The options are those that the documentation of each generator starts with.
  */
 const generators: Readonly<Record<string, string | undefined>> = {
   'openapi-fetch': `openapi-typescript ${document} -o out/openapi-fetch.ts`,
@@ -42,7 +42,7 @@ const generators: Readonly<Record<string, string | undefined>> = {
   postman: `openapi2postmanv2 -s ${document} -o out/postman.json`,
 };
 
-/** Where a package has another name than the client that it makes. */
+/** Packages whose name differs from that of their client. */
 const packages: Readonly<Record<string, string>> = {
   'openapi-fetch': 'openapi-typescript',
   'hey-api': '@hey-api/openapi-ts',
@@ -52,7 +52,7 @@ const packages: Readonly<Record<string, string>> = {
   postman: 'openapi-to-postmanv2',
 };
 
-t.test('clients that are generated from the served document', { skip }, async (t) => {
+t.test('TypeScript clients that are generated from the served document work', { skip }, async (t) => {
   const { address, tokens } = await startService(t);
   await rm(join(folder, 'out'), { recursive: true, force: true });
   await mkdir(join(folder, 'out'));
@@ -60,7 +60,7 @@ t.test('clients that are generated from the served document', { skip }, async (t
   await writeFile(join(folder, document), await served.text());
 
   for (const [name, line] of Object.entries(generators)) {
-    t.test(name, async (t) => {
+    t.test(`the client that ${name} generates works`, async (t) => {
       const PATH = `${join(folder, 'node_modules', '.bin')}:${process.env['PATH']}`;
       const options = { cwd: folder, env: { ...process.env, PATH, NO_COLOR: '1', DO_NOT_TRACK: '1' } };
       if (line !== undefined) await run('sh', ['-c', line], options);
@@ -80,7 +80,7 @@ t.test('clients that are generated from the served document', { skip }, async (t
   }
 });
 
-t.test('docs/clients.md names the generators, with the versions and the lines that are run', async (t) => {
+t.test('docs/clients.md has the versions and commands of the TypeScript generators', async (t) => {
   const manifest: { dependencies: Record<string, string> } = JSON.parse(
     await readFile(join(folder, 'package.json'), 'utf8'),
   );

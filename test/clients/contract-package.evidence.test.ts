@@ -24,7 +24,7 @@ const pack = (folder: string, ...more: string[]) =>
     cwd: projectFolder,
   });
 
-/** An empty project with the package installed, offline. */
+/** Makes an empty project and installs the package offline. */
 async function install(t: Test): Promise<string> {
   const folder = t.testdir({ 'package.json': '{ "name": "consumer", "private": true }' });
   const packed = await pack(folder);
@@ -34,7 +34,7 @@ async function install(t: Test): Promise<string> {
   return folder;
 }
 
-/** A program on the package: creates, lists and deletes, with an id that no double holds. */
+/** A program that uses the package: creates, lists and deletes a plant whose id no double holds. */
 const consumer = String.raw`
 import { type AnswerOf, type components, createClient, type operations } from 'plant-store-contract';
 type Listed = operations['listPlants']['responses'][200]['content']['application/json'];
@@ -92,7 +92,7 @@ t.test('the packed contract installs offline into an empty project', async (t) =
 
   const service = await startService(t);
   for (const { resolution, file, module, output } of consumers) {
-    t.test(`its client compiles and works: ${resolution}, ${file}`, async (t) => {
+    t.test(`the client of the contract package compiles and works: ${resolution}, ${file}`, async (t) => {
       await writeFile(join(folder, file), consumer);
       const types = join(projectFolder, 'node_modules', '@types');
       const options = `--strict --target es2022 --lib es2022,dom --types node --typeRoots ${types}`.split(
@@ -125,7 +125,7 @@ t.test('the packed contract installs offline into an empty project', async (t) =
   }
 });
 
-t.test('a version is packed with one document only', async (t) => {
+t.test('pack:contract refuses to pack one version with two different documents', async (t) => {
   const folder = t.testdir({ 'other.yaml': '' });
   t.equal((await pack(folder)).code, 0);
   t.equal((await pack(folder)).code, 0, 'the same once more');
@@ -134,7 +134,10 @@ t.test('a version is packed with one document only', async (t) => {
   await writeFile(other, text.replace('maxLength: 255', 'maxLength: 254'));
   const refused = await pack(folder, '--contract', other);
   t.equal(refused.code, 1);
-  t.match(refused.err, `${tarball} has another document of this version: raise it, or remove that file.`);
+  t.match(
+    refused.err,
+    `${tarball} has this version with another document: raise the version, or remove that file.`,
+  );
   await writeFile(
     other,
     text.replace('maxLength: 255', 'maxLength: 254').replace('version: 1.0.0', 'version: 2.0.0'),
@@ -142,7 +145,7 @@ t.test('a version is packed with one document only', async (t) => {
   t.equal((await pack(folder, '--contract', other)).code, 0);
 });
 
-t.test('a document is refused whose answers the client would round', async (t) => {
+t.test('pack:contract refuses a contract whose answers the client would round', async (t) => {
   const text = (await readFile(contractFile, 'utf8')).replace(
     '        tag:\n          type: string',
     '        id: { $ref: "#/components/schemas/PlantId" }\n        tag:\n          type: string',
@@ -150,10 +153,10 @@ t.test('a document is refused whose answers the client would round', async (t) =
   const folder = t.testdir({ 'other.yaml': text });
   const { code, err } = await pack(folder, '--contract', join(folder, 'other.yaml'));
   t.equal(code, 1);
-  t.match(err, 'the client of the package cannot read an int64 of an answer');
+  t.match(err, 'the client of the package cannot read an int64 in an answer');
 });
 
-t.test('a document is refused whose parameters the client cannot send', async (t) => {
+t.test('pack:contract refuses a contract whose parameters the client cannot send', async (t) => {
   const text = await readFile(contractFile, 'utf8');
   for (const [parameter, what] of [
     ['{ name: X-Bed, in: header, schema: { type: string } }', 'the header X-Bed'],
@@ -168,11 +171,11 @@ t.test('a document is refused whose parameters the client cannot send', async (t
   }
 });
 
-t.test('CHANGELOG.md names what the comparison of contracts finds', async (t) => {
+t.test('CHANGELOG.md names every change that diff:contract finds', async (t) => {
   const name = 'CHANGELOG.md';
   const text = await readFile(join(projectFolder, name), 'utf8');
   const contract = await readContract(contractFile);
-  // Before the first version there were no operations.
+  // The first version is compared with a contract without operations.
   const nothing: ContractDocument = { ...contract, document: { ...contract.document, paths: {} } };
   t.strictSame(changelogFaults({ name, text }, compareContracts(nothing, contract), contract), []);
 

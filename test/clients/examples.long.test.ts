@@ -10,7 +10,7 @@ import { projectFolder } from '../../src/project.js';
 import { startService } from '../support/service.js';
 import { missing } from '../support/tools.js';
 
-/** The programs of examples/, each against the service, and where the first answer to a create is lost. */
+/** Runs each program of examples/ against the service, with the first answer to a create lost. */
 
 const run = promisify(execFile);
 t.setTimeout(600_000);
@@ -26,7 +26,7 @@ const programs = [
 for (const { language, command, parameters, ...rest } of programs) {
   const skip = 'needs' in rest && missing(rest.needs);
 
-  t.test(`${language}: creates, lists and deletes, although a reply was lost`, { skip }, async (t) => {
+  t.test(`the ${language} example works although a reply is lost`, { skip }, async (t) => {
     const token = await tokens.issue(language);
     const proxy = await losingProxy(t, address);
     const { stdout } = await run(command, [...parameters], {
@@ -39,7 +39,7 @@ for (const { language, command, parameters, ...rest } of programs) {
     t.strictSame(await left.json(), []);
   });
 
-  t.test(`${language}: says what the service says of a refused token`, { skip }, async (t) => {
+  t.test(`the ${language} example prints why its token is refused`, { skip }, async (t) => {
     await t.rejects(
       run(command, [...parameters], {
         cwd: join(projectFolder, 'examples'),
@@ -50,7 +50,7 @@ for (const { language, command, parameters, ...rest } of programs) {
   });
 }
 
-/** Passes requests on, and cuts the connection in place of the first answer to a POST. */
+/** Passes requests on, and cuts the connection instead of sending the first answer to a POST. */
 async function losingProxy(t: Test, target: string): Promise<{ address: string; creates: () => number }> {
   let creates = 0;
   const server = createServer(async (request, response) => {
@@ -74,7 +74,7 @@ async function losingProxy(t: Test, target: string): Promise<{ address: string; 
     server.closeAllConnections();
     server.close();
   });
-  // A server that listens on a port has an address of this form.
+  // address() is an object for a server that listens on a port.
   const { port } = server.address() as AddressInfo;
   return { address: `http://127.0.0.1:${port}`, creates: () => creates };
 }

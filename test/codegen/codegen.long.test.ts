@@ -21,12 +21,12 @@ async function copyProject(t: Test): Promise<string> {
 const codegen = (folder: string, ...parameters: string[]) =>
   runTypeScript(join(folder, 'scripts', 'codegen.ts'), parameters, { cwd: folder });
 
-t.test('generated/ is what the YAML gives', async (t) => {
+t.test('generated/ is up to date with the YAML', async (t) => {
   t.match(await codegen(projectFolder, '--check'), { code: 0, err: '' });
 });
 
 t.test(
-  'int64 is bigint, int32 is number, and each operation says which checks its caller must pass',
+  'generated types: int64 is bigint, int32 is number, and each operation has the checks of its callers',
   async (t) => {
     const types = await readFile(join(projectFolder, 'generated', 'plants.ts'), 'utf8');
     t.match(types, /PlantId: bigint;/);
@@ -35,14 +35,14 @@ t.test(
   },
 );
 
-t.test('alternatives of security are a union, in which nobody in particular passes no check', async (t) => {
+t.test('generated types: alternatives of security are a union; no credentials are []', async (t) => {
   const types = await typesOf(await readContract(join(projectFolder, 'test', 'fixtures', 'notes.yaml')));
   t.match(types, /"removeNote": \["key"\] \| \["badge"\];/);
   t.match(types, /"listNotes": \["key"\] \| \[\];/);
   t.match(types, /"getNote": \[\] \| \["key"\];/);
 });
 
-t.test('--check fails where the YAML has changed, writes nothing, and says what to do', async (t) => {
+t.test('codegen --check fails if the YAML has changed, writes nothing, and says what to do', async (t) => {
   const folder = await copyProject(t);
   const yaml = join(folder, 'openapi', 'plants.yaml');
   const types = join(folder, 'generated', 'plants.ts');
@@ -61,7 +61,7 @@ t.test('--check fails where the YAML has changed, writes nothing, and says what 
   t.equal((await codegen(folder, '--check')).code, 0);
 });
 
-t.test('a YAML that is wrong is refused with its place, and generated/ stays', async (t) => {
+t.test('codegen refuses a faulty YAML with the place, and leaves generated/ as it was', async (t) => {
   const folder = await copyProject(t);
   const yaml = join(folder, 'openapi', 'plants.yaml');
   await writeFile(yaml, (await readFile(yaml, 'utf8')).replace('info:', 'info: ['));
@@ -70,7 +70,7 @@ t.test('a YAML that is wrong is refused with its place, and generated/ stays', a
 });
 
 t.test(
-  'types that were made from another document end the start; comments are no other document',
+  'the start refuses types that were generated from another document; comments make no difference',
   async (t) => {
     const text = await readFile(contractFile, 'utf8');
     const read = (changed: string) => readContractText(changed, contractFile);

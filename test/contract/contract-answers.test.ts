@@ -9,7 +9,7 @@ import { documentOf, type Served, serve } from '../support/contract.js';
 const item =
   '{ type: object, required: [id], properties: { id: { type: integer, format: int64 }, name: { type: string } } }';
 
-/** The contract with one operation, `GET /answer`, whose handler answers one request after the other thus. */
+/** A server with one operation, `GET /answer`, whose handler gives these answers in turn. */
 function answering(t: Test, ...answers: readonly (() => AnyAnswer)[]): Promise<Served> {
   const remaining = answers.values();
   const yaml = documentOf(`
@@ -44,10 +44,10 @@ async function* pagesOf(...pages: readonly (readonly unknown[])[]): AsyncGenerat
   }
 }
 
-/** The names of items for pages of some 100 KiB. */
+/** Items for pages of some 100 KiB. */
 const large = Array.from({ length: 1000 }, (_, index) => ({ id: BigInt(index), name: 'x'.repeat(100) }));
 
-/** A promise, and what fulfils it. Node.js 20 has no Promise.withResolvers. */
+/** A promise with its resolve function. Node.js 20 has no Promise.withResolvers. */
 function signal(): { promise: Promise<void>; resolve(): void } {
   let resolve = () => {};
   const promise = new Promise<void>((fulfil) => {
@@ -77,7 +77,7 @@ t.test('an answer has its status, its documented headers and its body', async (t
   t.equal(text, '[{"id":1},{"id":9007199254740993,"name":"a"}]');
 });
 
-t.test('an array has one media type, whole or in pages', async (t) => {
+t.test('an array has the same media type, whether it is sent whole or in pages', async (t) => {
   const { call } = await answering(
     t,
     () => ({ status: 200, body: [{ id: 1n }] }),
@@ -89,12 +89,12 @@ t.test('an array has one media type, whole or in pages', async (t) => {
   t.equal(inPages.headers.get('content-type'), whole.headers.get('content-type'));
 });
 
-t.test('what the schema does not name is not answered', async (t) => {
+t.test('members that the schema does not name are left out of the answer', async (t) => {
   const { call } = await answering(t, () => ({ status: 201, body: { id: 1n, secret: 'x' } }));
   t.equal((await call('GET', '/answer')).text, '{"id":1}');
 });
 
-t.test('a body may be any JSON value', async (t) => {
+t.test('the body of an answer may be any JSON value', async (t) => {
   const cases = [
     [202, 'a "b"', '"a \\"b\\""'],
     [202, '', '""'],
@@ -113,7 +113,7 @@ t.test('a body may be any JSON value', async (t) => {
   }
 });
 
-t.test('an answer without a body has none, and no word of one', async (t) => {
+t.test('an answer without a body has neither a body nor a Content-Type', async (t) => {
   const cases = [
     [204, null],
     [404, '0'],
@@ -131,7 +131,7 @@ t.test('an answer without a body has none, and no word of one', async (t) => {
   }
 });
 
-t.test('a body that the contract does not have is an error', async (t) => {
+t.test('an answer with a body that the contract does not document is a 500', async (t) => {
   const bodies = [{ a: 1 }, pagesOf([1])];
   const { call } = await answering(t, ...bodies.map((body) => () => ({ status: 204, body })));
   for (const _ of bodies) {
@@ -141,7 +141,7 @@ t.test('a body that the contract does not have is an error', async (t) => {
   }
 });
 
-t.test('a body that does not fit its schema is an error, without the headers of the answer', async (t) => {
+t.test("an answer whose body does not fit its schema is a 500 without the handler's headers", async (t) => {
   const bodies = [[{ name: 'no id' }], pagesOf([{ name: 'no id' }])];
   const headers = { 'X-Total': 1 };
   const { call } = await answering(t, ...bodies.map((body) => () => ({ status: 200, headers, body })));
@@ -153,7 +153,7 @@ t.test('a body that does not fit its schema is an error, without the headers of 
   }
 });
 
-t.test('a header that HTTP cannot carry is an error', async (t) => {
+t.test('an answer with a header value that HTTP does not allow is a 500', async (t) => {
   const cases = [
     [{ 'X-Total': 'a\r\nSet-Cookie: b' }, 'Invalid character in header content'],
     [{ 'X-Total': '\0' }, 'Invalid character in header content'],
@@ -173,7 +173,7 @@ t.test('a header that HTTP cannot carry is an error', async (t) => {
   }
 });
 
-t.test('an answer has the body and the media type of its status, its range or the default', async (t) => {
+t.test('an answer uses the body and media type of its status, its range or the default', async (t) => {
   const body = (type: string, member: string) =>
     `content: { ${type}: { schema: { type: object, required: [${member}], properties: { ${member}: { type: string } } } } }`;
   const yaml = documentOf(`
@@ -207,7 +207,7 @@ t.test('an answer has the body and the media type of its status, its range or th
   }
 });
 
-t.test('what a handler throws goes to the error handler', async (t) => {
+t.test('an exception in a handler reaches the error handler', async (t) => {
   const { call } = await answering(t, () => {
     throw new InvalidRequestError('Not this one.');
   });
@@ -216,7 +216,7 @@ t.test('what a handler throws goes to the error handler', async (t) => {
   t.equal(text, 'Not this one.');
 });
 
-t.test('an array in pages is the same as the array whole', async (t) => {
+t.test('an array in pages is serialized as the whole array would be', async (t) => {
   const [one, two, three] = [{ id: 1n }, { id: 2n, name: 'b' }, { id: 9007199254740993n }];
   const cases = [
     [[], '[]'],
@@ -240,14 +240,14 @@ t.test('an array in pages is the same as the array whole', async (t) => {
   }
 });
 
-t.test('an array of many large pages arrives whole', async (t) => {
+t.test('an array of many large pages arrives complete', async (t) => {
   const pages = Array.from({ length: 50 }, () => large);
   const { call } = await answering(t, () => ({ status: 200, body: pagesOf(...pages) }));
   const items: unknown = JSON.parse((await call('GET', '/answer')).text);
   t.ok(Array.isArray(items) && items.length === 50_000);
 });
 
-t.test('pages that fail before the first are an error, without the headers of the answer', async (t) => {
+t.test("a failure before the first page is a 500 without the handler's headers", async (t) => {
   async function* failing(): AsyncGenerator<readonly unknown[]> {
     yield [];
     throw new InvalidRequestError('No page.');
@@ -259,7 +259,7 @@ t.test('pages that fail before the first are an error, without the headers of th
   t.equal(headers.get('x-total'), null);
 });
 
-t.test('pages that fail after the first break the transfer off', async (t) => {
+t.test('a failure after the first page cuts the transfer off', async (t) => {
   const received = signal();
   async function* failing(): AsyncGenerator<readonly unknown[]> {
     yield [{ id: 1n }];
@@ -268,7 +268,7 @@ t.test('pages that fail after the first break the transfer off', async (t) => {
   }
   const { port } = await answering(t, () => ({ status: 200, body: failing() }));
   const socket = connect(t, port);
-  // Whether the connection ends or is reset, it is over.
+  // The connection ends or is reset; either way, it is over.
   socket.on('error', () => {});
   socket.write(asks);
   let text = '';
@@ -282,7 +282,7 @@ t.test('pages that fail after the first break the transfer off', async (t) => {
   t.notMatch(text, ']', 'and no end of the array');
 });
 
-/** Pages without end that say how many were asked for, and when nobody wants any more. */
+/** Endless pages that count the requests for them, and tell when the iteration is ended. */
 function endless(): { pages: AsyncIterable<readonly unknown[]>; pulled(): number; ended: Promise<void> } {
   const end = signal();
   let pulled = 0;
@@ -300,13 +300,13 @@ function endless(): { pages: AsyncIterable<readonly unknown[]>; pulled(): number
   return { pages: pages(), pulled: () => pulled, ended: end.promise };
 }
 
-t.test('pages are pulled no faster than they are read, and no more once the reader goes away', async (t) => {
+t.test('pages are pulled only as fast as they are read, and no more once the reader is gone', async (t) => {
   const { pages, pulled, ended } = endless();
   const { port } = await answering(t, () => ({ status: 200, body: pages }));
   const socket = connect(t, port);
   socket.pause();
   socket.write(asks);
-  // The buffers of both ends are full once many turns of the event loop go by without a page.
+  // The buffers of both ends are full if many event loop ticks pass without another page.
   let [before, quiet] = [0, 0];
   while (quiet < 1000) {
     quiet = before === pulled() && before > 0 ? quiet + 1 : 0;
@@ -326,7 +326,7 @@ t.test('pages are pulled no faster than they are read, and no more once the read
   t.pass('the iteration has ended');
 });
 
-t.test('a reader who goes away before the first page ends the iteration, too', async (t) => {
+t.test('the iteration over pages also ends if the reader leaves before the first page', async (t) => {
   const [asked, gone, ended] = [signal(), signal(), signal()];
   async function* pages(): AsyncGenerator<readonly unknown[]> {
     try {
@@ -347,7 +347,7 @@ t.test('a reader who goes away before the first page ends the iteration, too', a
   t.pass('the iteration has ended');
 });
 
-t.test('pages that cannot be given back are left alone', async (t) => {
+t.test('an iterator of pages without a return method works', async (t) => {
   let left = 3;
   const iterator: AsyncIterator<readonly unknown[]> = {
     next: async () =>

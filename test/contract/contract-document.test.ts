@@ -63,14 +63,14 @@ components:
   });
 });
 
-t.test('a document without security has public operations only', async (t) => {
+t.test('operations of a document without security are public', async (t) => {
   const { operations } = await contractOf(t, documentOf(`  /a: { get: { operationId: a, ${done} } }`));
   t.strictSame(operations[0]?.security, []);
   const empty = await contractOf(t, documentOf(`  /a: { get: { operationId: a, security: [{}], ${done} } }`));
   t.strictSame(empty.operations[0]?.security, []);
 });
 
-t.test('a node is placed where it stands, and a missing one where the nearest above it stands', async (t) => {
+t.test('a node has its line and column, and a missing node those of its nearest ancestor', async (t) => {
   const { place } = await contractOf(
     t,
     documentOf(`
@@ -101,11 +101,11 @@ t.test('a node is placed where it stands, and a missing one where the nearest ab
   }
 });
 
-t.test('a file that is not there fails by its own error', async (t) => {
+t.test('reading a contract that does not exist fails with ENOENT', async (t) => {
   await t.rejects(readContract('/nowhere/contract.yaml'), { code: 'ENOENT' });
 });
 
-t.test('a document that is no OpenAPI 3.0 in YAML is refused, and where', async (t) => {
+t.test('a document that is not OpenAPI 3.0 in YAML is refused with its place', async (t) => {
   for (const [yaml, fault] of [
     ['openapi: 3.0.3\ninfo: {', /^contract\.yaml:2:8: .+/],
     ['a: 1\nb: "', /^contract\.yaml:2:\d: .+/],
@@ -144,7 +144,7 @@ t.test('a document that is no OpenAPI 3.0 in YAML is refused, and where', async 
   }
 });
 
-/** An operation of `/a/{b}` or, where `rest` has no path parameter, of `/a`, in line 5. */
+/** An operation of `/a/{b}` or, if `rest` has no path parameter, of `/a`, in line 5. */
 function operationWith(rest: string): string {
   const path = rest.includes('in: path') ? '/a/{b}' : '/a';
   const responses = rest.includes('responses') ? '' : `, ${done}`;
@@ -160,7 +160,7 @@ async function checkFault(t: Test, rest: string, fault: string): Promise<void> {
 
 const json = (schema: string) => `content: { application/json: { schema: ${schema} } }`;
 
-t.test('what is no OpenAPI is said once, where it stands, with what to write instead', async (t) => {
+t.test('a mistake against OpenAPI is reported once, with its place and what to write instead', async (t) => {
   const parameter = 'name: b, in: query';
   const exclusive = 'two members here exclude each other: keep one.';
   for (const [rest, fault] of [
@@ -174,7 +174,7 @@ t.test('what is no OpenAPI is said once, where it stands, with what to write ins
       `parameters: [{ ${parameter}, schema: { type: §dictionary } }]`,
       '"dictionary" is not allowed here: write one of array, boolean, integer, number, object, string.',
     ],
-    // What has no meaning beside it may have one beside what was meant.
+    // The member "size" would be fine beside the type that was meant.
     [
       `parameters: [{ ${parameter}, schema: { type: §integr, size: 4 } }]`,
       '"integr" is not allowed here: write one of array, boolean, integer, number, object, string.',
@@ -196,7 +196,7 @@ t.test('what is no OpenAPI is said once, where it stands, with what to write ins
   );
 });
 
-t.test('an operation that asks for what the server does not do is refused, and where', async (t) => {
+t.test('an operation that needs an unsupported feature is refused with its place', async (t) => {
   const amongHttp = 'is none: keep one requirement.';
   for (const [rest, other] of [
     ['[{ a: [] }, {}]', 'a'],
@@ -262,7 +262,7 @@ t.test('an operation that asks for what the server does not do is refused, and w
   );
 });
 
-t.test('a status has what is said of it, else of its range, else of all others', async (t) => {
+t.test('a status uses its own response, else that of its range, else the default', async (t) => {
   const { operations } = await contractOf(
     t,
     documentOf(`
@@ -290,7 +290,7 @@ t.test('a status has what is said of it, else of its range, else of all others',
   t.strictSame([b?.size, b?.has(200), b?.has(299), b?.has(300)], [100, true, true, false]);
 });
 
-t.test('a path and its parameters name the same', async (t) => {
+t.test('a path and its parameters must have the same names', async (t) => {
   const fault = await faultOf(
     t,
     contractOf(t, documentOf(`  /a/{b}/{c}: { get: { operationId: a, ${done} } }`)),
@@ -303,7 +303,7 @@ t.test('a path and its parameters name the same', async (t) => {
   );
 });
 
-t.test('a request body says how large and how deep it may be', async (t) => {
+t.test('a request body must declare its largest size and depth', async (t) => {
   for (const limits of [
     ...[
       '',
@@ -330,7 +330,7 @@ t.test('a request body says how large and how deep it may be', async (t) => {
   }
 });
 
-t.test('an operation has an id of its own', async (t) => {
+t.test('every operation must have an operationId of its own', async (t) => {
   t.equal(
     await faultOf(t, contractOf(t, documentOf(`  /a: { get: { ${done} } }`))),
     'contract.yaml:4:14: the operation needs an operationId.',
@@ -347,7 +347,7 @@ t.test('an operation has an id of its own', async (t) => {
   );
 });
 
-t.test('a reference that leads nowhere is refused, with those that lead somewhere', async (t) => {
+t.test('a reference that leads nowhere is refused, with the ones that exist', async (t) => {
   const components =
     'components: { schemas: { Leaf: { type: string }, Root: { type: string } }, responses: {} }';
   for (const [reference, instead] of [
@@ -367,7 +367,7 @@ t.test('a reference that leads nowhere is refused, with those that lead somewher
   }
 });
 
-t.test('a reference is percent-encoded (RFC 6901, section 6)', async (t) => {
+t.test('a reference may be percent-encoded (RFC 6901, section 6)', async (t) => {
   const { resolved } = await contractOf(
     t,
     documentOf(
@@ -381,7 +381,7 @@ t.test('a reference is percent-encoded (RFC 6901, section 6)', async (t) => {
   t.strictSame(resolved.components?.schemas?.['B'], { type: 'string' });
 });
 
-t.test('the digits that a double does not hold stand beside the number', async (t) => {
+t.test('digits that a double cannot hold are kept in a member beside the number', async (t) => {
   const { document } = await contractOf(
     t,
     documentOf(

@@ -13,7 +13,7 @@ const stringFormats =
   'hostname, ipv4, ipv6, regex, uuid, json-pointer, json-pointer-uri-fragment, relative-json-pointer, byte, ' +
   'password, binary';
 
-/** What is done to the contract of the plants, and all that must be said about it. */
+/** Edits of plants.yaml, and all that must be said about each. */
 const errors: readonly [name: string, old: string, next: string, said: string][] = [
   [
     'a key without its colon',
@@ -112,7 +112,7 @@ LINE |                 value: { id: -8, name: 5 }
 ];
 
 t.test(
-  'a fault of the contract has its place, its line with a caret, and what to write instead',
+  'a contract fault is reported with its place, its line with a caret, and what to write instead',
   async (t) => {
     const good = await readFile(contractFile, 'utf8');
     for (const [name, old, next, said] of errors) {
@@ -133,7 +133,7 @@ t.test(
   },
 );
 
-/** The contract may grow without this test: its lines have other numbers then. */
+/** Replaces line numbers, so that the contract may grow without a change here. */
 function withoutNumber(_margin: string, number?: string): string {
   return number === undefined ? ' ' : 'LINE ';
 }
@@ -144,7 +144,7 @@ const withSchemas = (text: string) =>
     text,
   );
 
-t.test('an example is held against its schema wherever YAML lets it stand', async (t) => {
+t.test('an example is compared with its schema at every place where YAML allows one', async (t) => {
   const fits = await contractOf(
     t,
     withSchemas(`
@@ -171,13 +171,13 @@ components:
   }
 });
 
-t.test('a start that fails for the contract shows the line', async (t) => {
+t.test('a start that fails because of the contract shows the line', async (t) => {
   const file = join(t.testdir({ 'contract.yaml': 'openapi: 2.0.0\n' }), 'contract.yaml');
   const failure: unknown = await readContract(file).catch((error) => error);
   t.ok(explainFailure(failure).endsWith(': write "openapi: 3.0.3".\n  1 | openapi: 2.0.0\n    |          ^'));
 });
 
-t.test('a place in a file that cannot be read keeps its sentence', async (t) => {
+t.test('a contract fault in a file that cannot be read is reported without the line', async (t) => {
   t.equal(withExcerpts('main:plants.yaml:1:1: gone.'), 'main:plants.yaml:1:1: gone.');
   t.equal(withExcerpts('no place at all'), 'no place at all');
 });

@@ -19,7 +19,7 @@ const operation = (id: string, rest = '') => `{ operationId: ${id}, ${rest}${don
 const inPath = (...names: string[]) =>
   `parameters: [${names.map((name) => `{ name: ${name}, in: path, required: true, schema: { type: string } }`).join()}], `;
 
-t.test('contract and code that do not fit each other stop the start, with all that is missing', async (t) => {
+t.test('a start with missing or extra handlers or checks fails, and lists all of them', async (t) => {
   const contract = await contractOf(
     t,
     documentOf(
@@ -46,7 +46,7 @@ t.test('contract and code that do not fit each other stop the start, with all th
   );
 });
 
-t.test('a scheme that two operations ask for is missed once', async (t) => {
+t.test('a missing check that two operations need is reported once', async (t) => {
   const secured = (id: string) => operation(id, 'security: [{ badge: [] }], ');
   const contract = await contractOf(t, documentOf(`  /a: { get: ${secured('a')}, put: ${secured('b')} }`));
   t.equal(
@@ -55,7 +55,7 @@ t.test('a scheme that two operations ask for is missed once', async (t) => {
   );
 });
 
-t.test('an operation that the router does not do stops the start', async (t) => {
+t.test('an operation that the router does not support stops the start', async (t) => {
   for (const [paths, fault] of [
     [`  /a: { trace: ${operation('traceA')} }`, 'contract.yaml:4:16: traceA gets no route for TRACE.'],
     [
@@ -78,7 +78,7 @@ t.test('an operation that the router does not do stops the start', async (t) => 
 });
 
 t.test(
-  'a route that the contract does not have stops the start, unless it says that it is none',
+  'a route that the contract does not have stops the start, unless it is marked "besideContract"',
   async (t) => {
     const app = await routed(await contractOf(t, documentOf(`  /a: { get: ${operation('readA')} }`)), {});
     t.teardown(() => app.close());
@@ -158,7 +158,7 @@ components: { schemas: { Tree: { type: object, properties: { branches: { type: a
   );
 });
 
-t.test('every form of a path leads to its operation', async (t) => {
+t.test('every spelling of a path reaches its operation', async (t) => {
   const forms: readonly (readonly [
     path: string,
     names: string[],
@@ -227,7 +227,7 @@ const shop = documentOf(`
     head: ${operation('peek')}
     options: ${operation('choose')}`);
 
-/** Node.js 20.19 does not know QUERY: such a request is not HTTP to it. */
+/** Only methods that this Node.js parses: 20.19 does not know QUERY. */
 const methods = [
   'GET',
   'HEAD',
@@ -241,7 +241,7 @@ const methods = [
   'LOCK',
 ].filter((method) => METHODS.includes(method));
 
-t.test('a path that the contract does not have is a 404, with every method', async (t) => {
+t.test('a path that the contract does not have is a 404 for every method', async (t) => {
   const { call } = await serve(t, shop);
   for (const method of methods) {
     for (const path of [
@@ -264,7 +264,7 @@ t.test('a path that the contract does not have is a 404, with every method', asy
   }
 });
 
-t.test('a path with other methods is a 405, whose Allow lists them', async (t) => {
+t.test('a method that a path does not have is a 405 with Allow', async (t) => {
   const { call, exchange } = await serve(t, shop);
   for (const [path, allowed] of [
     ['/things', ['GET', 'POST']],
@@ -287,7 +287,7 @@ t.test('a path with other methods is a 405, whose Allow lists them', async (t) =
       t.equal(headers.get('allow'), allowed.join(', '), `${method} ${path}`);
       if (method !== 'HEAD') t.equal(text, `This path has the methods ${allowed.join(', ')}.`);
     }
-    // fetch does not send this one.
+    // fetch refuses to send this method.
     t.match(
       await exchange(`TRACE ${path} HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n`),
       new RegExp(`^HTTP/1.1 405[^]+allow: ${allowed.join(', ')}\r\n`, 'i'),
@@ -295,7 +295,7 @@ t.test('a path with other methods is a 405, whose Allow lists them', async (t) =
   }
 });
 
-t.test('a request target may be a whole URL (RFC 9112, section 3.2.2)', async (t) => {
+t.test('a request target may be an absolute URL (RFC 9112, section 3.2.2)', async (t) => {
   const { exchange } = await serve(t, shop);
   const answerTo = (line: string) => exchange(`${line} HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n`);
   t.match(await answerTo('GET http://here/things'), /^HTTP\/1.1 204/);
@@ -304,7 +304,7 @@ t.test('a request target may be a whole URL (RFC 9112, section 3.2.2)', async (t
   t.match(await answerTo('OPTIONS *'), /^HTTP\/1.1 404/);
 });
 
-t.test('an unknown path is refused before a byte of the body is read, whatever it is', async (t) => {
+t.test('an unknown path is refused before any of the body is read', async (t) => {
   const { call, port } = await serve(t, shop);
   for (const [head, status] of [
     ['POST /nothing', 404],
@@ -325,7 +325,7 @@ t.test('an unknown path is refused before a byte of the body is read, whatever i
   }
 });
 
-/** What comes back first on a connection that stays open, and sends no more than `request`. */
+/** Sends only `request`, keeps the connection open, and returns the first bytes that come back. */
 async function firstLine(t: Test, port: number, request: string): Promise<string> {
   const socket = createConnection({ host: '127.0.0.1', port });
   t.teardown(() => socket.destroy());
@@ -338,7 +338,7 @@ const secured = (security: string) =>
   `${documentOfBody('{ type: string }').replace('operationId: echo', `operationId: echo\n      security: ${security}`)}
 components: { securitySchemes: { badge: { type: http, scheme: bearer }, key: { type: http, scheme: basic } } }`;
 
-t.test('who calls is checked before the body is read, and before anything is said of it', async (t) => {
+t.test('authentication comes before the body is read and before the request is validated', async (t) => {
   const { port, call, seen } = await serve(t, secured('[{ badge: [] }]'), {
     security: {
       badge: async ({ headers }) => {
@@ -359,7 +359,7 @@ t.test('who calls is checked before the body is read, and before anything is sai
   t.strictSame(seen, []);
 });
 
-t.test('of two schemes both are checked, in the order of the contract, until one fails', async (t) => {
+t.test('if an operation needs two schemes, both are checked in order until one fails', async (t) => {
   for (const [order, expected] of [
     ['[{ key: [], badge: [] }]', ['key', 'badge']],
     ['[{ badge: [], key: [] }]', ['badge', 'key']],
@@ -371,7 +371,7 @@ t.test('of two schemes both are checked, in the order of the contract, until one
           checked.push('badge');
           request.caller = 'badge';
         },
-        // The other form of a hook.
+        // A hook with a callback instead of a promise.
         key: ({ headers }, _reply, next) => {
           checked.push('key');
           next(headers['x-key'] === undefined ? new InvalidRequestError('No key.') : undefined);
@@ -391,7 +391,7 @@ t.test('of two schemes both are checked, in the order of the contract, until one
   }
 });
 
-t.test('a public operation has no caller, and no check of the others is asked', async (t) => {
+t.test('a public operation has no caller, and runs no check', async (t) => {
   const { call, seen } = await serve(
     t,
     `${documentOf(`  /open: { get: ${operation('open', 'security: [], ')} }\n  /closed: { get: ${operation('closed')} }`)}
@@ -411,7 +411,7 @@ components: { securitySchemes: { badge: { type: http, scheme: bearer } } }`,
   t.strictSame(seen[0]?.query, {});
 });
 
-/** An operation for which a check of each name lets its own token in, and whose handler notes the caller. */
+/** An operation whose checks each accept the token of their own name; its handler notes the caller. */
 async function serveAlternatives(t: Test, security: string) {
   const checked: string[] = [];
   const answerTo = (name: string, authorization: string | undefined): Error | undefined => {
@@ -432,7 +432,7 @@ components:
           request.caller = 'key';
           if (refusal !== undefined) throw refusal;
         },
-        // The other form of a hook.
+        // A hook with a callback instead of a promise.
         badge: (request, _reply, next) => {
           const refusal = answerTo('badge', request.headers.authorization);
           if (refusal === undefined) request.caller = 'badge';
@@ -449,7 +449,7 @@ components:
   };
 }
 
-t.test('of alternatives, the first that accepts a caller says who that is', async (t) => {
+t.test('if schemes are alternatives, the first one that accepts names the caller', async (t) => {
   const callOf = await serveAlternatives(t, '[{ key: [] }, { badge: [] }]');
   t.strictSame(await callOf('key'), ['key', 'key']);
   t.strictSame(await callOf('badge'), ['badge', 'key', 'badge']);
@@ -465,7 +465,7 @@ t.test('an alternative of several schemes needs all of them', async (t) => {
 });
 
 t.test(
-  'without credentials a caller is nobody where that is let in, and with bad ones it is refused',
+  'if access without credentials is an alternative, no credentials are accepted and bad ones are refused',
   async (t) => {
     for (const security of ['[{ key: [] }, {}]', '[{}, { key: [] }]', '[{ key: [] }, {}, {}]']) {
       const callOf = await serveAlternatives(t, security);

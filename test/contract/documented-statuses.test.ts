@@ -13,19 +13,19 @@ import { startOwnPostgres } from '../support/own-postgres.js';
 import { type Service, startService } from '../support/service.js';
 import { missing } from '../support/tools.js';
 
-/** One request for each status that the YAML documents under each operation, sent by curl where it can send it. */
+/** One request for each documented status of each operation, sent by curl if curl can send it. */
 
 const run = promisify(execFile);
 const json = ['-H', 'Content-Type: application/json', '-d'];
 const plant = [...json, '{"id":7,"name":"Ficus"}'];
 
 interface Provocation {
-  /** What happens before the request. What it returns, if that is a function, undoes it after the answer. */
+  /** Runs before the request. If it returns a function, that undoes it after the answer. */
   readonly before?: (service: Service) => Promise<unknown>;
-  /** What curl is told beyond the method; the path stands for the operation's. */
+  /** The arguments of curl, without the method. */
   readonly curl?: readonly string[];
   readonly path?: string;
-  /** What is written to a socket in place of curl. */
+  /** Bytes to write to a socket instead of calling curl. */
   readonly raw?: string;
   readonly token?: '';
 }
@@ -78,7 +78,7 @@ const provocations: Readonly<Record<string, Readonly<Record<number, Provocation>
 
 const { operations, document } = await readContract(contractFile);
 
-t.test('every documented status of every operation is provoked, and no other', async (t) => {
+t.test('every documented status of every operation has a request here, and no other status', async (t) => {
   for (const { id, responses } of operations) {
     const provoked = Object.keys(provocations[id] ?? {}).map(Number);
     const missing = [...responses.keys()].filter((status) => !provoked.includes(status)).sort();
@@ -88,11 +88,11 @@ t.test('every documented status of every operation is provoked, and no other', a
   }
 });
 
-t.test('each comes with its documented headers and body', { skip: missing('curl') }, async (t) => {
+t.test('each documented status comes with its headers and body', { skip: missing('curl') }, async (t) => {
   const cluster = await startOwnPostgres(t);
   stopPostgres = () => cluster.stop();
   const service = await startService(t, { databaseUrl: cluster.url });
-  // Only where time shall run out: on a busy machine, a whole request could come too late as well.
+  // Short timeouts only for 408: on a busy machine, complete requests could exceed them, too.
   const timeouts = { header: 200, request: 400, check: 50, idle: 5_000, silence: 5_000 };
   const impatient = await startService(t, { databaseUrl: cluster.url, timeouts });
   const cases = operations
@@ -100,7 +100,7 @@ t.test('each comes with its documented headers and body', { skip: missing('curl'
     .sort((a, b) => a.status - b.status);
   for (const { operation, status } of cases) {
     const provocation = provocations[operation.id]?.[status];
-    // The test above says so.
+    // The test above reports it.
     if (provocation === undefined) continue;
     const undo = await provocation.before?.(service);
     const answer =
@@ -137,7 +137,7 @@ async function curl(
   const authorization = token === '' ? [] : ['-H', `Authorization: Bearer ${token}`];
   const { stdout } = await run('curl', [
     '-sS',
-    // No "100 Continue" before the answer.
+    // An empty Expect keeps curl from waiting for "100 Continue".
     '-H',
     'Expect:',
     '-i',
@@ -167,14 +167,14 @@ function split(answer: string): Received {
   };
 }
 
-t.test('an operation never answers with a status that the contract does not list under it', async (t) => {
+t.test('a status that the contract does not list under an operation becomes a 500', async (t) => {
   const yaml = join(t.testdir(), 'plants.yaml');
   const contract = parseDocument(await readFile(contractFile, 'utf8'));
   for (const status of ['400', '409'])
     t.ok(contract.deleteIn(['paths', '/plants', 'post', 'responses', status]));
   await writeFile(yaml, String(contract));
 
-  // Not by way of a start, which would refuse it.
+  // startService skips the check of the start that would refuse this contract.
   const { call, log } = await startService(t, { contractFile: yaml });
   await call('POST', '/plants', { body: '{"id":1,"name":"Ficus"}' });
   for (const [body, said] of [

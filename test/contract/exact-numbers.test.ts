@@ -8,7 +8,7 @@ const int32 = { least: -(2n ** 31n), most: 2n ** 31n - 1n };
 
 type Case = readonly [schema: string, fit: readonly string[], misfit: readonly string[]];
 
-/** Sends JSON texts to an operation for each schema, which takes those that fit and refuses the others. */
+/** Sends JSON texts to an operation for each schema: the first list must be taken, the second refused. */
 async function checkBodies(t: Test, cases: readonly Case[]): Promise<void> {
   const schemas = cases.map(([schema], index) => [`/case${index}`, schema] as const);
   const { call } = await serve(t, documentOfBodies(schemas));
@@ -20,7 +20,7 @@ async function checkBodies(t: Test, cases: readonly Case[]): Promise<void> {
   }
 }
 
-t.test('int64 and int32 end where they end, in a body', async (t) => {
+t.test('int64 and int32 in a body are accepted up to their bounds, and refused beyond', async (t) => {
   const others = ['1.0', '1e3', '"1"', 'true', 'null', '[1]', '1e300', `${10n ** 99n}`];
   await checkBodies(
     t,
@@ -32,7 +32,7 @@ t.test('int64 and int32 end where they end, in a body', async (t) => {
   );
 });
 
-t.test('int64 and int32 end where they end, in text', async (t) => {
+t.test('int64 and int32 in parameters are accepted up to their bounds, and refused beyond', async (t) => {
   for (const [format, { least, most }] of Object.entries({ int64, int32 })) {
     await t.test(format, async (t) => {
       const { call, seen } = await serve(t, documentOfQuery(`{ type: integer, format: ${format} }`));
@@ -51,7 +51,7 @@ t.test('int64 and int32 end where they end, in text', async (t) => {
   }
 });
 
-t.test('every int64 reaches the handler as the bigint that it is', async (t) => {
+t.test('every int64 reaches the handler as a bigint with all its digits', async (t) => {
   const { call, seen } = await serve(t, documentOfBody('{ type: integer, format: int64 }'));
   await fc.assert(
     fc.asyncProperty(fc.bigInt({ min: int64.least, max: int64.most }), async (value) => {
@@ -62,13 +62,13 @@ t.test('every int64 reaches the handler as the bigint that it is', async (t) => 
   );
 });
 
-t.test('declared bounds', async (t) => {
+t.test('declared bounds of numbers are exact beyond 2^53', async (t) => {
   const integer = (rest: string) => `{ type: integer, format: int64, ${rest} }`;
   await checkBodies(t, [
     [integer('minimum: 3, maximum: 5'), ['3', '5'], ['2', '6']],
     [integer('minimum: 3, exclusiveMinimum: true, maximum: 5, exclusiveMaximum: true'), ['4'], ['3', '5']],
     [integer('exclusiveMinimum: true, exclusiveMaximum: true'), [`${int64.least}`, `${int64.most}`], []],
-    // Beyond 2^53, where a double has only every other integer, or every thousandth.
+    // Beyond 2^53, doubles lie 2 apart, or 1,024 apart near 2^63.
     [integer('maximum: 9223372036854775806'), ['9223372036854775806'], ['9223372036854775807']],
     [integer('minimum: -9223372036854775807'), ['-9223372036854775807'], ['-9223372036854775808']],
     [integer('minimum: 9007199254740993'), ['9007199254740993'], ['9007199254740992']],
@@ -77,7 +77,7 @@ t.test('declared bounds', async (t) => {
       ['9007199254740992'],
       ['9007199254740993', '9007199254740994'],
     ],
-    // Wider than the format is no wider than the format.
+    // Bounds wider than the format do not widen it.
     [
       integer('minimum: -99999999999999999999, maximum: 99999999999999999999'),
       [`${int64.most}`],
@@ -106,7 +106,7 @@ t.test('declared bounds', async (t) => {
   ]);
 });
 
-t.test('bounds keep their digits where the YAML names them by an anchor', async (t) => {
+t.test('bounds keep their digits if the YAML names them by an anchor', async (t) => {
   const long = (rest: string) => `{ type: integer, format: int64, ${rest} }`;
   await checkBodies(t, [
     [long('maximum: &most 9007199254740993'), ['9007199254740993'], ['9007199254740994']],
@@ -115,7 +115,7 @@ t.test('bounds keep their digits where the YAML names them by an anchor', async 
   ]);
 });
 
-t.test('null fits where the schema is nullable, and lists it if it lists anything', async (t) => {
+t.test('null fits a nullable schema, whose enum must list null', async (t) => {
   await checkBodies(t, [
     ['{ type: integer, format: int64, nullable: true }', ['null', '1'], ['"null"']],
     ['{ type: integer, format: int32, nullable: true, minimum: 1 }', ['null', '1'], ['0']],
@@ -132,7 +132,7 @@ t.test('null fits where the schema is nullable, and lists it if it lists anythin
   ]);
 });
 
-t.test('the message says what must hold', async (t) => {
+t.test('the message about a number says what must hold', async (t) => {
   const cases = [
     ['{ type: integer, format: int32, minimum: 1 }', 'must be an integer from 1 to 2147483647'],
     ['{ type: integer, format: int32, enum: [1, 2] }', 'must be one of the integers 1, 2'],
@@ -152,14 +152,14 @@ t.test('the message says what must hold', async (t) => {
   }
 });
 
-t.test('a number beyond every double is refused, by an exponent or by all its digits', async (t) => {
+t.test('a number beyond the range of doubles is refused, by an exponent or by all its digits', async (t) => {
   const [most, more] = [10n ** 308n, 10n ** 309n];
   await checkBodies(t, [
     ['{ type: number }', ['1e308', `${most}`, `-${most}`], ['1e309', '-1e309', `${more}`, `-${more}`]],
   ]);
 });
 
-t.test('what stands beside a numeric type is checked, too', async (t) => {
+t.test('keywords beside a numeric type are checked, too', async (t) => {
   const even = '{ type: integer, format: int64, multipleOf: 2 }';
   const four = '{ type: integer, format: int64, enum: [4] }';
   await checkBodies(t, [
@@ -167,7 +167,7 @@ t.test('what stands beside a numeric type is checked, too', async (t) => {
   ]);
 });
 
-t.test('int32 and number are JavaScript numbers, wherever they stand, and int64 is a bigint', async (t) => {
+t.test('handlers get int32 and number as numbers, and int64 as bigint, at any depth', async (t) => {
   const [int, long, number] = [
     '{ type: integer, format: int32 }',
     '{ type: integer, format: int64 }',
@@ -196,7 +196,7 @@ t.test('int32 and number are JavaScript numbers, wherever they stand, and int64 
     [object(`a: ${int}`, `, additionalProperties: ${long}`), '{"a":1,"b":2}', { a: 1, b: 2n }],
     [object(`a: ${int}`, ', additionalProperties: false'), '{"a":1}', { a: 1 }],
     [`{ type: object, additionalProperties: { type: array, items: ${number} } }`, '{"x":[1]}', { x: [1] }],
-    // Two branches that both name `a`, and one that names it without a number in it.
+    // Two branches that both name `a`, and a third that names it without a type.
     [
       `{ allOf: [${object(`a: ${int}`)}, ${object(`a: ${int}, b: ${long}`)}, ${object('a: {}')}] }`,
       '{"a":1,"b":2}',
@@ -221,7 +221,7 @@ t.test('int32 and number are JavaScript numbers, wherever they stand, and int64 
   }
 });
 
-/** Tells bigints from numbers. */
+/** Writes bigints with an "n", to tell them from numbers. */
 function bigints(_: string, value: unknown): unknown {
   return typeof value === 'bigint' ? `${value}n` : value;
 }

@@ -14,7 +14,7 @@ const inHeader = (schema: string, name = 'X-Value', rest = '') =>
 const inCookie = (schema: string, rest = '') =>
   documentOfParameters(`{ name: value, in: cookie${rest}, schema: ${schema} }`);
 
-/** An operation for each schema, with a header or a cookie of it; finds the path by the schema. */
+/** A document with one operation for each schema; `pathOf` finds the path of a schema. */
 function looksAt(part: 'header' | 'cookie', name: string, schemas: readonly string[]) {
   const paths = new Map([...new Set(schemas)].map((schema, index) => [schema, `/look${index}`]));
   const yaml = documentOfLooks(
@@ -25,7 +25,7 @@ function looksAt(part: 'header' | 'cookie', name: string, schemas: readonly stri
 
 type Part = 'header' | 'cookie';
 
-/** Sends each value as the parameter of its schema; the handler gets the third. */
+/** Sends each text as the parameter of its schema; the handler must get the value. */
 async function accepts(
   t: Test,
   part: Part,
@@ -45,7 +45,7 @@ async function accepts(
   }
 }
 
-/** Sends each value as the parameter of its schema; the answer is a 400 with the fault. */
+/** Sends each text as the parameter of its schema; the answer must be a 400 with the fault. */
 async function refuses(
   t: Test,
   part: Part,
@@ -69,7 +69,7 @@ async function refuses(
 
 const ending = 'Host: here\r\nConnection: close\r\n\r\n';
 
-t.test('a header is read by its type', async (t) => {
+t.test('a header parameter is read by its type', async (t) => {
   await accepts(t, 'header', 'X-Value', [
     ['{ type: string }', 'a b', 'a b'],
     ['{ type: string }', '', ''],
@@ -92,7 +92,7 @@ t.test('a header is read by its type', async (t) => {
   ]);
 });
 
-t.test('a header that does not fit is refused', async (t) => {
+t.test('a header parameter that does not fit its schema is a 400', async (t) => {
   await refuses(t, 'header', 'X-Value', [
     ['{ type: integer, format: int32 }', '1e3', 'must be an integer from -2147483648 to 2147483647.'],
     ['{ type: integer, format: int32 }', '', 'must be an integer from -2147483648 to 2147483647.'],
@@ -104,7 +104,7 @@ t.test('a header that does not fit is refused', async (t) => {
   ]);
 });
 
-t.test('the name of a header has large or small letters (RFC 9110, section 5.1)', async (t) => {
+t.test('the name of a header parameter matches in any letter case (RFC 9110, section 5.1)', async (t) => {
   const { exchange, seen } = await serve(t, inHeader('{ type: string }', 'X-Value', ', required: true'));
   for (const name of ['X-Value', 'x-value', 'X-VALUE', 'x-VaLuE']) {
     t.match(await exchange(`GET /look HTTP/1.1\r\n${name}: a\r\n${ending}`), /^HTTP\/1\.1 204/, name);
@@ -123,10 +123,10 @@ t.test('the name of a header has large or small letters (RFC 9110, section 5.1)'
   }
 });
 
-t.test('a header that comes twice is one with a comma (RFC 9110, section 5.3)', async (t) => {
+t.test('a header that comes twice is read as one list with commas (RFC 9110, section 5.3)', async (t) => {
   const twice = (name: string, ...values: string[]) =>
     `GET /look HTTP/1.1\r\n${values.map((value) => `${name}: ${value}\r\n`).join('')}${ending}`;
-  // Of some headers, Node.js keeps the first alone.
+  // Node.js keeps only the first of some repeated headers, such as From.
   for (const name of ['X-Value', 'From', 'User-Agent', 'Max-Forwards']) {
     const strings = await serve(t, inHeader('{ type: string }', name));
     t.match(await strings.exchange(twice(name, 'a', 'b, c')), /^HTTP\/1\.1 204/, name);
@@ -137,7 +137,7 @@ t.test('a header that comes twice is one with a comma (RFC 9110, section 5.3)', 
   }
 });
 
-t.test('a header that is absent is missed if it is required', async (t) => {
+t.test('an absent header parameter is a 400 if it is required, and left out otherwise', async (t) => {
   const optional = await serve(t, inHeader('{ type: string }'));
   t.equal((await optional.call('GET', '/look')).status, 204);
   t.strictSame(optional.seen.at(-1)?.header, {});
@@ -150,7 +150,7 @@ t.test('a header that is absent is missed if it is required', async (t) => {
   );
 });
 
-t.test('a cookie is read by its type', async (t) => {
+t.test('a cookie parameter is read by its type', async (t) => {
   await accepts(t, 'cookie', 'value', [
     ['{ type: string }', 'value=a', 'a'],
     ['{ type: string }', 'other=x; value=a; more=y', 'a'],
@@ -170,7 +170,7 @@ t.test('a cookie is read by its type', async (t) => {
   ]);
 });
 
-t.test('a cookie that does not fit is refused', async (t) => {
+t.test('a cookie parameter that does not fit its schema is a 400', async (t) => {
   await refuses(t, 'cookie', 'value', [
     ['{ type: integer, format: int32 }', 'value=x', 'must be an integer from -2147483648 to 2147483647.'],
     ['{ type: integer, format: int32 }', 'value="7"', 'must be an integer from -2147483648 to 2147483647.'],
@@ -183,7 +183,7 @@ t.test('a cookie that does not fit is refused', async (t) => {
   ]);
 });
 
-t.test('cookies in several headers are those of one (RFC 9113, section 8.2.3)', async (t) => {
+t.test('cookies may be spread over several headers (RFC 9113, section 8.2.3)', async (t) => {
   const { exchange, seen } = await serve(t, inCookie('{ type: string }'));
   t.match(
     await exchange(`GET /look HTTP/1.1\r\nCookie: other=x\r\nCookie: value=a\r\n${ending}`),
@@ -192,7 +192,7 @@ t.test('cookies in several headers are those of one (RFC 9113, section 8.2.3)', 
   t.strictSame(seen.at(-1)?.cookie, { value: 'a' });
 });
 
-t.test('a cookie that is absent is missed if it is required', async (t) => {
+t.test('an absent cookie parameter is a 400 if it is required, and left out otherwise', async (t) => {
   const optional = await serve(t, inCookie('{ type: string }'));
   t.equal((await optional.call('GET', '/look')).status, 204);
   t.strictSame(optional.seen.at(-1)?.cookie, {});
@@ -228,7 +228,7 @@ t.test('an operation reads its own headers and cookies, and no others', async (t
   t.strictSame(seen.at(-1)?.header, { 'x-value': true });
 });
 
-t.test('header and cookie parameters that mean nothing stop the start', async (t) => {
+t.test('header and cookie parameters without a meaning stop the start', async (t) => {
   for (const [parameters, fault] of [
     ...[
       ['Accept', 'the "content" of each response says it'],

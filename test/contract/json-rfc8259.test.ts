@@ -4,7 +4,7 @@ import { JsonError, type JsonValue, parseJson } from '../../src/contract/json.js
 
 const depth = 100;
 
-/** As JSON.parse would have it: integers as numbers, objects as plain ones. */
+/** Converts to the values of JSON.parse: integers to numbers, objects to plain objects. */
 function plain(value: JsonValue): unknown {
   if (typeof value === 'bigint') return Number(value);
   if (Array.isArray(value)) return value.map(plain);
@@ -140,7 +140,7 @@ const invalid = [
   ...['\u00a01', '\f1', '\v1', '1\u0000', '\u20281', '1\ufeff', '\ufeff\ufeff1'],
 ];
 
-t.test('every form of RFC 8259 is read, as JSON.parse reads it', async (t) => {
+t.test('every form of RFC 8259 is read as JSON.parse reads it', async (t) => {
   const values = valid.map((text) => plain(parseJson(text, depth)));
   t.strictSame(
     values,
@@ -148,7 +148,7 @@ t.test('every form of RFC 8259 is read, as JSON.parse reads it', async (t) => {
   );
 });
 
-t.test('what RFC 8259 does not have is refused, as JSON.parse refuses it', async (t) => {
+t.test('text outside RFC 8259 is refused, as JSON.parse refuses it', async (t) => {
   const isJson = (text: string) => {
     try {
       JSON.parse(text);
@@ -168,19 +168,19 @@ t.test('every JSON text has the value that JSON.parse gives it', async () => {
   fc.assert(
     fc.property(fc.json(), fc.constantFrom(undefined, 1, '\t'), (text, indent) => {
       const spaced = JSON.stringify(JSON.parse(text), undefined, indent);
-      // Names that are refused have a test of their own.
+      // Another test covers the member names that are refused.
       fc.pre(!spaced.includes('__proto__'));
       return JSON.stringify(plain(parseJson(spaced, depth))) === JSON.stringify(JSON.parse(spaced));
     }),
   );
 });
 
-t.test('every double keeps its value', async () => {
+t.test('every double in JSON keeps its value', async () => {
   const double = fc.double({ noNaN: true, noDefaultInfinity: true });
   fc.assert(fc.property(double, (value) => Number(parseJson(JSON.stringify(value), depth)) === (value || 0)));
 });
 
-t.test('a text that differs from JSON by one character is taken and refused as by JSON.parse', async () => {
+t.test('JSON with one character inserted is accepted and refused as by JSON.parse', async () => {
   const character = fc.constantFrom(...'{}[]",:\\/ \n\u0000aeu01+-.tfn');
   fc.assert(
     fc.property(fc.json(), character, fc.nat(), (text, inserted, place) => {
@@ -201,7 +201,7 @@ t.test('a text that differs from JSON by one character is taken and refused as b
   );
 });
 
-t.test('every string comes back through escapes of all its code units', async () => {
+t.test('a JSON string with all code units escaped has the value of the string', async () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (string) => {
       const escaped = Array.from(
@@ -213,7 +213,7 @@ t.test('every string comes back through escapes of all its code units', async ()
   );
 });
 
-t.test('an integer of any size is exact, and no fraction or exponent is one', async (t) => {
+t.test('a JSON integer of any size is exact, and 1.0 and 1e1 are not integers', async (t) => {
   fc.assert(fc.property(fc.bigInt(), (integer) => parseJson(String(integer), depth) === integer));
   fc.assert(
     fc.property(
@@ -229,12 +229,12 @@ t.test('an integer of any size is exact, and no fraction or exponent is one', as
   t.equal(parseJson('1E0', depth), 1);
 });
 
-t.test('a byte order mark at the beginning is ignored (section 8.1)', async (t) => {
+t.test('a byte order mark at the beginning of JSON is ignored (RFC 8259, section 8.1)', async (t) => {
   t.equal(parseJson('\ufefftrue', depth), true);
   t.match(faultOf('\ufeff'), 'is empty');
 });
 
-t.test('a member that comes twice is refused, however it is spelt', async (t) => {
+t.test('JSON with a duplicate member is refused, however the name is escaped', async (t) => {
   for (const [text, position] of [
     ['{"a":1,"a":1}', 8],
     ['{"a":1,"\\u0061":2}', 8],
@@ -249,7 +249,7 @@ t.test('a member that comes twice is refused, however it is spelt', async (t) =>
   t.strictSame(plain(parseJson('[{"a":1},{"a":{"a":2}}]', depth)), [{ a: 1 }, { a: { a: 2 } }]);
 });
 
-t.test('a member named __proto__ is refused, and changes no prototype', async (t) => {
+t.test('a JSON member named __proto__ is refused, and changes no prototype', async (t) => {
   for (const text of [
     '{"__proto__":{"admin":true}}',
     '{"\\u005f_proto__":1}',
@@ -260,7 +260,7 @@ t.test('a member named __proto__ is refused, and changes no prototype', async (t
   t.notOk('admin' in {});
 });
 
-t.test('an object has the members of its text and no others', async (t) => {
+t.test('a JSON object has the members of its text and no others', async (t) => {
   const names = ['toString', 'constructor', 'hasOwnProperty', 'valueOf', 'prototype', '__defineGetter__'];
   const empty = parseJson('{}', depth);
   const full = parseJson(`{${names.map((name) => `"${name}":null`).join()}}`, depth);
@@ -271,7 +271,7 @@ t.test('an object has the members of its text and no others', async (t) => {
   }
 });
 
-t.test('a string is well-formed Unicode', async (t) => {
+t.test('a JSON string must be well-formed Unicode', async (t) => {
   t.equal(parseJson('"\\ud83d\\ude00"', depth), '😀');
   t.equal(parseJson('"a\\ud83d\\ude00b"', depth), 'a😀b');
   for (const text of [
@@ -286,7 +286,7 @@ t.test('a string is well-formed Unicode', async (t) => {
   }
 });
 
-t.test('arrays and objects nest as deep as is allowed, and not a level deeper', async (t) => {
+t.test('JSON arrays and objects may nest down to the allowed depth, and no deeper', async (t) => {
   for (const [open, close] of [
     ['[', ']'],
     ['{"a":', '}'],
@@ -300,7 +300,7 @@ t.test('arrays and objects nest as deep as is allowed, and not a level deeper', 
   t.equal(faultOf('[[],[],{},{"a":[]}]', 3), 'none', 'width is no depth');
 });
 
-t.test('a fault is placed where it is', async (t) => {
+t.test('a fault in JSON is reported with its position', async (t) => {
   for (const [text, message] of [
     ['', 'is empty'],
     ['[1,]', 'is not JSON: a value is missing, at character 4'],
@@ -321,7 +321,7 @@ t.test('a fault is placed where it is', async (t) => {
   }
 });
 
-t.test('a text four times as long takes no sixteen times as long', async (t) => {
+t.test('the time to parse JSON grows about linearly with its length', async (t) => {
   const hostile: Readonly<Record<string, (length: number) => string>> = {
     members: (n) => `{${Array.from({ length: n / 10 }, (_, index) => `"m${index}":0`).join()}}`,
     'integer members': (n) =>
@@ -341,7 +341,7 @@ t.test('a text four times as long takes no sixteen times as long', async (t) => 
   }
 });
 
-/** The least of several runs, in processor time: what else the machine does only adds to a run. */
+/** The least processor time of several runs: other programs can only add to it. */
 function fastest(text: string): number {
   const runs = Array.from({ length: 7 }, () => {
     const start = process.cpuUsage();

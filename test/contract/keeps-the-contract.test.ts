@@ -4,8 +4,8 @@ import { readContract } from '../../src/contract/document/document.js';
 import { contractFile } from '../../src/project.js';
 import { startService } from '../support/service.js';
 
-/** As `npm run check:contract` does it. What that command would find of a broken server is in check-contract/. */
-t.test('the service keeps the contract', async (t) => {
+/** Runs what `npm run check:contract` runs. test/check-contract/ shows what it finds in broken servers. */
+t.test('the service passes check:contract', async (t) => {
   const { address, token, tokens, call } = await startService(t);
   const report = await check({
     contract: await readContract(contractFile),

@@ -3,7 +3,7 @@ import { type JsonValue, parseJson } from '../../src/contract/json.js';
 import { unknownMemberRemoval } from '../../src/contract/schema/known-members.js';
 import type { ContractSchema } from '../../src/contract/schema/schema.js';
 
-/** The JSON of what is left of a value. */
+/** Removes the unknown members, and returns the JSON of the rest. */
 function left(schema: ContractSchema, json: string): string {
   const value: JsonValue = parseJson(json, 10);
   unknownMemberRemoval([schema])?.(value);
@@ -12,7 +12,7 @@ function left(schema: ContractSchema, json: string): string {
 
 const named: ContractSchema = { type: 'object', properties: { a: { type: 'string' } } };
 
-t.test('members that a schema does not name are taken away, at every depth', async (t) => {
+t.test('members that a schema does not name are removed at every depth', async (t) => {
   t.equal(left(named, '{"a":"x","b":1,"constructor":2}'), '{"a":"x"}');
   t.equal(left({ type: 'array', items: named }, '[{"b":1},{"a":"x"},3]'), '[{},{"a":"x"},3]');
   t.equal(
@@ -22,19 +22,19 @@ t.test('members that a schema does not name are taken away, at every depth', asy
   t.equal(left({ type: 'object' }, '{"a":1}'), '{}');
 });
 
-t.test('a member is known if any part of a combination names it', async (t) => {
+t.test('a member is kept if any part of allOf, anyOf or oneOf names it', async (t) => {
   const other: ContractSchema = { type: 'object', properties: { b: { type: 'string' } } };
   for (const keyword of ['allOf', 'anyOf', 'oneOf']) {
     t.equal(left({ [keyword]: [named, other] }, '{"a":"x","b":"y","c":"z"}'), '{"a":"x","b":"y"}', keyword);
   }
 });
 
-t.test('additionalProperties keeps the members that it admits, and what they name', async (t) => {
+t.test('additionalProperties keeps the members that it allows, and cleans their values', async (t) => {
   t.equal(left({ ...named, additionalProperties: true }, '{"a":"x","b":{"c":1}}'), '{"a":"x","b":{"c":1}}');
   t.equal(left({ ...named, additionalProperties: named }, '{"b":{"a":"x","c":1}}'), '{"b":{"a":"x"}}');
 });
 
-t.test('a value without a type, and one without members, stay as they are', async (t) => {
+t.test('removing unknown members leaves untyped values and scalars as they are', async (t) => {
   t.equal(left({}, '{"a":1}'), '{"a":1}');
   t.equal(unknownMemberRemoval([{ type: 'string' }]), undefined);
   t.equal(left(named, '"x"'), '"x"');

@@ -9,7 +9,7 @@ import {
   serve,
 } from '../support/contract.js';
 
-/** The same parameter as it is by default (`value=a&value=b`), and with all items behind one name (`value=a,b`). */
+/** The parameter with the default `explode` (`value=a&value=b`), and without it (`value=a,b`). */
 const exploded = (schema: string) => documentOfQuery(schema);
 const joined = (schema: string) =>
   documentOfParameters(`{ name: value, in: query, explode: false, schema: ${schema} }`);
@@ -24,7 +24,7 @@ const kinds = {
   boolean: '{ type: boolean }',
 };
 
-/** An operation for each kind of item, with an array of it. */
+/** A document with one array parameter for each kind of item. */
 const ofEachKind = (explode: boolean) =>
   documentOfLooks(
     Object.entries(kinds).map(([kind, items]) => [
@@ -33,7 +33,7 @@ const ofEachKind = (explode: boolean) =>
     ]),
   );
 
-t.test('each item of an array comes under the name again', async (t) => {
+t.test('an exploded array parameter has one name=value pair for each item', async (t) => {
   const { call, seen } = await serve(t, ofEachKind(true));
   for (const [kind, query, value] of [
     ['string', 'value=a&value=b', ['a', 'b']],
@@ -52,7 +52,7 @@ t.test('each item of an array comes under the name again', async (t) => {
   }
 });
 
-t.test('all items of an array stand behind one name if it is not exploded', async (t) => {
+t.test('an array parameter that is not exploded has all items in one pair', async (t) => {
   const { call, seen } = await serve(t, ofEachKind(false));
   for (const [kind, query, value] of [
     ['string', 'value=a,b', ['a', 'b']],
@@ -72,7 +72,7 @@ t.test('all items of an array stand behind one name if it is not exploded', asyn
   }
 });
 
-t.test('a comma in percent-encoding is data, and separates nothing', async (t) => {
+t.test('a percent-encoded comma in an array parameter is data and does not separate items', async (t) => {
   const { call, seen } = await serve(t, joined(list('{ type: string }')));
   for (const [query, value] of [
     ['value=a%2Cb,c', ['a,b', 'c']],
@@ -85,7 +85,7 @@ t.test('a comma in percent-encoding is data, and separates nothing', async (t) =
   }
 });
 
-t.test('an array that is not there is no empty array', async (t) => {
+t.test('an absent array parameter is not an empty array', async (t) => {
   for (const yaml of [exploded(list('{ type: string }')), joined(list('{ type: string }'))]) {
     const { call, seen } = await serve(t, yaml);
     for (const path of ['/look', '/look?', '/look?Value=a']) {
@@ -97,7 +97,7 @@ t.test('an array that is not there is no empty array', async (t) => {
   }
 });
 
-t.test('what an array may hold is checked, item by item', async (t) => {
+t.test('the items and the length of an array parameter are checked', async (t) => {
   const integers = list(
     '{ type: integer, format: int32, maximum: 9 }',
     ', minItems: 2, maxItems: 3, uniqueItems: true',
@@ -143,7 +143,7 @@ t.test('what an array may hold is checked, item by item', async (t) => {
   }
 });
 
-t.test('items that may all be different are compared in no time', async (t) => {
+t.test('uniqueItems on an array parameter is fast for thousands of items', async (t) => {
   const { call, seen } = await serve(
     t,
     joined(list('{ type: integer, format: int64 }', ', uniqueItems: true')),
@@ -154,14 +154,14 @@ t.test('items that may all be different are compared in no time', async (t) => {
   t.equal((await call('GET', `/look?value=${[...items, 7].join(',')}`)).status, 400);
 });
 
-t.test('an array that is longer than a head may be is refused before it is looked at', async (t) => {
+t.test('an array parameter longer than the limit of the request head is a 431', async (t) => {
   const { call, seen } = await serve(t, exploded(list('{ type: string }')));
   t.equal((await call('GET', `/look?${'value=a&'.repeat(1_500)}`)).status, 204);
   t.equal(Object(seen.at(-1)?.query).value.length, 1_500);
   t.equal((await call('GET', `/look?${'value=a&'.repeat(2_500)}`)).status, 431);
 });
 
-t.test('an array that is not exploded comes once', async (t) => {
+t.test('an array parameter that is not exploded may come only once', async (t) => {
   const { call } = await serve(t, joined(list('{ type: string }')));
   for (const query of ['value=a&value=b', 'value=a&v%61lue=b', 'value=a&value=b&value=c']) {
     const { status, text } = await call('GET', `/look?${query}`);
@@ -170,7 +170,7 @@ t.test('an array that is not exploded comes once', async (t) => {
   }
 });
 
-t.test('an array in a broken percent-encoding is refused', async (t) => {
+t.test('an array parameter with broken percent-encoding is a 400', async (t) => {
   for (const yaml of [exploded(list('{ type: string }')), joined(list('{ type: string }'))]) {
     const { call, exchange } = await serve(t, yaml);
     for (const query of ['value=a,%FF', 'value=%', 'value=a&value=%C3', 'v%61lue=%ZZ']) {
@@ -178,7 +178,7 @@ t.test('an array in a broken percent-encoding is refused', async (t) => {
       t.equal(status, 400, query);
       t.equal(text, 'The query has a broken percent-encoding.', query);
     }
-    // Fastify begins the query at a fragment, which no client sends.
+    // Fastify takes what follows "#" for the query, though no client sends a fragment.
     t.match(
       await exchange('GET /look#value=%FF HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n'),
       /^HTTP\/1\.1 400/,
@@ -186,7 +186,7 @@ t.test('an array in a broken percent-encoding is refused', async (t) => {
   }
 });
 
-t.test('a parameter may have the name of what every object has', async (t) => {
+t.test('a parameter may be called like a member of Object.prototype', async (t) => {
   const { call, seen } = await serve(
     t,
     documentOfParameters(
@@ -206,7 +206,7 @@ t.test('a parameter may have the name of what every object has', async (t) => {
   });
 });
 
-t.test('arrays that have no text stop the start', async (t) => {
+t.test('array parameters that cannot be written as text stop the start', async (t) => {
   for (const [parameter, fault] of [
     [`{ name: value, in: query, schema: ${list('{ type: object }')} }`, 'a parameter of type "object"'],
     [

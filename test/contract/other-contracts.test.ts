@@ -14,7 +14,7 @@ import { makeLog } from '../../src/log.js';
 import { notes } from '../check-contract/models/notes.js';
 import { contractOf, documentOf, faultOf } from '../support/contract.js';
 
-/** What src/ does for contracts that say more than the plant store's: test/fixtures/notes.yaml. */
+/** Features of src/ that the plants do not use, on the contract test/fixtures/notes.yaml. */
 
 async function startNotes(t: Test) {
   const token = makeToken();
@@ -39,7 +39,7 @@ async function startNotes(t: Test) {
 const problem = 'application/problem+json; charset=utf-8';
 const merge = 'application/merge-patch+json';
 
-t.test('an answer has the media type that the contract gives it, a failure too', async (t) => {
+t.test('answers and failures have the media types that the contract gives them', async (t) => {
   const { call, authorization, url } = await startNotes(t);
   const json = { authorization, 'content-type': 'application/vnd.note+json' };
   const made = await call('POST', '/notes', json, '{"title":"A note","text":"of nothing"}');
@@ -73,7 +73,7 @@ t.test('an answer has the media type that the contract gives it, a failure too',
   t.match(await text(socket), /^HTTP\/1\.1 400 [\s\S]*Content-Type: application\/problem\+json\r\n/);
 });
 
-t.test('whoever shows no token is let in where the contract says so, and not with a wrong one', async (t) => {
+t.test('access without a token works if the contract allows it, but a wrong token is refused', async (t) => {
   const { call, authorization } = await startNotes(t);
   t.match(
     await call('GET', '/docs'),
@@ -96,7 +96,7 @@ t.test('whoever shows no token is let in where the contract says so, and not wit
   });
 });
 
-t.test('each of two schemes has tokens of its own', async (t) => {
+t.test('two bearer schemes in one contract accept different tokens', async (t) => {
   const log = makeLog('silent');
   const contract = await contractOf(
     t,
@@ -131,7 +131,7 @@ components: { securitySchemes: { key: { type: http, scheme: bearer }, badge: { t
 });
 
 t.test(
-  'failures that belong to no operation have the media type of those that do, if it is one',
+  'failures outside any operation have the media type of the other failures, if all share one',
   async (t) => {
     const typeOf = async (responses: string) => {
       const { operations } = await contractOf(
@@ -152,7 +152,7 @@ t.test(
   },
 );
 
-t.test('a contract must leave room for what the service answers to a failure', async (t) => {
+t.test("a contract whose schema of errors does not fit the service's failures is refused", async (t) => {
   const responses = (schema: string) =>
     `200: { description: A. }, default: { description: B., headers: { Why: { required: true, schema: { type: string } } }, content: { application/problem+json: { schema: ${schema} } } }`;
   const check = async (schema: string) =>

@@ -9,7 +9,7 @@ import {
   serve,
 } from '../support/contract.js';
 
-t.test('a handler gets the default of a parameter that is absent, to the last digit', async (t) => {
+t.test('a handler gets the default of an absent parameter, to the last digit', async (t) => {
   const cases = [
     ['{ type: integer, format: int32, default: 20 }', 20],
     ['{ type: integer, format: int64, default: 20 }', 20n],
@@ -41,7 +41,7 @@ t.test('a handler gets the default of a parameter that is absent, to the last di
   }
 });
 
-t.test('what was sent stands before the default, and is checked all the same', async (t) => {
+t.test('a value that was sent takes precedence over the default, and is checked', async (t) => {
   const { call, seen } = await serve(
     t,
     documentOfQuery('{ type: integer, format: int32, minimum: 1, default: 20 }'),
@@ -51,7 +51,7 @@ t.test('what was sent stands before the default, and is checked all the same', a
   for (const text of ['0', '', 'x']) t.equal((await call('GET', `/look?value=${text}`)).status, 400, text);
 });
 
-t.test('a default stands in for a header and a cookie, too', async (t) => {
+t.test('header and cookie parameters have defaults, too', async (t) => {
   const { call, seen } = await serve(
     t,
     documentOfParameters(
@@ -66,7 +66,7 @@ t.test('a default stands in for a header and a cookie, too', async (t) => {
   t.match(seen.at(-1), { header: { 'X-Depth': 1n }, cookie: { theme: 'light' } });
 });
 
-t.test('a handler that changes a default changes it for nobody else', async (t) => {
+t.test('a handler that modifies a default does not change it for other requests', async (t) => {
   const lists: unknown[] = [];
   const { call } = await serve(t, documentOfQuery('{ type: array, items: { type: string }, default: [a] }'), {
     handlers: {
@@ -111,7 +111,7 @@ t.test('a default that breaks its own schema stops the start, with its place', a
   }
 });
 
-t.test('a default that nobody can get stops the start', async (t) => {
+t.test('a default on a required parameter stops the start', async (t) => {
   const required = documentOfParameters(
     '{ name: value, in: query, required: true, schema: { type: string, default: a } }',
   );

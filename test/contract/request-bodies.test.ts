@@ -12,7 +12,7 @@ const schema = '{ type: object, required: [a], properties: { a: { type: string }
 const limit = 1000;
 const asJson = { 'content-type': 'application/json' };
 
-/** The operations of three paths: a body that is required, one that is not, and none at all. */
+/** Operations on three paths: the body is required, is optional, or does not exist. */
 const yaml = documentOf(`
   /required:
     post:
@@ -34,7 +34,7 @@ const yaml = documentOf(`
       )
       .join('\n    ')}`);
 
-/** A request as it is on the wire. */
+/** The bytes of a request. */
 function wire(method: string, path: string, headers: readonly string[], body = ''): string {
   return [`${method} ${path} HTTP/1.1`, 'Host: here', 'Connection: close', ...headers, '', body].join('\r\n');
 }
@@ -42,7 +42,7 @@ function wire(method: string, path: string, headers: readonly string[], body = '
 const chunked = (...chunks: string[]) =>
   [...chunks, ''].map((chunk) => `${Buffer.byteLength(chunk).toString(16)}\r\n${chunk}\r\n`).join('');
 
-/** A body of exactly so many bytes. */
+/** A JSON body of this many bytes. */
 function bodyOf(bytes: number): string {
   const body = '{"a":""}';
   return body.replace('""', `"${'x'.repeat(bytes - body.length)}"`);
@@ -59,7 +59,7 @@ t.test('a required body that is absent is a 400, whatever its Content-Type', asy
 });
 
 t.test(
-  'an optional body may be absent, whatever its Content-Type, and is checked where it is there',
+  'an optional body may be absent, whatever its Content-Type, and is checked if it is present',
   async (t) => {
     const { call, exchange, seen } = await serve(t, yaml);
     for (const headers of [{}, asJson, { 'content-type': 'text/plain' }]) {
@@ -76,7 +76,7 @@ t.test(
   },
 );
 
-t.test('an empty body is not JSON', async (t) => {
+t.test('an empty chunked body is a 400: it is not JSON', async (t) => {
   const { exchange } = await serve(t, yaml);
   for (const path of ['POST /required', 'PUT /optional']) {
     const [method = '', target = ''] = path.split(' ');
@@ -88,14 +88,14 @@ t.test('an empty body is not JSON', async (t) => {
   }
 });
 
-t.test('a body may come in chunks', async (t) => {
+t.test('a request body may be chunked', async (t) => {
   const { exchange, seen } = await serve(t, yaml);
   const headers = ['Content-Type: application/json', 'Transfer-Encoding: chunked'];
   t.match(await exchange(wire('POST', '/required', headers, chunked('{"a"', ':"b"}'))), /^HTTP\/1.1 204/);
   t.match(seen.at(-1)?.body, { a: 'b' });
 });
 
-t.test('a body is application/json, and nothing else', async (t) => {
+t.test('a request body whose type is not application/json is a 415', async (t) => {
   const { call, exchange, seen } = await serve(t, yaml);
   const body = '{"a":"b"}';
   for (const type of [
@@ -141,7 +141,7 @@ t.test('a body is application/json, and nothing else', async (t) => {
   );
 });
 
-t.test('a charset other than UTF-8 is a 415', async (t) => {
+t.test('a request body in a charset other than UTF-8 is a 415', async (t) => {
   const { call } = await serve(t, yaml);
   for (const charset of ['utf-16', 'latin1', 'utf8', '', '"', 'utf-8, utf-16', "'utf-8'"]) {
     const headers = { 'content-type': `application/json; charset=${charset}` };
@@ -151,7 +151,7 @@ t.test('a charset other than UTF-8 is a 415', async (t) => {
   }
 });
 
-t.test('a content coding is a 415, unless it is none', async (t) => {
+t.test('a request body with a content coding other than identity is a 415', async (t) => {
   const { call } = await serve(t, yaml);
   for (const [coding, status] of [
     ['identity', 204],
@@ -165,7 +165,7 @@ t.test('a content coding is a 415, unless it is none', async (t) => {
   }
 });
 
-t.test('a charset that is said twice is a 415 (RFC 6838, section 4.3)', async (t) => {
+t.test('a Content-Type with two charsets is a 415 (RFC 6838, section 4.3)', async (t) => {
   const { call } = await serve(t, yaml);
   for (const parameters of [
     'charset=utf-8; charset=latin1',
@@ -177,7 +177,7 @@ t.test('a charset that is said twice is a 415 (RFC 6838, section 4.3)', async (t
   }
 });
 
-t.test('a transfer coding is a 415, unless it is "chunked" alone (RFC 9112, section 6.1)', async (t) => {
+t.test('a transfer coding other than "chunked" alone is a 415 (RFC 9112, section 6.1)', async (t) => {
   const { exchange, seen } = await serve(t, yaml);
   const sent = async (coding: string) =>
     exchange(
@@ -198,13 +198,13 @@ t.test('a transfer coding is a 415, unless it is "chunked" alone (RFC 9112, sect
     'gzip\r\nTransfer-Encoding: chunked',
   ])
     t.match(await sent(coding), /^HTTP\/1.1 415/, coding);
-  // The parser itself refuses what does not end in one "chunked": nobody knows where such a body ends.
+  // Node's parser itself may refuse these with a 400: without a final "chunked", the body has no end.
   for (const coding of ['gzip', 'chunked, gzip', 'chunked, chunked', 'identity'])
     t.match(await sent(coding), /^HTTP\/1.1 4(?:00|15)/, coding);
   t.equal(seen.length, taken);
 });
 
-t.test('a body is UTF-8 (RFC 8259, section 8.1)', async (t) => {
+t.test('a request body that is not UTF-8 is a 400 (RFC 8259, section 8.1)', async (t) => {
   const { call, seen } = await serve(t, yaml);
   for (const bytes of [
     [0xff],
@@ -223,7 +223,7 @@ t.test('a body is UTF-8 (RFC 8259, section 8.1)', async (t) => {
   t.match(seen.at(-1)?.body, { a: '€😀' });
 });
 
-t.test('a body that is no JSON is a 400 that says where', async (t) => {
+t.test('a request body that is not JSON is a 400 that says where', async (t) => {
   const { call } = await serve(t, yaml);
   for (const [body, message] of [
     ['{"a":"b",}', 'The body is not JSON: a member name is missing, at character 10.'],
@@ -235,7 +235,7 @@ t.test('a body that is no JSON is a 400 that says where', async (t) => {
   }
 });
 
-t.test('a body is as large as is allowed, and not a byte larger', async (t) => {
+t.test('a request body of exactly the largest size is taken, and one byte more is a 413', async (t) => {
   const { call, exchange } = await serve(t, yaml);
   t.equal((await call('POST', '/required', { headers: asJson, body: bodyOf(limit) })).status, 204);
   t.equal((await call('POST', '/required', { headers: asJson, body: bodyOf(limit + 1) })).status, 413);
@@ -249,7 +249,7 @@ t.test('a body is as large as is allowed, and not a byte larger', async (t) => {
     await exchange(wire('POST', '/required', headers, chunked(half, bodyOf(limit + 1).slice(limit / 2)))),
     /^HTTP\/1.1 413/,
   );
-  // Nothing of it has to come: the header says enough.
+  // The Content-Length alone is enough: no byte of this body is sent.
   t.match(
     await exchange(
       wire('POST', '/required', ['Content-Type: application/json', `Content-Length: ${limit + 1}`]),
@@ -258,7 +258,7 @@ t.test('a body is as large as is allowed, and not a byte larger', async (t) => {
   );
 });
 
-t.test('a body sent to an operation that takes none is ignored, whatever it is', async (t) => {
+t.test('a body sent to an operation without a request body is ignored, whatever it is', async (t) => {
   const { exchange, seen } = await serve(t, yaml);
   for (const method of ['GET', 'DELETE', 'POST', 'PUT', 'PATCH', 'OPTIONS']) {
     for (const type of [
@@ -286,14 +286,14 @@ t.test('a body sent to an operation that takes none is ignored, whatever it is',
   }
 });
 
-t.test('a connection goes on after a body that nobody read', async (t) => {
+t.test('a connection can be reused after a body that no operation reads', async (t) => {
   const { exchange } = await serve(t, yaml);
   const first = wire('DELETE', '/none', ['Content-Length: 5'], 'abcde').replace('Connection: close\r\n', '');
   const answers = await exchange(first + wire('DELETE', '/none', []));
   t.equal(answers.match(/HTTP\/1.1 204/g)?.length, 2);
 });
 
-t.test('a misfit is named by its place in the body', async (t) => {
+t.test('a 400 for a body names the place in it that does not fit', async (t) => {
   const nested = `{ type: object, required: [a], additionalProperties: false, properties: {
             a: { type: array, maxItems: 2, items: { type: object, required: [b], properties: {
               b: { type: string, minLength: 2 }, 'c/~d': { type: boolean } } } } } }`;
@@ -314,7 +314,7 @@ t.test('a misfit is named by its place in the body', async (t) => {
   }
 });
 
-t.test('a member that every object has is no member of the body', async (t) => {
+t.test('a name from Object.prototype, such as toString, is not a member of every body', async (t) => {
   const { call } = await serve(
     t,
     documentOfBody(
@@ -325,7 +325,7 @@ t.test('a member that every object has is no member of the body', async (t) => {
   t.equal((await call('POST', '/echo', { headers: asJson, body: '{"toString":"x"}' })).status, 204);
 });
 
-t.test('values are taken as they are, and not turned into what the schema asks for', async (t) => {
+t.test('values in a body are not coerced to the type of the schema', async (t) => {
   const cases = [
     ['{ type: string }', ['1', 'true', 'null', '[]', '["a"]']],
     ['{ type: boolean }', ['"true"', '0', '1', 'null']],
@@ -350,7 +350,7 @@ t.test('values are taken as they are, and not turned into what the schema asks f
   }
 });
 
-t.test('keywords that speak to people and generators change nothing', async (t) => {
+t.test('schema keywords for documentation do not affect validation', async (t) => {
   const { call } = await serve(
     t,
     documentOfBody(
@@ -368,9 +368,9 @@ t.test('a route outside the contract gets no body', async (t) => {
   t.equal((await call('POST', '/outside', { headers: asJson, body: '{' })).text, '{"body":"undefined"}');
 });
 
-t.test('a failure that is none of the JSON is no fault of the request', async (t) => {
+t.test('an internal failure of the JSON parser is a 500, not a 400', async (t) => {
   const contract = await contractOf(t, documentOfBody('{}', '{ bytes: 1000000, depth: 5 }'));
-  // Deeper than the contract may allow, and deeper than the stack is.
+  // The depth exceeds what a contract may allow, and the call stack.
   const operations = contract.operations.map(({ requestBody, ...operation }) => ({
     ...operation,
     requestBody: requestBody && { ...requestBody, limits: { ...requestBody.limits, depth: 1_000_000 } },
@@ -381,7 +381,7 @@ t.test('a failure that is none of the JSON is no fault of the request', async (t
 });
 
 t.test(
-  'a body may be of each media type that is documented, and is held against the schema of that',
+  'an operation can accept several media types, and checks a body with the schema of its own type',
   async (t) => {
     const other = '{ type: object, required: [b], properties: { b: { type: integer, format: int64 } } }';
     const { call, seen } = await serve(

@@ -6,7 +6,7 @@ import { operationsOf } from '../../src/contract/document/operations.js';
 import { contractFile } from '../../src/project.js';
 import { documentOf } from '../support/contract.js';
 
-/** What a handler's types may not show: its answer is compared with the contract before the serializer sees it. */
+/** The check of a handler's answers before serialization finds what its TypeScript types cannot exclude. */
 
 async function checkOf(schema: string) {
   const { resolved, place } = await parseContract(
@@ -78,7 +78,7 @@ const misfits: readonly [name: string, schema: string, body: unknown, sentence: 
 ];
 
 t.test(
-  'an answer that the contract does not have is refused, with the operation and the place',
+  'the check of answers refuses an answer outside the contract, with the operation and the place',
   async (t) => {
     for (const [name, schema, body, sentence] of misfits) {
       const check = await checkOf(schema);
@@ -93,7 +93,7 @@ t.test(
   },
 );
 
-t.test('an answer that the contract has passes', async (t) => {
+t.test('the check of answers passes an answer that fits the contract', async (t) => {
   const check = await checkOf(plant);
   t.doesNotThrow(() => check(200, headers, { name: 'Fern', size: 1, id: 2n ** 63n - 1n, weight: 2 }));
   t.doesNotThrow(() => check(204, {}, undefined));
@@ -107,7 +107,7 @@ t.test('an answer that the contract has passes', async (t) => {
   t.throws(() => combined(200, headers, { name: 'Fern', less: 'x' }), /body\/less is no member/);
 });
 
-t.test('a header may be left out, unless it is required', async (t) => {
+t.test('the check of answers allows an absent header, unless it is required', async (t) => {
   const { resolved, place } = await parseContract(
     documentOf(
       `
@@ -136,7 +136,7 @@ t.test('a header may be left out, unless it is required', async (t) => {
   });
 });
 
-t.test('an answer is compared with what its range or the default documents', async (t) => {
+t.test('the check of answers falls back to the response of the range or the default', async (t) => {
   const { resolved, place } = await parseContract(
     documentOf(`
   /answer:
@@ -160,7 +160,7 @@ t.test('an answer is compared with what its range or the default documents', asy
   });
 });
 
-t.test('a schema of a response that would not be honoured is refused, with its place', async (t) => {
+t.test('the check of answers refuses schemas that it could not enforce, with the place', async (t) => {
   for (const [schema, sentence] of [
     ['{ type: string, format: uuid4 }', 'unknown format "uuid4" ignored'],
     ['{ type: string, default: a }', '"default" is not supported'],
@@ -181,7 +181,7 @@ t.test('a schema of a response that would not be honoured is refused, with its p
   await t.resolves(checkOf('{ type: object, properties: { a: { type: string, readOnly: true } } }'));
 });
 
-t.test('every response of the plants can be checked', async (t) => {
+t.test('the check of answers supports every response of plants.yaml', async (t) => {
   const { resolved, place } = await parseContract(await readFile(contractFile, 'utf8'), 'plants.yaml');
   for (const operation of operationsOf(resolved, place)) t.doesNotThrow(() => compileAnswers(operation));
 });

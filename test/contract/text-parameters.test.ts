@@ -102,7 +102,7 @@ t.test('a path integer is a plain decimal integer', async (t) => {
   }
 });
 
-t.test('a number is plain decimal, too', async (t) => {
+t.test('a query number is a plain decimal number', async (t) => {
   const { call, seen } = await serve(t, documentOfQuery('{ type: number }'));
   for (const text of numbers) {
     t.equal((await call('GET', `/look?value=${text}`)).status, 204, text);
@@ -113,7 +113,7 @@ t.test('a number is plain decimal, too', async (t) => {
   }
 });
 
-t.test('a boolean is true or false', async (t) => {
+t.test('a query boolean is "true" or "false"', async (t) => {
   const { call, seen } = await serve(t, documentOfQuery('{ type: boolean }'));
   for (const value of [true, false]) {
     await call('GET', `/look?value=${value}`);
@@ -126,7 +126,7 @@ t.test('a boolean is true or false', async (t) => {
   }
 });
 
-t.test('a string is what its percent-encoding says, in UTF-8', async (t) => {
+t.test('a query string is percent-decoded as UTF-8', async (t) => {
   const { call, seen } = await serve(t, documentOfQuery('{ type: string, maxLength: 3 }'));
   for (const [text, value] of [
     ['', ''],
@@ -146,7 +146,7 @@ t.test('a string is what its percent-encoding says, in UTF-8', async (t) => {
   t.equal((await call('GET', '/look?value=abcd')).text, 'query/value must NOT have more than 3 characters.');
 });
 
-t.test('a query that is no percent-encoded UTF-8 is refused, and not taken for its own text', async (t) => {
+t.test('a query whose percent-encoding is not UTF-8 is a 400', async (t) => {
   const { call, exchange, seen } = await serve(t, documentOfQuery('{ type: string }'));
   for (const text of ['%FF', '%C3', '%E2%82', '%ED%A0%80', '%C0%80', '%', '%1', '%ZZ', 'a%']) {
     const { status, text: message } = await call('GET', `/look?value=${text}`);
@@ -166,7 +166,7 @@ t.test('a query that is no percent-encoded UTF-8 is refused, and not taken for i
   );
 });
 
-t.test('a path that is no percent-encoded UTF-8 is refused', async (t) => {
+t.test('a path whose percent-encoding is not UTF-8 is a 400', async (t) => {
   const { call, seen } = await serve(t, paths);
   for (const text of ['%80', '%FF', '%', '%ZZ', '%C3']) {
     for (const method of ['GET', 'DELETE', 'PROPFIND']) {
@@ -188,7 +188,7 @@ t.test('a path that is no percent-encoded UTF-8 is refused', async (t) => {
   }
 });
 
-t.test('a parameter that comes twice fits nothing', async (t) => {
+t.test('a query parameter that comes twice is a 400 if it is not an array', async (t) => {
   for (const schema of ['{ type: integer, format: int64 }', '{ type: boolean }', '{ type: string }']) {
     const { call } = await serve(t, documentOfQuery(schema));
     t.equal((await call('GET', '/look?value=1&value=1')).status, 400, schema);
@@ -196,7 +196,7 @@ t.test('a parameter that comes twice fits nothing', async (t) => {
   }
 });
 
-t.test('parameters that the contract does not name are left out', async (t) => {
+t.test('query parameters that the contract does not name are ignored', async (t) => {
   const { call, seen } = await serve(t, documentOfQuery('{ type: string }'));
   t.equal((await call('GET', '/look?other=1&other=2&__proto__=x&toString=y&value[]=1&Value=2')).status, 204);
   t.strictSame(seen.at(-1)?.query, {});
@@ -212,12 +212,12 @@ t.test('parameters that the contract does not name are left out', async (t) => {
   }
 });
 
-t.test('a query sent to an operation that takes none is not looked at', async (t) => {
+t.test('an operation without query parameters does not read the query', async (t) => {
   const { call } = await serve(t, paths);
   t.equal((await call('GET', '/string/a?x=%FF&value=%')).status, 204);
 });
 
-t.test('a parameter that is required is missed', async (t) => {
+t.test('an absent query parameter is a 400 if it is required', async (t) => {
   const yaml = documentOfQuery('{ type: string }').replace('in: query', 'in: query, required: true');
   const { call } = await serve(t, yaml);
   t.equal((await call('GET', '/look?value=')).status, 204, 'an empty one is there');
@@ -225,7 +225,7 @@ t.test('a parameter that is required is missed', async (t) => {
   t.equal((await call('GET', '/look?Value=a')).text, 'query/value is missing.');
 });
 
-t.test('an enum, a pattern and a format hold for text, too', async (t) => {
+t.test('enum, pattern and format are checked in parameters, too', async (t) => {
   for (const [schema, fit, misfit] of [
     ['{ type: string, enum: [up, down] }', 'up', 'Up'],
     ['{ type: string, pattern: "^[a-z]+$" }', 'abc', 'abC'],
@@ -238,7 +238,7 @@ t.test('an enum, a pattern and a format hold for text, too', async (t) => {
   }
 });
 
-t.test('parameters of a path belong to each of its operations, unless it has its own', async (t) => {
+t.test('parameters of a path apply to each of its operations, which may override them', async (t) => {
   const { call, seen } = await serve(
     t,
     documentOf(

@@ -10,13 +10,13 @@ import { contractFile } from '../../src/project.js';
 import { makeFolder } from '../support/process.js';
 import { missing } from '../support/tools.js';
 
-/** What `npm run dev` says about one save after the other. */
+/** The verdicts of `npm run dev` on a series of saves. */
 
 t.setTimeout(300_000);
 
 const yaml = readFileSync(contractFile, 'utf8');
 
-/** A contract that lies outside of any repository, and what is said when it is saved. */
+/** A contract outside any repository, with a function that saves it and returns the verdict. */
 async function savesOf(t: Test) {
   const folder = await makeFolder(t);
   const file = join(folder, 'plants.yaml');
@@ -45,7 +45,7 @@ async function savesOf(t: Test) {
 const described = (word: string) => yaml.replace('Deletes one plant', `Deletes ${word} plant`);
 const narrowed = (text: string) => text.replace('maxLength: 255', 'maxLength: 200');
 
-t.test('a save is compared with the save before, and with HEAD', { skip: missing('git') }, async (t) => {
+t.test('dev compares a save with the save before and with HEAD', { skip: missing('git') }, async (t) => {
   const { save, git, commit } = await savesOf(t);
   const sayings = ({ summary }: Verdict) => summary.split('; no type errors')[0];
   const reasons = ({ details }: Verdict) => details.filter((line) => line.startsWith('not compared'));
@@ -68,26 +68,23 @@ t.test('a save is compared with the save before, and with HEAD', { skip: missing
     'what this save broke is said once',
   );
   const compatible = await save(narrowed(described('a')));
-  t.match(
-    sayings(compatible),
-    /^1 change, none breaking since the save before; \d changes, \d breaking since/,
-  );
+  t.match(sayings(compatible), /^1 change, none breaking since the last save; \d changes, \d breaking since/);
   t.match(
     compatible.details.filter((line) => line.startsWith('since HEAD')).join('\n'),
     /^since HEAD \S*plants\.yaml:\d+:\d+ POST \/plants: .*255 → 200.* \(breaking\)$/m,
   );
   const undone = await save(yaml);
-  t.match(sayings(undone), /^\d changes, \d breaking since the save before; no changes since HEAD$/);
+  t.match(sayings(undone), /^\d changes, \d breaking since the last save; no changes since HEAD$/);
 
   await save(narrowed(yaml));
   commit();
   t.match(
     sayings(await save(narrowed(described('a')))),
-    /since the save before; 1 change, none breaking since HEAD$/,
+    /since the last save; 1 change, none breaking since HEAD$/,
   );
 });
 
-t.test('a HEAD that is no contract is said to be none', { skip: missing('git') }, async (t) => {
+t.test('dev says why it cannot compare a contract with HEAD', { skip: missing('git') }, async (t) => {
   const { save, git, commit } = await savesOf(t);
   git('init', '--quiet', '--initial-branch=main');
   await save('openapi: 3.0.3\n');
@@ -96,17 +93,17 @@ t.test('a HEAD that is no contract is said to be none', { skip: missing('git') }
   t.match(details, [/^not compared with HEAD of git: HEAD:\S*plants\.yaml:1:1: "info" is missing/]);
 });
 
-t.test('a contract that is away for a moment is a fault, and then as it was', async (t) => {
+t.test('dev reports a missing contract as a fault, and recovers when the file is back', async (t) => {
   const { file, workbench, save } = await savesOf(t);
   await save(yaml);
   await rm(file);
   t.match(await workbench.judgeContract(), { runs: false, summary: /^the file cannot be read; nothing is/ });
   t.equal((await workbench.judgeSources(() => false))?.runs, false);
-  t.match(await save(yaml), { runs: true, summary: /^no changes since the save before;/ });
+  t.match(await save(yaml), { runs: true, summary: /^no changes since the last save;/ });
   t.equal((await workbench.judgeSources(() => false))?.runs, true);
 });
 
-/** How the protection of operations gets lost, and the line that did it: of the new text, or of the old one. */
+/** Edits that remove the protection of operations, and the line to blame in the new or in the old text. */
 const unprotected: readonly [
   name: string,
   from: string,
@@ -160,7 +157,7 @@ const unprotected: readonly [
   ],
 ];
 
-t.test('a lost protection is put down to the line that was edited, in one line', async (t) => {
+t.test('dev reports lost protection once, at the line that was edited', async (t) => {
   for (const [name, from, to, at, said, where] of unprotected) {
     const { file, save } = await savesOf(t);
     await save(yaml);

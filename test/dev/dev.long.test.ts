@@ -8,16 +8,16 @@ import { apply, copyProject } from '../support/project-copy.js';
 import { endOfPlant, lastColumn, member } from '../support/readme.js';
 import { missing } from '../support/tools.js';
 
-/** Milliseconds: a cold TypeScript reads a thousand files, on a machine that has other things to do. */
+/** Milliseconds: a cold TypeScript reads a thousand files, perhaps on a busy machine. */
 const patience = 180_000;
 
 t.setTimeout(6 * patience);
 
-/** A copy of the project, committed, whose `npm run dev` is running. */
+/** Commits a copy of the project, and starts its `npm run dev`. */
 async function startDev(t: Test) {
   const folder = await makeFolder(t, join(projectFolder, '.tap'));
   await copyProject(folder);
-  // The tests and scripts of the copy are the project's own; checking them would only take time.
+  // The copy's own tests and scripts are those of the project: checking them would only take time.
   await apply(folder, {
     file: 'tsconfig.json',
     old: '["src", "generated", "scripts", "test", "examples"]',
@@ -34,7 +34,7 @@ async function startDev(t: Test) {
   const dev = join(folder, 'scripts', 'dev.ts').replace(projectFolder, '.');
   const program = startProgram(t, dev, [], { environment: { DATA_DIR: data, PORT: '0' } });
   let read = 0;
-  /** Waits until it is said, after what was waited for last. */
+  /** Waits for output after the last match. */
   const said = async (text: RegExp) => {
     const found = await until(`it says ${text}`, () => text.exec(program.stdout().slice(read)), patience);
     read += found.index + found[0].length;
@@ -49,14 +49,14 @@ async function startDev(t: Test) {
   return { folder, data, program, said, ready };
 }
 
-/** As `sed -i` and most editors save: a new file takes the place of the old one. */
+/** Saves as `sed -i` and most editors do: a new file replaces the old one. */
 async function replaceFile(file: string, text: string): Promise<void> {
   await writeFile(`${file}.new`, text);
   await rename(`${file}.new`, file);
 }
 
 t.test(
-  'a save is judged, what is broken changes nothing, and Ctrl-C ends it all',
+  'dev judges each save, keeps the last good server running, and ends everything at Ctrl-C',
   { skip: missing('git') },
   async (t) => {
     const { folder, data, program, said, ready } = await startDev(t);
@@ -65,7 +65,7 @@ t.test(
     const [yaml, generated] = [await readFile(contract, 'utf8'), await readFile(types, 'utf8')];
 
     const [, token = ''] = await said(/^token {2}(\S+)/m);
-    await said(/: no changes since HEAD; no type errors where the contract is used; no lint problems/);
+    await said(/: no changes since HEAD; no type errors in code that uses the contract; no lint problems/);
     await ready(1);
     const address = /ready at (\S+)/.exec(program.stderr())?.[1];
     await said(/the whole project: no type errors/);
@@ -87,7 +87,7 @@ t.test(
     await ready(2);
     await said(/the whole project: no type errors/);
 
-    await t.test('one save right after the other', async () => {
+    await t.test('dev judges saves that follow each other at once', async () => {
       const narrow = await readFile(contract, 'utf8');
       for (let time = 0; time < 10; time++) {
         await writeFile(contract, narrow);
@@ -95,29 +95,29 @@ t.test(
       }
     });
 
-    await t.test('a contract that was away', async () => {
+    await t.test('dev recovers from a contract that was missing', async () => {
       const narrow = await readFile(contract, 'utf8');
       await rm(contract);
       await said(/: the file cannot be read; nothing is generated; the server stays as it was/);
       await writeFile(contract, narrow);
-      await said(/: no changes since the save before; /);
+      await said(/: no changes since the last save; /);
       await ready(3);
       await said(/the whole project: no type errors/);
     });
 
-    await t.test('with what was committed, too, not only with the save before', async () => {
+    await t.test('dev compares a save with HEAD, not only with the save before', async () => {
       const narrow = yaml.replace('maxLength: 255', 'maxLength: 200');
       await writeFile(contract, narrow.replace('Deletes one plant', 'Deletes a plant'));
-      await said(/1 change, none breaking since the save before; \d changes, \d breaking since HEAD; raise/);
+      await said(/1 change, none breaking since the last save; \d changes, \d breaking since HEAD; raise/);
       await said(/^since HEAD \S*plants\.yaml:\d+:\d+ POST .*maxLength 255 → 200\. \(breaking\)$/m);
       await ready(4);
       await writeFile(contract, yaml);
-      await said(/breaking since the save before; no changes since HEAD; no type errors/);
+      await said(/breaking since the last save; no changes since HEAD; no type errors/);
       await ready(5);
       await said(/the whole project: no type errors/);
     });
 
-    await t.test('a source that another file takes the place of, time and again', async () => {
+    await t.test('dev notices each replacement of a source file', async () => {
       const file = join(folder, 'src', 'plants', 'table.ts');
       const good = await readFile(file, 'utf8');
       for (const time of [1, 2, 3]) {
@@ -129,7 +129,7 @@ t.test(
       await ready(6);
     });
 
-    await t.test('scripts and tests, without another server', async (t) => {
+    await t.test('dev checks scripts and tests without restarting the server', async (t) => {
       for (const name of ['scripts', 'test']) {
         const file = join(folder, name, 'more.ts');
         await replaceFile(file, "export const more: number = '';\n");
@@ -140,11 +140,11 @@ t.test(
       t.equal((program.stderr().match(/ready at /g) ?? []).length, 6);
     });
 
-    await t.test('a migration that is missing, or not written yet', async (t) => {
+    await t.test('dev keeps the last good server while a migration is missing or empty', async (t) => {
       await apply(folder, { file: 'openapi/plants.yaml', old: endOfPlant, next: endOfPlant + member.yaml });
       await said(/The table "plants" has no column for the member "height"/);
       await apply(folder, { file: 'src/plants/table.ts', old: lastColumn, next: lastColumn + member.column });
-      await said(/^The last good server goes on: what was saved does not start/m);
+      await said(/^The new server does not start.* The last good server keeps running\./m);
       t.match(
         program.stderr(),
         /plants\.yaml:\d+:\d+: the column plants\.height is missing: add a migration/,
@@ -152,7 +152,7 @@ t.test(
       t.equal((await list()).status, 200, 'the last good server runs');
       const migration = 'src/plants/migrations/0003-height.sql';
       await apply(folder, { file: migration, old: '', next: '' });
-      await said(/^The last good server goes on/m);
+      await said(/^The new server does not start.* The last good server keeps running\./m);
       t.match(program.stderr(), /The migration 0003-height\.sql is empty/);
       await writeFile(join(folder, migration), member.migration);
       await ready(7);

@@ -11,12 +11,12 @@ import { contractPair, keysOf } from '../fixtures/contract-pair.js';
 import { runTypeScript } from '../support/command.js';
 import { missing } from '../support/tools.js';
 
-// Each case and each start of the command takes a fraction of a second; slow machines get the time.
+// Each case and each start of the command takes a fraction of a second; slow machines get more time.
 t.setTimeout(600_000);
 
 const known = new Map<string, ReturnType<typeof parseContract>>();
 
-/** Many cases have a contract in common, which is read once; its places get the name of this case's file. */
+/** Parses each contract once, because many cases share one; `name` is put before its places. */
 async function parsed(text: string, name: string): Promise<ContractDocument> {
   const reading = known.get(text) ?? parseContract(text, '');
   known.set(text, reading);
@@ -24,10 +24,10 @@ async function parsed(text: string, name: string): Promise<ContractDocument> {
   return { document, place: (path) => name + place(path) };
 }
 
-t.test('the table of breaking changes', async (t) => {
+t.test('diff:contract judges each edit of the table of breaking changes', async (t) => {
   t.equal(new Set(cases.map(({ name }) => name)).size, cases.length, 'each case has a name of its own');
   for (const one of cases) {
-    t.test(one.name, async (t) => {
+    t.test(`diff:contract judges an edit: ${one.name}`, async (t) => {
       const pair = await contractPair(one);
       const base = await parsed(pair.base, 'old.yaml');
       const next = await parsed(pair.next, 'new.yaml');
@@ -58,7 +58,7 @@ t.test('the table of breaking changes', async (t) => {
   }
 });
 
-t.test('a shared component is told once per operation, with all its statuses', async (t) => {
+t.test('diff:contract reports a change in a shared component once per operation', async (t) => {
   const { base, next } = await contractPair({
     name: 'message shortened',
     document: 'plants',
@@ -76,7 +76,7 @@ t.test('a shared component is told once per operation, with all its statuses', a
   );
 });
 
-t.test('the version tells what changed, and never goes down', async (t) => {
+t.test('diff:contract requires a version that fits the changes and does not go down', async (t) => {
   const at = async (version: string, edits: Parameters<typeof contractPair>[0]['next'] = []) => {
     const verdict = 'compatible';
     const set = ['set', 'info version', version] as const;
@@ -117,7 +117,7 @@ t.test('the version tells what changed, and never goes down', async (t) => {
   t.equal(await fault('1.2.3', 'next', shorter), 'raise the patch version, as MAJOR.MINOR.PATCH');
 });
 
-t.test('the command', { skip: missing('git') }, async (t) => {
+t.test('the command diff:contract', { skip: missing('git') }, async (t) => {
   const { base } = await contractPair({ name: 'base', document: 'plants', verdict: 'none' });
   const folder = t.testdir({
     openapi: { 'plants.yaml': base },
@@ -137,10 +137,10 @@ t.test('the command', { skip: missing('git') }, async (t) => {
   const save = (from: string | RegExp, to: string) => writeFileSync(file, base.replace(from, to));
   const run = (...parameters: string[]) => command(folder, ['--contract', file, ...parameters]);
 
-  t.test('no change', async (t) => {
+  t.test('diff:contract exits 0 if nothing changed', async (t) => {
     t.strictSame(await run('--base', 'main'), { code: 0, out: 'No changes.\n', err: '' });
   });
-  t.test('a compatible change', async (t) => {
+  t.test('diff:contract accepts a compatible change with a higher patch version only', async (t) => {
     save('maximum: 60', 'maximum: 59');
     const { code, out } = await run('--base', 'main');
     t.equal(code, 1);
@@ -157,7 +157,7 @@ t.test('the command', { skip: missing('git') }, async (t) => {
     t.equal(raised.code, 0);
     t.match(raised.out, /\n3 changes, 0 breaking\.\n$/);
   });
-  t.test('for programs, pull requests and workflows', async (t) => {
+  t.test('diff:contract writes JSON, Markdown and GitHub annotations', async (t) => {
     save('bytes: 65536', 'bytes: 4096');
     const sentence = 'request body: limit of bytes 65536 → 4096.';
     const json = await run('--base', 'main', '--format', 'json');
@@ -182,10 +182,10 @@ t.test('the command', { skip: missing('git') }, async (t) => {
     );
     t.match(await run('--base', 'main', '--format', 'xml'), {
       code: 2,
-      err: '--format "xml" is none of text, json, markdown, github.\n',
+      err: '--format is "xml": it must be one of text, json, markdown, github.\n',
     });
   });
-  t.test('a breaking change', async (t) => {
+  t.test('diff:contract exits 1 at a breaking change, with its place', async (t) => {
     save('bytes: 65536', 'bytes: 4096');
     const line = base.split('\n').findIndex((text) => text.includes('bytes: 65536')) + 1;
     const { code, out, err } = await run('--base', 'HEAD');
@@ -200,7 +200,7 @@ t.test('the command', { skip: missing('git') }, async (t) => {
       ].join('\n'),
     );
   });
-  t.test('a breaking change, and a place in the old contract', async (t) => {
+  t.test('diff:contract gives the place in the old contract if something was removed', async (t) => {
     save(/ {10}minLength: 1\n {10}maxLength: 255\n/, '          maxLength: 255\n');
     const { code, out } = await run('--base', 'main');
     t.equal(code, 1);
@@ -209,7 +209,7 @@ t.test('the command', { skip: missing('git') }, async (t) => {
       /^breaking {3}main:openapi\/plants\.yaml:\d+:\d+ GET \/plants: .*`\[\]\.name` minLength 1 → none\.$/m,
     );
   });
-  t.test('a breaking change with a higher major version', async (t) => {
+  t.test('diff:contract exits 0 at a breaking change with a higher major version', async (t) => {
     writeFileSync(
       file,
       base.replace('bytes: 65536', 'bytes: 4096').replace('version: 1.0.0', 'version: 2.0.0'),
@@ -218,7 +218,7 @@ t.test('the command', { skip: missing('git') }, async (t) => {
     t.equal(code, 0);
     t.match(out, /1 change, 1 breaking; the major version says so \(1\.0\.0 → 2\.0\.0\)\.\n$/);
   });
-  t.test('a change that the changelog does not name', async (t) => {
+  t.test('diff:contract exits 1 if the changelog does not name a changed operation', async (t) => {
     writeFileSync(
       file,
       base.replace('bytes: 65536', 'bytes: 131072').replace('version: 1.0.0', 'version: 1.0.1'),
@@ -240,19 +240,23 @@ t.test('the command', { skip: missing('git') }, async (t) => {
     });
     const absent = await run('--base', 'main', '--changelog', join(folder, 'HISTORY.md'));
     t.equal(absent.code, 2);
-    t.match(absent.err, /^HISTORY\.md, which is to name what changed, cannot be read \(ENOENT.*\): write it/);
+    t.match(absent.err, /^The changelog HISTORY\.md cannot be read \(ENOENT.*\): write it/);
   });
-  t.test('a file instead of a ref', async (t) => {
+  t.test('diff:contract compares with a file instead of a ref', async (t) => {
     save('bytes: 65536', 'bytes: 4096');
     const { code, out } = await command(folder, ['--base', file, '--contract', file]);
     t.strictSame([code, out], [0, 'No changes.\n']);
   });
-  t.test('what cannot be compared is a 2, with one line that says why', async (t) => {
+  t.test('diff:contract exits 2 with one line if it cannot compare', async (t) => {
     save('x', 'x');
     for (const [what, parameters, reason] of [
-      ['an unknown ref', ['--base', 'nowhere'], /^"nowhere" is no file, and git has no contract there: /],
-      ['a ref that looks like an option', ['--base=--help'], /^"--help" is no file, and git has no contract/],
-      ['no base', [], /^Say what to compare with: --base REF/],
+      ['an unknown ref', ['--base', 'nowhere'], /^"nowhere" is not a file, and git has no contract there: /],
+      [
+        'a ref that looks like an option',
+        ['--base=--help'],
+        /^"--help" is not a file, and git has no contract/,
+      ],
+      ['no base', [], /^--base REF is missing: say what to compare with/],
       ['an unknown option', ['--bass', 'main'], /--bass/],
       ['broken YAML', ['--base', join(folder, 'broken.yaml')], /^broken\.yaml:\d+:\d+: /],
       [
@@ -268,7 +272,7 @@ t.test('the command', { skip: missing('git') }, async (t) => {
       t.equal(err.trimEnd().split('\n').length, 1, `${what}: one line`);
     }
   });
-  t.test('OpenAPI 3.1 is refused', async (t) => {
+  t.test('diff:contract refuses OpenAPI 3.1', async (t) => {
     save('openapi: 3.0.3', 'openapi: 3.1.0');
     const { code, err } = await run('--base', 'main');
     t.equal(code, 2);
@@ -277,14 +281,14 @@ t.test('the command', { skip: missing('git') }, async (t) => {
       /^openapi\/plants\.yaml:5:10: this is not OpenAPI 3\.0: write "openapi: 3\.0\.3" \(docs\/openapi-3-1\.md says/,
     );
   });
-  t.test('help', async (t) => {
+  t.test('diff:contract --help prints its usage', async (t) => {
     const { code, out } = await run('--help');
     t.equal(code, 0);
     t.match(out, /^Usage: npm run diff:contract -- --base REF/);
   });
 });
 
-/** Git's own settings of a hook that runs the tests would point at another repository. */
+/** In a git hook, GIT_* variables would point these tests at the wrong repository. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_')));
 }

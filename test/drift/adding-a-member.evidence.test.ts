@@ -6,7 +6,7 @@ import { apply, copyProject } from '../support/project-copy.js';
 import { endOfPlant, lastColumn, member } from '../support/readme.js';
 import { filesThatDiffer, proveAndStart, proveRules } from './prove.js';
 
-/** What the README says about a new member is done here word by word, and is enough, for every kind of member. */
+/** Follows the README's steps for a new member word by word, for every kind of member. */
 
 t.setTimeout(220_000);
 
@@ -16,9 +16,9 @@ interface Change {
   readonly migration: string;
 }
 
-/** Makes the change on a copy, and starts its server, which `check:contract` has passed by then. */
+/** Applies the edits to a copy, runs `check:contract` on its server, and returns that server. */
 async function change(t: Test, { yaml, columns, migration }: Change) {
-  // Within the project, because startProgram starts its files.
+  // The copy lies within the project, because startProgram starts files of the project.
   const folder = await makeFolder(t, join(projectFolder, '.tap'));
   await copyProject(folder);
   await apply(folder, { file: 'openapi/plants.yaml', old: endOfPlant, next: endOfPlant + yaml });
@@ -33,7 +33,7 @@ async function change(t: Test, { yaml, columns, migration }: Change) {
   return { folder, send };
 }
 
-t.test('a member is added by the YAML, its column and a migration, as the README has them', async (t) => {
+t.test("the README's steps for a new member (YAML, column, migration) are enough", async (t) => {
   const { folder, send } = await change(t, { ...member, columns: member.column });
   await proveRules(t, folder);
   t.strictSame(await filesThatDiffer(folder, 'src'), [
@@ -49,7 +49,7 @@ t.test('a member is added by the YAML, its column and a migration, as the README
   t.strictSame(await send('GET', '/plants'), { status: 200, text: `[${stored.text}]` });
 });
 
-/** A member of each kind that the contract admits: its schema, its column, a value as JSON, and another one. */
+/** A member of each kind that a contract may have: schema, column, one JSON value and another. */
 const kinds: readonly (readonly [
   name: string,
   schema: string,
@@ -87,7 +87,7 @@ const kinds: readonly (readonly [
   ],
 ];
 
-t.test('members of every kind are stored, listed, compared and answered exactly', async (t) => {
+t.test('new members of every kind are stored, listed, compared and answered exactly', async (t) => {
   const { send } = await change(t, {
     yaml: kinds.map(([name, schema]) => `        ${name}: ${schema}\n`).join(''),
     columns: kinds.map(([name, , type]) => `    ${name}: '${type}',\n`).join(''),
@@ -108,12 +108,12 @@ t.test('members of every kind are stored, listed, compared and answered exactly'
   }
   t.strictSame(await send('GET', '/plants'), { status: 200, text: `[${listed.join(',')}]` });
 
-  // The order of an object's members means nothing, and members that its schema does not name are ignored.
+  // Neither the order of members nor members that the schema does not name make a difference.
   const reordered = '{"d":["","\\u001f"],"unknown":[{}],"b c":15e-1,"a":-9223372036854775808}';
   const repeat = await send('POST', '/plants', `{"id":${id},"order":${reordered},"name":"order"}`);
   t.strictSame([repeat.status, JSON.parse(repeat.text)], [200, JSON.parse(listed.at(-1) ?? '')]);
 
-  // All of them at once, several in one statement.
+  // All creates at once, so that several share a statement.
   const all = kinds.map(([name, , , value]) => `"${name}":${value}`).join(',');
   const answers = await Promise.all(
     [101, 102, 103].map((each) => send('POST', '/plants', `{"id":${each},"name":"all",${all}}`)),

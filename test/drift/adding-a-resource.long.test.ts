@@ -6,11 +6,11 @@ import { apply, copyProject } from '../support/project-copy.js';
 import { addingPots } from './pots.js';
 import { filesThatDiffer, proveAndStart, proveRules } from './prove.js';
 
-/** What the README says about a second resource is done here, and is enough. */
+/** Follows the README's steps for a second resource. */
 
 t.setTimeout(600_000);
 
-t.test('a second resource is a folder, and its name in src/parts.ts', async (t) => {
+t.test("the README's steps for a second resource (folder and src/parts.ts) are enough", async (t) => {
   const folder = await makeFolder(t, join(projectFolder, '.tap'));
   await copyProject(folder);
   for (const edit of addingPots) await apply(folder, edit);

@@ -6,12 +6,12 @@ import { apply, copyProject } from '../support/project-copy.js';
 import { example, pathOfExample } from '../support/readme.js';
 import { filesThatDiffer, proveAndStart, proveRules } from './prove.js';
 
-/** What the README says about adding is done here word by word, and is enough. */
+/** Follows the README's steps for a new operation word by word. */
 
 t.setTimeout(600_000);
 
-t.test('an operation is added by the YAML and one handler, as the README has them', async (t) => {
-  // Within the project, because startProgram starts its files.
+t.test("the README's steps for a new operation (YAML and one handler) are enough", async (t) => {
+  // The copy lies within the project, because startProgram starts files of the project.
   const folder = await makeFolder(t, join(projectFolder, '.tap'));
   await copyProject(folder);
   await apply(folder, {

@@ -1,21 +1,21 @@
 import type { Edit } from '../support/project-copy.js';
 import { endOfPlant, example, lastColumn, member, pathOfExample } from '../support/readme.js';
 
-/** A way in which two parts of the project can disagree, and the earliest moment at which that is seen. */
+/** A disagreement between two parts of the project, and the earliest moment at which it is seen. */
 export interface Drift {
   readonly between: string;
   readonly what: string;
   readonly moment: 'editing' | 'compiling' | 'starting' | 'testing' | 'CI';
   readonly edits: readonly Edit[];
-  /** SQL for what is in the database. */
+  /** SQL that fills the database. */
   readonly stored?: string;
-  /** Whether the types stay those of the YAML as it was. */
+  /** Whether the generated types stay as they were before the edit. */
   readonly stale?: true;
-  /** What is said about it then. */
+  /** The expected output. */
   readonly said: RegExp;
   /** For testing: the test file; for CI: the command. */
   readonly by?: readonly string[];
-  /** For testing: which tests of the file, since others might wait in vain for what the drift took away. */
+  /** For testing: the tests to run. Others could time out, waiting for what the drift removed. */
   readonly only?: string;
 }
 
@@ -48,7 +48,7 @@ const editing: readonly Omit<Drift, 'moment'>[] = [
   },
   {
     between: 'YAML, YAML',
-    what: 'an example is one more than int64 holds',
+    what: 'an example is outside the range of int64',
     edits: [edit(yaml, 'example: 7\n      responses', 'example: 9223372036854775808\n      responses')],
     said: /plants\.yaml:\d+:20: the example must be an integer from -9223372036854775808/,
   },
@@ -66,7 +66,7 @@ const editing: readonly Omit<Drift, 'moment'>[] = [
   },
   {
     between: 'YAML, YAML',
-    what: 'the path and the parameters name different things',
+    what: 'the path and its parameters have different names',
     edits: [edit(yaml, '/plants/{id}:', '/plants/{plant}:')],
     said: /the parameters in the path differ in id, plant/,
   },
@@ -78,7 +78,7 @@ const editing: readonly Omit<Drift, 'moment'>[] = [
   },
   {
     between: 'YAML, validators',
-    what: 'a default promises what nothing puts in',
+    what: 'a member of a body has a default, but the server never fills it in',
     edits: [
       edit(yaml, '          example: climber', '          default: climber\n          example: climber'),
     ],
@@ -98,7 +98,7 @@ const editing: readonly Omit<Drift, 'moment'>[] = [
   },
   {
     between: 'YAML, validators',
-    what: 'a parameter is of a type that no text is read as',
+    what: 'a parameter has a type that cannot be read from text',
     edits: [
       edit(
         yaml,
@@ -110,7 +110,7 @@ const editing: readonly Omit<Drift, 'moment'>[] = [
   },
   {
     between: 'YAML, serializer',
-    what: 'a member of a response shall not be sent',
+    what: 'a response has a member that must not be sent',
     edits: [
       edit(yaml, '          example: climber', '          writeOnly: true\n          example: climber'),
     ],
@@ -118,7 +118,7 @@ const editing: readonly Omit<Drift, 'moment'>[] = [
   },
   {
     between: 'YAML, parsers',
-    what: 'a body is of a media type that is not JSON',
+    what: 'a body has a media type that is not JSON',
     edits: [
       edit(yaml, '        content:\n          application/json:', '        content:\n          text/plain:'),
     ],
@@ -126,7 +126,7 @@ const editing: readonly Omit<Drift, 'moment'>[] = [
   },
   {
     between: 'YAML, access',
-    what: 'nobody could tell which of two schemes a caller uses',
+    what: 'two alternative security schemes cannot be told apart',
     edits: [
       edit(yaml, '  - bearerAuth: []', '  - bearerAuth: []\n  - apiKey: []'),
       edit(
@@ -139,7 +139,7 @@ const editing: readonly Omit<Drift, 'moment'>[] = [
   },
   {
     between: 'YAML, errors',
-    what: 'an error has a member that no failure has',
+    what: 'an error requires a member that the service never sends',
     edits: [
       edit(
         yaml,
@@ -151,13 +151,13 @@ const editing: readonly Omit<Drift, 'moment'>[] = [
   },
   {
     between: 'YAML, errors',
-    what: 'a status is left out that every request can get',
+    what: 'a status that every request can get is not documented',
     edits: [edit(yaml, '        "408":\n          $ref: "#/components/responses/RequestTimeout"\n', '')],
     said: /:\d+:\d+: \w+ can be answered 408: add that to its responses/,
   },
   {
     between: 'YAML, rules',
-    what: 'an operation lets everybody in',
+    what: 'an operation no longer needs a token',
     edits: [
       edit(
         yaml,
@@ -169,13 +169,13 @@ const editing: readonly Omit<Drift, 'moment'>[] = [
   },
   {
     between: 'YAML, rules',
-    what: 'no operation asks for a token any more',
+    what: 'no operation needs a token any more',
     edits: [edit(yaml, 'security:\n  - bearerAuth: []\n', '')],
     said: /redocly\/security-defined/,
   },
   {
     between: 'YAML, YAML',
-    what: 'a security scheme is renamed where it is defined only',
+    what: 'a security scheme is renamed in its definition only',
     edits: [edit(yaml, '    bearerAuth:\n', '    apiToken:\n')],
     said: /redocly\/security-defined There is no `bearerAuth`/,
   },
@@ -202,7 +202,7 @@ const compiling: readonly Omit<Drift, 'moment'>[] = [
   },
   {
     between: 'YAML, handlers',
-    what: 'a handler answers a status outside of the documented range',
+    what: 'a handler answers a status outside the documented range',
     edits: [
       edit(yaml, '        "204":\n', '        2XX:\n'),
       edit('src/plants/operations.ts', '{ status: 204 }', '{ status: 304 }'),
@@ -229,7 +229,7 @@ const compiling: readonly Omit<Drift, 'moment'>[] = [
   },
   {
     between: 'YAML, handlers',
-    what: 'a body has a member too many',
+    what: 'an answer has a member that the contract does not have',
     edits: [
       edit(
         yaml,
@@ -277,7 +277,7 @@ const compiling: readonly Omit<Drift, 'moment'>[] = [
   },
   {
     between: 'YAML, store',
-    what: 'an id becomes a smaller number',
+    what: 'an id changes from int64 to int32',
     edits: [
       edit(yaml, 'format: int64', 'format: int32'),
       edit(yaml, '      minimum: -9223372036854775808\n      maximum: 9223372036854775807\n', ''),
@@ -292,13 +292,13 @@ const compiling: readonly Omit<Drift, 'moment'>[] = [
   },
   {
     between: 'YAML, store',
-    what: 'a column has no member any more',
+    what: 'the member of a column is removed',
     edits: [edit(yaml, / {8}tag:\n(?: {10}.*\n)+/, '')],
     said: /src\/plants\/table\.ts.*The table \\"plants\\" has the column \\"tag\\", and the contract has no such member\./s,
   },
   {
     between: 'YAML, store',
-    what: 'a column is of a type that cannot hold its member',
+    what: 'a column has a type that cannot hold its member',
     edits: [
       edit(yaml, endOfPlant, `${endOfPlant}${member.yaml}`),
       edit(table, lastColumn, `${lastColumn}    height: 'text',\n`),
@@ -313,7 +313,7 @@ const compiling: readonly Omit<Drift, 'moment'>[] = [
   },
   {
     between: 'YAML, handlers',
-    what: 'a caller may be nobody, and a handler takes it for somebody',
+    what: 'a token becomes optional, but the handler expects a caller',
     edits: [
       edit(
         yaml,
@@ -325,7 +325,7 @@ const compiling: readonly Omit<Drift, 'moment'>[] = [
   },
   {
     between: 'YAML, handlers',
-    what: 'a body may come in a second media type, and its handler does not ask which came',
+    what: 'a body gets a second media type, but its handler reads every body as the first',
     edits: [
       edit(
         yaml,
@@ -346,7 +346,7 @@ const compiling: readonly Omit<Drift, 'moment'>[] = [
   },
   {
     between: 'YAML, handlers',
-    what: 'nobody takes the operations of a tag',
+    what: 'the operations of a tag have no handlers',
     edits: [edit(yaml, 'tags: [plants]\n      summary: Delete', 'tags: [trees]\n      summary: Delete')],
     said: /src\/parts\.ts.*Property 'deletePlant' is missing/s,
   },
@@ -355,7 +355,7 @@ const compiling: readonly Omit<Drift, 'moment'>[] = [
 const starting: readonly Omit<Drift, 'moment'>[] = [
   {
     between: 'YAML, generated/',
-    what: 'nobody has generated the types',
+    what: 'the YAML changed, but the types were not generated',
     edits: [
       edit(
         yaml,
@@ -404,19 +404,19 @@ const starting: readonly Omit<Drift, 'moment'>[] = [
   },
   {
     between: 'YAML, database',
-    what: 'a column is shorter',
+    what: 'a column is shorter than its member may be',
     edits: [migration('ALTER TABLE plants ALTER name TYPE varchar(100);')],
     said: /plants\.yaml:\d+:\d+: the column plants\.name holds 100 characters, and the contract admits up to 255\./,
   },
   {
     between: 'YAML, database',
-    what: 'a column is a smaller integer',
+    what: 'a column has a smaller integer type than its member',
     edits: [migration('ALTER TABLE plants ALTER id TYPE integer;')],
     said: /plants\.yaml:\d+:\d+: the column plants\.id is integer/,
   },
   {
     between: 'YAML, database',
-    what: 'a column asks for what is optional',
+    what: 'the column of an optional member is NOT NULL',
     edits: [migration('ALTER TABLE plants ALTER tag SET NOT NULL;')],
     said: /plants\.yaml:\d+:\d+: the column plants\.tag is NOT NULL/,
   },
@@ -438,13 +438,13 @@ const starting: readonly Omit<Drift, 'moment'>[] = [
   },
   {
     between: 'YAML, database',
-    what: 'a new member would lose the fractions of its numbers',
+    what: 'the column of a new number would lose its fractions',
     edits: [...newMember('        height: { type: number }\n', member.column), migration(member.migration)],
     said: /plants\.yaml:\d+:\d+: the column plants\.height is integer in the table of columns, and the contract needs double precision\./,
   },
   {
     between: 'YAML, database',
-    what: 'a new string admits what PostgreSQL does not store',
+    what: 'a new string may contain U+0000, which PostgreSQL does not store',
     edits: [
       ...newMember('        colour: { type: string, maxLength: 20 }\n', "    colour: 'text',\n"),
       migration('ALTER TABLE plants ADD colour text;'),
@@ -459,7 +459,7 @@ const starting: readonly Omit<Drift, 'moment'>[] = [
   },
   {
     between: 'YAML, database',
-    what: 'a new member has the name of a column of the service',
+    what: 'a new member has the name of an internal column',
     edits: newMember(
       "        owner: { type: string, maxLength: 20, pattern: '^[a-z]+$' }\n",
       "    owner: 'text',\n",
@@ -468,7 +468,7 @@ const starting: readonly Omit<Drift, 'moment'>[] = [
   },
   {
     between: 'YAML, database',
-    what: 'a constraint refuses what the contract admits',
+    what: 'a constraint refuses values that the contract allows',
     edits: [migration("ALTER TABLE plants ADD CHECK (name <> 'Weed');")],
     said: /plants has the constraint CHECK/,
   },
@@ -504,7 +504,7 @@ const testing: readonly Omit<Drift, 'moment'>[] = [
   },
   {
     between: 'YAML, tests',
-    what: 'nobody has seen a documented status happen',
+    what: 'a documented status has no test',
     edits: [
       edit(
         yaml,
@@ -518,10 +518,10 @@ const testing: readonly Omit<Drift, 'moment'>[] = [
   },
 ];
 
-// The docs page reads the served document in a browser, which test/api-docs/docs-page.long.test.ts looks at.
+// test/api-docs/docs-page.long.test.ts checks that the docs page shows the served document.
 const served: Omit<Drift, 'moment'> = {
   between: 'served document, YAML',
-  what: 'the service shows another document than it keeps',
+  what: 'the service serves a document other than its contract',
   edits: [
     edit(
       'src/api-docs/resources.ts',
@@ -536,11 +536,11 @@ const served: Omit<Drift, 'moment'> = {
 const ci: readonly Omit<Drift, 'moment'>[] = [
   {
     between: 'YAML, stored rows',
-    what: 'a schema is narrower than what was stored before',
+    what: 'a schema becomes narrower than stored rows',
     edits: [edit(yaml, 'maxLength: 255', 'maxLength: 200')],
     stored:
       "INSERT INTO plants (owner, id, name) SELECT 'ada', id, repeat('x', 195 + id) FROM generate_series(1, 9) AS id",
-    said: /name must NOT have more than 200 characters: 4 of them, such as owner=ada, id=6/,
+    said: /name must NOT have more than 200 characters: 4 of them, for example owner=ada, id=6/,
     by: ['scripts/check-stored.ts'],
   },
   {

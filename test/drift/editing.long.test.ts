@@ -9,7 +9,7 @@ import { drifted } from './run.js';
 
 t.setTimeout(600_000);
 
-t.test('what disagrees within the YAML, or with what the server can do, is seen at its save', async (t) => {
+t.test('a drift within the YAML, or to what the server can do, is reported at its save', async (t) => {
   const linter = new Linter();
   t.teardown(() => linter.stop());
   for (const drift of driftsSeen('editing')) {

@@ -1,6 +1,6 @@
 import type { Edit } from '../support/project-copy.js';
 
-/** A second resource, as the README says how to add one: a folder, its name in src/parts.ts, and the YAML. */
+/** A second resource, added as the README says: a folder, its name in src/parts.ts, and the YAML. */
 
 const potPath = `
   /pots:

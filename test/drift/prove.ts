@@ -7,18 +7,18 @@ import { makeDatabase } from '../support/database.js';
 import { startProgram, until } from '../support/process.js';
 import { compile, runIn } from './run.js';
 
-/** Fails if the copy's contract breaks a rule of the linters. */
+/** Fails if the contract of the copy breaks a linter rule. */
 export async function proveRules(t: Test, folder: string): Promise<void> {
   t.strictSame(await lintContract(join(folder, 'openapi', 'plants.yaml')), [], 'the rules are kept');
 }
 
-/** Fails if the copy does not compile, or its server does not keep the contract; returns the server's address. */
+/** Fails if the copy does not compile or its server breaks the contract; returns the server's address. */
 export async function proveAndStart(t: Test, folder: string): Promise<{ address: string; token: string }> {
   const generated = await runIn(folder, ['scripts/codegen.ts']);
   t.equal(generated.code, 0, 'codegen', generated);
   const checked = await runIn(folder, ['scripts/codegen.ts', '--check']);
   t.equal(checked.code, 0, 'codegen --check', checked);
-  // All of it: tools and tests follow the contract, too.
+  // Compiles the whole copy: tools and tests must fit the contract, too.
   const compiled = await compile(folder, join(folder, 'tsconfig.json'));
   t.equal(compiled.output, '', 'types');
   const environment = {

@@ -9,7 +9,7 @@ export interface Outcome {
   readonly output: string;
 }
 
-/** A program of a copy of the project, as its npm script starts it. */
+/** Runs a program of a copy of the project, as its npm script does. */
 export async function runIn(
   folder: string,
   [file = '', ...parameters]: readonly string[],
@@ -19,7 +19,7 @@ export async function runIn(
   return outcomeOf(await runTypeScript(join(folder, file), parameters, options));
 }
 
-/** What TypeScript says by a configuration, with the names of files from `folder` on. */
+/** Runs TypeScript with a configuration; file names in its output are relative to `folder`. */
 export async function compile(folder: string, configuration: string): Promise<Outcome> {
   const tsc = join(projectFolder, 'node_modules', 'typescript', 'bin', 'tsc');
   return outcomeOf(await runNode([tsc, '--project', configuration, '--noErrorTruncation'], { cwd: folder }));

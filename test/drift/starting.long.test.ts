@@ -6,7 +6,7 @@ import { drifted, runIn } from './run.js';
 
 t.setTimeout(600_000);
 
-t.test('what types cannot see ends the start, with a sentence', async (t) => {
+t.test('a drift that types cannot see ends the start with a sentence', async (t) => {
   const start = async (drift: ReturnType<typeof driftsSeen>[number]) => {
     const folder = await makeFolder(t);
     await drifted(folder, drift);
@@ -20,7 +20,7 @@ t.test('what types cannot see ends the start, with a sentence', async (t) => {
     t.equal(code, 1, drift.what);
     t.match(output, drift.said, drift.what);
   };
-  // Two at a time.
+  // Two starts at a time.
   const waiting = driftsSeen('starting').values();
   const work = async () => {
     for (const drift of waiting) await start(drift);

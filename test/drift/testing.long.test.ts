@@ -10,8 +10,8 @@ import { drifted, runIn } from './run.js';
 t.setTimeout(600_000);
 
 for (const [moment, title] of [
-  ['testing', 'what the start cannot see fails a test'],
-  ['CI', 'what nobody ran is run by CI'],
+  ['testing', 'a drift that the start cannot see fails a test'],
+  ['CI', 'a drift that no test sees fails a command of CI'],
 ] as const) {
   t.test(title, async (t) => {
     for (const drift of driftsSeen(moment)) {

@@ -6,7 +6,7 @@ import { endOfPlant, example, lastColumn, member, pathOfExample } from '../suppo
 import { addingPots } from './pots.js';
 import { runIn } from './run.js';
 
-/** The tests follow the contract: after all changes that the README describes, red is what is left to do, and no more. */
+/** After all additions that the README describes, only the tests that name work left to do may fail. */
 
 t.setTimeout(1_200_000);
 
@@ -24,7 +24,7 @@ const changes = [
   ...addingPots,
 ];
 
-/** What is left to do, in the words of the file that says it. */
+/** The failing assertions of each test file: each says what is left to do. */
 const left: Readonly<Record<string, readonly string[]>> = {
   'test/contract/documented-statuses.test.ts': [
     'getPlant: add a request that is answered 200,400,401,404,408,500,503 to "provocations"',
@@ -33,7 +33,7 @@ const left: Readonly<Record<string, readonly string[]>> = {
 };
 
 t.test(
-  'after a new operation, member and resource, each test holds, or says in a sentence what is left',
+  'after adding an operation, a member and a resource, each test passes or says what is left to do',
   async (t) => {
     const folder = await makeFolder(t);
     await copyProject(folder);
@@ -46,7 +46,7 @@ t.test(
     const work = async () => {
       for (const file of waiting) {
         const { code, output } = await runIn(folder, [file], { TAP_TIMEOUT: '600' });
-        // The assertions that fail, without the tests that they are in.
+        // The failed assertions, without the tests around them.
         const failed = Array.from(
           output.matchAll(/^ {4,}not ok \d+ - (?!.* # time=)(.*)$/gm),
           ([, title = '']) => title,
@@ -57,7 +57,7 @@ t.test(
         });
       }
     };
-    // Two at a time.
+    // Two files at a time.
     await Promise.all([work(), work()]);
   },
 );

@@ -13,12 +13,12 @@ import { temporaryFolder, until } from '../support/process.js';
 import { spawnServer } from '../support/server.js';
 
 const run = promisify(execFile);
-/** Where Debian's packages put each major version. */
+/** Debian's packages put each major version into a folder of its own here. */
 const versions = '/usr/lib/postgresql';
 const [version] = existsSync(versions) ? readdirSync(versions).sort().reverse() : [];
 const skip = version === undefined && "Debian's PostgreSQL is not installed";
 
-/** Debian's PostgreSQL in a folder of its own. It refuses root, in whose place it runs as nobody. */
+/** Starts Debian's PostgreSQL in a folder of its own. It refuses root; then it runs as nobody. */
 async function startDebianPostgres(t: Test, programs: string): Promise<string> {
   const user = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
   const folder = await mkdtemp(join(temporaryFolder, 'debian-'));
@@ -42,7 +42,7 @@ async function startDebianPostgres(t: Test, programs: string): Promise<string> {
   return `postgresql://plants@/postgres?host=${encodeURIComponent(folder)}`;
 }
 
-t.test(`Debian's PostgreSQL ${version ?? ''} does as well`, { skip }, async (t) => {
+t.test(`the service works with Debian's PostgreSQL ${version ?? ''}`, { skip }, async (t) => {
   const url = await startDebianPostgres(t, join(versions, version ?? '', 'bin'));
   await until('PostgreSQL has started', async () =>
     migrate(url, migrationFolders).then(

@@ -21,7 +21,7 @@ async function ask(url: string, sql: string): Promise<unknown> {
   return rows[0]?.[0];
 }
 
-/** Started, and ended with the test. */
+/** Starts a cluster that ends with the test. */
 async function startCluster(t: Test, data: string): Promise<Cluster> {
   const cluster = await Cluster.open(data);
   t.teardown(() => cluster.stop());
@@ -29,11 +29,11 @@ async function startCluster(t: Test, data: string): Promise<Cluster> {
   return cluster;
 }
 
-t.test('a PostgreSQL of our own', async (t) => {
+t.test('the embedded PostgreSQL', async (t) => {
   const data = await makeDataFolder(t);
   const cluster = await startCluster(t, data);
 
-  t.test('is durable, exact about text, and listens on no TCP port', async (t) => {
+  t.test('the embedded PostgreSQL is durable, uses UTF-8, and listens on no TCP port', async (t) => {
     for (const [setting, value] of Object.entries({
       fsync: 'on',
       synchronous_commit: 'on',
@@ -47,7 +47,7 @@ t.test('a PostgreSQL of our own', async (t) => {
     }
   });
 
-  t.test('asks for the password, also on its socket', async (t) => {
+  t.test('the embedded PostgreSQL asks for its password, also on its socket', async (t) => {
     const wrong = cluster.url.replace(/plants:[^@]+@/, 'plants:wrong@');
     await t.rejects(ask(wrong, 'SELECT 1'), { code: '28P01' });
     const password = await readFile(join(data, 'postgres', 'plant-store-password'), 'utf8');
@@ -55,7 +55,7 @@ t.test('a PostgreSQL of our own', async (t) => {
     t.equal(new URL(cluster.url).password, password);
   });
 
-  t.test('keeps its files to itself', async (t) => {
+  t.test('the embedded PostgreSQL closes its files to other users', async (t) => {
     const mode = async (...path: string[]): Promise<string> =>
       ((await stat(join(data, ...path))).mode & 0o777).toString(8);
     t.equal(await mode(), '700');
@@ -70,30 +70,30 @@ t.test('a PostgreSQL of our own', async (t) => {
     );
   });
 
-  t.test('belongs to nobody where root started it', { skip: notRoot }, async (t) => {
+  t.test('the embedded PostgreSQL runs as nobody if root starts it', { skip: notRoot }, async (t) => {
     t.equal((await stat(join(data, 'postgres'))).uid, nobody);
     const [server] = await postgresProcesses(data);
     const status = await readFile(`/proc/${server}/status`, 'utf8');
     t.match(status, /^Uid:\t65534\t65534\t65534\t65534$/m);
     t.match(status, /^Gid:\t65534\t65534\t65534\t65534$/m);
     t.match(status, /^Groups:\t\s*$/m);
-    // CAP_DAC_OVERRIDE is bit 1 (capabilities(7)), and all that it has, or could get.
+    // Bit 1 is CAP_DAC_OVERRIDE (capabilities(7)): the only capability that it has or could get.
     for (const set of ['CapPrm', 'CapEff', 'CapBnd']) t.match(status, new RegExp(`^${set}:\t0{15}2$`, 'm'));
   });
 
-  t.test('is found running by another start, and stopped by it', async (t) => {
+  t.test('a second start finds the embedded PostgreSQL running, and can stop it', async (t) => {
     const [server = 0] = await postgresProcesses(data);
     const other = await Cluster.open(data);
     await other.start();
     t.equal((await postgresProcesses(data))[0], server);
     await other.stop();
-    // Its file is gone, and so is it a moment later.
+    // The pid file is removed shortly before the process ends.
     await until('the server is gone', async () => !(await isAlive(server)));
     t.strictSame(await postgresProcesses(data), []);
     await other.stop();
   });
 
-  t.test('comes back after it was killed, with what was committed', async (t) => {
+  t.test('the embedded PostgreSQL keeps committed data if it is killed', async (t) => {
     await cluster.start();
     await ask(cluster.url, 'CREATE TABLE kept AS SELECT 7 AS n');
     await killPostgres(data);
@@ -101,12 +101,12 @@ t.test('a PostgreSQL of our own', async (t) => {
     t.equal(await ask(cluster.url, 'SELECT n FROM kept'), 7);
   });
 
-  t.test('comes back where a child outlived the server that was killed', async (t) => {
+  t.test('the embedded PostgreSQL restarts once no child of the killed server is left', async (t) => {
     await cluster.start();
     const client = await cluster.connect();
     const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     const pid = rows[0]?.pid ?? 0;
-    // Stopped, it cannot notice that its server is gone.
+    // A stopped process cannot notice that its server is gone.
     kill(pid, 'SIGSTOP');
     const [server = 0] = await postgresProcesses(data);
     kill(server, 'SIGKILL');
@@ -120,7 +120,7 @@ t.test('a PostgreSQL of our own', async (t) => {
     t.equal(await ask(cluster.url, 'SELECT n FROM kept'), 7);
   });
 
-  t.test('is stopped also while it starts', async (t) => {
+  t.test('the embedded PostgreSQL can be stopped while it starts', async (t) => {
     await killPostgres(data);
     await until('it is gone', async () => (await postgresProcesses(data)).length === 0);
     const started = cluster.start().catch(() => {});
@@ -133,7 +133,7 @@ t.test('a PostgreSQL of our own', async (t) => {
     t.ok(await until('the server is gone', async () => !(await isAlive(server))));
   });
 
-  t.test('that does not answer is not waited for for ever', async (t) => {
+  t.test('the start of the embedded PostgreSQL fails if it does not answer in time', async (t) => {
     await cluster.start();
     const [server = 0] = await postgresProcesses(data);
     await killPostgres(data);
@@ -145,7 +145,7 @@ t.test('a PostgreSQL of our own', async (t) => {
     await cluster.start();
   });
 
-  t.test('whose password was changed says so', async (t) => {
+  t.test('the start of the embedded PostgreSQL says if its password was changed', async (t) => {
     await ask(cluster.url, "ALTER ROLE plants PASSWORD 'other'");
     await t.rejects(cluster.start(), {
       name: 'EmbeddedPostgresError',
@@ -157,7 +157,7 @@ t.test('a PostgreSQL of our own', async (t) => {
   });
 });
 
-t.test('a folder of any name will do', async (t) => {
+t.test('the embedded PostgreSQL works in a folder of any name', async (t) => {
   const data = join(await makeDataFolder(t), `a, "b" 'c' %41 & ü`);
   t.teardown(() => killPostgres(data));
   const cluster = await startCluster(t, data);
@@ -165,8 +165,8 @@ t.test('a folder of any name will do', async (t) => {
   t.equal((await lstat(join(data, 'postgres', '.s.PGSQL.5432'))).isSocket(), true);
 });
 
-t.test('where the path is too long for a socket, this one is elsewhere', async (t) => {
-  // 103 characters, but more bytes.
+t.test('if the path is too long for a socket, the embedded PostgreSQL puts it elsewhere', async (t) => {
+  // 103 characters, but more than 103 bytes.
   const long = await makeDataFolder(t);
   const data = join(long, 'ü'.repeat(103 - join(long, 'postgres', '.s.PGSQL.5432').length - 1));
   t.equal(join(data, 'postgres', '.s.PGSQL.5432').length, 103);
@@ -179,7 +179,7 @@ t.test('where the path is too long for a socket, this one is elsewhere', async (
   t.equal((await stat(sockets)).uid, notRoot ? process.getuid?.() : nobody);
   await cluster.stop();
 
-  // Everybody may write to the folder for temporary files.
+  // Anybody may create that path in the folder for temporary files.
   await removeFolder(sockets);
   const elsewhere = await makeFolder(t);
   await symlink(elsewhere, sockets);
@@ -195,7 +195,7 @@ async function removeFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
-t.test('a folder that is not a database of ours is refused', async (t) => {
+t.test('the embedded PostgreSQL refuses a folder that it did not create', async (t) => {
   const data = await makeDataFolder(t);
   await mkdir(join(data, 'postgres'), { recursive: true });
   await t.rejects(Cluster.open(data), {
@@ -204,7 +204,7 @@ t.test('a folder that is not a database of ours is refused', async (t) => {
   });
 });
 
-t.test('a damaged one says what PostgreSQL said last', async (t) => {
+t.test('if the embedded PostgreSQL cannot start, the error quotes the end of its log', async (t) => {
   const data = await makeDataFolder(t);
   const cluster = await startCluster(t, data);
   await cluster.stop();
@@ -215,7 +215,7 @@ t.test('a damaged one says what PostgreSQL said last', async (t) => {
   });
 });
 
-t.test('starts at the same moment make one database, which all of them use', async (t) => {
+t.test('simultaneous first starts create one embedded PostgreSQL and all use it', async (t) => {
   const data = await makeDataFolder(t);
   const clusters = await Promise.all(Array.from({ length: 3 }, () => Cluster.open(data)));
   t.equal(new Set(clusters.map(({ url }) => url)).size, 1);
@@ -225,7 +225,7 @@ t.test('starts at the same moment make one database, which all of them use', asy
   await clusters[0]?.stop();
 });
 
-t.test('commands that borrow it leave it running for one another, and the last one ends it', async (t) => {
+t.test('the last command to use the embedded PostgreSQL stops it, and no earlier one', async (t) => {
   const data = await makeDataFolder(t);
   const [one, other] = await Promise.all([borrowEmbedded(data), borrowEmbedded(data)]);
   await one.stop();
@@ -234,7 +234,7 @@ t.test('commands that borrow it leave it running for one another, and the last o
   t.strictSame(await postgresProcesses(data), []);
   const third = await borrowEmbedded(data);
 
-  t.test('a service takes it over from them', async (t) => {
+  t.test('a service takes over the embedded PostgreSQL that commands use', async (t) => {
     const service = await startEmbedded(data, () => {});
     await third.stop();
     t.equal(await ask(service.url, 'SELECT 1'), 1);
@@ -249,7 +249,7 @@ t.test('commands that borrow it leave it running for one another, and the last o
     t.strictSame(await postgresProcesses(data), []);
   });
 
-  t.test('a service that starts while the last one is ending starts it again', async (t) => {
+  t.test('a service that starts while the last command ends restarts the embedded PostgreSQL', async (t) => {
     for (let round = 0; round < 3; round++) {
       const command = await borrowEmbedded(data);
       const [service] = await Promise.all([startEmbedded(data, () => {}), command.stop()]);
@@ -260,11 +260,11 @@ t.test('commands that borrow it leave it running for one another, and the last o
   });
 
   t.test(
-    'a service that finds it in the hands of a command that is just ending it starts it again',
+    'a service that finds the embedded PostgreSQL about to be stopped by a command starts it again',
     async (t) => {
       const command = await startCluster(t, data);
       const holder = await command.connect();
-      // What a command does when it is the last one to use it: see embedded.ts.
+      // The last command to use PostgreSQL takes this lock and stops it: see embedded.ts.
       await holder.query('SELECT pg_advisory_lock($1)', [0x75736564]);
       const started = startEmbedded(data, () => {});
       await until('the service waits', () =>
@@ -277,20 +277,20 @@ t.test('commands that borrow it leave it running for one another, and the last o
     },
   );
 
-  t.test('a service removes what a start that was killed left', async (t) => {
+  t.test('a service removes the drafts of a start that was killed', async (t) => {
     await mkdir(join(data, 'new-abc'));
     const service = await startEmbedded(data, () => {});
     t.strictSame((await readdir(data)).sort(), ['postgres', 'postgres.log']);
     await service.stop();
   });
 
-  t.test('and what a start that is still at work adds meanwhile', async (t) => {
+  t.test('removing drafts works while another start still writes into them', async (t) => {
     const draft = join(data, 'new-abc');
     await mkdir(draft);
     const add = async (name: string): Promise<void> => {
       for (let count = 0; count < 500; count++) await writeFile(join(draft, `${name}${count}`), '');
     };
-    // Each ends when its folder is gone.
+    // Each writer fails, and so ends, when its folder is gone.
     const added = Promise.allSettled(['a', 'b', 'c'].map(add));
     const cluster = await Cluster.open(data);
     await cluster.removeDrafts();
@@ -298,7 +298,7 @@ t.test('commands that borrow it leave it running for one another, and the last o
     t.strictSame((await readdir(data)).sort(), ['postgres', 'postgres.log']);
   });
 
-  t.test('a service whose PostgreSQL cannot come back says so, until it can', async (t) => {
+  t.test('a service reports that its PostgreSQL does not come back, until it does', async (t) => {
     const failures: unknown[] = [];
     const service = await startEmbedded(data, (error) => failures.push(error));
     const control = join(data, 'postgres', 'global', 'pg_control');
@@ -310,14 +310,14 @@ t.test('commands that borrow it leave it running for one another, and the last o
     await writeFile(control, content);
     await until('it is back', () => ask(service.url, 'SELECT 1').catch(() => undefined));
     t.pass();
-    // Ended while it is being started once more, nothing is left.
+    // Stopping the service while it restarts PostgreSQL leaves no process behind.
     await killPostgres(data);
     await service.stop();
     t.strictSame(await postgresProcesses(data), []);
   });
 });
 
-t.test('in a home of mode 700, root runs it as nobody all the same', { skip: notRoot }, async (t) => {
+t.test('in a home of mode 700, root runs the embedded PostgreSQL as nobody', { skip: notRoot }, async (t) => {
   const home = await makeFolder(t);
   await chmod(home, 0o700);
   const data = await makeDataFolder(t, home);

@@ -6,11 +6,11 @@ import { makeFolder, postgresProcesses } from '../support/process.js';
 import { killPostgres, spawnServer } from '../support/server.js';
 import { notRoot } from '../support/tools.js';
 
-// An ordinary user must be able to read the project, and to run this Node.js.
+// The test needs a project folder and a Node.js that ordinary users can read.
 const closed = (await closedFolderOf(projectFolder)) ?? (await closedFolderOf(join(process.execPath, '..')));
 const skip = notRoot || (closed !== undefined && `${closed} is closed to ordinary users`);
 
-t.test('as an ordinary user it works alike', { skip }, async (t) => {
+t.test('the embedded PostgreSQL works for an ordinary user', { skip }, async (t) => {
   const folder = await makeFolder(t);
   await chmod(folder, 0o755);
   const home = join(folder, 'home');
@@ -26,7 +26,7 @@ t.test('as an ordinary user it works alike', { skip }, async (t) => {
   t.equal(await server.ended, 0);
   t.strictSame(await postgresProcesses(data), []);
 
-  t.test('and what it made, root starts as the same user', async (t) => {
+  t.test('root starts an embedded PostgreSQL that an ordinary user made as that user', async (t) => {
     const server = await spawnServer(t, { DATA_DIR: data });
     const [postgres] = await postgresProcesses(data);
     t.equal((await stat(`/proc/${postgres}`)).uid, user.uid);
@@ -36,7 +36,7 @@ t.test('as an ordinary user it works alike', { skip }, async (t) => {
   });
 });
 
-/** The first folder above that is not open to everybody. */
+/** The folder itself, or the first one above it, that is not open to everybody. */
 async function closedFolderOf(folder: string): Promise<string | undefined> {
   if (((await stat(folder)).mode & 0o5) !== 0o5) return folder;
   return folder === '/' ? undefined : closedFolderOf(join(folder, '..'));

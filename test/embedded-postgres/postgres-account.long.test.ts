@@ -7,8 +7,8 @@ import { type Account, accountFor, spawnAs } from '../../src/embedded-postgres/b
 import { makeSocketFolder } from '../../src/embedded-postgres/socket-folder.js';
 import { makeFolder } from '../support/process.js';
 
-// What root and an ordinary user do differently, as far as either can try it: ordinary-user.long.test.ts and
-// embedded-postgres.long.test.ts start PostgreSQL as both.
+// The parts of running as root or as an ordinary user that either of them can test. PostgreSQL itself is
+// started as both by ordinary-user.long.test.ts and embedded-postgres.long.test.ts.
 
 const root = process.getuid?.() === 0;
 const nobody = { uid: 65534, gid: 65534 };
@@ -35,11 +35,11 @@ async function start(
   return readFile(file, 'utf8');
 }
 
-t.test('an ordinary user is whoever runs PostgreSQL', async (t) => {
+t.test('an ordinary user runs PostgreSQL under their own account', async (t) => {
   t.equal(await accountFor(await makeFolder(t), 1000), undefined);
 });
 
-t.test('in place of root, it is who owns the data, or the folder that these come into', async (t) => {
+t.test('root runs PostgreSQL as the owner of the data folder or its parent, or as nobody', async (t) => {
   t.strictSame(await accountFor('/', 0), nobody);
   t.strictSame(await accountFor('/no-such-folder', 0), nobody);
   const folder = await makeFolder(t);
@@ -52,7 +52,7 @@ t.test('in place of root, it is who owns the data, or the folder that these come
   t.strictSame(await accountFor(join(folder, 'postgres'), 0), owner);
 });
 
-t.test('a socket whose path would be too long is in a folder of that account', async (t) => {
+t.test('if the socket path would be too long, the account gets a socket folder of its own', async (t) => {
   const temporary = await makeFolder(t);
   setVariable(t, 'TMPDIR', temporary);
   const data = `/${'long'.repeat(30)}`;
@@ -69,7 +69,7 @@ t.test('a socket whose path would be too long is in a folder of that account', a
   t.equal(dirname(folder), '/tmp', 'because that path would be too long as well');
 });
 
-t.test('a program is started as that, and as nobody else', async (t) => {
+t.test("PostgreSQL's programs start as the chosen account only", async (t) => {
   const us = `${process.getuid?.()}\n`;
   t.equal(await start(t, undefined, '/usr/bin/id', '-u'), us);
   const other = await start(t, nobody, '/usr/bin/id', '-u');
@@ -77,14 +77,14 @@ t.test('a program is started as that, and as nobody else', async (t) => {
   else t.match(other, /^setpriv: /);
 });
 
-t.test('its environment is PATH and LC_ALL', async (t) => {
+t.test("the environment of PostgreSQL's programs is PATH and LC_ALL", async (t) => {
   const environment = await start(t, undefined, '/usr/bin/env');
   const names = [...environment.matchAll(/^(\w+)=/gm)].map(([, name = '']) => name);
-  // tap adds its own.
+  // tap adds variables of its own.
   t.strictSame(names.filter((name) => !/^(_TAPJS_\w+|NODE_OPTIONS)$/.test(name)).sort(), ['LC_ALL', 'PATH']);
 });
 
-t.test('what cannot be started says why', async (t) => {
+t.test('a program of PostgreSQL that cannot be started is reported with the reason', async (t) => {
   await t.rejects(start(t, undefined, '/no/such/program'), {
     name: 'EmbeddedPostgresError',
     message: 'PostgreSQL cannot be started: spawn /no/such/program ENOENT.',

@@ -5,7 +5,7 @@ import t, { type Test } from 'tap';
 import { until } from '../support/process.js';
 import { type Service, startService } from '../support/service.js';
 
-// Long enough for what is sent at once to be read in time on a machine that is busy.
+// A busy machine, too, reads what is sent at once within these times.
 const timeouts = { header: 1_000, request: 1_500, check: 50, idle: 5_000, silence: 5_000 };
 const service = await startService(t);
 const { port, call, token } = service;
@@ -38,32 +38,32 @@ function exchange(t: Test, request: string): Promise<string> {
 const statusesOf = (answers: string): number[] =>
   [...answers.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 
-/** All log lines of a service that have this. */
+/** The log lines of a service that contain `part`. */
 const lines = ({ log }: Service, part: string): Record<string, unknown>[] =>
   log()
     .split('\n')
     .filter((line) => line.includes(part))
     .map((line) => JSON.parse(line));
 
-t.test('a client that ends its side when it has asked gets all its answers, and then the end', async (t) => {
+t.test('a client that half-closes its connection gets all answers before the server closes it', async (t) => {
   const socket = open(t);
   socket.end(create(20) + create(21) + head('DELETE', '/plants/22'));
   t.strictSame(statusesOf(await text(socket)), [200, 200, 404]);
 });
 
 for (const [what, bytes] of Object.entries({
-  'had not asked to the end': create(23).slice(0, -1),
-  'sent garbage last': garbage,
-  'sent too long a header last': head('GET', '/plants', `X-Long: ${'x'.repeat(20_000)}`),
+  'in the middle of a request': create(23).slice(0, -1),
+  'after invalid bytes': garbage,
+  'after a header that is too long': head('GET', '/plants', `X-Long: ${'x'.repeat(20_000)}`),
 })) {
-  t.test(`and where it ${what}, that in its turn`, async (t) => {
+  t.test(`a client that half-closes ${what} gets all answers in order, then a 400`, async (t) => {
     const socket = open(t);
     socket.end(create(24) + create(25) + bytes);
     t.strictSame(statusesOf(await text(socket)), [200, 200, 400]);
   });
 }
 
-t.test('garbage after a whole request does not take the place of its answer', async (t) => {
+t.test('invalid bytes after a request get a 400 of their own, after the answer to the request', async (t) => {
   t.strictSame(statusesOf(await exchange(t, create(1) + garbage)), [200, 400]);
   const answers = await exchange(t, create(2) + create(3) + garbage);
   t.strictSame(statusesOf(answers), [200, 200, 400]);
@@ -71,11 +71,11 @@ t.test('garbage after a whole request does not take the place of its answer', as
   t.match(answers, /\r\nConnection: close\r\n[\s\S]*\{"error":400,"message":"The request is not HTTP\."\}$/);
 });
 
-t.test('and is not answered where the client wanted no more answers', async (t) => {
+t.test('invalid bytes after a request with "Connection: close" get no answer', async (t) => {
   t.strictSame(statusesOf(await exchange(t, create(5, 'Connection: close') + garbage)), [200]);
 });
 
-t.test('and waits for an answer that takes its time', async (t) => {
+t.test('the 400 for invalid bytes waits for a slow answer to the request before them', async (t) => {
   const client = new pg.Client({ connectionString: service.databaseUrl });
   await client.connect();
   t.teardown(() => client.end());
@@ -89,7 +89,7 @@ t.test('and waits for an answer that takes its time', async (t) => {
     );
     return rowCount;
   });
-  // Another packet of it, which is as broken, and has no answer of its own.
+  // A second packet of invalid bytes, which must get no second 400.
   socket.write(garbage);
   await call('GET', '/live');
   await client.query('ROLLBACK');
@@ -97,7 +97,7 @@ t.test('and waits for an answer that takes its time', async (t) => {
   t.equal((await call('DELETE', '/plants/4')).status, 204, 'what was answered with 200 is stored');
 });
 
-t.test('a request whose own body is broken gets the 400, in its turn', async (t) => {
+t.test('a request with a broken body gets a 400, after the answers to earlier requests', async (t) => {
   const broken = `${chunked()}5\r\n{"id"\r\nno size\r\n`;
   t.strictSame(statusesOf(await exchange(t, broken)), [400]);
   const answers = await exchange(t, create(5) + create(6) + broken);
@@ -105,7 +105,7 @@ t.test('a request whose own body is broken gets the 400, in its turn', async (t)
   t.match(answers, /"plant 5"[\s\S]*"plant 6"[\s\S]*\r\nconnection: close\r\n[\s\S]*"error":400/);
 });
 
-t.test('a request that is carried out before the end of its body has one answer', async (t) => {
+t.test('a request that was answered before its body broke gets no second answer', async (t) => {
   const socket = open(t);
   socket.write(head('GET', '/plants?limit=1', 'Transfer-Encoding: chunked'));
   const first = await new Promise<Buffer>((resolve) => socket.once('data', resolve));
@@ -114,35 +114,32 @@ t.test('a request that is carried out before the end of its body has one answer'
   t.equal((await call('DELETE', '/plants/7')).status, 404, 'nothing more is taken from the connection');
 });
 
-t.test(
-  'nothing is written after the answer to a request that was refused before its body came',
-  async (t) => {
-    const impatient = await startService(t, { timeouts });
-    const refused = 'POST /plants HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n';
-    for (const rest of ['5\r\n{"id"', 'no size\r\n']) {
-      const socket = open(t, impatient.port);
-      socket.write(refused);
-      const first = await new Promise<Buffer>((resolve) => socket.once('data', resolve));
-      socket.write(rest);
-      t.strictSame(statusesOf(String(first) + (await text(socket))), [401], rest);
-    }
-  },
-);
+t.test('after refusing a request whose body has not come, the server sends nothing more', async (t) => {
+  const impatient = await startService(t, { timeouts });
+  const refused = 'POST /plants HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n';
+  for (const rest of ['5\r\n{"id"', 'no size\r\n']) {
+    const socket = open(t, impatient.port);
+    socket.write(refused);
+    const first = await new Promise<Buffer>((resolve) => socket.once('data', resolve));
+    socket.write(rest);
+    t.strictSame(statusesOf(String(first) + (await text(socket))), [401], rest);
+  }
+});
 
-t.test('a client that hangs up in the midst of a body is no failure of the server', async (t) => {
+t.test('a client that disconnects in the middle of a body is no server error', async (t) => {
   const own = await startService(t);
   const cut = `${create(8).replace(token, own.token).slice(0, -9)}`;
-  t.test('in order', async (t) => {
+  t.test('a client that ends its connection in the middle of a body gets a logged 400', async (t) => {
     const socket = open(t, own.port);
     socket.end(cut);
     t.match(await text(socket), /^HTTP\/1\.1 400 [\s\S]*"The request broke off before its end\."\}$/);
     await until('it is logged', () => own.log().includes('"answered"'));
     t.match(lines(own, 'HPE_'), [{ level: 30, status: 400, code: 'HPE_INVALID_EOF_STATE' }]);
   });
-  t.test('by a reset', async (t) => {
+  t.test('a client that resets its connection in the middle of a body is logged as unanswered', async (t) => {
     const socket = open(t, own.port);
     socket.write(`${create(9).replace(token, own.token)}${cut}`);
-    // Once the first is answered, the second has come as well.
+    // Both requests were sent together: if the first is answered, the second has arrived.
     await new Promise((resolve) => socket.once('data', resolve));
     socket.resetAndDestroy();
     const line = await until('it is logged', () => lines(own, '"unanswered"')[0]);
@@ -152,7 +149,7 @@ t.test('a client that hangs up in the midst of a body is no failure of the serve
   t.strictSame(lines(own, '"level":50'), []);
 });
 
-t.test('what could not be read, or not in time, is logged without a byte of it', async (t) => {
+t.test('requests that are malformed or too slow are logged without any of their bytes', async (t) => {
   const impatient = await startService(t, { timeouts });
   const secret = `Authorization: Bearer ${token}\r\n`;
   for (const [own, request, status, code] of [

@@ -21,7 +21,7 @@ const corsOrigins = new Set([page]);
 const service = await startService(t, { corsOrigins });
 const stranger = 'https://stranger.example';
 
-/** A page of its own origin, with nothing on it. */
+/** The URL of an empty page on an origin of its own. */
 async function servePage(t: Pick<Test, 'teardown'>): Promise<string> {
   const server = createServer((_request, response) => {
     response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>A shop</title>');
@@ -32,12 +32,12 @@ async function servePage(t: Pick<Test, 'teardown'>): Promise<string> {
     server.closeAllConnections();
     server.close();
   });
-  // A server that listens on a port has an address of this form.
+  // address() is an object for a server that listens on a port.
   const { port } = server.address() as AddressInfo;
   return `http://127.0.0.1:${port}`;
 }
 
-/** fetch would not send the headers that only browsers may, nor a broken URL as it is. */
+/** fetch cannot send the headers that are reserved for browsers, nor an invalid URL. */
 async function send(head: string, headers: Record<string, string> = {}, port = service.port) {
   const lines = Object.entries({ Host: 'plants', Connection: 'close', ...headers }).map((line) =>
     line.join(': '),
@@ -69,7 +69,7 @@ const preflight = (path: string, method: string, { origin = page, port = service
     port,
   );
 
-t.test('a preflight needs no token, and names the methods of its path', async (t) => {
+t.test('a CORS preflight needs no token, and names the methods of its path', async (t) => {
   for (const [path, documented] of [
     ['/plants', '/plants'],
     ['/plants?limit=1', '/plants'],
@@ -89,7 +89,7 @@ t.test('a preflight needs no token, and names the methods of its path', async (t
   }
 });
 
-t.test('any other OPTIONS is answered as it is without the setting', async (t) => {
+t.test('OPTIONS that is not a CORS preflight is answered as without CORS_ORIGINS', async (t) => {
   const without = await startService(t);
   for (const [path, request] of [
     ['/plants', {}],
@@ -118,37 +118,34 @@ t.test('any other OPTIONS is answered as it is without the setting', async (t) =
   }
 });
 
-t.test(
-  'each answer to an allowed origin may be read, and so may the headers that the YAML names',
-  async (t) => {
-    const authorization = `Bearer ${service.token}`;
-    for (const [status, head, headers] of [
-      [200, 'GET /plants', { Authorization: authorization }],
-      [400, 'GET /plants?limit=0', { Authorization: authorization }],
-      [400, 'GET /plants/%ZZ', {}],
-      [401, 'GET /plants', {}],
-      [404, 'GET /nothing', {}],
-      [404, 'DELETE /plants/7', { Authorization: authorization }],
-      [405, 'PUT /plants', {}],
-      [400, 'POST /plants', { Authorization: authorization, 'Content-Length': '0' }],
-    ] as const) {
-      const answer = await send(head, { ...headers, Origin: page });
-      t.equal(answer.status, status, head);
-      t.equal(answer.headers.get('access-control-allow-origin'), page, `${status} ${head}`);
-      t.equal(answer.headers.get('access-control-expose-headers'), 'WWW-Authenticate, Retry-After');
-      t.equal(answer.headers.get('vary'), 'Origin');
+t.test('a page of an allowed origin may read each answer and the headers that the YAML names', async (t) => {
+  const authorization = `Bearer ${service.token}`;
+  for (const [status, head, headers] of [
+    [200, 'GET /plants', { Authorization: authorization }],
+    [400, 'GET /plants?limit=0', { Authorization: authorization }],
+    [400, 'GET /plants/%ZZ', {}],
+    [401, 'GET /plants', {}],
+    [404, 'GET /nothing', {}],
+    [404, 'DELETE /plants/7', { Authorization: authorization }],
+    [405, 'PUT /plants', {}],
+    [400, 'POST /plants', { Authorization: authorization, 'Content-Length': '0' }],
+  ] as const) {
+    const answer = await send(head, { ...headers, Origin: page });
+    t.equal(answer.status, status, head);
+    t.equal(answer.headers.get('access-control-allow-origin'), page, `${status} ${head}`);
+    t.equal(answer.headers.get('access-control-expose-headers'), 'WWW-Authenticate, Retry-After');
+    t.equal(answer.headers.get('vary'), 'Origin');
 
-      for (const others of [{ Origin: stranger }, {}]) {
-        const refused = await send(head, { ...headers, ...others });
-        t.equal(refused.status, status);
-        t.notOk(refused.headers.has('access-control-allow-origin'), `${status} ${head} of somebody else`);
-        t.equal(refused.headers.get('vary'), 'Origin', 'caches know that it would be another');
-      }
+    for (const others of [{ Origin: stranger }, {}]) {
+      const refused = await send(head, { ...headers, ...others });
+      t.equal(refused.status, status);
+      t.notOk(refused.headers.has('access-control-allow-origin'), `${status} ${head} of somebody else`);
+      t.equal(refused.headers.get('vary'), 'Origin', 'caches know that it would be another');
     }
-  },
-);
+  }
+});
 
-t.test('without the setting, no answer names an origin', async (t) => {
+t.test('without CORS_ORIGINS, no answer has CORS headers', async (t) => {
   const { port } = await startService(t);
   t.equal((await preflight('/plants', 'GET', { port })).status, 405);
   for (const head of ['GET /plants', 'GET /plants/%ZZ', 'GET /nothing']) {
@@ -158,7 +155,7 @@ t.test('without the setting, no answer names an origin', async (t) => {
   }
 });
 
-/** What the page's script saw of each answer. */
+/** What the script in the page saw of each answer. */
 interface Told {
   readonly refused: { readonly status: number; readonly challenge: string | null };
   readonly created: number;
@@ -166,7 +163,7 @@ interface Told {
   readonly deleted: number;
 }
 
-/** Runs in the browser, as text: creates, lists and deletes. */
+/** The script that runs in the browser: creates, lists and deletes. */
 const script = (address: string, token: string) => `(async () => {
   const call = (method, path, body) => fetch(${JSON.stringify(address)} + path, {
     method,
@@ -185,7 +182,7 @@ const script = (address: string, token: string) => `(async () => {
   };
 })()`;
 
-t.test('a browser on another origin', { skip: withoutBrowser }, async (t) => {
+t.test('CORS in a real browser', { skip: withoutBrowser }, async (t) => {
   const browser = await launchBrowser(t);
   const openPage = async (): Promise<Page> => {
     const opened = await browser.newPage();
@@ -193,7 +190,7 @@ t.test('a browser on another origin', { skip: withoutBrowser }, async (t) => {
     return opened;
   };
 
-  t.test('creates, lists and deletes', async (t) => {
+  t.test('a page of an allowed origin creates, lists and deletes in a browser', async (t) => {
     const told: Told = await (await openPage()).evaluate(script(service.address, service.token));
     t.strictSame(told, {
       refused: { status: 401, challenge: 'Bearer realm="Plant Store"' },
@@ -203,11 +200,11 @@ t.test('a browser on another origin', { skip: withoutBrowser }, async (t) => {
     });
   });
 
-  t.test('does so with the mock', async (t) => {
+  t.test('a page of an allowed origin creates, lists and deletes with the mock', async (t) => {
     const contract = await readContract(contractFile);
     const mock = await buildMock({ contract, log: makeLog('silent'), corsOrigins });
     t.teardown(() => {
-      // Chromium keeps a connection in reserve, on which it has asked for nothing yet.
+      // Chromium keeps a spare connection open.
       mock.server.closeAllConnections();
       return mock.close();
     });
@@ -216,13 +213,13 @@ t.test('a browser on another origin', { skip: withoutBrowser }, async (t) => {
     t.match(told, { refused: { status: 401 }, created: 200, deleted: 204 });
   });
 
-  t.test('is told nothing where the setting does not name it', async (t) => {
+  t.test('a page of an origin that CORS_ORIGINS does not name cannot call the service', async (t) => {
     const { address, token, call } = await startService(t, { corsOrigins: new Set([stranger]) });
     await t.rejects((await openPage()).evaluate(script(address, token)), { message: /Failed to fetch/ });
     t.equal((await call('GET', '/plants')).text, '[]');
   });
 
-  t.test('and none is, by default', async (t) => {
+  t.test('a page of another origin cannot call the service by default', async (t) => {
     const { address, token } = await startService(t);
     await t.rejects((await openPage()).evaluate(script(address, token)), { message: /Failed to fetch/ });
   });

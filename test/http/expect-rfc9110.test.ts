@@ -31,7 +31,7 @@ function send(t: Test, line: string, { version = '1.1', authorization = token, .
 
 const answerIn = (received: string): unknown => JSON.parse(received.slice(received.indexOf('{')));
 
-t.test('a request that is good so far is asked for its body', async (t) => {
+t.test('"Expect: 100-continue" gets 100 Continue if the head of the request is fine', async (t) => {
   const socket = send(t, 'POST /plants');
   const [interim] = await once(socket, 'data');
   t.equal(String(interim), 'HTTP/1.1 100 Continue\r\n\r\n');
@@ -40,7 +40,7 @@ t.test('a request that is good so far is asked for its body', async (t) => {
   t.match(String(answer), /^HTTP\/1\.1 200 OK\r\n[\s\S]*\{"name":"Ficus"\}$/);
 });
 
-t.test('one that is refused gets its final status at once, and no other', async (t) => {
+t.test('"Expect: 100-continue" gets the final status at once if the request is refused', async (t) => {
   for (const [line, status, head] of [
     ['POST /plants', 401, { authorization: 'x' }],
     ['POST /plants', 415, { type: 'text/plain' }],
@@ -50,7 +50,7 @@ t.test('one that is refused gets its final status at once, and no other', async 
     ['POST /nowhere', 404, {}],
     ['DELETE /plants/x', 400, {}],
   ] as const) {
-    // The client does not send its body, so that the connection is of no more use.
+    // The client will not send its body, so the connection cannot be used again.
     const received = await text(send(t, line, head));
     t.match(received, new RegExp(`^HTTP/1.1 ${status} `), `${line} ${status}`);
     t.match(received, /^connection: close\r$/im);
@@ -58,18 +58,18 @@ t.test('one that is refused gets its final status at once, and no other', async 
   }
 });
 
-t.test('one whose body nobody reads is not asked for it', async (t) => {
+t.test('"Expect: 100-continue" gets the answer without 100 Continue if nobody reads the body', async (t) => {
   await call('POST', '/plants', { body });
   t.match(await text(send(t, 'DELETE /plants/1')), /^HTTP\/1\.1 204 /);
 });
 
-t.test('in HTTP/1.0, it is ignored', async (t) => {
+t.test('"Expect: 100-continue" is ignored in HTTP/1.0', async (t) => {
   const socket = send(t, 'POST /plants', { version: '1.0' });
   socket.write(body);
   t.match(await text(socket), /^HTTP\/1\.1 200 /);
 });
 
-t.test('an expectation that nobody knows is ignored', async (t) => {
+t.test('an unknown expectation is ignored', async (t) => {
   for (const expect of ['foo', '', '200-ok;q=1']) {
     const socket = send(t, 'POST /plants', { expect });
     socket.write(body);

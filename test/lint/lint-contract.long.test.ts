@@ -11,11 +11,11 @@ const contract = readFileSync(contractFile, 'utf8');
 
 interface Mistake {
   readonly name: string;
-  /** Where the copy differs from the contract; a text that stands there once. */
+  /** A text that stands once in the contract, and is replaced in the copy. */
   readonly from: string;
   readonly to: string;
   readonly rules: readonly string[];
-  /** The beginning of the reported line, a text that stands in the copy once; by default `to`. */
+  /** The beginning of the reported line, a text that stands once in the copy; by default `to`. */
   readonly at?: string;
 }
 
@@ -165,7 +165,7 @@ const mistakes: readonly Mistake[] = [
   },
 ];
 
-/** The line on which `part` stands, counted from 1; `part` must stand in `text` once. */
+/** The number of the line with `part`, counted from 1; `part` must stand once in `text`. */
 function lineWith(part: string, text: string): number {
   const [before, ...after] = text.split(part);
   if (before === undefined || after.length !== 1) throw new Error(`${part} stands ${after.length} times`);
@@ -177,12 +177,12 @@ function copyWith({ from, to }: Mistake): string {
   return contract.replace(from, () => to);
 }
 
-t.test('the contract keeps every rule', async (t) => {
+t.test('openapi/plants.yaml keeps every linter rule', async (t) => {
   t.same(await lintContract(contractFile), []);
 });
 
 for (const mistake of mistakes) {
-  t.test(mistake.name, async (t) => {
+  t.test(`lint:contract finds ${mistake.name}`, async (t) => {
     const copy = copyWith(mistake);
     const file = join(t.testdir({ 'copy.yaml': copy }), 'copy.yaml');
     const problems = await lintContract(file);
@@ -197,7 +197,7 @@ for (const mistake of mistakes) {
   });
 }
 
-t.test('what cannot be linted is a problem too, and never an exception', async (t) => {
+t.test('lint:contract reports a document that it cannot read as a problem, and does not throw', async (t) => {
   const folder = t.testdir({
     empty: '',
     list: '- a',
@@ -209,7 +209,7 @@ t.test('what cannot be linted is a problem too, and never an exception', async (
   }
 });
 
-t.test('the problems come in the order of the lines', async (t) => {
+t.test('lint:contract sorts problems by line', async (t) => {
   const folder = t.testdir({ 'copy.yaml': contract.replaceAll('summary: ', 'x-summary: ') });
   const lines = (await lintContract(join(folder, 'copy.yaml'))).map(({ line }: Problem) => line);
   t.same(
@@ -219,7 +219,7 @@ t.test('the problems come in the order of the lines', async (t) => {
   t.not(lines.length, 0);
 });
 
-t.test('one fault is one problem, with its place', async (t) => {
+t.test('lint:contract reports a fault that several rules or places show only once', async (t) => {
   for (const [name, from, to, rule, line] of [
     [
       'a schema that many references lead to',
@@ -253,7 +253,7 @@ t.test('one fault is one problem, with its place', async (t) => {
   }
 });
 
-t.test('different faults of one line, or without a place, stay', (t) => {
+t.test('lint:contract keeps different faults on one line, and faults without a place', (t) => {
   const problem = { file: 'a.yaml', line: 3, column: 5, severity: 'error', rule: 'redocly/struct' } as const;
   const different: Problem[] = [
     { ...problem, line: 1, column: 1, message: 'Of the document.' },
@@ -266,22 +266,22 @@ t.test('different faults of one line, or without a place, stay', (t) => {
   t.end();
 });
 
-// The command loads the linters anew, which takes it two seconds: two runs must do.
+// Each run loads the linters anew, which takes two seconds, so there are only two.
 
 const runOn = (file: string) =>
   runTypeScript(join(projectFolder, 'scripts', 'lint-contract.ts'), [file], { cwd: projectFolder });
 
-t.test('the command exits 0 and prints one line where all is well', async (t) => {
+t.test('the command lint:contract exits 0 with one line if every rule is kept', async (t) => {
   const folder = t.testdir({ 'copy.yaml': contract });
   t.match(await runOn(join(folder, 'copy.yaml')), { code: 0, out: /^\S+copy\.yaml keeps every rule\.\n$/ });
 });
 
-t.test('the description of the whole is short: generators write it over each file', async (t) => {
+t.test("the contract's description is short, because generators write it into each file", async (t) => {
   const { description = '' } = (await readContract(contractFile)).document.info;
   t.ok(description.trim().split('\n').length <= 3, description);
 });
 
-t.test('the command exits 1 and names file, place, severity and rule, also for a mere warning', async (t) => {
+t.test('lint:contract exits 1 also for a warning, with file, place, severity and rule', async (t) => {
   const copy = contract.replace(
     '      description: |\n        Deletes one',
     '      x-was: |\n        Deletes one',

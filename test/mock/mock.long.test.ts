@@ -38,7 +38,7 @@ t.test('the mock answers with the documented examples', async (t) => {
   t.strictSame([deleted.statusCode, deleted.payload], [204, '']);
 });
 
-t.test('it refuses what the service refuses', async (t) => {
+t.test('the mock refuses what the service refuses', async (t) => {
   const call = await startMock(t);
   for (const [status, answer] of [
     [400, await call('POST', '/plants', {}, '{"id":9223372036854775808,"name":"Ficus"}')],
@@ -54,7 +54,7 @@ t.test('it refuses what the service refuses', async (t) => {
   }
 });
 
-t.test('it reads parameters as the service does: defaults, headers, cookies and lists', async (t) => {
+t.test('the mock reads defaults, headers, cookies and lists as the service does', async (t) => {
   const parameters = [
     '{ name: X-Bed, in: header, required: true, schema: { type: integer, format: int32 } }',
     '{ name: theme, in: cookie, schema: { type: string, enum: [dark, light] } }',
@@ -91,13 +91,13 @@ t.test('it reads parameters as the service does: defaults, headers, cookies and 
   }
 });
 
-t.test('"Prefer" shows every documented answer, with its headers', async (t) => {
+t.test('the mock gives every documented answer with its headers if "Prefer" asks for it', async (t) => {
   const call = await startMock(t);
   for (const { id, method, path, responses } of contract.operations) {
     for (const status of responses.keys()) {
       const body = method === 'POST' ? plant : undefined;
       const answer = await call(
-        // The contract has these three.
+        // The contract uses only these three methods.
         method as 'GET' | 'POST' | 'DELETE',
         path.replace('{id}', '7'),
         { prefer: `code=${status}` },
@@ -112,17 +112,20 @@ t.test('"Prefer" shows every documented answer, with its headers', async (t) => 
   }
 });
 
-t.test('"Prefer" names an example, and what is not documented is a 400 that lists what is', async (t) => {
+t.test('the mock picks an example by "Prefer", and answers 400 with a list to others', async (t) => {
   const call = await startMock(t);
   const named = await call('POST', '/plants', { prefer: 'code=400, example=range' }, plant);
   t.match(named.json().message, /must be an integer from/);
   const unknown = await call('GET', '/plants', { prefer: 'code=418' });
   t.equal(unknown.statusCode, 400);
-  t.match(unknown.json().message, /^listPlants documents no such answer, but these: 200 plants, 400 zero, /);
+  t.match(
+    unknown.json().message,
+    /^listPlants does not document this answer\. It documents: 200 plants, 400 zero, /,
+  );
 });
 
 t.test(
-  'a range and the default are answered, too, in their media types, and to callers without a token',
+  'the mock answers with a range and the default, in their media types, and to public requests',
   async (t) => {
     const file = join(projectFolder, 'test', 'fixtures', 'notes.yaml');
     const app = await buildMock({ contract: await readContract(file), log: makeLog('silent') });
@@ -152,12 +155,12 @@ t.test(
   },
 );
 
-t.test('`limit` bounds the example, too', async (t) => {
+t.test('the mock cuts its example list at `limit`', async (t) => {
   const call = await startMock(t);
   t.strictSame((await call('GET', '/plants?limit=1')).json(), [{ name: 'Ficus' }]);
 });
 
-t.test('--stateful keeps the contract, and what is created: check:contract finds nothing', async (t) => {
+t.test('the mock with --stateful keeps plants, and passes check:contract', async (t) => {
   const { stderr } = startProgram(t, 'scripts/mock.ts', ['--stateful'], { environment: { PORT: '0' } });
   const told = await until('it is ready', () => (stderr().includes('are kept') ? stderr() : ''));
   const address = /ready at (\S+)/.exec(told)?.[1] ?? '';
@@ -182,7 +185,7 @@ t.test('--stateful keeps the contract, and what is created: check:contract finds
   t.equal((await call('DELETE', '/plants/9007199254740993')).status, 204);
 });
 
-t.test('the command says where it serves, and with which token', async (t) => {
+t.test('the mock prints its address and its token', async (t) => {
   const { stderr } = startProgram(t, 'scripts/mock.ts', [], { environment: { PORT: '0' } });
   const told = await until('it is ready', () => (stderr().includes('nothing is stored') ? stderr() : ''));
   const address = /ready at (\S+)/.exec(told)?.[1];

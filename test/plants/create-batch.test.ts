@@ -1,16 +1,16 @@
 import t from 'tap';
 import { namesIn, replicasOf, whileItWaits } from '../support/replicas.js';
 
-/** Creates that share a statement, some of whose keys are taken. */
+/** Creates that share a statement; some of their keys are taken. */
 
-t.test('creates of free keys are one statement', async (t) => {
+t.test('creates of free keys in one event loop tick share one statement', async (t) => {
   const { database, store } = await (await replicasOf(t))();
   const ids = Array.from({ length: 10 }, (_, index) => BigInt(index + 1));
   await Promise.all(ids.map((id) => store.create('owner', { id, name: `plant ${id}` })));
   t.equal(database.statements.length, 1);
 });
 
-t.test('of creates in one statement, only those of taken keys conflict', async (t) => {
+t.test('if creates share a statement, only those of taken keys conflict', async (t) => {
   const { store } = await (await replicasOf(t))();
   const create = (id: number, name: string) => store.create('owner', { id: BigInt(id), name });
   await create(5, 'first');
@@ -25,7 +25,7 @@ t.test('of creates in one statement, only those of taken keys conflict', async (
   );
 });
 
-t.test('of equal keys in one statement, the first create gets the key', async (t) => {
+t.test('if creates of equal keys share a statement, the first one gets the key', async (t) => {
   const { store } = await (await replicasOf(t))();
   const create = (id: bigint, name: string) => store.create('owner', { id, name });
   t.same(await Promise.all([create(1n, 'a'), create(1n, 'b'), create(2n, 'c'), create(1n, 'a')]), [
@@ -37,7 +37,7 @@ t.test('of equal keys in one statement, the first create gets the key', async (t
   t.strictSame(await namesIn(store, 'owner'), ['a', 'c']);
 });
 
-t.test('a plant that PostgreSQL refuses fails its own create only', async (t) => {
+t.test('a plant that PostgreSQL refuses fails only its own create', async (t) => {
   const { store } = await (await replicasOf(t))();
   const create = (id: bigint, name: string) => store.create('owner', { id, name });
   t.match(await Promise.allSettled([create(1n, '\u0000'), create(2n, 'x')]), [
@@ -46,7 +46,7 @@ t.test('a plant that PostgreSQL refuses fails its own create only', async (t) =>
   ]);
 });
 
-t.test('a plant that a trigger leaves out is not said to be stored', async (t) => {
+t.test('a plant that a trigger suppresses is not reported as stored', async (t) => {
   const { database, store } = await (await replicasOf(t))();
   await database.query({
     text: `CREATE FUNCTION leave_out() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
@@ -59,13 +59,13 @@ t.test('a plant that a trigger leaves out is not said to be stored', async (t) =
 });
 
 for (const kind of ['alone', 'in a batch'] as const) {
-  t.test(`a create ${kind} whose key is deleted before it is compared is stored`, async (t) => {
+  t.test(`a create ${kind} whose conflicting plant is deleted meanwhile is stored`, async (t) => {
     const open = await replicasOf(t);
     const [{ store, database }, other] = [await open(), await open()];
     await store.create('owner', { id: 1n, name: 'in the way' });
     const { query } = database;
     let deleted = false;
-    // At the moment when the store asks what is in the way, another replica deletes it.
+    // Another replica deletes the conflicting plant just before the store reads it.
     database.query = async (statement) => {
       if (statement.reads && !deleted) {
         deleted = true;
@@ -88,7 +88,7 @@ t.test('a created plant that is deleted at once stays deleted', async (t) => {
   const [{ store, database }, other] = [await open(), await open()];
   await store.create('owner', { id: 1n, name: 'in the way' });
   const { query } = database;
-  // The second plant is created with the batch, and deleted before the store looks at what the first one conflicts with.
+  // Another replica deletes the new plant 2 while the store reads what plant 1 conflicts with.
   database.query = async (statement) => {
     if (statement.reads) await other.store.delete('owner', 2n);
     return query.call(database, statement) as never;
@@ -99,19 +99,19 @@ t.test('a created plant that is deleted at once stays deleted', async (t) => {
   t.strictSame(await namesIn(store, 'owner'), ['in the way'], 'its create and its delete were both done');
 });
 
-t.test('a statement takes keys in their order, whatever that of the creates', async (t) => {
+t.test('a statement of creates locks keys in their order', async (t) => {
   const { database, store } = await (await replicasOf(t))();
   const insert = (...ids: number[]) =>
     `INSERT INTO plants (owner, id, name) SELECT 'owner', unnest(ARRAY[${ids}]), 'of another'`;
   await whileItWaits(t, database.url, {
     hold: insert(1),
     begin: () => Promise.all([3n, 2n, 1n].map((id) => store.create('owner', { id, name: 'x' }))),
-    // Had it taken a key behind the first, this would wait.
+    // This would wait if the creates had locked a key after the first.
     meanwhile: insert(2, 3),
   });
 });
 
-t.test('of two replicas that store the same keys at the same time, each hears what is true', async (t) => {
+t.test('two replicas that create the same keys at the same time both get correct results', async (t) => {
   const open = await replicasOf(t);
   const replicas = [await open(), await open()] as const;
   for (let round = 0; round < 10; round++) {
@@ -120,7 +120,7 @@ t.test('of two replicas that store the same keys at the same time, each hears wh
     const owner = `owner ${round}`;
     const outcomes = await Promise.all(
       replicas.map(({ store }, replica) =>
-        // In opposite orders.
+        // The replicas use opposite orders.
         Promise.all(
           (replica === 0 ? ids : ids.toReversed()).map((id) =>
             store.create(owner, { id, name: `of ${replica}` }),

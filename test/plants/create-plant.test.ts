@@ -7,7 +7,7 @@ const { databaseUrl, log, newCaller, tokens } = await startService(t);
 const plant = (id: bigint | number, name: string, tag?: string) =>
   JSON.stringify({ id: '?', name, tag }).replace('"?"', String(id));
 
-t.test('a created plant is answered, and listed', async (t) => {
+t.test('a created plant is in the answer and in the list', async (t) => {
   const call = await newCaller();
   const created = await call('POST', '/plants', { body: plant(7, 'Monstera deliciosa', 'climber') });
   t.equal(created.status, 200);
@@ -15,7 +15,7 @@ t.test('a created plant is answered, and listed', async (t) => {
   t.strictSame((await call('GET', '/plants')).body, [{ name: 'Monstera deliciosa', tag: 'climber' }]);
 });
 
-t.test('a plant is committed when its create is answered', async (t) => {
+t.test('a plant is committed before its create is answered', async (t) => {
   const call = await newCaller();
   const other = new pg.Client({ connectionString: databaseUrl });
   await other.connect();
@@ -50,7 +50,7 @@ t.test('repeating a create with other content answers 409 and changes nothing', 
   t.strictSame((await call('GET', '/plants')).body, [{ name: 'Ficus', tag: '' }]);
 });
 
-t.test('of simultaneous creates of one id, equal ones all succeed', async (t) => {
+t.test('simultaneous creates of one id with equal content all succeed', async (t) => {
   const call = await newCaller();
   const answers = await Promise.all(
     Array.from({ length: 30 }, () => call('POST', '/plants', { body: plant(5, 'Aloe', 'vera') })),
@@ -60,7 +60,7 @@ t.test('of simultaneous creates of one id, equal ones all succeed', async (t) =>
 });
 
 t.test(
-  'of simultaneous creates of one id, differing ones succeed once, and the others conflict',
+  'of simultaneous creates of one id with different content, one succeeds and the others get 409',
   async (t) => {
     const call = await newCaller();
     const answers = await Promise.all(
@@ -75,7 +75,7 @@ t.test(
   },
 );
 
-t.test('of simultaneous creates and deletes of one id, each gets a documented answer', async (t) => {
+t.test('simultaneous creates and deletes of one id each get a documented answer', async (t) => {
   const call = await newCaller();
   const answers = await Promise.all(
     Array.from({ length: 60 }, (_, number) =>
@@ -86,7 +86,7 @@ t.test('of simultaneous creates and deletes of one id, each gets a documented an
     t.ok(number % 2 === 0 ? status === 200 : [204, 404].includes(status));
 });
 
-t.test('another owner may use the same id, and neither learns of the other', async (t) => {
+t.test('two owners may use the same id, and neither learns of the other', async (t) => {
   const call = await newCaller();
   const token = await tokens.issue('neighbour');
   t.equal((await call('POST', '/plants', { body: plant(1, 'Ficus') })).status, 200);
@@ -170,7 +170,7 @@ const refused: readonly (readonly [what: string, status: number, request: CallOp
 ];
 
 t.test(
-  'a body that does not keep the contract gets its documented status, an Error, and leaves nothing behind',
+  'a create with an invalid body gets its documented status and an Error, and stores nothing',
   async (t) => {
     const call = await newCaller();
     for (const [what, status, request] of refused) {
@@ -182,7 +182,7 @@ t.test(
   },
 );
 
-t.test('a body that keeps the contract in an unusual way is taken', async (t) => {
+t.test('a valid create body in an unusual form is accepted', async (t) => {
   const call = await newCaller();
   const taken: (readonly [name: string, request: CallOptions])[] = [
     ['a byte order mark', json('\ufeff{"id":1,"name":"a byte order mark"}')],

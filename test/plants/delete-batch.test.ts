@@ -1,12 +1,12 @@
 import t from 'tap';
 import { namesIn, replicasOf, whileItWaits } from '../support/replicas.js';
 
-/** Deletes that share a statement, some of which find nothing to delete. */
+/** Deletes that share a statement; some of their plants do not exist. */
 
 const ids = Array.from({ length: 10 }, (_, index) => BigInt(index + 1));
 
 t.test(
-  'deletes of the same moment are one statement; an absent plant is a matter of its own delete',
+  'deletes in one event loop tick share one statement, and an absent plant affects only its own delete',
   async (t) => {
     const { database, store } = await (await replicasOf(t))();
     await Promise.all(ids.map((id) => store.create('owner', { id, name: `plant ${id}` })));
@@ -23,27 +23,27 @@ t.test(
   },
 );
 
-t.test('of equal keys in one statement, the first delete finds the plant', async (t) => {
+t.test('if deletes of equal keys share a statement, the first one finds the plant', async (t) => {
   const { store } = await (await replicasOf(t))();
   for (const id of [1n, 2n]) await store.create('owner', { id, name: 'x' });
   const deleted = await Promise.all([2n, 1n, 2n].map((id) => store.delete('owner', id)));
   t.strictSame(deleted, [true, true, false]);
 });
 
-t.test('a statement takes keys in their order, whatever that of the deletes', async (t) => {
+t.test('a statement of deletes locks rows in the order of their keys', async (t) => {
   const { database, store } = await (await replicasOf(t))();
   for (const id of [1n, 2n, 3n]) await store.create('owner', { id, name: 'x' });
   const lock = (...ids: number[]) => `SELECT FROM plants WHERE id IN (${ids}) ORDER BY id FOR UPDATE`;
   await whileItWaits(t, database.url, {
     hold: lock(1),
     begin: () => Promise.all([3n, 2n, 1n].map((id) => store.delete('owner', id))),
-    // Had it locked one behind the first, this would wait.
+    // This would wait if the deletes had locked a row after the first.
     meanwhile: lock(2, 3),
   });
   t.strictSame(await namesIn(store, 'owner'), []);
 });
 
-t.test('a plant that another transaction changes meanwhile is deleted all the same', async (t) => {
+t.test('a plant that another transaction updates meanwhile is deleted all the same', async (t) => {
   const { database, store } = await (await replicasOf(t))();
   for (const id of [1n, 2n, 3n]) await store.create('owner', { id, name: 'x' });
   await whileItWaits(t, database.url, {
@@ -54,14 +54,14 @@ t.test('a plant that another transaction changes meanwhile is deleted all the sa
   t.strictSame(await namesIn(store, 'owner'), []);
 });
 
-t.test('of two replicas that delete the same plants at the same time, each hears what is true', async (t) => {
+t.test('two replicas that delete the same plants at the same time both get correct results', async (t) => {
   const open = await replicasOf(t);
   const replicas = [await open(), await open()] as const;
   for (let round = 0; round < 10; round++) {
     await Promise.all(ids.map((id) => replicas[0].store.create('owner', { id, name: 'x' })));
     const outcomes = await Promise.all(
       replicas.map(({ store }, replica) =>
-        // In opposite orders.
+        // The replicas use opposite orders.
         Promise.all((replica === 0 ? ids : ids.toReversed()).map((id) => store.delete('owner', id))),
       ),
     );
@@ -74,7 +74,7 @@ t.test('of two replicas that delete the same plants at the same time, each hears
   }
 });
 
-t.test('a plant that cannot be deleted fails its own delete only', async (t) => {
+t.test('a plant that cannot be deleted fails only its own delete', async (t) => {
   const { database, store } = await (await replicasOf(t))();
   for (const id of ids) await store.create('owner', { id, name: `plant ${id}` });
   await database.query({

@@ -15,20 +15,17 @@ t.test('a deleted plant is gone, and the answer has no body', async (t) => {
   t.strictSame((await call('GET', '/plants')).body, []);
 });
 
-t.test(
-  'an absent plant is a 404, whether it was deleted, never was, or belongs to somebody else',
-  async (t) => {
-    const [call, neighbour] = [await newCaller(), await newCaller()];
-    await call('POST', '/plants', { body: '{"id":1,"name":"Ficus"}' });
-    await neighbour('POST', '/plants', { body: '{"id":2,"name":"Fern"}' });
-    await call('DELETE', '/plants/1');
-    for (const id of [1, 2, 3])
-      t.match(await call('DELETE', `/plants/${id}`), { status: 404, body: { error: 404 } });
-    t.strictSame((await neighbour('GET', '/plants')).body, [{ name: 'Fern' }]);
-  },
-);
+t.test('deleting a plant that was deleted, never existed or belongs to another owner is a 404', async (t) => {
+  const [call, neighbour] = [await newCaller(), await newCaller()];
+  await call('POST', '/plants', { body: '{"id":1,"name":"Ficus"}' });
+  await neighbour('POST', '/plants', { body: '{"id":2,"name":"Fern"}' });
+  await call('DELETE', '/plants/1');
+  for (const id of [1, 2, 3])
+    t.match(await call('DELETE', `/plants/${id}`), { status: 404, body: { error: 404 } });
+  t.strictSame((await neighbour('GET', '/plants')).body, [{ name: 'Fern' }]);
+});
 
-t.test('the id of a deleted plant is free for another', async (t) => {
+t.test('the id of a deleted plant can be used again', async (t) => {
   const call = await newCaller();
   await call('POST', '/plants', { body: '{"id":1,"name":"Ficus"}' });
   await call('DELETE', '/plants/1');
@@ -36,7 +33,7 @@ t.test('the id of a deleted plant is free for another', async (t) => {
   t.strictSame((await call('GET', '/plants')).body, [{ name: 'Fern' }]);
 });
 
-t.test('of simultaneous deletes of one plant, one succeeds', async (t) => {
+t.test('of simultaneous deletes of one plant, exactly one succeeds', async (t) => {
   const call = await newCaller();
   await call('POST', '/plants', { body: '{"id":1,"name":"Ficus"}' });
   const statuses = await Promise.all(
@@ -46,7 +43,7 @@ t.test('of simultaneous deletes of one plant, one succeeds', async (t) => {
   t.equal(statuses.filter((status) => status === 404).length, 19);
 });
 
-t.test('a body that nobody asked for is ignored, whatever it says it is', async (t) => {
+t.test('a body of a delete is ignored, whatever its type', async (t) => {
   const call = await newCaller();
   for (const headers of [
     { 'content-type': 'application/json' },

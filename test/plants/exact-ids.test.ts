@@ -10,7 +10,7 @@ const [least, greatest] = [-(2n ** 63n), 2n ** 63n - 1n];
 /** 2^53 + 1, the first positive integer that no double holds. */
 const odd = 2n ** 53n + 1n;
 
-t.test('an id above 2^53 creates and deletes itself, and touches no neighbour', async (t) => {
+t.test('an id above 2^53 creates and deletes exactly its own plant', async (t) => {
   const call = await newCaller();
   for (const id of [odd - 1n, odd, odd + 1n]) {
     t.equal((await call('POST', '/plants', { body: `{"id":${id},"name":"${id}"}` })).status, 200);
@@ -20,7 +20,7 @@ t.test('an id above 2^53 creates and deletes itself, and touches no neighbour', 
   t.strictSame((await call('GET', '/plants')).body, [{ name: `${odd - 1n}` }, { name: `${odd + 1n}` }]);
 });
 
-t.test('every int64 comes back as it went in', async (t) => {
+t.test('every int64 id is stored and deleted exactly', async (t) => {
   const call = await newCaller();
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
@@ -40,7 +40,7 @@ t.test('every int64 comes back as it went in', async (t) => {
   );
 });
 
-t.test('one beyond either end is refused', async (t) => {
+t.test('an id beyond the range of int64 is a 400', async (t) => {
   const call = await newCaller();
   for (const id of [least - 1n, greatest + 1n, 10n ** 400n]) {
     t.match(await call('POST', '/plants', { body: `{"id":${id},"name":"x"}` }), {
@@ -52,7 +52,7 @@ t.test('one beyond either end is refused', async (t) => {
   t.strictSame((await call('GET', '/plants')).body, []);
 });
 
-t.test('a path id is a plain decimal integer', async (t) => {
+t.test('an id in a path is a plain decimal integer', async (t) => {
   const call = await newCaller();
   await call('POST', '/plants', { body: '{"id":7,"name":"x"}' });
   for (const id of [

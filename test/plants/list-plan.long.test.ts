@@ -9,7 +9,7 @@ import { storeOf } from '../support/store.js';
 
 const plants = 40_000;
 
-/** What PostgreSQL believes of the table, by what was done to it. */
+/** States of the table that mislead the planner, and the SQL that makes them. */
 const circumstances = {
   'that was never analysed': `INSERT INTO plants SELECT 'owner', id, 'x' FROM generate_series(1, ${plants}) AS id`,
   'that has grown since it was analysed': `
@@ -24,23 +24,23 @@ const circumstances = {
     ANALYZE plants`,
 };
 
-/** A database with plants. */
+/** Makes a database with plants. */
 async function tableOf(t: Test, sql: string): Promise<{ url: string; client: pg.Client }> {
   const url = await makeDatabase(t);
   await migrate(url, migrationFolders);
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   t.teardown(() => client.end());
-  // Whatever the tests take, nobody analyses it meanwhile.
+  // Autovacuum would analyse the table if the test takes long.
   await client.query(`ALTER TABLE plants SET (autovacuum_enabled = off); ${sql}`);
-  // One page: each table is larger.
+  // A cache of one page: each table is larger.
   await client.query(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET effective_cache_size = 1`);
   return { url, client };
 }
 
-/** How many rows of plants were read by all other connections, which have been closed. */
+/** The number of plant rows that all other connections read, once they are closed. */
 async function rowsRead(client: pg.Client): Promise<number> {
-  // A connection hands in what it counted before it is gone.
+  // A connection reports its counts before it disappears.
   await until('this is the only connection', async () => {
     const others = await client.query(
       'SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
@@ -54,7 +54,7 @@ async function rowsRead(client: pg.Client): Promise<number> {
 }
 
 for (const [which, sql] of Object.entries(circumstances)) {
-  t.test(`each plant of a table ${which} is read once for a list`, async (t) => {
+  t.test(`a whole list of a table ${which} reads each plant once`, async (t) => {
     const { url, client } = await tableOf(t, sql);
     const database = new Database(url, () => {});
     let count = 0;
@@ -65,7 +65,7 @@ for (const [which, sql] of Object.entries(circumstances)) {
   });
 
   for (const count of [1, 2]) {
-    t.test(`a limit reads at most a page of a table ${which}, lists: ${count}`, async (t) => {
+    t.test(`lists with a limit read a page each of a table ${which}, lists: ${count}`, async (t) => {
       const { url, client } = await tableOf(t, sql);
       const database = new Database(url, () => {});
       const store = await storeOf(database);

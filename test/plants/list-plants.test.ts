@@ -18,13 +18,13 @@ t.test('plants are listed by ascending id, each once, with exactly their documen
   t.match(headers.get('content-type'), /^application\/json/);
 });
 
-t.test('an owner without plants gets an empty array', async (t) => {
+t.test('the list of an owner without plants is an empty array', async (t) => {
   const call = await newCaller();
   t.equal((await call('GET', '/plants')).text, '[]');
   t.equal((await call('GET', '/plants?limit=5')).text, '[]');
 });
 
-t.test('limit cuts exactly, below, at and above the sizes of pages and of the list', async (t) => {
+t.test('limit cuts the list exactly, at sizes below, at and above a page and the whole list', async (t) => {
   const count = 10_100;
   await plantMany(databaseUrl, 'owner', count);
   await plantMany(databaseUrl, 'neighbour', 10);
@@ -36,7 +36,7 @@ t.test('limit cuts exactly, below, at and above the sizes of pages and of the li
   }
 });
 
-t.test('names and tags of every kind arrive as they are, in all pages', async (t) => {
+t.test('names and tags of every kind are listed exactly, in all pages', async (t) => {
   const texts = [
     '+',
     '+a',
@@ -55,7 +55,7 @@ t.test('names and tags of every kind arrive as they are, in all pages', async (t
   ];
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
-  // Some with a character in the midst of one of them that the store itself may set between two.
+  // Some texts contain the control characters that the store uses as separators.
   for (const { owner, empty, special = 'x' } of [
     { owner: 'without empty tags', empty: [null] },
     { owner: 'with all tags', empty: [''] },
@@ -64,7 +64,7 @@ t.test('names and tags of every kind arrive as they are, in all pages', async (t
     { owner: 'controlled', empty: [null], special: '\u0001\u001e\u001f' },
   ]) {
     const tags = [...empty, ...texts];
-    // In pages that have a statement of their own, and in some that share one.
+    // Enough for pages with a statement of their own, and for pages that share one.
     const plants = Array.from({ length: 9_000 }, (_, index) => ({
       name: [450, 5_000].includes(index) ? special : (texts[index % texts.length] ?? ''),
       tag: [550, 7_000].includes(index) ? special : (tags[index % tags.length] ?? null),
@@ -84,7 +84,7 @@ t.test('names and tags of every kind arrive as they are, in all pages', async (t
   await client.end();
 });
 
-t.test('lists that are asked for at the same moment share statements, and each is its own', async (t) => {
+t.test('simultaneous lists share statements, and each gets its own plants', async (t) => {
   const owners = ['a', 'b', 'nobody'];
   for (const owner of owners.slice(0, 2)) await plantMany(databaseUrl, owner, 150);
   const issued = await Promise.all(owners.map((owner) => tokens.issue(owner)));
@@ -102,17 +102,17 @@ t.test('lists that are asked for at the same moment share statements, and each i
   );
 });
 
-t.test('a long list arrives whole', async (t) => {
+t.test('a long list arrives complete', async (t) => {
   const token = await tokens.issue('an owner of many');
   await plantMany(databaseUrl, 'an owner of many', 200_000);
   const { body } = await call('GET', '/plants', { token });
   t.equal(Array.isArray(body) && body.length, 200_000);
 });
 
-t.test('HEAD is answered without reading the table', async (t) => {
+t.test('HEAD on the list is answered without reading the table', async (t) => {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
-  // Whoever reads the table now waits for this lock.
+  // Any read of the table would now wait for this lock.
   await client.query('BEGIN; LOCK TABLE plants IN ACCESS EXCLUSIVE MODE');
   t.teardown(() => client.end());
   const { status, headers, text } = await call('HEAD', '/plants');

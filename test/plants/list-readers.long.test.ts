@@ -7,14 +7,14 @@ import { until } from '../support/process.js';
 import { startService } from '../support/service.js';
 
 /**
- * A list of 10 MB, so that it cannot end before it is read: the kernel keeps up to 4 MB of what a connection has
- * not read yet (measured; net.ipv4.tcp_wmem).
+ * A list of 10 MB cannot be sent before it is read: the kernel buffers up to 4 MB for a connection (measured;
+ * net.ipv4.tcp_wmem).
  */
 function plantTooMuch(databaseUrl: string, owner: string): Promise<void> {
   return plantMany(databaseUrl, owner, 10_000, '🌵'.repeat(240));
 }
 
-/** Asks for a whole list with each of the tokens, and reads none of them; each has begun when this returns. */
+/** Requests a whole list with each token without reading on; returns once each list has begun. */
 async function startReaders(t: Test, port: number, tokens: readonly string[]): Promise<Socket[]> {
   const readers = tokens.map((token) => {
     const socket = connect(port, '127.0.0.1').pause();
@@ -33,16 +33,16 @@ async function startReaders(t: Test, port: number, tokens: readonly string[]): P
   return readers;
 }
 
-t.test('a reader that does not read holds no database connection', async (t) => {
+t.test('a client that does not read its list holds no database connection', async (t) => {
   const { call, token, port, databaseUrl } = await startService(t);
   await plantTooMuch(databaseUrl, 'owner');
-  // More of them than there are connections.
+  // More readers than there are connections.
   await startReaders(t, port, Array(20).fill(token));
   t.match(await call('POST', '/plants', { body: '{"id":0,"name":"in between"}' }), { status: 200 });
   t.match(await call('GET', '/plants?limit=1'), { status: 200, body: [{ name: 'in between' }] });
 });
 
-t.test('long lists are bounded, for an owner and for all; one more is a 503 at once', async (t) => {
+t.test('long lists are limited per owner and in total, and one more is a 503 at once', async (t) => {
   const { call, newCaller, tokens, token, port, databaseUrl } = await startService(t);
   const owners = ['owner', 'b', 'c', 'd', 'e', 'f'];
   for (const owner of owners) await plantTooMuch(databaseUrl, owner);
@@ -55,7 +55,7 @@ t.test('long lists are bounded, for an owner and for all; one more is a 503 at o
   const other = { token: issued.at(-1) };
   t.equal((await call('GET', '/plants?limit=101', other)).status, 200, 'another owner has its own bound');
 
-  // One owner after the other: more at once would make first pages wait for a connection.
+  // One owner at a time: otherwise the first pages would wait for connections.
   for (const one of issued.slice(1, -1)) await startReaders(t, port, Array(20).fill(one));
   t.equal((await call('GET', '/plants?limit=101', other)).status, 503, 'and all together have one');
   t.equal((await (await newCaller())('GET', '/plants')).status, 200);
@@ -65,7 +65,7 @@ t.test('long lists are bounded, for an owner and for all; one more is a 503 at o
   });
 });
 
-t.test('where PostgreSQL dies midway, the reader sees a broken transfer', async (t) => {
+t.test('if PostgreSQL dies during a list, the transfer breaks off without its end', async (t) => {
   const cluster = await startOwnPostgres(t);
   const { token, port } = await startService(t, { databaseUrl: cluster.url });
   await plantMany(cluster.url, 'owner', 300_000);

@@ -5,9 +5,9 @@ import { RolledBackError } from '../../src/database-errors.js';
 import { until } from '../support/process.js';
 import { openStore } from '../support/store.js';
 
-/** Somebody else's transaction holds a row: what asks for it waits, and nobody else. */
+/** Another transaction holds a row: only statements that need this row may wait. */
 
-/** Milliseconds after which a statement is cancelled; the others are done in time on a busy machine, too. */
+/** The statement timeout in milliseconds; other statements need less, also on a busy machine. */
 const patience = 2_000;
 
 async function startStore(t: Test, timeout = patience) {
@@ -65,13 +65,13 @@ t.test(
   },
 );
 
-t.test('while all that is asked of plants waits for a lock, tokens are looked up all the same', async (t) => {
+t.test('tokens are looked up while all plant operations wait for a lock', async (t) => {
   const { store, database, holder } = await startStore(t, 8_000);
   const tokens = new TokenStore(database);
   await holder.query('BEGIN; LOCK TABLE plants');
   const asked: Promise<unknown>[] = [];
   for (const id of [1n, 2n, 3n, 4n]) {
-    // Settled, for a delete may find nothing before anybody waits for it.
+    // allSettled, because a delete may not find its plant.
     const kinds = [store.create('a', { id, name: 'x' }), store.delete('a', id), store.list('a')];
     asked.push(Promise.allSettled(kinds));
     await until('statements of all kinds wait', async () => {
@@ -81,7 +81,7 @@ t.test('while all that is asked of plants waits for a lock, tokens are looked up
       return rows.length >= Math.min(3 * Number(id), 6);
     });
   }
-  // Takes longer than it has the next statements wait, so that whatever can be under way is.
+  // These take longer than the next statements wait, so as many as possible are in flight.
   const found = new Set();
   for (let lookups = 0; lookups < 200; lookups++) found.add(await tokens.find('00'));
   t.strictSame(found, new Set([undefined]));

@@ -8,9 +8,9 @@ import { makeDatabase } from '../support/database.js';
 import { spawnServer } from '../support/server.js';
 import { openStore } from '../support/store.js';
 
-t.test('a million plants are listed by a server whose heap could not hold them', async (t) => {
+t.test('a server lists a million plants although they would not fit into its heap', async (t) => {
   const url = await makeDatabase(t);
-  // As rows in an array they take hundreds of megabytes.
+  // As an array of rows, the plants would take hundreds of megabytes.
   const server = await spawnServer(t, { DATABASE_URL: url }, { options: ['--max-old-space-size=48'] });
   const database = new Database(url, () => {});
   const token = await new TokenStore(database).issue('owner');
@@ -48,14 +48,14 @@ t.test('a million plants are listed by a server whose heap could not hold them',
   t.strictSame([count, next], [999_999, 1_000_000], 'each once, in order of id');
 });
 
-/** Bytes of what has outlived two collections of young objects, dead or alive. */
+/** Bytes in the old generation: objects that survived two young collections, even if dead by now. */
 function oldGeneration(): number {
   return getHeapSpaceStatistics()
     .filter(({ space_name }) => ['old_space', 'large_object_space'].includes(space_name))
     .reduce((sum, { space_used_size }) => sum + space_used_size, 0);
 }
 
-t.test('the pages of a long list do not outlive it', async (t) => {
+t.test('the pages of a long list are garbage as soon as they are sent', async (t) => {
   const { url, store } = await openStore(t);
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -72,6 +72,6 @@ t.test('the pages of a long list do not outlive it', async (t) => {
   const before = oldGeneration();
   await read();
   t.equal(count, 800_000);
-  // 40 MB of names went by.
+  // The second list read 40 MB of names.
   t.ok(oldGeneration() - before < 10e6, `${oldGeneration() - before} bytes`);
 });

@@ -6,14 +6,14 @@ import { startService } from '../support/service.js';
 import { storeOf } from '../support/store.js';
 
 t.test(
-  'a page that must be read again has what is there by then, and the next one goes on behind it',
+  'a page that must be read again shows the plants of that moment, and the list continues after it',
   async (t) => {
     const { databaseUrl } = await startService(t);
     await plantMany(databaseUrl, 'owner', 10_000);
     const client = new pg.Client({ connectionString: databaseUrl });
     await client.connect();
     t.teardown(() => client.end());
-    // Plants 2,101 to 8,500 come with one statement, in four pages. The separator makes the second one unclear.
+    // One statement reads plants 2,101 to 8,500 in four pages; the separator makes the second one ambiguous.
     const separated = 'plant\u001f4500';
     await client.query(`UPDATE plants SET name = $1 WHERE id = 4500`, [separated]);
     const database = new Database(databaseUrl, () => {});
@@ -38,9 +38,9 @@ t.test(
   },
 );
 
-/** Counts what comes with the statements of long lists. */
+/** Counts the pages and plants that the statements of long lists return. */
 class CountedPages extends Database {
-  /** With each of them. */
+  /** The number of pages of each statement. */
   pages: number[] = [];
   plants = 0;
 
@@ -57,11 +57,11 @@ class CountedPages extends Database {
 for (const { plants, set, most } of [
   { plants: 'plants without tags', set: 'tag = NULL', most: 20_000 },
   { plants: 'empty tags', set: "tag = ''", most: 20_000 },
-  // Their texts are unclear.
+  // The text encoding of these pages is ambiguous, so they are read again.
   { plants: 'empty tags and plants without', set: "tag = CASE WHEN id % 100 = 0 THEN '' END", most: 25_000 },
   { plants: 'a separator in each page', set: 'name = repeat(chr(31), (id % 100 = 0)::int)', most: 25_000 },
 ]) {
-  t.test(`a list with ${plants} is read ${most === 20_000 ? 'once' : 'hardly more than once'}`, async (t) => {
+  t.test(`a list of ${plants} is read ${most === 20_000 ? 'once' : 'hardly more than once'}`, async (t) => {
     const { databaseUrl } = await startService(t);
     await plantMany(databaseUrl, 'owner', 20_000);
     const database = new CountedPages(databaseUrl, () => {});
@@ -80,7 +80,7 @@ for (const { plants, set, most } of [
   });
 }
 
-t.test('behind a page that is much larger than expected, its statement reads no other', async (t) => {
+t.test('after a page much larger than expected, its statement reads no further page', async (t) => {
   const { databaseUrl } = await startService(t);
   const database = new CountedPages(databaseUrl, () => {});
   t.teardown(() => database.close());
@@ -91,12 +91,12 @@ t.test('behind a page that is much larger than expected, its statement reads no 
   let count = 0;
   for await (const page of await (await storeOf(database)).list('owner')) count += [page].flat().length;
   t.equal(count, 24_100);
-  // 400, 1,600 and four times 1,600 small ones, then 1,600 large ones, and smaller pages from there on.
+  // Pages of 400 and 1,600, four of 1,600 in one statement, one of large plants, then smaller ones.
   t.strictSame(database.pages.slice(0, 4), [1, 1, 4, 1]);
   t.equal(Math.max(...database.pages), 8);
 });
 
-t.test('up to eight pages share a statement, and the more lists are read, the fewer', async (t) => {
+t.test('up to eight pages share a statement, fewer if more lists are read', async (t) => {
   const { databaseUrl } = await startService(t);
   await plantMany(databaseUrl, 'owner', 30_000);
   const database = new CountedPages(databaseUrl, () => {});

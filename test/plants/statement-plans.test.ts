@@ -6,8 +6,8 @@ import { until } from '../support/process.js';
 import { replicasOf } from '../support/replicas.js';
 
 /**
- * PostgreSQL keeps the plan of a prepared statement. One that it makes while the table is small must do for a large one,
- * so no statement may read more of the table than the plants that it is about.
+ * PostgreSQL keeps the plan of a prepared statement, also if the table was small at that time. So no plan may
+ * read more of the table than the plants that the statement needs.
  */
 
 async function statementsOf(t: Test) {
@@ -30,7 +30,7 @@ function nodesOf(plan: Record<string, unknown>): Record<string, unknown>[] {
   return [plan, ...inner.flatMap(nodesOf)];
 }
 
-/** The plan that PostgreSQL would keep, whatever the parameters. */
+/** The generic plan that PostgreSQL would keep. */
 async function keptPlan(client: pg.Client, { text, values = [] }: Statement) {
   await client.query(`PREPARE kept AS ${text}`);
   const { rows } = await client.query(
@@ -40,7 +40,7 @@ async function keptPlan(client: pg.Client, { text, values = [] }: Statement) {
   return nodesOf(rows[0]['QUERY PLAN'][0].Plan);
 }
 
-t.test('a plan that is made while the table is empty reads along the key', async (t) => {
+t.test('statements that were planned for an empty table read plants by primary key', async (t) => {
   const { client, statements } = await statementsOf(t);
   await client.query('SET plan_cache_mode = force_generic_plan; TRUNCATE plants');
   for (const statement of statements) {
@@ -53,7 +53,7 @@ t.test('a plan that is made while the table is empty reads along the key', async
   t.strictSame(new Set(statements.map(({ name }) => name)).size, 6, 'there are six prepared statements');
 });
 
-t.test('a plan that is made while the table is tiny and analysed ends with its connection', async (t) => {
+t.test('connections are replaced in time, and cached plans of a tiny table with them', async (t) => {
   const database = new Database(await makeDatabase(t), () => {}, { use: 200 });
   t.teardown(() => database.close());
   const connection = async () => {

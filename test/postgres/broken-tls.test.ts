@@ -29,13 +29,13 @@ async function listen(t: Test, on: (socket: Socket) => void): Promise<number> {
   return address.port;
 }
 
-/** The tests' PostgreSQL by TLS, over a network that changes a byte of its next answer when it is asked to. */
+/** The tests' PostgreSQL behind TLS, on a network that corrupts a byte of the next answer if asked to. */
 async function behindTls(t: Test, databaseUrl: string) {
   const context = createSecureContext(await makeCertificate(t));
   const url = new URL((await startProxy(t, databaseUrl)).url);
   const plainPort = Number(url.port);
   const tlsPort = await listen(t, (socket) => {
-    // It asks for TLS first, in eight bytes, and waits (PostgreSQL documentation, SSL Session Encryption).
+    // A client first asks for TLS with eight bytes (PostgreSQL documentation, SSL Session Encryption).
     socket.once('data', () => {
       socket.write('S');
       const secure = new TLSSocket(socket, { isServer: true, secureContext: context });
@@ -64,7 +64,7 @@ async function behindTls(t: Test, databaseUrl: string) {
 }
 
 t.test(
-  'of deletes whose answer TLS does not let through, nobody says what became of them',
+  'if TLS breaks in the answer to deletes, their outcome is reported as unknown',
   { skip },
   async (t) => {
     const databaseUrl = await makeDatabase(t);
@@ -85,7 +85,7 @@ t.test(
           reason: { name: OutcomeUnknownError.name, cause: { code: /^ERR_SSL_/ } },
         })),
       );
-      // And with a connection that is whole.
+      // The next statement uses a new connection.
       await store.list('owner');
     }
     t.strictSame(await store.list('owner'), [], 'they were done');

@@ -9,7 +9,7 @@ import { kill, until } from '../support/process.js';
 import { startProxy } from '../support/proxy.js';
 import { startService } from '../support/service.js';
 
-/** Milliseconds for a statement that shall run out of them; another one is answered in time on a busy machine, too. */
+/** A short statement timeout in milliseconds; other statements need less, also on a busy machine. */
 const patience = 2_000;
 const unavailable = { name: 'DatabaseUnavailableError' };
 
@@ -19,14 +19,14 @@ function openDatabase(t: Test, url: string, report: Report = () => {}): Database
   return database;
 }
 
-t.test('a statement that would wait too long for a connection is refused at once', async (t) => {
+t.test('a statement is refused at once if 1,000 others already wait for a connection', async (t) => {
   const url = await makeDatabase(t);
   const admin = openDatabase(t, url);
   // A busy machine needs more than three seconds for a thousand statements.
   const database = new Database(url, () => {}, { statement: 60_000, connect: 60_000 });
   t.teardown(() => database.close());
   await admin.query({ text: 'CREATE TABLE gate ()' });
-  // Ten connections wait for the lock that an eleventh holds.
+  // All ten connections wait for the lock that an eleventh holds.
   const holder = new Database(url, () => {}, { statement: 60_000 });
   t.teardown(() => holder.close());
   const held = holder.query({ text: 'LOCK TABLE gate; SELECT pg_sleep(60)' }).catch(() => {});
@@ -54,7 +54,7 @@ t.test('a statement that would wait too long for a connection is refused at once
   await database.query({ text: 'SELECT 1' });
 });
 
-t.test('a statement that is answered with silence, even to its cancelling, is given up', async (t) => {
+t.test('a statement whose connection falls silent is given up, with an unknown outcome', async (t) => {
   const proxy = await startProxy(t, await makeDatabase(t));
   const database = new Database(proxy.url, () => {}, { statement: patience });
   t.teardown(() => database.close());
@@ -67,7 +67,7 @@ t.test('a statement that is answered with silence, even to its cancelling, is gi
   await t.resolves(database.query({ text: 'SELECT 1' }), 'another connection is made');
 });
 
-t.test('what PostgreSQL refuses fails where it was asked, not where its answer came in', async (t) => {
+t.test('an error of PostgreSQL has the stack of the call that sent the statement', async (t) => {
   const database = openDatabase(t, await makeDatabase(t));
   const divideByZero = async () => {
     await database.query({ text: 'SELECT 1 / 0' });
@@ -75,7 +75,7 @@ t.test('what PostgreSQL refuses fails where it was asked, not where its answer c
   await t.rejects(divideByZero(), { code: '22012', stack: /division by zero\n.* async divideByZero/s });
 });
 
-t.test('a read whose connection is cut midway can be sent again: nothing about it is unknown', async (t) => {
+t.test('a read whose connection is lost is "unavailable", never of unknown outcome', async (t) => {
   const url = await makeDatabase(t);
   const [admin, database] = [openDatabase(t, url), openDatabase(t, url)];
   const read = database.query({ text: 'SELECT pg_sleep(60)', reads: true }).catch((error) => error);
@@ -88,7 +88,7 @@ t.test('a read whose connection is cut midway can be sent again: nothing about i
   t.match(await read, unavailable);
 });
 
-t.test('a connection that breaks while nobody uses it is told of, and replaced', async (t) => {
+t.test('an idle connection that breaks is reported and replaced', async (t) => {
   const url = await makeDatabase(t);
   const told: unknown[] = [];
   const database = openDatabase(t, url, (error) => told.push(error));
@@ -98,7 +98,7 @@ t.test('a connection that breaks while nobody uses it is told of, and replaced',
   await database.query({ text: 'SELECT 1' });
 });
 
-t.test('a service whose database went away answers 503, and 200 once it is back', async (t) => {
+t.test('a service whose database is gone answers 503, and 200 once it is back', async (t) => {
   const databaseUrl = await makeDatabase(t);
   const { call, token } = await startService(t, { databaseUrl });
   const [, name] = /\/(test_\w+)\?/.exec(databaseUrl) ?? [];
@@ -129,10 +129,10 @@ t.test('a service whose database went away answers 503, and 200 once it is back'
   t.equal((await call('GET', '/ready')).status, 200);
 });
 
-t.test('a server that takes a connection and never answers, and a statement that never ends', async (t) => {
-  // Each takes the time that it is given: three seconds to connect, eight for a statement, ten for word of it.
+t.test('timeouts of connections and statements', async (t) => {
+  // These tests wait for the real timeouts: three seconds to connect, eight for a statement, ten for silence.
   t.jobs = 3;
-  t.test('is unavailable after the time for a connection', { buffered: true }, async (t) => {
+  t.test('a server that never answers is "unavailable" in time', { buffered: true }, async (t) => {
     const sockets: Socket[] = [];
     const server = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -148,7 +148,7 @@ t.test('a server that takes a connection and never answers, and a statement that
   });
 
   t.test(
-    'is unavailable after the time for a statement, which has ended then',
+    'a statement that never ends is cancelled and rolled back after its timeout',
     { buffered: true },
     async (t) => {
       const url = await makeDatabase(t);
@@ -162,24 +162,20 @@ t.test('a server that takes a connection and never answers, and a statement that
     },
   );
 
-  t.test(
-    'leaves open what was done, where it does not hear that it is to end',
-    { buffered: true },
-    async (t) => {
-      // Where others' tests are, too, each database that they drop would wait for the backend that is stopped.
-      const database = openDatabase(t, (await startOwnPostgres(t)).url);
-      const { rows } = await database.query<{ pid: number }>({ text: 'SELECT pg_backend_pid() AS pid' });
-      const [backend] = rows;
-      t.ok(backend);
-      const pid = backend?.pid ?? 0;
-      t.teardown(() => kill(pid, 'SIGCONT'));
-      kill(pid, 'SIGSTOP');
-      await t.rejects(database.query({ text: 'SELECT 1' }), { name: 'OutcomeUnknownError' });
-      await database.query({ text: 'SELECT 1' });
-    },
-  );
+  t.test("if a statement's backend is frozen, its outcome is unknown", { buffered: true }, async (t) => {
+    // On the shared PostgreSQL, dropping any database would wait for the stopped backend.
+    const database = openDatabase(t, (await startOwnPostgres(t)).url);
+    const { rows } = await database.query<{ pid: number }>({ text: 'SELECT pg_backend_pid() AS pid' });
+    const [backend] = rows;
+    t.ok(backend);
+    const pid = backend?.pid ?? 0;
+    t.teardown(() => kill(pid, 'SIGCONT'));
+    kill(pid, 'SIGSTOP');
+    await t.rejects(database.query({ text: 'SELECT 1' }), { name: 'OutcomeUnknownError' });
+    await database.query({ text: 'SELECT 1' });
+  });
 
-  t.test('cannot be told to end where nothing takes connections any more', { buffered: true }, async (t) => {
+  t.test('if a statement cannot be cancelled, its outcome is unknown', { buffered: true }, async (t) => {
     const proxy = await startProxy(t, await makeDatabase(t));
     const database = new Database(proxy.url, () => {}, { statement: patience });
     t.teardown(() => database.close());
@@ -189,7 +185,7 @@ t.test('a server that takes a connection and never answers, and a statement that
   });
 });
 
-t.test('what nobody foresaw is explained in full', async (t) => {
+t.test('an unexpected failure is explained with its stack', async (t) => {
   const explained = explainFailure(new TypeError('unforeseen'));
   t.match(explained, /^TypeError: unforeseen\n {4}at /);
 });

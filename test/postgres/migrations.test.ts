@@ -16,7 +16,7 @@ async function connect(t: Test, url: string): Promise<pg.Client> {
   return client;
 }
 
-/** The tables and what is recorded of each migration. */
+/** The tables and the record of applied migrations. */
 async function stateOf(client: pg.Client): Promise<unknown> {
   const tables = await client.query(
     "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'public' ORDER BY 1, 2",
@@ -35,7 +35,7 @@ async function makeMigrations(t: Test, files: Record<string, string>): Promise<s
   return folder;
 }
 
-t.test('many replicas on one empty database apply each migration once', async (t) => {
+t.test('simultaneous first starts on one empty database apply each migration once', async (t) => {
   const url = await makeDatabase(t);
   await Promise.all(Array.from({ length: 8 }, () => migrate(url, migrationFolders)));
   const client = await connect(t, url);
@@ -48,7 +48,7 @@ t.test('many replicas on one empty database apply each migration once', async (t
   );
 });
 
-t.test('a second run changes nothing', async (t) => {
+t.test('a second run of the migrations changes nothing', async (t) => {
   const url = await makeDatabase(t);
   await migrate(url, migrationFolders);
   const client = await connect(t, url);
@@ -57,7 +57,7 @@ t.test('a second run changes nothing', async (t) => {
   t.strictSame(await stateOf(client), before);
 });
 
-t.test('a second run needs no right but to read', async (t) => {
+t.test('a second run of the migrations needs only the right to read', async (t) => {
   const url = await makeDatabase(t);
   await migrate(url, migrationFolders);
   const client = await connect(t, url);
@@ -76,7 +76,7 @@ t.test('a second run needs no right but to read', async (t) => {
   });
 });
 
-t.test('the order is that of the names, across folders; what is no SQL file is left alone', async (t) => {
+t.test('migrations run in the order of their names, across folders, and only .sql files', async (t) => {
   const url = await makeDatabase(t);
   const [one, other] = [
     await makeMigrations(t, { '2.sql': 'INSERT INTO words VALUES (2)', 'README.md': 'No SQL.' }),
@@ -90,7 +90,7 @@ t.test('the order is that of the names, across folders; what is no SQL file is l
   t.strictSame((await client.query('SELECT n FROM words')).rows, [{ n: 2 }, { n: 3 }]);
 });
 
-t.test('of several migrations, one that fails leaves nothing behind; mended, all are applied', async (t) => {
+t.test('if one of several migrations fails, none is applied; once mended, all are', async (t) => {
   const url = await makeDatabase(t);
   const folder = await makeMigrations(t, {
     '1.sql': 'CREATE TABLE good (n int)',
@@ -108,7 +108,7 @@ t.test('of several migrations, one that fails leaves nothing behind; mended, all
   t.match(await stateOf(client), { applied: [{ name: '1.sql' }] });
 });
 
-t.test('what does not pass the check is not applied; mended, it is', async (t) => {
+t.test('if the check after the migrations fails, none is applied; once mended, all are', async (t) => {
   const url = await makeDatabase(t);
   const folder = await makeMigrations(t, { '1.sql': 'CREATE TABLE plots (n int)' });
   const client = await connect(t, url);
@@ -131,7 +131,7 @@ t.test('what does not pass the check is not applied; mended, it is', async (t) =
   );
 });
 
-t.test('a migration without SQL is refused: applied, it could never be written', async (t) => {
+t.test('an empty migration is refused, because once applied it could never be filled', async (t) => {
   const url = await makeDatabase(t);
   const folder = await makeMigrations(t, { '1.sql': 'CREATE TABLE plots (n int)', '2.sql': '\n' });
   const client = await connect(t, url);
@@ -143,13 +143,13 @@ t.test('a migration without SQL is refused: applied, it could never be written',
   t.strictSame(await stateOf(client), before);
 });
 
-t.test('a database that cannot be reached is "unavailable"', async (t) => {
+t.test('migrations on an unreachable database fail as "unavailable"', async (t) => {
   // A folder without a socket.
   const url = `postgresql://plants@localhost/plants?host=${encodeURIComponent(await makeFolder(t))}`;
   await t.rejects(migrate(url, migrationFolders), { name: 'DatabaseUnavailableError' });
 });
 
-t.test('a role that may not make tables is told so', async (t) => {
+t.test('a role without the right to make tables gets an error that says so', async (t) => {
   const url = await makeDatabase(t);
   const role = `${new URL(url).pathname.slice(1)}_role`;
   const client = await connect(t, url);
@@ -161,7 +161,7 @@ t.test('a role that may not make tables is told so', async (t) => {
   await client.query(`DROP ROLE ${role}`);
 });
 
-t.test('a connection that is lost midway leaves nothing behind, and is "unavailable"', async (t) => {
+t.test('migrations whose connection is lost leave nothing behind, and fail as "unavailable"', async (t) => {
   const url = await makeDatabase(t);
   const folder = await makeMigrations(t, { '1.sql': 'CREATE TABLE half (n int); SELECT pg_sleep(600)' });
   const client = await connect(t, url);
@@ -178,7 +178,7 @@ t.test('a connection that is lost midway leaves nothing behind, and is "unavaila
   t.strictSame(await stateOf(client), before);
 });
 
-t.test('a database that cannot hold every text is refused', async (t) => {
+t.test('a database that is not encoded in UTF-8 is refused', async (t) => {
   const cluster = await openTestCluster();
   const client = await connect(t, cluster.url);
   const name = `${new URL(await makeDatabase(t)).pathname.slice(1)}_ascii`;

@@ -13,7 +13,7 @@ import { temporaryFolder, until } from '../support/process.js';
 import { startProxy } from '../support/proxy.js';
 import { spawnServer } from '../support/server.js';
 
-/** Debian's, or the one that the variable PGBOUNCER names: these tests pass with 1.18.0 and with 1.24.1. */
+/** Debian's pgbouncer, or the one in the variable PGBOUNCER: 1.18.0 and 1.24.1 pass these tests. */
 const program = process.env['PGBOUNCER'] ?? '/usr/sbin/pgbouncer';
 const version = Number(/PgBouncer (\d+\.\d+)/.exec(versionText())?.[1]);
 const skip = !existsSync(program) && 'pgbouncer is not installed';
@@ -32,9 +32,9 @@ async function listens(path: string): Promise<boolean> {
   return taken;
 }
 
-/** Two connections for all, each of them lent for one transaction. Returns the URL of the same database through it. */
+/** Starts pgbouncer with two server connections, each lent for one transaction; returns its URL. */
 async function startPgbouncer(t: Test, databaseUrl: string): Promise<string> {
-  // It could not enter the folder of the tests' PostgreSQL.
+  // pgbouncer could not enter the folder of the tests' PostgreSQL socket.
   const proxy = await startProxy(t, databaseUrl);
   const { username, password, pathname, hostname, port } = new URL(proxy.url);
   const folder = await mkdtemp(join(temporaryFolder, 'bouncer-'));
@@ -43,12 +43,12 @@ async function startPgbouncer(t: Test, databaseUrl: string): Promise<string> {
     `[databases]\n* = ${server}`,
     `[pgbouncer]\nunix_socket_dir = ${folder}\nlisten_port = 5432\nauth_type = any`,
     'pool_mode = transaction\ndefault_pool_size = 2',
-    // Unknown to the older one, which warns and goes on.
+    // Older versions do not know the setting, and only warn.
     version < 1.21 ? '' : 'max_prepared_statements = 100\n',
   ];
   const file = join(folder, 'pgbouncer.ini');
   await writeFile(file, settings.join('\n'));
-  // It refuses root, in whose place it runs as nobody.
+  // pgbouncer refuses to run as root; then it runs as nobody.
   const user = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
   if (user.uid !== undefined) for (const path of [folder, file]) await chown(path, user.uid, user.gid);
   const child = spawn(program, ['--quiet', file], { ...user, stdio: 'ignore' });
@@ -62,7 +62,7 @@ async function startPgbouncer(t: Test, databaseUrl: string): Promise<string> {
   return `postgresql://any@/${pathname.slice(1)}?host=${encodeURIComponent(folder)}`;
 }
 
-/** Has both sessions forget what was prepared. Each of two open transactions has one of them to itself. */
+/** Clears the prepared statements of both server connections: each open transaction has one to itself. */
 async function forgetNames(url: string): Promise<void> {
   const clients = [new pg.Client(url), new pg.Client(url)];
   await Promise.all(clients.map((client) => client.connect()));
@@ -72,7 +72,7 @@ async function forgetNames(url: string): Promise<void> {
   await Promise.all(clients.map((client) => client.end()));
 }
 
-t.test('the service works behind pgbouncer in its transaction mode', { skip }, async (t) => {
+t.test('the service works behind pgbouncer in transaction mode', { skip }, async (t) => {
   const url = await startPgbouncer(t, await makeDatabase(t));
   const server = await spawnServer(t, { DATABASE_URL: url });
   const linesAbout = (what: string) =>
@@ -91,7 +91,7 @@ t.test('the service works behind pgbouncer in its transaction mode', { skip }, a
     statuses(({ id, token }) => server.call('POST', '/plants', { token, body: { id, name: 'Ficus' } }));
   t.strictSame(await store(), new Set([200]), 'stored');
   const line = 'prepared statements fail';
-  // Debian 12 has 1.18; from 1.21 on it keeps them (max_prepared_statements).
+  // Debian 12 has 1.18; since 1.21, pgbouncer keeps prepared statements (max_prepared_statements).
   if (version < 1.21) {
     await until('a lost name is told of', async () => {
       await forgetNames(url);
@@ -113,7 +113,7 @@ t.test('the service works behind pgbouncer in its transaction mode', { skip }, a
   }
 });
 
-t.test('a statement that is stuck is cancelled through it', { skip }, async (t) => {
+t.test('a statement that is stuck is cancelled through pgbouncer', { skip }, async (t) => {
   const url = await startPgbouncer(t, await makeDatabase(t));
   const database = new Database(url, () => {}, { statement: 500 });
   t.teardown(() => database.close());

@@ -18,7 +18,7 @@ async function open(t: Test) {
 const one = { name: 'count', text: 'SELECT 1 AS count' };
 
 t.test(
-  'a statement with a name is prepared once, and another text under this name is another statement',
+  'a named statement is prepared once, and another text under the same name is prepared separately',
   async (t) => {
     const { database, told, preparedNames } = await open(t);
     for (let time = 0; time < 3; time++) await database.query(one);
@@ -34,7 +34,7 @@ for (const [what, lose] of [
   ['a session that has lost the name', 'DEALLOCATE ALL'],
   ['a table that has changed', 'ALTER TABLE pots ADD colour text'],
 ] as const) {
-  t.test(`after ${what}, statements run unprepared from then on, and this is said once`, async (t) => {
+  t.test(`after ${what}, statements run unprepared, which is reported once`, async (t) => {
     const { database, told, preparedNames } = await open(t);
     await database.query({ text: 'CREATE TABLE pots (id bigint)' });
     const pots = { name: 'pots', text: 'SELECT * FROM pots' };
@@ -48,7 +48,7 @@ for (const [what, lose] of [
   });
 }
 
-t.test('a prepared statement that fails for another reason is not run again', async (t) => {
+t.test('a prepared statement that fails for another reason is not repeated', async (t) => {
   const { database, told } = await open(t);
   const divide = { name: 'divide', text: 'SELECT 1 / $1::int', values: [0] };
   await t.rejects(database.query(divide), { code: '22012' });

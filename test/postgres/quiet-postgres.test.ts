@@ -10,7 +10,7 @@ t.test(
     const cluster = await startOwnPostgres(t);
     const data = decodeURIComponent(new URL(cluster.url).searchParams.get('host') ?? '');
     const readLog = () => readFile(join(dirname(data), 'postgres.log'), 'utf8');
-    // While it starts, it refuses connections in its log.
+    // While PostgreSQL starts, it logs the connections that it refuses.
     const before = await readLog();
     const { newCaller } = await startService(t, { databaseUrl: cluster.url });
     const callers = await Promise.all(Array.from({ length: 4 }, newCaller));

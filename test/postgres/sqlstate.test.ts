@@ -6,7 +6,7 @@ import { isUnavailable } from '../../src/postgres/sqlstate.js';
 import { reasonOf } from '../../src/reason.js';
 import { makeDatabase } from '../support/database.js';
 
-/** What a statement, or the connection that it needs, fails with. */
+/** Returns the error that `run` fails with. */
 async function failureOf(run: () => Promise<unknown>): Promise<unknown> {
   try {
     await run();
@@ -16,7 +16,7 @@ async function failureOf(run: () => Promise<unknown>): Promise<unknown> {
   throw new Error('It did not fail.');
 }
 
-t.test('PostgreSQL', async (t) => {
+t.test('SQLSTATEs of a real PostgreSQL', async (t) => {
   const url = await makeDatabase(t);
   const connect = async (connectionString = url): Promise<pg.Client> => {
     const client = new pg.Client({ connectionString });
@@ -30,7 +30,7 @@ t.test('PostgreSQL', async (t) => {
     (await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]?.pid ?? 0;
   const code = (error: unknown): unknown => (error instanceof pg.DatabaseError ? error.code : error);
 
-  t.test('a connection that the administrator ended is "unavailable"', async (t) => {
+  t.test('a connection that the administrator terminated is "unavailable"', async (t) => {
     const client = await connect();
     const pid = await backendOf(client);
     const failure = failureOf(() => client.query('SELECT pg_sleep(60)'));
@@ -38,11 +38,11 @@ t.test('PostgreSQL', async (t) => {
     const error = await failure;
     t.equal(code(error), '57P01');
     t.ok(isUnavailable(error));
-    // The next statement on it is not sent at all.
+    // The client does not even send another statement on it.
     t.ok(isUnavailable(await failureOf(() => client.query('SELECT 1'))));
   });
 
-  t.test('a statement that was canceled is', async (t) => {
+  t.test('a cancelled statement is "unavailable"', async (t) => {
     const client = await connect();
     const failure = failureOf(() => client.query("SET statement_timeout = '10ms'; SELECT pg_sleep(60)"));
     const error = await failure;
@@ -50,7 +50,7 @@ t.test('PostgreSQL', async (t) => {
     t.ok(isUnavailable(error));
   });
 
-  t.test('a read-only transaction is', async (t) => {
+  t.test('a write in a read-only transaction is "unavailable"', async (t) => {
     const client = await connect();
     await client.query('SET default_transaction_read_only = on');
     const error = await failureOf(() => client.query('CREATE TABLE nothing ()'));
@@ -58,7 +58,7 @@ t.test('PostgreSQL', async (t) => {
     t.ok(isUnavailable(error));
   });
 
-  t.test('a lock that is not to be had in time is', async (t) => {
+  t.test('a lock timeout is "unavailable"', async (t) => {
     await admin.query('SELECT pg_advisory_lock(1)');
     const client = await connect();
     await client.query("SET lock_timeout = '10ms'");
@@ -67,7 +67,7 @@ t.test('PostgreSQL', async (t) => {
     t.ok(isUnavailable(error));
   });
 
-  t.test('a deadlock is', async (t) => {
+  t.test('a deadlock is "unavailable"', async (t) => {
     const [one, other] = [await connect(), await connect()];
     for (const client of [one, other]) await client.query("SET deadlock_timeout = '10ms'; BEGIN");
     await one.query('SELECT pg_advisory_xact_lock(2)');
@@ -90,7 +90,7 @@ t.test('PostgreSQL', async (t) => {
     t.ok(isUnavailable(error));
   });
 
-  t.test('too many connections are, a wrong password is, and a database that is not there is', async (t) => {
+  t.test('too many connections, a wrong password and a missing database are "unavailable"', async (t) => {
     const role = `limited_${new URL(url).pathname.slice(1)}`;
     await admin.query(`CREATE ROLE ${role} LOGIN PASSWORD 'right' CONNECTION LIMIT 1`);
     t.teardown(async () => {
@@ -114,7 +114,7 @@ t.test('PostgreSQL', async (t) => {
     await only.end();
   });
 
-  t.test('what a statement itself does wrong is not', async (t) => {
+  t.test('a faulty statement is not "unavailable"', async (t) => {
     await admin.query('CREATE TABLE one (id int PRIMARY KEY); INSERT INTO one VALUES (1)');
     const cases: readonly (readonly [state: string, text: string])[] = [
       ['42P01', 'SELECT * FROM no_such_table'],
@@ -133,8 +133,8 @@ t.test('PostgreSQL', async (t) => {
   });
 });
 
-t.test('the network', async (t) => {
-  /** A port of a server that does with a connection what `on` says. */
+t.test('failures of the network', async (t) => {
+  /** Starts a server that treats each connection with `on`; returns its port. */
   const listen = async (on: (socket: Socket) => void): Promise<number> => {
     const server = createServer(on);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -154,7 +154,7 @@ t.test('the network', async (t) => {
     ['a name with several addresses where nobody listens', 'localhost:1'],
   ];
   for (const [what, host] of cases) {
-    t.test(`${what} is "unavailable"`, async (t) => {
+    t.test(`a failure to connect is "unavailable": ${what}`, async (t) => {
       const error = await failureAt(host);
       t.ok(isUnavailable(error), String(error));
       t.notMatch(reasonOf(error), 'secret');
@@ -163,7 +163,7 @@ t.test('the network', async (t) => {
   }
 });
 
-t.test('several addresses fail with one reason each', async (t) => {
+t.test('the failure of several addresses has one reason for each', async (t) => {
   const error = new AggregateError([
     new Error('connect ECONNREFUSED ::1:5432'),
     Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' }),
@@ -172,11 +172,11 @@ t.test('several addresses fail with one reason each', async (t) => {
   t.equal(reasonOf(error), 'connect ECONNREFUSED ::1:5432, connect ECONNREFUSED 127.0.0.1:5432');
 });
 
-t.test('failures that have nothing to do with it are not', async (t) => {
+t.test('failures that do not concern the database are not "unavailable"', async (t) => {
   for (const error of ['a text', undefined, new Error('a message'), new TypeError('another')]) {
     t.notOk(isUnavailable(error));
   }
-  // Node.js itself throws this one, with a code of its own.
+  // This error comes from Node.js, with a code of its own.
   const error = await failureOf(async () => Buffer.from('x').readInt32BE());
   t.match(error, { code: /^ERR_/ });
   t.notOk(isUnavailable(error));

@@ -4,7 +4,7 @@ import t from 'tap';
 import { startService } from '../support/service.js';
 
 t.test(
-  'a request under way when the service ends is answered, and its connection ends with it',
+  'a request in flight at shutdown is answered, and its connection closes with the answer',
   async (t) => {
     const { port, token, close } = await startService(t);
     const socket = connect(port, '127.0.0.1');
@@ -13,7 +13,7 @@ t.test(
       `POST /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n` +
         `Content-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`,
     );
-    // The server has read the header, and waits for the body.
+    // The server has read the head, and waits for the body.
     await once(socket, 'data');
     const closed = close();
     const received: string[] = [];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { projectFolder } from '../../src/project.js';
 
-t.test('the image starts the service as "npm start" does', async (t) => {
+t.test('the Docker image starts the service with the command of "npm start"', async (t) => {
   const [dockerfile = '', manifest = ''] = await Promise.all(
     ['Dockerfile', 'package.json'].map((name) => readFile(join(projectFolder, name), 'utf8')),
   );

@@ -11,7 +11,7 @@ import { makeFolder, until } from '../support/process.js';
 import { startProxy } from '../support/proxy.js';
 import { type Server, spawnServer } from '../support/server.js';
 
-/** A connection, and all that came on it. */
+/** Opens a connection that records all it receives. */
 async function open(
   t: Test,
   { port }: Server,
@@ -35,7 +35,7 @@ async function isThere(path: string): Promise<boolean> {
   );
 }
 
-t.test('with DATABASE_URL', async (t) => {
+t.test('the service with DATABASE_URL', async (t) => {
   const DATABASE_URL = await makeDatabase(t);
   const data = join(await makeFolder(t), 'data');
   const servers = await Promise.all(
@@ -47,7 +47,7 @@ t.test('with DATABASE_URL', async (t) => {
   t.teardown(() => database.close());
   const token = await new TokenStore(database).issue('owner');
 
-  t.test('replicas that start at once all serve, and nothing embedded is touched', async (t) => {
+  t.test('replicas that start at the same time all serve, and use no embedded PostgreSQL', async (t) => {
     const { rows } = await database.query({
       text: 'SELECT count(*)::int AS migrations FROM plant_store_migrations',
     });
@@ -59,7 +59,7 @@ t.test('with DATABASE_URL', async (t) => {
   });
 
   t.test(
-    'SIGTERM finishes what is under way: a body that is arriving, and a list that is being read',
+    'SIGTERM lets requests in flight finish: a body that is arriving, and a list that is being read',
     async (t) => {
       await database.query({
         text: `INSERT INTO plants SELECT 'owner', id, repeat('x', 255) FROM generate_series(2, 100000) AS id`,
@@ -92,7 +92,7 @@ t.test('with DATABASE_URL', async (t) => {
       t.match(create.received(), /\{"name":"zero"\}$/);
       list.socket.resume();
       await list.closed;
-      // Not `t.match`, which would print all of it.
+      // t.match would print the whole list if it fails.
       t.ok(list.received().endsWith(']\r\n0\r\n\r\n'));
       t.equal(await server.ended, 0);
       const { rows } = await database.query({ text: 'SELECT name FROM plants WHERE id = 0' });
@@ -100,12 +100,12 @@ t.test('with DATABASE_URL', async (t) => {
     },
   );
 
-  t.test('and does not wait for ever for a client that sends nothing more', async (t) => {
+  t.test('SIGTERM does not wait for ever for a client that sends nothing more', async (t) => {
     const slow = await open(t, other);
     slow.socket.write(
       `POST /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{`,
     );
-    // Its request has arrived once one that came later is answered.
+    // Once a later request is answered, the earlier one has arrived.
     await other.call('GET', '/live');
     other.child.kill('SIGTERM');
     t.equal(await other.ended, 0);
@@ -114,7 +114,7 @@ t.test('with DATABASE_URL', async (t) => {
   });
 });
 
-t.test('nor for a database that does not answer any more', async (t) => {
+t.test('SIGTERM does not wait for ever for a database that has fallen silent', async (t) => {
   const proxy = await startProxy(t, await makeDatabase(t));
   const server = await spawnServer(t, { DATABASE_URL: proxy.url });
   t.equal((await server.call('GET', '/ready')).status, 200);

@@ -5,12 +5,12 @@ import { makeDatabase } from '../support/database.js';
 import { makeDataFolder, postgresProcesses, startProgram, until } from '../support/process.js';
 import { killPostgres, launchServer, type Server, spawnServer } from '../support/server.js';
 
-t.test('a service with its own PostgreSQL', async (t) => {
+t.test('the service with its embedded PostgreSQL', async (t) => {
   const data = await makeDataFolder(t);
   const plant = (id: number): object => ({ id, name: `plant ${id}` });
 
   const first = await spawnServer(t, { DATA_DIR: data });
-  t.test('is ready with an address and a token on stderr, and JSON lines without it on stdout', async (t) => {
+  t.test('the service prints its address and a token to stderr, and logs JSON to stdout', async (t) => {
     t.match(
       first.stderr(),
       /^\nPlant Store is ready at http:\/\/127\.0\.0\.1:(\d+)\n {2}docs {3}http:\/\/127\.0\.0\.1:\1\/docs\n {2}data {3}\S+\n {2}token {2}plant_\w{36}\n {9}\(owner "demo", good for one day\)\n\n$/,
@@ -25,7 +25,7 @@ t.test('a service with its own PostgreSQL', async (t) => {
   t.equal(await issued.ended, 0);
   const other = issued.stdout().trim();
 
-  t.test('tells a second start in its folder to go elsewhere, undamaged', async (t) => {
+  t.test('a second start in the same folder is refused without disturbing the first', async (t) => {
     const second = launchServer(t, { DATA_DIR: data });
     t.equal(await second.ended, 1);
     t.equal(
@@ -41,23 +41,23 @@ t.test('a service with its own PostgreSQL', async (t) => {
     t.equal((await server.call('GET', '/plants', { token: other })).text, '[{"name":"plant 2"}]');
   };
 
-  t.test('that was killed takes its PostgreSQL over', async (t) => {
+  t.test('a service takes over the PostgreSQL of a service that was killed', async (t) => {
     const [before] = await postgresProcesses(data);
     first.child.kill('SIGKILL');
     await first.ended;
     const second = await spawnServer(t, { DATA_DIR: data });
     t.equal((await postgresProcesses(data))[0], before);
     await everything(t, second);
-    // Its PostgreSQL is killed with it.
+    // Kills the service together with its PostgreSQL.
     second.child.kill('SIGKILL');
     await killPostgres(data);
     await second.ended;
   });
 
-  t.test('recovers where both were killed, and brings its PostgreSQL back by itself', async (t) => {
+  t.test('a service recovers data after a crash, and restarts its PostgreSQL when that dies', async (t) => {
     const server = await spawnServer(t, { DATA_DIR: data }, { counted: true });
     await everything(t, server);
-    // It cannot start as long as this file is broken.
+    // As long as this file is broken, PostgreSQL cannot start.
     const control = join(data, 'postgres', 'global', 'pg_control');
     const content = await readFile(control);
     await writeFile(control, 'broken');
@@ -80,7 +80,7 @@ t.test('a service with its own PostgreSQL', async (t) => {
     t.match(server.stdout(), 'lost a database connection');
 
     server.child.kill('SIGINT');
-    // From npm, for example, which passes on what came from the terminal already.
+    // npm, for example, passes on a signal that the terminal has sent to all processes already.
     server.child.kill('SIGINT');
     server.child.kill('SIGTERM');
     t.equal(await server.ended, 0);
@@ -88,7 +88,7 @@ t.test('a service with its own PostgreSQL', async (t) => {
     t.match(await readFile(join(data, 'postgres.log'), 'utf8'), /database system is shut down\n$/);
   });
 
-  t.test('ends in order also where it is asked to while it starts', async (t) => {
+  t.test('a service that is told to end while it starts ends cleanly', async (t) => {
     const server = launchServer(t, { DATA_DIR: data });
     await until('PostgreSQL starts', async () => (await postgresProcesses(data)).length > 0);
     server.child.kill('SIGTERM');
@@ -96,7 +96,7 @@ t.test('a service with its own PostgreSQL', async (t) => {
     t.strictSame(await postgresProcesses(data), []);
   });
 
-  t.test('says which port is taken before it starts its PostgreSQL', async (t) => {
+  t.test('a start reports a port that is in use before it starts its PostgreSQL', async (t) => {
     const database = await makeDatabase(t);
     const taken = await spawnServer(t, { DATABASE_URL: database });
     const before = await readFile(join(data, 'postgres.log'), 'utf8');
@@ -109,7 +109,7 @@ t.test('a service with its own PostgreSQL', async (t) => {
     t.equal(await readFile(join(data, 'postgres.log'), 'utf8'), before, 'which was not even started');
   });
 
-  t.test('does not mind variables that node-postgres or PostgreSQL would', async (t) => {
+  t.test('a service ignores the environment variables of node-postgres and PostgreSQL', async (t) => {
     const server = await spawnServer(t, {
       DATA_DIR: data,
       PGPORT: '1',
@@ -123,7 +123,7 @@ t.test('a service with its own PostgreSQL', async (t) => {
     t.equal(await server.ended, 0);
   });
 
-  t.test('logs nothing where LOG_LEVEL is "silent"', async (t) => {
+  t.test('a service with LOG_LEVEL "silent" logs nothing', async (t) => {
     const server = await spawnServer(t, { DATA_DIR: data, LOG_LEVEL: 'silent' });
     t.equal((await server.call('GET', '/plants')).status, 200);
     t.equal(server.stdout(), '');

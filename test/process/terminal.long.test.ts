@@ -7,7 +7,7 @@ import { projectFolder } from '../../src/project.js';
 import { runTypeScript } from '../support/command.js';
 import { copyProject } from '../support/project-copy.js';
 
-/** What a person at the terminal reads. */
+/** The output that a person at the terminal reads. */
 
 const run = (script: string, parameters: readonly string[], settings = {}) =>
   runTypeScript(join(projectFolder, script), parameters, {
@@ -17,7 +17,7 @@ const run = (script: string, parameters: readonly string[], settings = {}) =>
 
 t.setTimeout(600_000);
 
-t.test('--help says how to call a command, on stdout, and needs no database', async (t) => {
+t.test('--help prints the usage of each command to stdout, and needs no database', async (t) => {
   for (const script of ['token', 'mock', 'diff-contract']) {
     const { code, out, err } = await run(`scripts/${script}.ts`, ['--help'], { DATABASE_URL: 'broken' });
     t.strictSame([code, err], [0, ''], script);
@@ -25,10 +25,10 @@ t.test('--help says how to call a command, on stdout, and needs no database', as
   }
 });
 
-t.test('a command that is called wrongly says what is wrong, and how to call it', async (t) => {
+t.test('a wrong command line is explained on stderr, with the usage', async (t) => {
   for (const [parameters, message] of [
-    [[], /^Say what to do\.\n\n.*issue OWNER/s],
-    [['isue', 'alice'], /^"isue" is none of issue, list and revoke\.\n/],
+    [[], /^The command is missing: write issue, list or revoke\.\n\n.*issue OWNER/s],
+    [['isue', 'alice'], /^"isue" is not a command: write issue, list or revoke\.\n/],
     [['issue', 'alice', '--expires-in', 'soon'], /such as 30d/],
   ] as const) {
     const { code, out, err } = await run('scripts/token.ts', parameters);
@@ -37,7 +37,7 @@ t.test('a command that is called wrongly says what is wrong, and how to call it'
   }
 });
 
-t.test('a start that fails says in one line what to change', async (t) => {
+t.test('a start with a wrong setting says in one line what to change', async (t) => {
   for (const [settings, message] of [
     [{ PORT: 'http' }, /^PORT is "http": set it to /],
     [{ TRUST_PROXY: 'proxy.example' }, /^TRUST_PROXY has "proxy\.example": set it to /],
@@ -50,7 +50,7 @@ t.test('a start that fails says in one line what to change', async (t) => {
 });
 
 t.test(
-  'npm start says what it does while it compiles, and in a pipe the log alone is on stdout',
+  'npm start prints its progress while it compiles, and stdout has nothing but the log in a pipe',
   async (t) => {
     const folder = t.testdir();
     await copyProject(folder);
@@ -71,7 +71,7 @@ t.test(
   },
 );
 
-t.test('a pipe gets no colours, and neither does NO_COLOR', async (t) => {
+t.test('output has no colours in a pipe or with NO_COLOR', async (t) => {
   for (const settings of [{}, { NO_COLOR: '1' }]) {
     const all = await Promise.all([
       run('scripts/diff-contract.ts', ['--base', 'openapi/plants.yaml'], settings),

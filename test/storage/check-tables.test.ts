@@ -9,7 +9,7 @@ import { contractFile } from '../../src/project.js';
 import { checkTables } from '../../src/storage/check-tables.js';
 import { makeDatabase } from '../support/database.js';
 
-/** What a statement makes of the table, and what the start says then. */
+/** A change of the table, and the error of the start after it. */
 const drifts: readonly [statement: string, sentence: string][] = [
   [
     'ALTER TABLE plants ALTER id TYPE integer',
@@ -49,7 +49,7 @@ const drifts: readonly [statement: string, sentence: string][] = [
 
 const text = await readFile(contractFile, 'utf8');
 
-/** Makes the table anew, as the migrations have made it, and changes it. */
+/** Makes the table as the migrations do, and changes it. */
 async function remake(client: pg.Client, statement: string): Promise<void> {
   await client.query('DROP TABLE IF EXISTS plants; CREATE TABLE plants (LIKE migrated INCLUDING ALL)');
   await client.query(statement);
@@ -70,7 +70,7 @@ async function migrated(t: Test): Promise<{ database: Database; client: pg.Clien
 }
 
 t.test(
-  'a table that could refuse what the contract admits is named, with the place in the YAML',
+  'the start names a table that could refuse what the contract allows, with the place in the YAML',
   async (t) => {
     const { database, client } = await migrated(t);
     const contract = await readContractText(text, contractFile);
@@ -84,7 +84,7 @@ t.test(
   },
 );
 
-t.test('a type that holds as many characters is taken', async (t) => {
+t.test('the start accepts a column type that holds as many characters as the contract allows', async (t) => {
   const { database, client } = await migrated(t);
   const contract = await readContractText(text, contractFile);
   for (const change of ['name TYPE varchar(255)', 'tag TYPE varchar(256)']) {
@@ -93,7 +93,7 @@ t.test('a type that holds as many characters is taken', async (t) => {
   }
 });
 
-t.test('a contract that outgrows the tables is refused, with the place in the YAML', async (t) => {
+t.test('the start refuses a contract that outgrows its tables, with the place in the YAML', async (t) => {
   const { database, client } = await migrated(t);
   await remake(client, 'ALTER TABLE plants ALTER name TYPE varchar(255)');
   const longer = await readContractText(text.replaceAll('          maxLength: 255\n', ''), contractFile);

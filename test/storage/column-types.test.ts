@@ -64,7 +64,7 @@ async function contractOf(t: Test, extra = '', more = members) {
   return readContract(join(t.testdir({ 'contract.yaml': yaml }), 'contract.yaml'));
 }
 
-t.test('every type of column gives back exactly what it was given', async (t) => {
+t.test('every type of column returns exactly the values that were stored', async (t) => {
   const database = new Database(await makeDatabase(t), () => {});
   t.teardown(() => database.close());
   await database.query({ text: tableOfSeeds });
@@ -100,7 +100,7 @@ t.test('every type of column gives back exactly what it was given', async (t) =>
   }
 });
 
-t.test('a table of columns that does not fit the contract ends the start, with a sentence', async (t) => {
+t.test('a table of columns that does not fit the contract ends the start with a sentence', async (t) => {
   const database = new Database(await makeDatabase(t), () => {});
   t.teardown(() => database.close());
   await database.query({ text: tableOfSeeds });
@@ -120,7 +120,7 @@ t.test('a table of columns that does not fit the contract ends the start, with a
   });
 });
 
-t.test('a schema whose objects may have any members cannot be stored', async (t) => {
+t.test('a stored schema must not allow members that it does not name', async (t) => {
   const database = new Database(await makeDatabase(t), () => {});
   t.teardown(() => database.close());
   const contract = await contractOf(t, '\n          additionalProperties: { type: string }');
@@ -130,7 +130,7 @@ t.test('a schema whose objects may have any members cannot be stored', async (t)
   });
 });
 
-t.test('a column whose name lost its capital letters is told how to keep them', async (t) => {
+t.test('a column name that lost its capital letters in SQL is reported with the remedy', async (t) => {
   const database = new Database(await makeDatabase(t), () => {});
   t.teardown(() => database.close());
   await database.query({ text: tableOfSeeds });
@@ -146,7 +146,7 @@ t.test('a column whose name lost its capital letters is told how to keep them', 
   );
 });
 
-t.test('a database that rounds what it writes of numbers ends the start', async (t) => {
+t.test('a database that rounds floating-point numbers ends the start', async (t) => {
   const url = await makeDatabase(t);
   const admin = new Database(url, () => {});
   await admin.query({ text: tableOfSeeds });
@@ -159,7 +159,7 @@ t.test('a database that rounds what it writes of numbers ends the start', async 
   });
 });
 
-t.test('a member that could lose something in its column ends the start', async (t) => {
+t.test('a member whose column could not hold all its values ends the start', async (t) => {
   const database = new Database(await makeDatabase(t), () => {});
   t.teardown(() => database.close());
   await database.query({ text: tableOfSeeds });

@@ -8,7 +8,7 @@ import type { ContractSchema } from '../../src/contract/schema/schema.js';
 import { contractFile } from '../../src/project.js';
 import { startService } from '../support/service.js';
 
-/** Everything that the YAML admits as a NewPlant is generated from the YAML, and must be stored as it is. */
+/** Generates every value that the YAML allows for a NewPlant; each must be stored unchanged. */
 
 type Value = string | bigint | boolean;
 type Members = Readonly<Record<string, Value>>;
@@ -43,13 +43,13 @@ function stringsOf({ minLength = 0, maxLength = 0, pattern = '' }: ContractSchem
 }
 
 function boundOf(schema: ContractSchema, keyword: 'minimum' | 'maximum'): bigint | undefined {
-  // A bound that a double does not hold stands beside it: src/contract/document/document.ts.
+  // Bounds that a double cannot hold have an exact copy: src/contract/document/document.ts.
   const exact = schema[`x-exact-${keyword}`];
   if (typeof exact === 'string') return BigInt(exact);
   return schema[keyword] === undefined ? undefined : BigInt(Number(schema[keyword]));
 }
 
-/** None for a kind that test/storage/column-types.test.ts tries. */
+/** Empty for types that test/storage/column-types.test.ts covers. */
 function valuesOf(schema: ContractSchema): Arbitrary<Value>[] {
   if (Array.isArray(schema['enum'])) return [fc.constantFrom(...schema['enum'])];
   switch (schema.type) {
@@ -88,7 +88,7 @@ const json = (members: Members): string =>
     )
     .join(',')}}`;
 
-/** What a row holds, as the body said it. */
+/** The members in a row, typed as in the body. */
 function contentOf(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const members = Object.entries(row).filter(([, value]) => value !== null);
   return Object.fromEntries(
@@ -96,7 +96,7 @@ function contentOf(row: Readonly<Record<string, unknown>>): Record<string, unkno
   );
 }
 
-t.test('whatever the YAML admits is stored, to the last character and digit, and deleted', async (t) => {
+t.test('every plant that the YAML allows is stored exactly, and deleted', async (t) => {
   const { call, databaseUrl } = await startService(t);
   const { resolved } = await parseContract(await readFile(contractFile, 'utf8'), contractFile);
   const schema = resolved.components?.schemas?.['NewPlant'];
@@ -104,9 +104,9 @@ t.test('whatever the YAML admits is stored, to the last character and digit, and
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   t.teardown(() => client.end());
-  // openapi-types does not know that its references are resolved.
+  // The types of openapi-types still have references, although these are resolved.
   const plain: ContractSchema = JSON.parse(JSON.stringify(schema));
-  // One has a statement of its own, and several of the same moment share some.
+  // One plant has a statement of its own; several at the same moment share some.
   const plants = fc.uniqueArray(membersOf(plain), { minLength: 1, maxLength: 4, selector: ({ id }) => id });
   await fc.assert(
     fc.asyncProperty(plants, async (plants) => {

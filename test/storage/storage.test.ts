@@ -8,7 +8,7 @@ import { openObjectIn } from '../../src/storage/open-objects.js';
 import { freshSigns, pageTextReader, shortSigns } from '../../src/storage/page-text.js';
 import { admitsNul, formatsWithoutNul } from '../../src/storage/unstorable-text.js';
 
-t.test('JSON of a value keeps every digit, and equal values have equal texts', async (t) => {
+t.test('exactJson keeps every digit, and gives equal values equal texts', async (t) => {
   t.equal(
     exactJson({ b: [9007199254740993n, 1.5, null], a: { d: 'x"\u001f', c: true } }),
     '{"a":{"c":true,"d":"x\\"\\u001f"},"b":[9007199254740993,1.5,null]}',
@@ -22,7 +22,7 @@ t.test('JSON of a value keeps every digit, and equal values have equal texts', a
   );
 });
 
-t.test('a schema has the column type that holds all of its values', async (t) => {
+t.test('a schema gets the column type that holds all of its values', async (t) => {
   const types: readonly (readonly [ContractSchema, string])[] = [
     [{ type: 'string', format: 'uuid' }, 'text'],
     [{ enum: ['a', 'b'] }, 'text'],
@@ -44,7 +44,7 @@ t.test('a schema has the column type that holds all of its values', async (t) =>
   for (const [schema, type] of types) t.equal(columnTypeOf(schema), type, JSON.stringify(schema));
 });
 
-t.test('a schema that lets U+0000 into a text is known', async (t) => {
+t.test('a schema that allows U+0000 in a text is recognized', async (t) => {
   const text = (pattern: string): ContractSchema => ({ type: 'string', pattern });
   const without: readonly ContractSchema[] = [
     text('^[^\\x00]*$'),
@@ -98,7 +98,7 @@ t.test('a schema that lets U+0000 into a text is known', async (t) => {
   for (const schema of withIt) t.ok(admitsNul(schema), JSON.stringify(schema));
 });
 
-t.test('a page is read only if no text in it has one of the signs', async (t) => {
+t.test('the text of a page is refused if a value in it contains a separator', async (t) => {
   const column = (name: string, optional: boolean): Column => ({
     name,
     type: 'text',
@@ -141,7 +141,7 @@ t.test('a page is read only if no text in it has one of the signs', async (t) =>
   }
 });
 
-t.test('no text with U+0000 fits a format that is said to exclude it', async (t) => {
+t.test('formats that are listed as excluding U+0000 do exclude it', async (t) => {
   const samples = [
     'a',
     '1',
@@ -170,7 +170,7 @@ t.test('no text with U+0000 fits a format that is said to exclude it', async (t)
   }
 });
 
-t.test('an object that could lose members is known, however deep it lies', async (t) => {
+t.test('a schema that allows unnamed members is recognized, however deep they are', async (t) => {
   const named: ContractSchema = { type: 'object', properties: { a: { type: 'string' } } };
   const open: readonly ContractSchema[] = [
     {},

@@ -2,7 +2,7 @@ import t, { type Test } from 'tap';
 import { makeDatabase, makeTables } from '../support/database.js';
 import { makeDataFolder, type Program, postgresProcesses, startProgram, until } from '../support/process.js';
 
-/** `npm run check:stored`. What it says of rows that a narrower schema left behind is among the drifts (test/drift/). */
+/** For rows that a narrower schema left behind, see test/drift/. */
 
 function check(t: Test, environment: Readonly<Record<string, string | undefined>>): Program {
   return startProgram(t, 'scripts/check-stored.ts', [], { environment });
@@ -12,7 +12,7 @@ async function ended({ ended, stdout, stderr }: Program) {
   return { code: await ended, out: stdout(), err: stderr() };
 }
 
-t.test('rows that fit are a 0', async (t) => {
+t.test('check:stored exits 0 if all rows fit the contract', async (t) => {
   const url = await makeTables(
     t,
     "INSERT INTO plants (owner, id, name, tag) SELECT 'ada', id, 'x', CASE id % 2 WHEN 0 THEN '' END FROM generate_series(-5000, 5000) AS id",
@@ -21,21 +21,21 @@ t.test('rows that fit are a 0', async (t) => {
   t.strictSame([code, err], [0, '']);
   t.match(
     out,
-    /^plants: 10,001 rows, held against NewPlant \(openapi\/plants\.yaml:\d+:\d+\)\nAll of them fit\.\n$/,
+    /^plants: 10,001 rows, checked against NewPlant \(openapi\/plants\.yaml:\d+:\d+\)\nAll of them fit\.\n$/,
   );
 });
 
-t.test('rows that do not are a 1, counted by what is wrong with them, with one of each kind', async (t) => {
+t.test('check:stored exits 1 if rows do not fit, with the number and an example of each fault', async (t) => {
   const url = await makeTables(
     t,
     "INSERT INTO plants (owner, id, name, tag) VALUES ('ada', 1, '', NULL), ('ada', 2, 'x', 'y'), ('bob', 3, '', 'y')",
   );
   const { code, out } = await ended(check(t, { DATABASE_URL: url }));
   t.equal(code, 1);
-  t.match(out, /^ {2}name must NOT have fewer than 1 characters: 2 of them, such as owner=ada, id=1$/m);
+  t.match(out, /^ {2}name must NOT have fewer than 1 characters: 2 of them, for example owner=ada, id=1$/m);
 });
 
-t.test('what could not be read is a 2, in one line', async (t) => {
+t.test('check:stored exits 2 with one line if it cannot read the database', async (t) => {
   const cases = [
     [
       await makeDatabase(t),
@@ -59,7 +59,7 @@ t.test('what could not be read is a 2, in one line', async (t) => {
   }
 });
 
-t.test('a Ctrl-C ends it in order, and the embedded PostgreSQL with it', async (t) => {
+t.test('Ctrl-C ends check:stored and the embedded PostgreSQL', async (t) => {
   const DATA_DIR = await makeDataFolder(t);
   const program = check(t, { DATA_DIR });
   await until('PostgreSQL is there', async () => (await postgresProcesses(DATA_DIR)).length > 0);

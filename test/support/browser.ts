@@ -7,19 +7,19 @@ const executable = [process.env['CHROMIUM'] ?? '', '/usr/bin/chromium', '/usr/bi
   existsSync,
 );
 
-/** Why tests with a browser are skipped on this machine; false if they are not. */
+/** The reason to skip tests with a browser on this machine; false if they can run. */
 export const withoutBrowser =
   executable === undefined && 'chromium is not installed, and CHROMIUM names no browser';
 
-/** A real browser, Debian's Chromium or the one that the variable CHROMIUM names, until the test ends. */
+/** Starts Debian's Chromium, or the one in the variable CHROMIUM, until the test ends. */
 export async function launchBrowser(t: Pick<Test, 'teardown'>): Promise<Browser> {
   if (executable === undefined) throw new Error('This test should have been skipped.');
-  // The path of a profile, which playwright makes here, is that of a socket, too.
+  // The browser makes sockets in the folder of its profile, so TMPDIR must be short.
   process.env['TMPDIR'] = temporaryFolder;
   const browser = await chromium.launch({
     executablePath: executable,
     args: [
-      // Root, as whom CI runs, gets no sandbox; the pages are our own.
+      // Chromium has no sandbox for root, which CI runs as; the pages are our own.
       '--no-sandbox',
       '--disable-gpu',
       '--disable-quic',

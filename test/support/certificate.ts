@@ -7,10 +7,10 @@ import { missing } from './tools.js';
 
 const program = 'openssl';
 
-/** Why tests with a certificate are skipped on this machine; false if they are not. */
+/** The reason to skip tests with a certificate on this machine; false if they can run. */
 export const withoutOpenssl = missing(program);
 
-/** A certificate of its own, which nobody has to believe, and its key. */
+/** A self-signed certificate and its key. */
 export async function makeCertificate(t: Pick<Test, 'teardown'>): Promise<{ key: Buffer; cert: Buffer }> {
   const folder = await mkdtemp(join(tmpdir(), 'tls-'));
   t.teardown(() => rm(folder, { recursive: true }));

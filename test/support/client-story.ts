@@ -2,7 +2,7 @@ const plant = { name: 'Monstera deliciosa', tag: 'climber' };
 const sentence = 'A sentence.';
 const failure = (status: number) => ({ error: status, message: sentence });
 
-/** What a generated client tells, step by step, of a store that is empty at first: clients/story.ts. */
+/** The steps that a generated client tells of a store that is empty at first: clients/story.ts. */
 export const clientStory = {
   created: plant,
   another: { name: 'Ficus' },
@@ -16,7 +16,7 @@ export const clientStory = {
   refused: failure(401),
 };
 
-/** Reads steps that a client told as JSON. The wording of a message is left open, if it is a sentence. */
+/** Reads the steps that a client printed as JSON. Any message will do if it is a sentence. */
 export function readSteps(text: string): Record<string, unknown> {
   return JSON.parse(text, (key, value: unknown) =>
     key === 'message' && typeof value === 'string' && /^.+\.$/.test(value) ? sentence : value,

@@ -4,7 +4,7 @@ import { projectFolder } from '../../src/project.js';
 
 export const testClusterFolder = join(projectFolder, '.tap', 'plants');
 
-/** The PostgreSQL that the test files share, each with a database of its own. Real, and durable as in service. */
+/** The durable PostgreSQL that all test files share; each has databases of its own. */
 export function openTestCluster(): Promise<Cluster> {
   return Cluster.open(testClusterFolder);
 }

@@ -8,21 +8,20 @@ export interface Ended {
 
 export interface CommandOptions {
   readonly cwd?: string;
-  /** All of it; without it, that of the tests. */
+  /** The whole environment; by default that of the tests. */
   readonly env?: NodeJS.ProcessEnv;
 }
 
 /**
- * The beginning of a command that runs Node.js without coverage. tap puts its recorder into NODE_OPTIONS of
- * every process that a test starts, whatever environment the test gives; its line numbers are wrong where tsx
- * compiles, and it costs a start a second and more. "env" takes it out.
+ * The start of a command that runs Node.js without coverage. tap adds its recorder to NODE_OPTIONS of every
+ * child process; its line numbers are wrong for files that tsx compiles, and it slows each start by a second.
  */
 export const uncountedNode = ['/usr/bin/env', '-u', 'NODE_OPTIONS', process.execPath] as const;
 
 /** The variable that names the folder of the compiled service, if `npm test` has compiled it. */
 export const compiledService = 'PLANT_STORE_COMPILED';
 
-/** Runs a TypeScript file to its end, as the npm scripts do; no exit code is an error here. */
+/** Runs a TypeScript file to its end, as the npm scripts do; any exit code is fine. */
 export function runTypeScript(
   file: string,
   parameters: readonly string[] = [],
@@ -31,7 +30,7 @@ export function runTypeScript(
   return runNode(['--import', import.meta.resolve('tsx'), file, ...parameters], options);
 }
 
-/** Runs Node.js to its end; no exit code is an error here. */
+/** Runs Node.js to its end; any exit code is fine. */
 export function runNode(parameters: readonly string[], options: CommandOptions = {}): Promise<Ended> {
   const [program, ...before] = uncountedNode;
   return new Promise((resolve, reject) => {
@@ -40,7 +39,7 @@ export function runNode(parameters: readonly string[], options: CommandOptions =
       [...before, ...parameters],
       { ...options, maxBuffer: 64 * 2 ** 20 },
       (error, out, err) => {
-        // A signal, or a program that could not be started, has no number.
+        // A program that was killed or could not be started has no numeric exit code.
         if (error !== null && typeof error.code !== 'number') reject(error);
         else resolve({ code: Number(error?.code ?? 0), out, err });
       },

@@ -33,7 +33,7 @@ export function documentOfBody(schema: string, limits = '{ bytes: 1000, depth: 5
   return documentOfBodies([['/echo', schema]], limits);
 }
 
-/** The same for several paths. */
+/** The same operation at several paths. */
 export function documentOfBodies(
   schemas: readonly (readonly [path: string, schema: string])[],
   limits = '{ bytes: 1000, depth: 5 }',
@@ -81,7 +81,7 @@ export function contractOf(t: Test, yaml: string): Promise<Contract> {
   return readContract(join(t.testdir({ 'contract.yaml': yaml }), 'contract.yaml'));
 }
 
-/** The message of the ContractError that `start` fails with, without the folder that the test wrote to. */
+/** The message of the ContractError that `start` fails with, without the temporary folder. */
 export async function faultOf(t: Test, start: Promise<unknown>): Promise<string> {
   const failure: unknown = await start.then(
     () => undefined,
@@ -96,13 +96,13 @@ export interface Code {
   readonly security?: Readonly<Record<string, onRequestHookHandler>>;
 }
 
-/** What a handler is given. */
+/** The request that a handler gets. */
 export type Seen = Parameters<AnyHandler>[0];
 
 export interface Served {
   readonly app: FastifyInstance;
   readonly port: number;
-  /** What the handlers that come with every contract here, one for each operation without one, were given. */
+  /** The requests that the default handlers got: operations without a handler here use one. */
   readonly seen: Seen[];
   call(method: string, path: string, request?: Omit<RequestInit, 'method'>): Promise<Answer>;
   /** Sends these bytes over a connection of its own, and reads until the server closes it. */
@@ -115,7 +115,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** Routes of the contract on an app that does not listen yet. An operation without a handler here answers 204. */
+/** Routes the contract on an app that does not listen yet. Operations without a handler answer 204. */
 export async function routed(
   contract: Contract,
   { handlers = {}, security = {} }: Code,
@@ -132,7 +132,7 @@ export async function routed(
   return app;
 }
 
-/** The contract on a free port, until the test ends, and what `addTo` adds to it. */
+/** Serves the contract on a free port until the test ends, with the additions of `addTo`. */
 export async function serve(
   t: Test,
   yaml: string,
@@ -173,7 +173,7 @@ export async function serveContract(
   };
 }
 
-/** As src/errors.ts does it for the plants, as far as src/contract/ goes: a status, and why. */
+/** Answers failures of src/contract/ as src/errors.ts does: a status and the reason. */
 function answerError(error: Error, _request: FastifyRequest, reply: FastifyReply): void {
   if (error instanceof MethodNotAllowedError) reply.header('Allow', error.allowed.join(', '));
   reply.code(statusOf(error)).type('text/plain').send(error.message);

@@ -5,7 +5,7 @@ import { migrationFolders } from '../../src/parts.js';
 import { migrate } from '../../src/postgres/migrations.js';
 import { openTestCluster } from './cluster.js';
 
-/** The URL of a new, empty database, which is gone when the test ends. */
+/** The URL of a new, empty database, which is dropped when the test ends. */
 export async function makeDatabase(t: Pick<Test, 'teardown'>): Promise<string> {
   const cluster = await openTestCluster();
   const name = `test_${randomBytes(6).toString('hex')}`;
@@ -18,7 +18,7 @@ export async function makeDatabase(t: Pick<Test, 'teardown'>): Promise<string> {
   return cluster.url.replace('/postgres?', `/${name}?`);
 }
 
-/** The URL of a database with the service's tables, on which `sql` was run. */
+/** The URL of a database with the service's tables, after running `sql` on it. */
 export async function makeTables(t: Pick<Test, 'teardown'>, sql: string): Promise<string> {
   const url = await makeDatabase(t);
   await migrate(url, migrationFolders);

@@ -1,10 +1,10 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** What a person does on the docs page. */
+/** Actions of a person on the docs page. */
 
 const operation = (page: Page, id: string): Locator => page.locator(`[id$="-${id}"]`);
 
-/** Opens an operation, as one clicks on it. */
+/** Opens an operation by a click. */
 export async function open(page: Page, id: string): Promise<Locator> {
   const block = operation(page, id);
   await block.locator('.opblock-summary-control').click();
@@ -36,7 +36,7 @@ export async function authorize(page: Page, token: string): Promise<void> {
   await dialog.getByRole('button', { name: 'Close' }).first().click();
 }
 
-/** The program that sends the request of an operation once more, in one of the languages that the page has. */
+/** The code sample for the last request of an operation, in one of the languages of the page. */
 export async function sampleIn(block: Locator, language: string): Promise<string> {
   const samples = block.locator('.request-snippets');
   await samples.getByRole('button', { name: language, exact: true }).click();

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** Stores `count` plants of `owner`, with ids from 1 on and names that sort otherwise. */
+/** Stores `count` plants of `owner` with ids from 1 on; sorted by name, they have another order. */
 export async function plantMany(
   databaseUrl: string,
   owner: string,

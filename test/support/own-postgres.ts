@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Test } from 'tap';
 import { Cluster } from '../../src/embedded-postgres/cluster.js';
 
-/** A PostgreSQL that a test may stop and start; others share theirs. */
+/** Starts a PostgreSQL that one test may stop and start again. */
 export async function startOwnPostgres(t: Test): Promise<Cluster> {
   const folder = await mkdtemp(join(tmpdir(), 'plants-'));
   const cluster = await Cluster.open(join(folder, 'data'));

@@ -8,30 +8,30 @@ import type { Test } from 'tap';
 import { projectFolder } from '../../src/project.js';
 import { compiledService, uncountedNode } from './command.js';
 
-/** Milliseconds that a test waits for what has to come. */
+/** Milliseconds that a test waits for an expected event. */
 const patience = 180_000;
 
-/** Milliseconds that a program has, so that one that does not end fails its test, and not the whole run. */
+/** Milliseconds after which a program is killed, so that only its own test fails. */
 const longestLife = 600_000;
 
-/** A program of this project, running. */
+/** A running program of this project. */
 export interface Program {
   readonly child: ChildProcess;
   readonly pid: number;
   stdout(): string;
   stderr(): string;
-  /** Resolves when it has ended, with its exit code, or the signal that ended it. */
+  /** Resolves with the exit code, or with the signal that ended the program. */
   readonly ended: Promise<number | NodeJS.Signals>;
 }
 
 export interface ProgramOptions {
-  /** Added to the environment of the tests; undefined takes one away. */
+  /** Added to the environment of the tests; undefined removes a variable. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Of Node.js. */
+  /** Options of Node.js. */
   readonly options?: readonly string[];
-  /** Whether it counts for the coverage, if anything does. That costs its start a second and more. */
+  /** Whether the program counts for coverage, which slows its start by a second and more. */
   readonly counted?: boolean;
-  /** The largest file that it may write, in the units of "ulimit -f". */
+  /** The largest file that the program may write, in the units of "ulimit -f". */
   readonly largestFile?: number;
   readonly uid?: number;
   readonly gid?: number;
@@ -65,7 +65,7 @@ export function startProgram(
   const ended = new Promise<number | NodeJS.Signals>((resolve) => {
     const cut = setTimeout(() => child.kill('SIGKILL'), longestLife);
     child.once('close', () => clearTimeout(cut));
-    // "close" is later than "exit": all output is there.
+    // "close" comes after "exit": all output has arrived.
     child.once('close', (code, signal) => resolve(code ?? signal ?? 'SIGKILL'));
   });
   t.teardown(async () => {
@@ -76,7 +76,7 @@ export function startProgram(
 }
 
 /**
- * Node.js and the file that it runs: what `npm test` has compiled, which starts in half of the time, or the source.
+ * Node.js and the file to run: the source, or what `npm test` has compiled, which starts in half the time.
  *
  * @param ours whether it runs as the user of the tests; .tap is closed to others
  */
@@ -87,13 +87,13 @@ function uncountedProgram(file: string, ours: boolean): [node: string[], file: s
     : [[...uncountedNode, '--import', import.meta.resolve('tsx')], join(projectFolder, file)];
 }
 
-/** Without the settings of whoever runs the tests. */
+/** The environment of the tests without settings of the service. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const { HOST, PORT, DATABASE_URL, DATA_DIR, LOG_LEVEL, TRUST_PROXY, CORS_ORIGINS, ...others } = process.env;
   return others;
 }
 
-/** Waits until `condition` gives something, and returns that. */
+/** Waits until `condition` returns a truthy value, and returns it. */
 export async function until<Value>(
   what: string,
   condition: () => Promise<Value> | Value,
@@ -108,20 +108,20 @@ export async function until<Value>(
   }
 }
 
-/** The path of a socket in it has to be short (unix(7)), which TMPDIR need not be. */
+/** The path of a socket must be short (unix(7)), but TMPDIR may be long. */
 export const temporaryFolder = tmpdir().length < 50 ? tmpdir() : '/tmp';
 
-/** A new folder, which is gone when the test ends. */
+/** Makes a folder that is removed when the test ends. */
 export async function makeFolder(t: Test, under = temporaryFolder): Promise<string> {
   const folder = await mkdtemp(join(under, 'plant-store-test-'));
-  // Without retries, a PostgreSQL that is just ending could still add a file.
+  // Retries, because a PostgreSQL that is just ending could still add a file.
   t.teardown(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
   return folder;
 }
 
 /**
- * A folder for an embedded PostgreSQL. What is left of that when the test ends is killed: a failed test must
- * not leave one behind.
+ * Makes a folder for an embedded PostgreSQL. When the test ends, any PostgreSQL there is killed, so that a
+ * failed test leaves none behind.
  */
 export async function makeDataFolder(t: Test, under?: string): Promise<string> {
   const folder = await makeFolder(t, under);
@@ -133,11 +133,11 @@ export async function makeDataFolder(t: Test, under?: string): Promise<string> {
   return data;
 }
 
-/** The server of the cluster in `data` and its children, by the process table; the server first. */
+/** The process ids of the server of the cluster in `data`, and then of its children. */
 export async function postgresProcesses(data: string): Promise<number[]> {
   const text = await readFile(join(data, 'postgres', 'postmaster.pid'), 'utf8').catch(() => '');
   const server = Number.parseInt(text, 10);
-  // Where it was killed, the number may be another process's by now.
+  // After a crash, another process may have the pid in the file.
   if (Number.isNaN(server) || !(await isServerOf(server, data))) return [];
   return [server, ...(await childrenOf(server))];
 }
@@ -152,7 +152,7 @@ async function childrenOf(pid: number): Promise<number[]> {
   return text.split(' ').filter(Boolean).map(Number);
 }
 
-/** Whether the process is there; one that nobody has waited for is not. */
+/** Whether the process runs; a zombie does not. */
 export async function isAlive(pid: number): Promise<boolean> {
   const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   return status !== '' && !/\) Z /.test(status);
@@ -162,6 +162,6 @@ export function kill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It was quicker.
+    // The process has already ended.
   }
 }

@@ -16,14 +16,14 @@ const copied = [
   'tsconfig.json',
 ];
 
-/** A copy of the project in `folder`, which a test may change. The packages and the tests' PostgreSQL are shared. */
+/** Copies the project into `folder`; the copy shares the packages and the tests' PostgreSQL. */
 export async function copyProject(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const part of copied) await cp(join(projectFolder, part), join(folder, part), { recursive: true });
   for (const part of ['node_modules', '.tap']) await symlink(join(projectFolder, part), join(folder, part));
 }
 
-/** Puts `next` in the place of `old`, which must be there; where `old` is empty, makes the file. */
+/** Replaces `old`, which must be there, with `next`; an empty `old` creates the file. */
 export interface Edit {
   readonly file: string;
   readonly old: string | RegExp;

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import type { Test } from 'tap';
 
 export interface Proxy {
-  /** Of the same database, through the proxy. */
+  /** The URL of the same database through the proxy. */
   readonly url: string;
-  /** From now on, nothing passes on the connections that there are. */
+  /** From now on, nothing passes on existing connections. */
   silence(): void;
-  /** From now on, no connection is taken; those that there are stay. */
+  /** From now on, no new connection is accepted; existing ones stay. */
   refuse(): void;
 }
 
-/** Between a program and the PostgreSQL of the tests, to make what a network can do to them. */
+/** A proxy before the PostgreSQL of the tests that simulates failures of the network. */
 export async function startProxy(t: Pick<Test, 'teardown'>, databaseUrl: string): Promise<Proxy> {
   const { username, password, pathname, searchParams } = new URL(databaseUrl);
   const connections: Socket[] = [];

@@ -4,17 +4,17 @@ import { projectFolder } from '../../src/project.js';
 
 const readme = readFileSync(join(projectFolder, 'README.md'), 'utf8');
 
-/** Where the README puts the operation that it adds as an example. */
+/** The line of openapi/plants.yaml below which the README adds its example operation. */
 export const pathOfExample = '  /plants/{id}:\n';
 
-/** That operation, getPlant: below its path in openapi/plants.yaml, and its handler. */
+/** The README's example operation, getPlant: its YAML and its handler. */
 export const example = { yaml: block('An operation', 'yaml'), handler: block('An operation', 'ts') };
 
 /** The last lines of Plant in openapi/plants.yaml, and the last column of its table. */
 export const endOfPlant = "          pattern: '^[^\\x00]*$'\n          example: climber\n";
 export const lastColumn = "    tag: 'text',\n";
 
-/** The member that the README adds: at the end of Plant in openapi/plants.yaml, in the table of columns, as a migration. */
+/** The README's example member: its YAML at the end of Plant, its column, and its migration. */
 export const member = {
   yaml: block('A member', 'yaml'),
   column: block('A member', 'ts'),

@@ -8,7 +8,7 @@ import { makeDatabase } from './database.js';
 import { until } from './process.js';
 import { storeOf } from './store.js';
 
-/** Keeps its statements. */
+/** Records its statements. */
 class WatchedDatabase extends Database {
   statements: Statement[] = [];
   readonly url: string;
@@ -42,10 +42,10 @@ export async function namesIn(store: PlantStore, owner: string): Promise<string[
 }
 
 /**
- * Has a statement wait for a lock that another transaction holds, and tries meanwhile what it has not come to yet.
+ * Has a statement wait for a lock of another transaction, and tries which locks it does not hold yet.
  *
- * @param hold what takes the lock
- * @param meanwhile fails if it meets a lock of the statement
+ * @param hold SQL that takes the lock
+ * @param meanwhile SQL that fails if the statement holds a lock that it needs
  * @param end how the transaction that holds the lock ends
  */
 export async function whileItWaits(
@@ -63,7 +63,7 @@ export async function whileItWaits(
   t.teardown(() => Promise.all([holder.end(), other.end()]));
   await holder.query(`BEGIN; ${hold}`);
   const begun = begin();
-  // Until it is awaited: what fails before that shall be what is told.
+  // Not unhandled until it is awaited below: an earlier failure here should be the one reported.
   begun.catch(() => {});
   await until('the statement waits for the lock', async () => {
     const { rowCount } = await other.query(

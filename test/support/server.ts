@@ -8,11 +8,11 @@ import {
   until,
 } from './process.js';
 
-/** The real process. */
+/** The process of the service. */
 export interface Server extends Program {
   readonly address: string;
   readonly port: number;
-  /** The token that the embedded one prints; empty otherwise. */
+  /** The token that a service with an embedded PostgreSQL prints; empty otherwise. */
   readonly token: string;
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
 }
@@ -30,7 +30,7 @@ interface Answer {
 
 type Environment = NonNullable<ProgramOptions['environment']>;
 
-/** Starts the server on a free port; does not wait. */
+/** Starts the server on a free port without waiting for it. */
 export function launchServer(t: Test, environment: Environment, options: ProgramOptions = {}): Program {
   return startProgram(t, 'src/main.ts', [], { ...options, environment: { PORT: '0', ...environment } });
 }
@@ -44,7 +44,7 @@ export async function spawnServer(
   return ready(launchServer(t, environment, options));
 }
 
-/** The server that `program` is, once it is ready. */
+/** Waits until the server in `program` is ready. */
 export async function ready(program: Program): Promise<Server> {
   const ended = program.ended.then((code) => {
     throw new Error(`The server ended with ${code}:\n${program.stderr()}`);

@@ -21,13 +21,13 @@ export interface Service {
   readonly tokens: TokenStore;
   /** A token of a new owner. */
   readonly token: string;
-  /** Ends the service, as a signal would. */
+  /** Ends the service as a signal would. */
   close(): Promise<void>;
-  /** All that was logged, so far. */
+  /** Everything that was logged so far. */
   log(): string;
   /** Sends a request with the token, and reads the answer. */
   readonly call: Call;
-  /** The same for a new owner, who has no plants. */
+  /** A `call` of a new owner, who has no plants. */
   newCaller(): Promise<Call>;
 }
 
@@ -46,11 +46,11 @@ interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The body as JSON.parse reads it; undefined where there is none. */
+  /** The body as JSON.parse reads it; undefined if there is none. */
   readonly body: unknown;
 }
 
-/** The service on a free port and a database of its own. */
+/** Starts the service on a free port with a database of its own. */
 export async function startService(
   t: Pick<Test, 'teardown'>,
   options: {
@@ -63,7 +63,7 @@ export async function startService(
 ): Promise<Service> {
   const databaseUrl = options.databaseUrl ?? (await makeDatabase(t));
   await migrate(databaseUrl, migrationFolders);
-  // Not the service's own timeouts: on a busy machine, they would end what a test does not mean to be slow.
+  // Longer than the service's own timeouts, which could end a test on a busy machine.
   const database = new Database(databaseUrl, () => {}, { statement: patience, connect: patience });
   const output = new PassThrough();
   const logged: string[] = [];

@@ -1,6 +1,6 @@
 import { borrowEmbedded } from '../../src/embedded-postgres/embedded.js';
 import { testClusterFolder } from './cluster.js';
 
-// It goes on for `npm test`, which stops it itself.
+// Under `npm test`, PostgreSQL keeps running: that command stops it itself.
 const postgres = await borrowEmbedded(testClusterFolder);
 await postgres.stop();

@@ -9,12 +9,12 @@ import { contractFile } from '../../src/project.js';
 import { columnsOf } from '../../src/storage/stored-schema.js';
 import { makeDatabase } from './database.js';
 
-/** The store of the plants in a database whose tables are there. */
+/** A store of plants in a database that has its tables. */
 export async function storeOf(database: Database): Promise<PlantStore> {
   return new PlantStore(database, columnsOf(await readContract(contractFile), plantsTable));
 }
 
-/** A store on a database of its own. */
+/** A store in a database of its own. */
 export async function openStore(t: Test, statement = 8_000) {
   const url = await makeDatabase(t);
   await migrate(url, migrationFolders);

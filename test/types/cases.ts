@@ -1,9 +1,9 @@
-/** Code that must not compile, and the sentence that the compiler must say about it. */
+/** Code that must not compile, and the sentence that the compiler must print. */
 export interface TypeCase {
   readonly name: string;
   /** The contract that the handlers are written for. */
   readonly contract: 'plants' | 'workshop';
-  /** Handlers that take the place of the good ones of the same name; `undefined` takes one away. */
+  /** Handlers that replace the good ones of the same name; `undefined` removes one. */
   readonly handlers: Readonly<Record<string, string | undefined>>;
   readonly message: string;
 }

@@ -6,7 +6,7 @@ import { readContract } from '../../src/contract/document/document.js';
 import { contractFile, projectFolder } from '../../src/project.js';
 import { goodHandlers, type TypeCase, typeCases } from './cases.js';
 
-/** Each case is a file that exists only here; one program compiles them all. */
+/** The files of the cases exist only in memory; one program compiles them all. */
 
 const folder = join(projectFolder, 'test', 'types');
 const yamls = { plants: contractFile, workshop: join(folder, 'workshop.yaml') };
@@ -48,7 +48,7 @@ function compile(sources: ReadonlyMap<string, string>): Map<string, string> {
   );
 }
 
-t.test('code that does not fit the contract does not compile, and the message says why', async (t) => {
+t.test('handlers that do not fit the contract do not compile, and the message says why', async (t) => {
   const sources = new Map<string, string>();
   for (const contract of ['plants', 'workshop'] as const) {
     sources.set(`generated-${contract}.ts`, await typesOf(await readContract(yamls[contract])));

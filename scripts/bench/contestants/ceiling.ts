@@ -1,10 +1,7 @@
 /**
- * The service with a store that does nothing: what is left is the way of a request, the ceiling of what a store can
- * reach.
- *
- * As in the service, the requests of one turn of the event loop get their answers together. Answered one by one,
- * each would find the client asleep and wake it, which makes its write four times as expensive (36 µs, not 9, on two
- * cores of a virtual machine): that would be a ceiling of 12,000 creates a second, not 28,000.
+ * The service with a store that does nothing: the ceiling of what a store can reach. Requests of one event
+ * loop tick are answered together, as in the service. One by one, each write would have to wake the client,
+ * which makes it four times as expensive (docs/benchmarks.md).
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { buildApp } from '../../../src/app.js';
@@ -46,7 +43,7 @@ class IdleStore extends PlantStore {
 
 const settings = readSettings();
 if (settings.database.kind !== 'url') throw new Error('Set DATABASE_URL: the tokens are there.');
-// Who is calling is looked up and remembered as in the service.
+// Callers are looked up and cached as in the service.
 const database = new Database(settings.database.url, () => {});
 const contract = await readContract(contractFile);
 const app = await buildApp({

@@ -82,7 +82,7 @@ app.use((error: Error & { status?: number }, _request: Request, response: Respon
 
 const server = app.listen(0, '127.0.0.1', () => {
   const address = server.address();
-  // A TCP server has an address object, once it listens.
+  // address() is an object for a TCP server that listens.
   if (address !== null && typeof address === 'object')
     console.error(`ready at http://127.0.0.1:${address.port}`);
 });

@@ -1,4 +1,4 @@
-/** A plant store in the obvious way with fastify-openapi-glue: the YAML, service handlers, security handlers, pg. */
+/** A plant store as the documentation of fastify-openapi-glue suggests it, with pg. */
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import glue from 'fastify-openapi-glue';
 import pg from 'pg';
@@ -11,7 +11,7 @@ interface Plant {
 
 const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 20 });
 const ownerOf = tokenOwners(pool);
-// Ajv is to pass over OpenAPI's own keywords, such as example.
+// Ajv must ignore OpenAPI's own keywords, such as example.
 const app = fastify({ ajv: { customOptions: { strict: false } } });
 app.decorateRequest('owner', '');
 

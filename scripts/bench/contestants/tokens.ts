@@ -3,7 +3,7 @@ import type pg from 'pg';
 
 const lifetime = 4_000;
 
-/** Whose a bearer token is; undefined where it is nobody's. Good ones are remembered for some seconds. */
+/** Finds the owner of a bearer token, or undefined. Valid tokens are cached for some seconds. */
 export function tokenOwners(pool: pg.Pool): (authorization?: string) => Promise<string | undefined> {
   const known = new Map<string, { owner: string; until: number }>();
   return async (authorization) => {

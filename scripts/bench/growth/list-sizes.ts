@@ -9,13 +9,13 @@ import { type Entrant, inRounds } from '../rounds.js';
 import { Server } from '../server.js';
 import { connections, type Session } from '../session.js';
 
-/** Of the longest: 10 thousand to 10 million, unless less is asked for. */
+/** Shares of the longest list: 10 thousand to 10 million plants by default. */
 const parts = [0.001, 0.01, 0.1, 0.3, 1];
 const title = 'The whole list by plants in it';
-/** Milliseconds for the collector to see that nothing is to be done. */
+/** Milliseconds in which an idle server collects its garbage. */
 const rest = 1_000;
 
-/** Whole lists. Each is read from a server that was just started, so that none has another's memory. */
+/** Whole lists. Each is read from a fresh server, so that none inherits another's memory. */
 export async function measureListSizes(session: Session): Promise<Measured[]> {
   const { cleanup, options, postgres, progress, send } = session;
   const sizes = parts.map((part) => Math.round(part * options.plants));

@@ -9,10 +9,10 @@ import { summarize } from '../statistics.js';
 
 const connectionCounts = [1, 4, 16, 64, 256, 1_000];
 const ownerCounts = [1, 10, 100, 1_000, 10_000];
-/** Whose growth is shown; others would only make the tables harder to read. */
+/** Contestants whose growth is shown; more would make the tables harder to read. */
 const shown = ['plant-store', 'go', 'fastify-by-hand'];
 
-/** Creates, over so many connections. */
+/** Creates over each number of connections. */
 export async function measureConnections(session: Session): Promise<Measured[]> {
   return withContestants(session, { only: shown }, (all) =>
     measureShapes(
@@ -25,7 +25,7 @@ export async function measureConnections(session: Session): Promise<Measured[]> 
   );
 }
 
-/** Creates, by so many owners in turn. */
+/** Creates by each number of owners, in turn. */
 export async function measureOwners(session: Session): Promise<Measured[]> {
   const tokens = Array.from({ length: Math.max(...ownerCounts) }, makeToken);
   const shared = await BenchDatabase.create(session.postgres, tokens);
@@ -40,7 +40,7 @@ export async function measureOwners(session: Session): Promise<Measured[]> {
   );
 }
 
-/** Latencies where each has half as much to do as it can, which is more like service than its peak is. */
+/** Latencies at half of the peak throughput, which is more like real use than the peak. */
 export async function measureHalfLoad(session: Session): Promise<Measured[]> {
   const { options, progress } = session;
   return withContestants(session, { only: shown }, async (all) => {

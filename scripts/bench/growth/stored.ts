@@ -7,24 +7,24 @@ import { type Entrant, inRounds } from '../rounds.js';
 import { Server } from '../server.js';
 import { connections, owners, type Session } from '../session.js';
 
-/** Of the fullest store: 0, 1, 3 and 10 million plants, unless less is asked for. */
+/** Shares of the fullest store: 0, 1, 3 and 10 million plants by default. */
 const parts = [0, 0.1, 0.3, 1];
-/** Nobody creates or deletes as many in a second. */
+/** More creates or deletes than anybody manages in a second. */
 const mostPerSecond = 40_000;
 
 interface Store {
   readonly size: number;
-  /** Whether its ids jump about in the index, which is the harder case, or are counted up. */
+  /** Whether ids jump about in the index, which is harder, or count up. */
   readonly scattered: boolean;
   readonly server: Server;
   readonly database: BenchDatabase;
 }
 
-/** Short lists, creates and deletes with so many plants stored already. */
+/** Short lists, creates and deletes in stores of each size. */
 export async function measureStored(session: Session): Promise<Measured[]> {
   const { rounds, seconds, plants } = session.options;
   const stride = seconds * mostPerSecond;
-  // All rounds, and the one that warms up, must find plants to delete in the smallest store that has any.
+  // The smallest filled store needs enough plants to delete for all rounds and the warm-up.
   const least = stride * (rounds + 1);
   const sizes = new Set(parts.map((part) => (part === 0 ? 0 : Math.max(least, Math.round(part * plants)))));
   const stores = await fillStores(session, [...sizes]);
@@ -36,7 +36,7 @@ export async function measureStored(session: Session): Promise<Measured[]> {
   ) => {
     const entrants = stores.map(({ size, scattered, server, database }): Entrant<LoadResult> => {
       const load = { kind, connections, seconds, scattered, tokens: session.tokens };
-      // An empty store has nothing to list or to delete but what is put there for that.
+      // An empty store needs some plants to list or to delete.
       const few = kind === 'create' ? 0 : stride;
       return {
         name: scattered ? 'scattered' : service.name,
@@ -60,7 +60,7 @@ export async function measureStored(session: Session): Promise<Measured[]> {
   return measured;
 }
 
-/** Each store is a database with a server of its own, so that a round can go from one to the next. */
+/** Each store is a database with a server of its own, so rounds can switch between them. */
 async function fillStores(session: Session, sizes: readonly number[]): Promise<Store[]> {
   const stores: Store[] = [];
   for (const scattered of [false, true]) {

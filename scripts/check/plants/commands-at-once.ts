@@ -1,4 +1,4 @@
-/** Steps of a sequence in which several requests for one id are under way at the same time. */
+/** Steps of a sequence with several simultaneous requests for one id. */
 
 import { breachOf, succeeded } from '../resources/client.js';
 import type { Owner } from '../resources/own-items.js';
@@ -15,7 +15,7 @@ import {
   SequenceError,
 } from './commands.js';
 
-/** Several creates of one id at the same time: one of them comes first, and the others follow from that. */
+/** Simultaneous creates of one id: whichever comes first decides what the others must answer. */
 export class CreateAtOnce extends AnyCommand {
   readonly owner: Owner;
   readonly slot: number;

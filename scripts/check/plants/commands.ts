@@ -1,4 +1,4 @@
-/** The steps of a sequence: each does the same to the model and to the server, and compares. */
+/** The steps of a sequence: each acts on the model and on the server, and compares. */
 import type fc from 'fast-check';
 import type { Operation } from '../description.js';
 import type { Step } from '../findings.js';
@@ -14,10 +14,10 @@ import { settle, testimonyOf } from '../resources/readers.js';
 import { absencesOf, successesOf } from '../resources/shape.js';
 import type { Contents } from './contents.js';
 
-/** What is stored: for each owner, from a slot (one of four ids) to the number of its content. */
+/** The stored plants: for each owner, from a slot (one of four ids) to the number of its content. */
 export type Model = Record<Owner, Map<number, number>>;
 
-/** Without these there are no plants to speak of. */
+/** Without these operations, there are no plants to test. */
 export interface PlantOperations {
   readonly create: Operation;
   readonly list: Operation;
@@ -29,9 +29,9 @@ export interface Real {
   readonly operations: PlantOperations;
   readonly contents: Contents;
   readonly ids: readonly Id[];
-  /** For each owner and slot a mark of its own. */
+  /** A mark for each owner and slot. */
   readonly marks: Readonly<Record<Owner, readonly string[]>>;
-  /** All that was done so far. */
+  /** All steps so far. */
   readonly steps: Step[];
 }
 

@@ -1,4 +1,4 @@
-/** Contents of one plant that differ in as little as contents can: in one member, by one value. */
+/** Contents of one plant that differ as little as possible: in one member, by one value. */
 import { typeOf } from '../bounds.js';
 import { Decimal, sameValue, type Value } from '../json.js';
 import type { ResourceClient } from '../resources/client.js';
@@ -11,7 +11,7 @@ export class Contents {
   readonly #plain: Content;
   /** For each content but the plainest, the member that differs, with its value. */
   readonly #changes: readonly (readonly [name: string, value: Value])[];
-  /** The text that is marked, if it may have a space at its end, which is what gets lost first. */
+  /** The text that gets the mark, and a space at its end if possible, because servers tend to trim it. */
   readonly #spaced: string | undefined;
 
   constructor(client: ResourceClient) {
@@ -50,7 +50,7 @@ function distinct(values: readonly Value[], same: (one: Value, other: Value) => 
   return values.filter((value, index) => values.findIndex((other) => same(other, value)) === index);
 }
 
-/** A server may keep a number as a double (RFC 8259, section 6), so that these two are one content to it. */
+/** A server may keep a number as a double (RFC 8259, section 6), so it may confuse these two. */
 function sameDouble(one: Value, other: Value): boolean {
   return asDouble(one) === asDouble(other);
 }

@@ -1,4 +1,4 @@
-/** Whether `limit` cuts the list of plants where it says. */
+/** Whether `limit` cuts the list of plants exactly. */
 import type { Operation } from '../description.js';
 import { writeJson } from '../json.js';
 import type { ResourceClient, ShownItem } from '../resources/client.js';
@@ -7,8 +7,8 @@ import { listFault } from '../resources/listing.js';
 import { forEach, type Run } from '../run.js';
 
 /**
- * A shared account's list can grow and shrink meanwhile. What is certain then is that a list has no more plants
- * than `limit`, and no fewer than those of our own; more is said only of a list that stands still.
+ * Other clients may change the list of a shared account meanwhile. Even then, a list has no more plants than
+ * `limit`, and no fewer than our own. Only a list that stands still must match exactly.
  */
 export async function checkLimits(run: Run, client: ResourceClient, list: Operation): Promise<void> {
   if (list.parameters.every(({ name }) => name !== client.promises.limit)) return;
@@ -44,8 +44,8 @@ export async function checkLimits(run: Run, client: ResourceClient, list: Operat
 }
 
 /**
- * Looks again, ten times, with whole lists asked for at the same moment, before and after: others' changes can
- * come in step with our requests, and leave a list that looks the same, but not to all of these.
+ * Looks again ten times, with whole lists before, after and at the same moment: changes of other clients can
+ * happen in step with our requests, and leave some lists unchanged, but not all of these.
  */
 async function isCutWrongly(client: ResourceClient, list: Operation, limit: number): Promise<boolean> {
   for (let look = 0; look < 10; look++) {

@@ -1,13 +1,14 @@
-/** Whether the two tokens belong to two owners, without which nothing that is found of isolation would be true. */
+/** Whether the two tokens belong to two owners: otherwise, findings about isolation would be wrong. */
 import { CannotCheckError } from '../cannot-check.js';
 import { type ResourceClient, succeeded } from '../resources/client.js';
 import { absencesOf, successesOf } from '../resources/shape.js';
 import type { PlantOperations } from './commands.js';
 
 /**
- * A server that mixes owners up in one operation is a finding. Here, all three act as if there were one owner.
+ * Throws only if all three operations act as if there were one owner. A server that mixes owners up in one
+ * operation only is a finding.
  *
- * @throws {CannotCheckError} if there is
+ * @throws {CannotCheckError} if there is only one owner
  */
 export async function tryOwners(client: ResourceClient, operations: PlantOperations): Promise<void> {
   const { own, ids } = client;

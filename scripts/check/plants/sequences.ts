@@ -1,6 +1,6 @@
 /**
- * Generated sequences of create, list and delete by two owners, held against a model of the store. Both owners
- * use the same ids, so that what leaks from one to the other shows.
+ * Generated sequences of create, list and delete by two owners, compared with a model of the store. Both
+ * owners use the same ids, so that leaks from one to the other show.
  */
 import fc from 'fast-check';
 import { tryGenerated } from '../generate.js';
@@ -44,7 +44,7 @@ export async function probeSequences(
       if (!(error instanceof SequenceError)) throw error;
       const { steps, breach } = error.fault;
       const operation = breach.operation ?? list.id;
-      // fast-check ends its text with a path of its own, which would not repeat anything here.
+      // fast-check ends its text with a path that repeats nothing here.
       const text = String(sequence).replace(/ *\/\*replayPath.*$/s, '');
       run.recorder.find(operation, title, text, [...real.steps, ...steps.slice(1)], breach);
       return false;

@@ -1,11 +1,11 @@
-/** Bodies that are not JSON, or are JSON that readers disagree about. */
+/** Bodies that are not JSON, or JSON that readers disagree about. */
 import type { RequestBody } from '../description.js';
 import { readJson, writeJson } from '../json.js';
 import { plainValue } from '../valid-values.js';
 import { withBody } from './change-body.js';
 import type { Fault } from './request-faults.js';
 
-/** Each is made from a body that fits. RFC 8259 knows none of them. */
+/** Each is made from a body that fits, and is outside RFC 8259. */
 const notJson: readonly (readonly [why: string, make: (text: string) => string])[] = [
   ['white space only', () => ' \n\t '],
   ['a body that ends too early', (text) => text.slice(0, -1)],
@@ -44,7 +44,7 @@ function withBytes(text: string, bytes: readonly number[]): Buffer {
 }
 
 export function syntaxFaults({ node, schema }: RequestBody): Fault[] {
-  // Not every change breaks every body: one without a comma has none too few.
+  // Some changes leave some bodies valid: without a comma, there is none to remove.
   const usual = writeJson(plainValue([schema]));
   return [...notJson, ...notUtf8]
     .filter(([, make]) => !isJson(Buffer.from(make(usual))))

@@ -5,13 +5,13 @@ export function withBody(request: Request, body: Buffer): Request {
   return { ...request, body };
 }
 
-/** White space changes nothing (RFC 8259, section 2), so the size is all that does. */
+/** White space has no meaning (RFC 8259, section 2), so only the size changes. */
 export function paddedTo(request: Request, bytes: number): Request {
   const body = request.body ?? Buffer.alloc(0);
   return withBody(request, Buffer.concat([body, Buffer.alloc(Math.max(0, bytes - body.length), ' ')]));
 }
 
-/** A member that nothing names, so deep that the whole body has `depth` levels. */
+/** Adds a member that no schema names, so deep that the whole body has `depth` levels. */
 export function nestedTo(request: Request, depth: number, open: string, close: string): Request {
   const levels = depth - 1;
   const inner = open === '[' ? '' : '0';

@@ -1,4 +1,4 @@
-/** Requests with one fault: a keyword of a schema that is broken, in the body, the path or the query. */
+/** Requests with one fault: they break one keyword of a schema, in the body, the path or the query. */
 import fc from 'fast-check';
 import { attempt } from '../attempt.js';
 import { brokenTexts } from '../broken-texts.js';
@@ -28,7 +28,7 @@ interface InvalidCase {
   readonly title: string;
   readonly why: string;
   readonly focus: Focus;
-  /** What is broken, continuing "a request that". */
+  /** The fault, continuing "a request that". */
   readonly request: string;
   readonly path: YamlPath;
   change(values: RequestValues): RequestValues;
@@ -57,7 +57,7 @@ async function tryInvalid(run: Run, operation: Operation, tried: InvalidCase): P
   const prepared = await preparePlain(run, operation, 'refused', tried.focus);
   if (prepared === undefined) return true;
   const values = tried.change(prepared.values);
-  // Chance can make a damaged value fit again.
+  // A damaged value may fit again by chance.
   if (values.body !== undefined && operation.body && tried.focus.part === 'body') {
     if (misfitsOf(operation.body.schema, values.body).length === 0) return true;
   }
@@ -96,7 +96,7 @@ function parameterCases(parameter: Parameter): InvalidCase[] {
 
 function absenceCases(parameter: Parameter): InvalidCase[] {
   const { name, schema, in: place, required } = parameter;
-  // Without a parameter of the path it is another path.
+  // Without one of its parameters, it is another path.
   if (!required || place === 'path') return [];
   return [
     {
@@ -110,7 +110,7 @@ function absenceCases(parameter: Parameter): InvalidCase[] {
   ];
 }
 
-/** RFC 9110, section 5.1: a header whose name has other letters is the same header, and as broken. */
+/** RFC 9110, section 5.1: header names are case-insensitive, so another spelling is as broken. */
 function otherLetters(parameter: Parameter, broken: InvalidCase): InvalidCase[] {
   const { name } = parameter;
   if (parameter.in !== 'header') return [];
@@ -144,7 +144,7 @@ interface Damage {
   readonly part: Value;
 }
 
-/** Some part of the body is some other JSON. */
+/** Replaces some part of the body by other JSON. */
 function anyDamage({ schema }: RequestBody): fc.Arbitrary<Damage> {
   const { value } = fc.letrec<{ value: Value }>((tie) => ({
     value: fc.oneof(

@@ -1,4 +1,4 @@
-/** What is not in the document: other methods on its paths, and other paths. */
+/** Requests outside the document: other methods on its paths, and other paths. */
 import { randomBytes } from 'node:crypto';
 import { type Answer, headerValues } from '../answer-reader.js';
 import { brief, checkErrorAnswer } from '../answers.js';
@@ -10,7 +10,7 @@ import { plainRequest } from '../plain-request.js';
 import { bearer, targetFor } from '../request.js';
 import { forEach, type Run } from '../run.js';
 
-/** OpenAPI's, and one that HTTP knows and OpenAPI does not (RFC 5789 and RFC 4918 among their sources). */
+/** The methods of OpenAPI, and some of HTTP that OpenAPI does not know (RFC 5789, RFC 4918 and others). */
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
 const safe = ['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND'];
 
@@ -31,7 +31,7 @@ export async function probeMethodsAndPaths(run: Run): Promise<void> {
   for (const [path, operations] of run.description.paths) await tryOnOwnItem(run, path, operations);
 }
 
-/** What changes something is tried with a good token on an item of the checker's own, and on nothing else. */
+/** Unsafe methods are tried with a good token on an item of the checker's own, and on nothing else. */
 async function tryOnOwnItem(run: Run, path: string, operations: readonly Operation[]): Promise<void> {
   const own = await run.meaning.ownItem(path);
   const [operation] = operations;
@@ -57,8 +57,8 @@ function otherMethods({ description }: Run): Stray[] {
     return methods
       .filter((method) => !allowed.includes(method))
       .flatMap((method) =>
-        // Without a token a method that does exist shows by its 401; with one it would do its work. Only what
-        // RFC 9110, section 9.2.1 calls safe is tried both ways here.
+        // A method that the server has after all shows by its 401 without a token; with one, it would do its
+        // work. Only methods that RFC 9110, section 9.2.1 calls safe are tried both ways.
         (safe.includes(method) ? [true, false] : [false]).map((authorized) => ({
           ...{ method, target, path, status: 405 as const, allowed },
           ...{ place: ['paths', path], authorized },
@@ -101,7 +101,7 @@ async function tryStray(run: Run, stray: Stray): Promise<void> {
   const request = {
     method,
     target,
-    // What follows the answer to HEAD is seen where the server closes the connection behind it.
+    // If the server closes the connection after HEAD, bytes after the answer are seen.
     headers: [
       ...(method === 'HEAD' ? [['Connection', 'close'] as const] : []),
       ...(body === undefined ? [] : [['Content-Type', 'application/json'] as const]),
@@ -128,7 +128,7 @@ function checkStray(
       breach(`answered ${answer.status}, not ${status}`, `the ${what}; any other is answered ${status}`),
     ];
   }
-  // RFC 9110, section 9.3.2: the answer to HEAD has no body to look at; its framing was looked at.
+  // RFC 9110, section 9.3.2: the answer to HEAD has no body; its framing has been checked.
   const breaches =
     method === 'HEAD'
       ? checkErrorAnswer({ ...description, errorSchema: undefined }, answer, place)

@@ -1,4 +1,4 @@
-/** Requests that are wrong below the schemas: in their body's bytes, their headers or their URL. */
+/** Requests with faults below the schemas: in the bytes of the body, in headers or in the URL. */
 import type { Operation, RequestBody } from '../description.js';
 import type { Fault as FaultKind } from '../expectations.js';
 import type { YamlPath } from '../node.js';
@@ -9,12 +9,12 @@ import { strictnessFaults, syntaxFaults } from './body-faults.js';
 import { nestedTo, paddedTo, withBody } from './change-body.js';
 
 export interface RequestFault {
-  /** Continues "a request that has". */
+  /** The fault, continuing "a request that has". */
   readonly what: string;
   readonly why: string;
   readonly fault: FaultKind;
   readonly path: YamlPath;
-  /** Whether the URL is one (RFC 3986), for one that is not addresses no operation, and asks for no token. */
+  /** Whether the URL is valid (RFC 3986): an invalid one addresses no operation, and needs no token. */
   readonly addressed: boolean;
   change(request: Request): Request;
 }

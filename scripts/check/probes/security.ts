@@ -1,4 +1,4 @@
-/** Who may call: every operation, with every way to lack a good token, before any other fault is looked at. */
+/** Authentication: every operation without a good token in every way, before other faults are looked at. */
 import { type Answer, headerValues } from '../answer-reader.js';
 import { attempt } from '../attempt.js';
 import type { Operation } from '../description.js';
@@ -9,7 +9,7 @@ import { bearer, type Credential, type Request, requestFor } from '../request.js
 import { forEach, isSafe, type Run } from '../run.js';
 import { requestFaults } from './request-faults.js';
 
-/** RFC 6750, section 3.1: an error code where a token came, none where no bearer token did. */
+/** RFC 6750, section 3.1: an error code if a token came, none if no bearer token came. */
 type Challenge = 'invalid_token' | 'no error' | 'any';
 
 interface Stranger {
@@ -34,7 +34,7 @@ export async function probeSecurity(run: Run): Promise<void> {
     ),
     async ({ operation, stranger }) => refuse(run, operation, stranger),
   );
-  // What nobody in particular changes, nobody could tidy up.
+  // Nobody could clean up what an anonymous request changes.
   await forEach(
     run,
     secured.filter((operation) => operation.anonymous && isSafe(operation)),
@@ -64,7 +64,7 @@ export async function probeSecurity(run: Run): Promise<void> {
   );
 }
 
-/** Who shows a token must show a good one, also to an operation that does without (RFC 6750, section 3.1). */
+/** A token must be good even for an operation that needs none (RFC 6750, section 3.1). */
 function isRefused({ anonymous }: Operation, challenge: Challenge): boolean {
   return !anonymous || challenge === 'invalid_token';
 }
@@ -77,10 +77,10 @@ function strangers({ text, shell }: Credential): Stranger[] {
   });
   const altered = (why: string, token: Credential): Stranger[] =>
     token.text === text ? [] : [{ why, authorization: bearer(token), challenge: 'invalid_token' }];
-  // A middle character becomes another one of its kind.
+  // Replaces a middle character by another one of its kind.
   const middle = Math.floor(text.length / 2);
   const other = text[middle] === 'a' ? 'b' : 'a';
-  /** What Bash makes of the variable that holds the token. */
+  /** A Bash expression of the variable that holds the token. */
   const expansion = (change: string): string =>
     shell.replace(/^\$(\w+)$/, (_, name) => `\${${name}${change}}`);
   return [
@@ -163,7 +163,7 @@ async function welcomeAnybody(run: Run, operation: Operation): Promise<void> {
     title: 'takes a request without a token',
     description: 'no Authorization',
     request: requestFor(operation, prepared.values, undefined),
-    // What it shows to nobody in particular, the document does not say.
+    // The document does not say what anonymous callers see.
     expectation: { ...accepted(operation), request: 'shows no token and needs none' },
     prepared: {},
   });

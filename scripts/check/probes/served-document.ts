@@ -1,4 +1,4 @@
-/** Whether the document that the server hands out is the one in hand; a stale deployment is seen by it. */
+/** Whether the server serves the document that the check reads: otherwise the deployment is stale. */
 import { brief } from '../answers.js';
 import { isSilence } from '../findings.js';
 import { Decimal, isArray, isObject, readJson, sameValue, show, type Value } from '../json.js';
@@ -6,13 +6,13 @@ import { lookAlike } from '../look-alike.js';
 import type { YamlPath } from '../node.js';
 import type { Run } from '../run.js';
 
-/** Where the server hands out its contract, outside the contract itself. */
+/** The paths at which a server may publish its contract, outside the contract itself. */
 const target = '/openapi.json';
 const operation = `GET ${target}`;
 const title = 'serves this document';
-/** Each deployment may write its own address in. */
+/** A deployment may write its own address here. */
 const ignored = new Set(['servers']);
-/** More would not help anybody. */
+/** More differences would not help the reader. */
 const mostDifferences = 20;
 
 export async function probeServedDocument(run: Run): Promise<void> {
@@ -74,7 +74,7 @@ function membersOf(value: Value | undefined): Map<string, Value> | undefined {
   return isObject(value) ? new Map(Object.entries(value)) : undefined;
 }
 
-/** The YAML's fractions are numbers; JSON is read without them. */
+/** Fractions of the YAML are numbers here; they become Decimals, as in the JSON that was read. */
 function toValue(yaml: unknown): Value {
   if (typeof yaml === 'number') return new Decimal(String(yaml));
   if (typeof yaml === 'bigint' || typeof yaml === 'string' || typeof yaml === 'boolean') return yaml;

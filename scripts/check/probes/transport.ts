@@ -1,4 +1,4 @@
-/** What HTTP and JSON leave to the sender, which must be taken; and what is broken, which must be refused. */
+/** Variants of HTTP and JSON that a server must accept, and broken ones that it must refuse. */
 import { attempt } from '../attempt.js';
 import type { Operation } from '../description.js';
 import { accepted, refused } from '../expectations.js';
@@ -10,7 +10,7 @@ import { type RequestFault, requestFaults } from './request-faults.js';
 
 interface Liberty {
   readonly why: string;
-  /** What the request does, continuing "a request that". */
+  /** The variant, continuing "a request that". */
   readonly request: string;
   change(request: Request): Request;
 }
@@ -55,7 +55,7 @@ async function accept(run: Run, operation: Operation, { why, request, change }: 
   });
 }
 
-/** Headers that change nothing where the document does not mention them. */
+/** Headers that mean nothing unless the document mentions them. */
 function headerLiberties(operation: Operation): Liberty[] {
   const headers: [string, string][] = [
     ['Accept', 'text/html'],
@@ -142,7 +142,7 @@ function bodyLiberties(run: Run, { body }: Operation): readonly Liberty[] {
   ];
 }
 
-/** Only where the document says so; a body that no operation asked for has no meaning (RFC 9110, section 9.3.1). */
+/** Only if the document says so: HTTP gives a body of such a request no meaning (RFC 9110, section 9.3.1). */
 const ignoredBodies: readonly Liberty[] = [
   ['application/json', '{}'],
   ['application/json', 'not JSON'],

@@ -1,4 +1,4 @@
-/** Valid requests across the whole space of each schema, each answered as documented. */
+/** Valid requests from the whole space of each schema, each answered as documented. */
 import fc from 'fast-check';
 import { attempt } from '../attempt.js';
 import type { Operation, Parameter, RequestBody } from '../description.js';
@@ -21,7 +21,7 @@ interface ValidCase {
 }
 
 export async function probeValidRequests(run: Run): Promise<void> {
-  // One operation after the other: a meaning may need what the first one made for the next.
+  // One operation after the other: the second may need what the first one made.
   for (const operation of run.description.operations) {
     await forEach(run, boundaryCases(operation), async (tried) => {
       await tryValid(run, operation, 'accepts valid requests at the bounds', tried);
@@ -107,7 +107,7 @@ function optionalMembers(schema: RequestBody['schema'], body: Value): { body: Va
   ];
 }
 
-/** JSON Schema lets a body have members that it does not name, unless it says otherwise. */
+/** JSON Schema allows members that it does not name, unless it says otherwise. */
 function unknownMembers(body: Value): { body: Value; why: string }[] {
   const strangers: [string, Value][] = [
     ['unknown', 'text'],
@@ -143,7 +143,7 @@ function anyRequest({ parameters, body }: Operation): fc.Arbitrary<RequestValues
   );
 }
 
-/** A text of a parameter that fits; the plain one instead of one that a request cannot have. */
+/** A generated text of a parameter, or the plain one if a request cannot have it. */
 function anyText(parameter: Parameter): fc.Arbitrary<Text> {
   const { schema } = parameter;
   return anyValue([schema]).map((value) => {
@@ -153,7 +153,7 @@ function anyText(parameter: Parameter): fc.Arbitrary<Text> {
   });
 }
 
-/** With as many characters, but all of them such as a header may have. */
+/** The text with each character replaced by one that a header may have. */
 function printableOnly(value: Value): Value {
   if (typeof value !== 'string') return value;
   return Array.from(value, (character) => {

@@ -3,7 +3,7 @@ import { curlLine } from '../curl.js';
 import type { Check, Finding } from '../findings.js';
 import { remarks, repeatLine, summary } from './summary.js';
 
-/** JUnit's XML, as CI systems read it: one suite for each operation, one test case for each check or finding. */
+/** JUnit's XML, as CI systems read it: a suite for each operation, a test case for each check or finding. */
 export function junitReport(report: Report): string {
   const suites = [...new Set(report.checks.map(({ operation }) => operation))].map((operation) =>
     report.checks.filter((check) => check.operation === operation),
@@ -18,7 +18,7 @@ export function junitReport(report: Report): string {
   ].join('\n');
 }
 
-/** What is true of the whole run is said once, in the last suite: the element around them has no text. */
+/** Facts of the whole run stand once, in the last suite, because the root element has no text. */
 function suite(report: Report, checks: readonly Check[], isLast: boolean): string[] {
   const said = escaped([...remarks(report), summary(report), repeatLine(report)].join('\n'));
   return [
@@ -29,7 +29,7 @@ function suite(report: Report, checks: readonly Check[], isLast: boolean): strin
   ];
 }
 
-/** Of test cases: some readers take one failure of each only, so that each finding has one of its own. */
+/** Some readers take only one failure of each test case, so each finding has a test case of its own. */
 function numbers(checks: readonly Check[]): string {
   const failures = sum(checks, ({ findings }) => findings.length);
   const tests = sum(checks, ({ findings }) => Math.max(1, findings.length));
@@ -47,7 +47,7 @@ function testCases(report: Report, check: Check): string[] {
     `    <testcase classname="${escaped(operation)}" name="${escaped(name)}" ${whereIs(at)} time="${time.toFixed(3)}"`;
   if (findings.length === 0) return [`${head(title, place, seconds)}/>`];
   return findings.flatMap((finding, index) => [
-    // Two of one name would be one to readers that compare runs. The time of the check is told once.
+    // Readers that compare runs would merge equal names. Only one case carries the time of the check.
     `${head(index === 0 ? title : `${title} (${index + 1})`, finding.place, index === 0 ? seconds : 0)}>`,
     failure(report, finding),
     '    </testcase>',
@@ -60,7 +60,7 @@ function whereIs(place: string): string {
   return `file="${escaped(file)}"${line === undefined ? '' : ` line="${line}"`}`;
 }
 
-/** What the attributes say already is not said again. */
+/** The text does not repeat the attributes. */
 function failure({ url }: Report, { rule, says, did, case: tried, steps }: Finding): string {
   const curl = steps.map(({ request }) => `$ ${curlLine(url, request)}`);
   const text = [`says: ${says}`, `but: ${did}`, `case: ${tried}`, ...curl].join('\n');

@@ -3,7 +3,7 @@ import { contractFile } from '../../../src/project.js';
 import type { Report } from '../check.js';
 import { unseenLines } from '../coverage.js';
 
-/** What is no fault, and should be known: notes, and what was not seen. */
+/** Facts that are not faults: notes, and what was not seen. */
 export function remarks({ notes, unseen }: Report): string[] {
   return [...notes.map((note) => `note: ${note}`), ...unseenLines(unseen)];
 }

@@ -3,7 +3,7 @@ import { curlLine } from '../curl.js';
 import type { Check, Finding } from '../findings.js';
 import { remarks, repeatLine, summary } from './summary.js';
 
-/** The Test Anything Protocol, version 14: one test point for each check, its findings in a YAML block. */
+/** The Test Anything Protocol, version 14: a test point for each check, with its findings in a YAML block. */
 export function tapReport(report: Report): string {
   const points = report.checks.flatMap((check, index) => pointOf(report, check, index + 1));
   const notes = [...remarks(report), summary(report)].map((note) => `# ${note}`);

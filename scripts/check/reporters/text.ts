@@ -4,10 +4,10 @@ import { curlLine } from '../curl.js';
 import { type Finding, isSilence } from '../findings.js';
 import { remarks, repeatLine, summary } from './summary.js';
 
-/** More steps than these are too many to read: the last ones show it. */
+/** Of a longer sequence, only the last steps are shown: they show the fault. */
 const mostSteps = 12;
 
-/** For people: each finding with what the YAML says, what the server did, and how to see it again. */
+/** For people: each finding with the YAML's sentence, what the server did, and how to see it again. */
 export function textReport(report: Report): string {
   const findings = report.findings.map((finding) => findingText(report, finding));
   return [...findings, ...remarks(report), summary(report), ''].join('\n');

@@ -1,16 +1,16 @@
-/** Whose fault it is if a delete shows that a create has failed, or the other way round. */
+/** Which operation is at fault if a delete contradicts a create. */
 import type { Step } from '../findings.js';
 import type { Consequence } from '../meaning.js';
 import { breachOf, type Call, type ResourceClient, succeeded } from './client.js';
 import type { Id } from './ids.js';
 import { absencesOf, successesOf } from './shape.js';
 
-/** A server that loses some creates does not lose the first one that is looked at. */
+/** A server that loses only some creates may keep the first one that is looked at. */
 const controls = 12;
-/** Ids that a reader which loses digits takes for the same. */
+/** Distances of ids that a reader which loses digits confuses. */
 const neighbours = [1n, -1n, 2n ** 32n];
 
-/** An item that was to be left alone is not there any more. Was it ever? */
+/** An item that should still exist is gone. Finds out whether its create ever stored it. */
 export async function explainGone(
   client: ResourceClient,
   call: Call,
@@ -80,7 +80,7 @@ async function findTwin(client: ResourceClient, id: Id): Promise<{ call: Call; i
   return undefined;
 }
 
-/** An item whose create was refused could be deleted. Or does a delete always say so? */
+/** An item whose create was refused could be deleted. Finds out whether deletes always succeed. */
 export async function explainStored(
   client: ResourceClient,
   call: Call,

@@ -3,7 +3,7 @@ import { type Call, type ResourceClient, succeeded } from './client.js';
 import type { Owner, OwnItem } from './own-items.js';
 import { absencesOf, successesOf } from './shape.js';
 
-/** Deletes all that may have been created. @returns what is left, a sentence each */
+/** Deletes all that may have been created. @returns one sentence for each item that is left */
 export async function cleanUp(client: ResourceClient, owners: readonly Owner[]): Promise<readonly string[]> {
   const { create, remove } = client.resource;
   if (remove === undefined) {
@@ -28,7 +28,7 @@ async function removeItem(client: ResourceClient, item: OwnItem): Promise<void> 
   if (succeeded(remove, call) || call.status === 404) own.remove(owner, id, 'deleted');
 }
 
-/** At an edge, others may have an item: one that was not created for sure is deleted only if it is known again. */
+/** At an edge, others may have an item: an uncertain one is deleted only if it is recognized as ours. */
 async function isOurs(
   client: ResourceClient,
   { owner, id, content, created = false }: OwnItem,
@@ -39,7 +39,7 @@ async function isOurs(
   return succeeded(create, await client.create(owner, id, content, [...successesOf(create), 409]));
 }
 
-/** A server that took what it should have refused may have put it anywhere; if lists show no ids, some are guessed. */
+/** A wrongly accepted create may have stored an item under any id; if lists show none, some are guessed. */
 async function leftOf(client: ResourceClient, owner: Owner): Promise<string[]> {
   const { own, resource, promises } = client;
   const { create, list, remove } = resource;
@@ -51,13 +51,13 @@ async function leftOf(client: ResourceClient, owner: Owner): Promise<string[]> {
   const statuses = [...successesOf(remove), ...absencesOf(remove), 404];
   for (const { id, mark } of await marked(first)) {
     const former = id ?? own.former(mark ?? '')?.id;
-    // At an edge it was refused because somebody else has an item there.
+    // At an edge, the create was refused because somebody else has an item there.
     if (former !== undefined && !client.edges.includes(former))
       await client.item(owner, remove, former, statuses);
   }
   for (const { value } of promises.repeats ? await marked() : []) {
     for (const id of [...client.edges, 1n]) {
-      // It succeeds if this very item has the id, or nobody; a 409 leaves somebody else's alone.
+      // This succeeds if nobody has the id, or this very item; a 409 leaves somebody else's item alone.
       const again = await client.create(owner, id, client.contentOf(value), [...successesOf(create), 409]);
       if (succeeded(create, again)) await client.item(owner, remove, id);
     }

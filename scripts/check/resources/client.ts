@@ -1,4 +1,4 @@
-/** Calls a resource's operations with valid requests, and reads what their answers say of items. */
+/** Calls a resource's operations with valid requests, and reads items from their answers. */
 import { type Answer, headerValues } from '../answer-reader.js';
 import { noAnswer } from '../attempt.js';
 import type { Description, Operation } from '../description.js';
@@ -16,13 +16,13 @@ import { edgesOf, type Id, type Ids, idsFor } from './ids.js';
 import { type Owner, OwnItems } from './own-items.js';
 import { absencesOf, answerLayers, listOf, type Resource, successesOf } from './shape.js';
 
-/** What only prose promises, and no shape shows. */
+/** Promises that only prose makes, and no shape shows. */
 export interface Promises {
   /** Creating the same item again succeeds and changes nothing; other content with its id is a 409. */
   readonly repeats: boolean;
   /** A list is in ascending order of the ids. */
   readonly ordered: boolean;
-  /** The list's parameter that says how many items it may have at most. */
+  /** The list's parameter that bounds its number of items. */
   readonly limit: string | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface ClientOptions {
   readonly tokens: Readonly<Record<Owner, Credential | undefined>>;
 }
 
-/** One call, and all in which its answer breaks the document. */
+/** One call, with all breaches of the document in its answer. */
 export interface Call extends Step {
   readonly status: number | undefined;
   readonly breaches: readonly Breach[];
@@ -48,13 +48,13 @@ export interface ShownItem {
 
 /** How an item is marked. */
 interface Marking {
-  /** A member that stays as it is. */
+  /** A member that must not get the mark. */
   readonly not?: string;
-  /** Which of the texts that are there, counted from the first. */
+  /** Which of the present texts gets the mark, counted from the first. */
   readonly turn?: number;
-  /** Whether the text that is there stays behind the mark, as far as there is room. */
+  /** Whether the present text stays behind the mark, if there is room. */
   readonly keep?: boolean;
-  /** What else stands behind it. */
+  /** Further text behind the mark. */
   readonly words?: string;
 }
 
@@ -69,11 +69,11 @@ export class ResourceClient {
   readonly own = new OwnItems();
   /** Undefined if the server chooses ids, or if there are so few that any may be somebody's. */
   readonly ids: Ids | undefined;
-  /** Ids where integers end; others may have items there. */
+  /** The least and the greatest ids; others may have items there. */
   readonly edges: readonly Id[];
   readonly #options: ClientOptions;
   readonly #markable: readonly Member[];
-  /** What a member is called in which answers show the id. */
+  /** The names of the id's member in answers that show it. */
   readonly #idNames: readonly string[];
 
   constructor(resource: Resource, options: ClientOptions, promises = noPromises) {
@@ -87,7 +87,7 @@ export class ResourceClient {
     this.#idNames = id.in === 'location' ? [parameter.name, 'id'] : [id.member];
   }
 
-  /** Whether the checker can make items of its own, and knows them again. */
+  /** Whether the checker can make items of its own and recognize them. */
   get knowsOwn(): boolean {
     return this.resource.id.in !== 'request' || this.ids !== undefined;
   }
@@ -157,7 +157,7 @@ export class ResourceClient {
     return this.idOf(decodeURIComponent(last));
   }
 
-  /** The id that a text of the path stands for. */
+  /** The id that a text in the path means. */
   idOf(text: string): Id | undefined {
     const value = readText(this.resource.parameter.schema, text);
     return text !== '' && (typeof value === 'bigint' || typeof value === 'string') ? value : undefined;
@@ -182,7 +182,7 @@ export class ResourceClient {
     }));
   }
 
-  /** Whether the items of a list can be told from each other: by their ids, or by the marks in their texts. */
+  /** Whether the items of a list can be told apart: by their ids, or by the marks in their texts. */
   tellsItems(list: Operation): boolean {
     const shown = namesIn(list);
     return this.showsIds(list) || this.#markable.some(({ name }) => shown.includes(name));
@@ -193,7 +193,7 @@ export class ResourceClient {
     return this.#idNames.some((name) => shown.includes(name));
   }
 
-  /** In which member the answer of an operation, or one item of a list, is not what it should be. */
+  /** The first wrong member in the answer of an operation, or in one item of a list. */
   difference(operation: Operation, expected: Content, answered: Value | undefined): string | undefined {
     const layers = operation === this.resource.list ? listOf(operation)?.items : answerLayers(operation);
     return differingMember(this.resource.members, layers ?? [], expected, answered);
@@ -203,7 +203,7 @@ export class ResourceClient {
     return contentOf(this.resource.members, value);
   }
 
-  /** The plainest content that is one's own, with or without its optional members. */
+  /** The plainest content with a mark, with or without its optional members. */
   plainContent(words: string, optional: 'with' | 'without' = 'without'): Content {
     const plain = this.resource.members
       .filter(({ required }) => required || optional === 'with')
@@ -211,7 +211,7 @@ export class ResourceClient {
     return this.marked(Object.fromEntries(plain), this.own.freshMark(), { words });
   }
 
-  /** Puts a mark into one of the texts: into one that is there already, if there is any. */
+  /** Puts a mark into one of the texts, preferably into one that is there already. */
   marked(
     content: Content,
     mark: string,
@@ -242,17 +242,17 @@ export function bodyOf(outcome: Outcome): Value {
   try {
     return readJson(outcome.body);
   } catch {
-    // Whatever is no JSON was found by the document's check.
+    // The comparison with the document has already reported a body that is not JSON.
     return null;
   }
 }
 
-/** Whether an answer is a success: a call's, or one that is in hand. */
+/** Whether an answer, or the answer of a call, is a success. */
 export function succeeded(operation: Operation, { status }: Pick<Answer, 'status'> | Call): boolean {
   return status !== undefined && successesOf(operation).includes(status);
 }
 
-/** What the document says of an operation, and what it did instead. */
+/** The document's sentence about an operation, and what the server did instead. */
 export function breachOf({ id, node }: Operation, rule: string, did: string): Breach {
   const path = node.at('description')?.path ?? node.path;
   const text = node.text('description') ?? node.text('summary') ?? id;

@@ -1,4 +1,4 @@
-/** What an item consists of, and whether an answer shows it as it should be. */
+/** The content of an item, and whether an answer shows it correctly. */
 import { countBounds, typeOf } from '../bounds.js';
 import { Decimal, isArray, isObject, sameValue, type Value, type ValueObject } from '../json.js';
 import type { Node } from '../node.js';
@@ -6,7 +6,7 @@ import { layersOf } from '../schema.js';
 import { type Member, membersOf } from '../sites.js';
 import { fits } from '../valid-values.js';
 
-/** All members that an item was created with, but the id. */
+/** All members that an item was created with, except the id. */
 export type Content = ValueObject;
 
 export function contentOf(members: readonly Member[], value: Value | undefined): Content {
@@ -38,13 +38,13 @@ export function differingMember(
 function sameMember(schemas: readonly Node[], sent: Value | undefined, answered: Value | undefined): boolean {
   const layers = schemas.flatMap(layersOf);
   if (sent !== undefined) return answered !== undefined && sameUnder(layers, sent, answered);
-  // What was not sent may come back as null, or as what the document says that it is then.
+  // A member that was not sent may come back as null, or as its documented default.
   const absent =
     answered === undefined || (answered === null && layers.some((layer) => layer.flag('nullable')));
   return absent || layers.some((layer) => layer.at('default') !== undefined);
 }
 
-/** Integers are compared to the last digit; other numbers as doubles, which is what readers make of them. */
+/** Integers are compared to the last digit; other numbers as doubles, as readers do. */
 function sameUnder(layers: readonly Node[], a: Value, b: Value): boolean {
   if (typeOf(layers) === 'number') return numberOf(a) === numberOf(b);
   if (isArray(a) && isArray(b)) {
@@ -82,7 +82,7 @@ export function markableMembers(members: readonly Member[], mark: string): Membe
   });
 }
 
-/** A text that begins with the mark and is as long as the schema allows at most. */
+/** A text that begins with the mark, cut to the length that the schema allows. */
 export function withMark(schemas: readonly Node[], mark: string, text: string): string {
   const layers = schemas.flatMap(layersOf);
   const { least, most } = countBounds(layers, ['minLength', 'maxLength']);

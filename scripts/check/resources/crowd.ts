@@ -1,4 +1,4 @@
-/** Many items at once: what a page of a list cuts off shows only then. */
+/** Many items at once: only then does it show if a list is cut into pages. */
 import type { Operation } from '../description.js';
 import type { Breach, Step } from '../findings.js';
 import { forEach, type Run } from '../run.js';
@@ -7,7 +7,7 @@ import { type ResourceClient, succeeded } from './client.js';
 import { checkListing } from './listing.js';
 import type { Owner } from './own-items.js';
 
-/** More than the pages that servers usually cut lists into: 20, 50, 100, 200. */
+/** More than the usual sizes of pages: 20, 50, 100, 200. */
 const crowd = 250;
 export const titles = {
   list: 'lists every item once, as it was written, and nobody else’s',
@@ -29,7 +29,7 @@ async function grow(
   owners: readonly Owner[],
 ): Promise<void> {
   const { create, remove } = client.resource;
-  // What nothing removes again is not made in such numbers.
+  // Items that nothing can remove are not made in such numbers.
   const wanted = remove === undefined ? 0 : crowd;
   const count = Math.max(0, wanted - client.own.of('first').length);
   const missing = Array.from({ length: count }, () => owners[0] ?? 'first');

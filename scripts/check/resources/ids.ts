@@ -1,4 +1,4 @@
-/** Ids that nobody else uses, for resources whose ids the client chooses. */
+/** Ids that nobody else uses, for resources whose clients choose the ids. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { countBounds, integerBounds, typeOf } from '../bounds.js';
@@ -11,18 +11,18 @@ export type Id = bigint | string;
 export interface Ids {
   /** An id that nobody uses. */
   fresh(): Id;
-  /** Four ids that nobody uses, ascending, as much alike as ids can be. */
+  /** Four ids that nobody uses, ascending, and as similar as ids can be. */
   block(): readonly Id[];
-  /** Whether it is one that nobody but this run uses. */
+  /** Whether only this run uses the id. */
   owns(id: Id): boolean;
 }
 
-/** Ids come from ranges of so many, placed at random: for int64, one above 2^53, one below −2^53. */
+/** Ids come from blocks of this size, placed at random: for int64, one above 2^53, one below −2^53. */
 const rangeSize = 2n ** 40n;
 /**
- * The ids of one block differ in their last bits, as ids do that a double cannot tell apart, and by 2^32. Those of two
- * blocks it can: below 2^63, doubles lie 1,024 apart. A server that rounds ids takes no others for one, so that what one
- * case finds is not what another one did (with blocks of 16, 2 of 60 runs blamed the wrong operation; with these, none of 150).
+ * The ids of one block differ in their last bits, as ids do that doubles confuse, and by 2^32. Ids of two
+ * blocks differ as doubles, too: below 2^63, these lie 1,024 apart. So a server that rounds ids mixes up the
+ * items of one case only, and findings blame the right operation.
  */
 const blockSize = 2_048n;
 const blockOffsets = [0n, 1n, 2n, 2n ** 32n] as const;
@@ -45,7 +45,7 @@ export function idsFor(schema: Node, room = leastRoom): Ids | undefined {
   }
 }
 
-/** Ids where integers end; none for other ids. A lenient server could take a broken one for these. */
+/** Ids where integers end; none for other ids. A lenient server could take a broken id for one of these. */
 export function edgesOf(schema: Node): readonly bigint[] {
   const layers = layersOf(schema);
   if (typeOf(layers) !== 'integer') return [];
@@ -64,7 +64,7 @@ class WideIntegers implements Ids {
     this.#first = 2n ** 54n + (randomBytes(8).readBigUInt64BE() % room);
   }
 
-  /** One time above zero, the next below, if there are ids below. */
+  /** Alternates between ids above and below zero, if there are ids below. */
   fresh(): bigint {
     const [id = 0n] = this.block();
     return id;
@@ -84,7 +84,7 @@ class WideIntegers implements Ids {
   }
 }
 
-/** Where there is less room, ids lie in the upper half: others mostly count from one. */
+/** If there is less room, ids lie in the upper half, because others mostly count from one. */
 class NarrowIntegers implements Ids {
   readonly #first: bigint;
   #next: bigint;
@@ -119,7 +119,7 @@ function textsFor(schema: Node): Ids | undefined {
     () => String(fc.sample(anyValue([schema]), 1)[0]),
   ];
   const make = makers.find((candidate) => fits([schema], candidate()));
-  // Few texts come twice out of twenty tries if there are enough of them.
+  // If there are enough texts, few come twice in twenty tries.
   if (make === undefined || new Set(Array.from({ length: 20 }, make)).size < 20) return undefined;
   const taken = new Set<Id>();
   const fresh = (): string => {

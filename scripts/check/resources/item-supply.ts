@@ -8,13 +8,13 @@ import type { OwnItem } from './own-items.js';
 import { settle } from './readers.js';
 import { absencesOf, successesOf } from './shape.js';
 
-/** An item of the checker's own, and what is wrong with it already. */
+/** An item of the checker's own, with the fault that it already has. */
 interface Made {
   readonly item: OwnItem;
   readonly fault: Consequence | undefined;
 }
 
-/** So many items are read, and are to stay as they are, while others are changed and deleted. */
+/** The number of items that are read but not changed, while others are changed and deleted. */
 const settled = 4;
 
 export class ItemSupply {
@@ -28,7 +28,7 @@ export class ItemSupply {
     this.#client = client;
   }
 
-  /** Reads it at once: what is wrong with it now is not the fault of what comes next. */
+  /** Reads the item at once: a fault that it has now must not be blamed on later operations. */
   async newItem(): Promise<Made | undefined> {
     const client = this.#client;
     const { create, get } = client.resource;
@@ -45,14 +45,14 @@ export class ItemSupply {
     return made;
   }
 
-  /** A lenient server could take a broken id for one at an edge: nothing is tried if somebody else may have an item there. */
+  /** Whether nobody else has an item at an edge: a lenient server could take a broken id for one of these. */
   edgesAreFree(): Promise<boolean> {
     const { edges } = this.#client;
     this.#edges ??= together(edges.map((id) => this.#isFree(id))).then((free) => free.every(Boolean));
     return this.#edges;
   }
 
-  /** Whether an item with this id is the checker's own, or there is none. */
+  /** Whether an item with this id is the checker's own, or does not exist. */
   async #isFree(id: Id): Promise<boolean> {
     const client = this.#client;
     const { get } = client.resource;
@@ -64,19 +64,19 @@ export class ItemSupply {
     );
   }
 
-  /** @returns the checker's own item with this id, made now if it was not before; undefined if somebody else has one */
+  /** @returns the checker's own item with this id, made now if need be; undefined if another has one */
   async itemAt(id: Id): Promise<OwnItem | undefined> {
     const { own, promises, resource } = this.#client;
     const there = own.find('first', id);
     if (there !== undefined) return there;
-    // Only a create that is refused then leaves alone what others have there.
+    // Other items are safe only if a create of their id is refused.
     if (!promises.repeats) return undefined;
     const content = this.#client.plainContent('to be deleted');
     own.add({ owner: 'first', id, content });
     const statuses = [...successesOf(resource.create), 409];
     const call = await this.#client.create('first', id, content, statuses);
     if (succeeded(resource.create, call)) own.confirm('first', id);
-    // After any other answer it may be there, or not.
+    // After any other answer the item may exist, or not.
     else if (call.status === 409) own.remove('first', id, 'refused');
     return succeeded(resource.create, call) ? own.find('first', id) : undefined;
   }

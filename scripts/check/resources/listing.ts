@@ -1,4 +1,4 @@
-/** Whether a list holds the checker's own items: each once, as it was written, and no others. */
+/** Whether a list has the checker's own items: each once, as it was written, and no others. */
 import type { Operation } from '../description.js';
 import type { Step } from '../findings.js';
 import { show, type Value } from '../json.js';
@@ -13,13 +13,13 @@ interface ListingOptions {
   readonly client: ResourceClient;
   readonly list: Operation;
   readonly owner: Owner;
-  /** What should be there, by ascending id. */
+  /** The items that the list must have, by ascending id. */
   readonly expected: readonly OwnItem[];
-  /** Whether a marked item is one that `expected` would have to have; the others are some other check's. */
+  /** Whether a marked item must be in `expected`; the other marked items belong to other checks. */
   readonly concerns: (mark: string) => boolean;
 }
 
-/** @returns the first fault of a whole list, or of one that a limit cut */
+/** @returns the first fault of a whole list, or of a list with a limit */
 export async function checkListing(
   options: ListingOptions,
   call: Call,
@@ -45,7 +45,7 @@ export async function checkListing(
   if (extra !== undefined) return explainExtra(options, call, extra.key, extra.value);
   const twice = listed.find(({ key }, index) => keys.indexOf(key) < index);
   if (twice !== undefined) return fault(`${show(twice.value)} is listed twice`);
-  // A list that is shorter than its limit is whole; one that is not begins with the least ids, if it is ordered.
+  // A list shorter than its limit is complete; any other begins with the least ids, if it is ordered.
   const { ordered } = client.promises;
   const longest = Math.min(limit, listOf(list)?.longest ?? limit);
   const begun = ordered ? wanted.slice(0, listed.length) : wanted.filter(({ key }) => keys.includes(key));
@@ -79,7 +79,7 @@ async function explain(
   return settled ?? listFault(list, call, did);
 }
 
-/** What should not be there was refused, or deleted, or is somebody else's. */
+/** Items that were refused or deleted, or that belong to somebody else, must not be in the list. */
 async function explainExtra(
   { client, list, owner }: ListingOptions,
   call: Call,

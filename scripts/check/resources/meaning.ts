@@ -1,4 +1,4 @@
-/** What the operations on a collection and its items mean, as far as the document's shape says it. */
+/** The meaning of operations on a collection and its items, as far as the document's shape tells it. */
 import type { Operation } from '../description.js';
 import type { Focus, Meaning, OwnTarget, Prepared, Purpose } from '../meaning.js';
 import type { RequestValues } from '../request.js';
@@ -48,7 +48,7 @@ export class ResourceMeaning implements Meaning {
     return this.#items.prepare(operation, values, purpose, focus);
   }
 
-  /** Also for what lies below an item, such as `/plants/{id}/photo`. */
+  /** Also for paths below an item, such as `/plants/{id}/photo`. */
   async ownItem(path: string): Promise<OwnTarget | undefined> {
     const { itemPath } = this.client.resource;
     if (path !== itemPath && !path.startsWith(`${itemPath}/`)) return undefined;

@@ -1,4 +1,4 @@
-/** Which items are the checker's own: their ids, the mark in their texts, and what should be stored of them. */
+/** The record of the checker's own items: their ids, the mark in their texts, and their content. */
 import { randomBytes } from 'node:crypto';
 import type { Content } from './content.js';
 import type { Id } from './ids.js';
@@ -9,24 +9,24 @@ export interface OwnItem {
   readonly owner: Owner;
   readonly id: Id;
   readonly content: Content;
-  /** Whether a create was answered with success. Before that it may be there, and is removed in the end, but need not be. */
+  /** Whether the create has succeeded. Before that, the item may exist, and is removed in the end. */
   readonly created?: boolean;
 }
 
-/** An item that should not be there any more, or never have been; a server that chooses ids told none for the latter. */
+/** An item that must not exist (any more); if the server chooses ids, one that never existed has no id. */
 interface FormerItem extends Omit<OwnItem, 'id'> {
   readonly id: Id | undefined;
   readonly why: 'refused' | 'deleted';
 }
 
 export class OwnItems {
-  /** What every item of this run carries in one of its texts. */
+  /** The part of the mark that every item of this run has in one of its texts. */
   readonly mark = `~${randomBytes(5).toString('hex')}.`;
   readonly #items = new Map<string, OwnItem>();
   readonly #former = new Map<string, FormerItem>();
   #marks = 0;
 
-  /** A text that no other item has. */
+  /** A mark that no other item has. */
   freshMark(): string {
     return `${this.mark}${(this.#marks++).toString(36)}~`;
   }
@@ -56,7 +56,7 @@ export class OwnItems {
     this.#items.delete(keyOf({ owner, id }));
   }
 
-  /** Whoever shows this item from now on shows what is not there. */
+  /** The item must not exist from now on. */
   forget(item: FormerItem): void {
     const mark = this.markOf(item.content);
     if (mark !== undefined) this.#former.set(mark, item);
@@ -75,7 +75,7 @@ export class OwnItems {
     return this.#items.get(keyOf({ owner, id }));
   }
 
-  /** Those of which nobody knows: neither created for sure nor gone. */
+  /** Items that may exist: neither created for sure nor gone. */
   get uncertainMarks(): ReadonlySet<string | undefined> {
     return new Set(this.all.filter(({ created }) => !created).map(({ content }) => this.markOf(content)));
   }
@@ -84,7 +84,7 @@ export class OwnItems {
     return [...this.#items.values()];
   }
 
-  /** Those that are there for sure, by ascending id. */
+  /** Items that exist for sure, by ascending id. */
   of(owner: Owner): readonly OwnItem[] {
     return this.all
       .filter((item) => item.owner === owner && item.created)

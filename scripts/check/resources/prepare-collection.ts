@@ -27,7 +27,7 @@ export async function prepareCreate(
   const atId = purpose === 'accepted' && place.in === 'request' && focus?.where === `/${place.member}`;
   const asked = place.in === 'request' ? body[place.member] : undefined;
   const atEdge = atId && client.edges.find((edge) => edge === asked);
-  // Where others may have an item, only a create that is refused then leaves theirs alone.
+  // If others may have an item with the id, only a create that is refused then leaves theirs alone.
   if (atId && (atEdge === undefined || !promises.repeats)) return undefined;
   const sent = typeof atEdge === 'bigint' ? atEdge : ids?.fresh();
   const { markAt, turn } = { markAt: focus?.where.slice(1) ?? '', turn: turnOf(focus, sent) };
@@ -48,7 +48,7 @@ export async function prepareCreate(
     verify: (answer) => verifyCreate(client, sent, content, answer),
     follow: async (_step, answer) => {
       const id = client.idFrom(answer, sent);
-      // 202 (RFC 9110, section 15.3.3) promises nothing yet; and only a get is cheap enough to ask each time.
+      // 202 (RFC 9110, section 15.3.3) promises nothing yet, and only a get is cheap enough to ask each time.
       if (id === undefined || !succeeded(create, answer) || answer.status === 202 || !resource.get)
         return undefined;
       return settle(client, create, { owner: 'first', id, content });
@@ -56,7 +56,7 @@ export async function prepareCreate(
   };
 }
 
-/** A generated text is tried in each member that could have a mark: the mark changes its place. */
+/** Generated texts are tried in each member that could have the mark: the mark changes its place. */
 function turnOf(focus: Focus | undefined, id: Id | undefined): number {
   return focus === undefined && typeof id === 'bigint' && id % 2n === 0n ? 1 : 0;
 }
@@ -93,7 +93,7 @@ function verifyCreate(
       );
 }
 
-/** Whether a create that was refused has left nothing behind; if it was not refused, what it made is the checker's. */
+/** Whether a refused create has left nothing; if it succeeded, the item is recorded as the checker's. */
 async function notCreated(
   client: ResourceClient,
   sent: Id | undefined,
@@ -108,7 +108,7 @@ async function notCreated(
     return undefined;
   }
   if (sent === undefined) {
-    // It shows in the list, if anywhere.
+    // The item shows in the list, if anywhere.
     own.forget({ owner: 'first', id: undefined, content, why: 'refused' });
     return undefined;
   }

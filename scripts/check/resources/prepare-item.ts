@@ -1,4 +1,4 @@
-/** Requests on one item, which is always one of the checker's own, or nobody's. */
+/** Requests on one item, which belongs to the checker or does not exist. */
 import type { Operation } from '../description.js';
 import { isObject, show } from '../json.js';
 import { differs } from '../look-alike.js';
@@ -57,7 +57,7 @@ export class ItemRequests {
     return { ...values, path: { ...values.path, ...this.#client.pathTo(id) } };
   }
 
-  /** A boundary value of the id: only those at which integers end, and only if nobody else has an item there. */
+  /** A boundary value of the id: only where integers end, and only if nobody else has an item there. */
   async #atEdge(
     operation: Operation,
     values: RequestValues,
@@ -66,16 +66,16 @@ export class ItemRequests {
     if (asked === undefined) return undefined;
     const own = this.#client.edges.includes(asked) ? await this.#supply.itemAt(asked) : undefined;
     if (own !== undefined) return this.#present(operation, values, own, undefined);
-    // Whoever has it: to read changes nothing.
+    // Reading changes nothing, whoever has the item.
     const statuses = [...successesOf(operation), ...absencesOf(operation)];
     return isSafe(operation) ? { values: this.#at(values, asked), statuses } : undefined;
   }
 
-  /** An id that nobody uses, or not any more. */
+  /** An id that nobody uses, or nobody uses any more. */
   #absent(operation: Operation, values: RequestValues, id: Id): Prepared {
     const client = this.#client;
     const { own, resource } = client;
-    // RFC 9110, section 9.3.4: a PUT may create what is not there.
+    // RFC 9110, section 9.3.4: a PUT may create an item that is not there.
     const made = operation.id === resource.replace?.id;
     if (made)
       own.add({ owner: 'first', id, content: contentAfter(this.#client, operation, values.body, {}) });
@@ -97,7 +97,7 @@ export class ItemRequests {
     };
   }
 
-  /** An item that is there. */
+  /** An item that exists. */
   #present(
     operation: Operation,
     values: RequestValues,
@@ -167,7 +167,7 @@ export class ItemRequests {
       follow: async (_step, answer) => {
         if (answer.status === 202) return undefined;
         if (succeeded(operation, answer)) return settle(client, operation, wanted);
-        // It says that the item is not there. Is it?
+        // The answer says that the item does not exist: find out whether that is true.
         const gone = await settle(client, client.resource.create, { owner, id, content: item.content });
         const breach = breachOf(
           operation,
@@ -206,7 +206,7 @@ export class ItemRequests {
   }
 }
 
-/** If the item was wrong before the request, that is what is wrong. */
+/** If the item was wrong before the request, that is the fault. */
 function blaming(prepared: Prepared | undefined, fault: Consequence | undefined): Prepared | undefined {
   if (prepared === undefined || fault === undefined) return prepared;
   return {

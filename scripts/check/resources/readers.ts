@@ -1,4 +1,4 @@
-/** What the operations that read say of one item, and whose fault it is if that is not what it should be. */
+/** Asks all operations that read about one item, and finds the operation at fault if an answer is wrong. */
 import type { Operation } from '../description.js';
 import type { Step } from '../findings.js';
 import { show, type Value } from '../json.js';
@@ -10,26 +10,26 @@ import type { Id } from './ids.js';
 import type { Owner } from './own-items.js';
 import { absencesOf, listOf, successesOf } from './shape.js';
 
-/** An item as it should be. */
+/** The correct state of an item. */
 interface Wanted {
   readonly owner: Owner;
   readonly id: Id;
   /** Undefined if there should be none. */
   readonly content: Content | undefined;
-  /** What was there before the operation that is tried. */
+  /** The content before the operation that is tried. */
   readonly before?: Content | undefined;
 }
 
-/** What one operation that reads shows of an item. */
+/** The answer of one reading operation about an item. */
 interface Testimony {
   readonly reader: Operation;
   readonly call: Call;
   readonly shown: Value | undefined;
-  /** What is wrong with it, if anything is. */
+  /** The fault of the answer, if any. */
   readonly did: string | undefined;
 }
 
-/** Asks everything that reads. A reader whose answer cannot tell is left out. */
+/** Asks all readers. A reader whose answer cannot tell is left out. */
 async function testimoniesOf(client: ResourceClient, wanted: Wanted): Promise<Testimony[]> {
   return [await fromGet(client, wanted), await fromList(client, wanted)].filter(
     (testimony) => testimony !== undefined,
@@ -38,13 +38,13 @@ async function testimoniesOf(client: ResourceClient, wanted: Wanted): Promise<Te
 
 async function fromGet(client: ResourceClient, wanted: Wanted): Promise<Testimony | undefined> {
   const { get } = client.resource;
-  // Without a documented status for it, nobody knows how an absent item is answered.
+  // Without a documented status for it, the answer about an absent item is unknown.
   if (get === undefined || (wanted.content === undefined && absencesOf(get).length === 0)) return undefined;
   const statuses = [...successesOf(get), ...absencesOf(get)];
   return testimonyOf(client, get, wanted, await client.item(wanted.owner, get, wanted.id, statuses));
 }
 
-/** What a get's answer, which is in hand already, says. */
+/** Reads the answer of a get that has already come. */
 export function testimonyOf(client: ResourceClient, get: Operation, wanted: Wanted, call: Call): Testimony {
   const shown = succeeded(get, call) ? bodyOf(call.outcome) : undefined;
   const [breach] = call.breaches;
@@ -84,8 +84,8 @@ function faultOf(
 /**
  * Reads an item after `writer` has succeeded.
  *
- * @param inHand what one of the readers has answered already
- * @returns whose fault it is if a reader shows something else; undefined if all is well
+ * @param inHand answers of readers that have already come
+ * @returns the fault and its operation if a reader shows something else; undefined if all is well
  */
 export async function settle(
   client: ResourceClient,
@@ -99,13 +99,13 @@ export async function settle(
   if (breach !== undefined) return { steps: [first.call], breach: { ...breach, operation: first.reader.id } };
   const others = (await testimoniesOf(client, wanted)).filter(({ reader }) => reader !== first.reader);
   const steps = [first, ...others].map(({ call }) => call);
-  // Readers that agree with each other are right, and so is one that shows what was written.
+  // If readers agree with each other they are right; so is one that shows what was written.
   if (others.some(({ did }) => did === undefined)) return blame(first.reader, first.did, steps);
   if (others.length > 0) return blame(writer, first.did, steps);
   return alone(client, writer, wanted, first);
 }
 
-/** There is one operation that reads, and it is wrong, or the one that writes is. */
+/** There is only one reader: either it is wrong, or the writer is. */
 async function alone(
   client: ResourceClient,
   writer: Operation,
@@ -118,7 +118,7 @@ async function alone(
     return blame(evidence.stored ? reader : create, did, [call, ...evidence.steps]);
   }
   if (content !== undefined && shown !== undefined) {
-    // What shows the item as it was before has not been told of the change.
+    // A reader that still shows the old content did not get the change.
     const stale = before !== undefined && client.difference(reader, before, shown) === undefined;
     return blame(stale ? writer : reader, did, [call]);
   }
@@ -128,7 +128,7 @@ async function alone(
   return blame(written ? reader : writer, did, [call, evidence.step]);
 }
 
-/** Creates another item with the id, and then the same again: repeats tell what is stored. */
+/** Creates another item with the id, and then the same again: repeats show what is stored. */
 async function createAgain(
   client: ResourceClient,
   owner: Owner,
@@ -148,7 +148,7 @@ async function createAgain(
   return { stored: same.status !== 409, steps: [...steps, same] };
 }
 
-/** Deletes an item, which tells whether it was there. */
+/** Deletes an item, which shows whether it was there. */
 async function removeAgain(
   client: ResourceClient,
   owner: Owner,

@@ -1,4 +1,4 @@
-/** Which operations belong together, from the document's shape alone: a collection and its items. */
+/** Finds the operations that belong together by the document's shape alone: a collection and its items. */
 import { typeOf } from '../bounds.js';
 import type { Description, Operation, Parameter } from '../description.js';
 import type { Node } from '../node.js';
@@ -13,7 +13,7 @@ export interface Resource {
   /** The parameter of the item's path. */
   readonly parameter: Parameter;
   readonly id: IdPlace;
-  /** What an item consists of: all members of the create's body but the id. */
+  /** The content of an item: all members of the create's body but the id. */
   readonly members: readonly Member[];
   readonly create: Operation;
   readonly list: Operation | undefined;
@@ -47,7 +47,7 @@ export function resourcesOf({ paths }: Description): Resource[] {
   });
 }
 
-/** By the parameter's name, or by "id", whichever has the parameter's type. */
+/** Finds the member by the parameter's name, or by "id", if its type is the parameter's. */
 function idPlaceOf(create: Operation, { name, schema }: Parameter): IdPlace | undefined {
   const type = typeOf(layersOf(schema));
   const named = (layers: readonly Node[]): string | undefined => {
@@ -64,19 +64,19 @@ function idPlaceOf(create: Operation, { name, schema }: Parameter): IdPlace | un
   return located ? { in: 'location' } : undefined;
 }
 
-/** What `default` says is about failures if successes are documented beside it. */
+/** `default` is about failures if successes are documented beside it. */
 export function successesOf({ responses }: Operation): number[] {
   const all = [...responses].filter(([status]) => status >= 200 && status < 300);
   const named = all.filter(([, { key }]) => key !== 'default');
   return (named.length > 0 ? named : all).map(([status]) => status);
 }
 
-/** The documented statuses that say that something is not there (RFC 9110, sections 15.5.5 and 15.5.11). */
+/** The documented statuses of absence (RFC 9110, sections 15.5.5 and 15.5.11). */
 export function absencesOf({ responses }: Operation): number[] {
   return [404, 410].filter((status) => responses.has(status));
 }
 
-/** The schemas of the body that an operation answers with when it succeeds. */
+/** The schemas of an operation's successful bodies. */
 export function answerLayers(operation: Operation): Node[] {
   const responses = new Set(successesOf(operation).map((status) => operation.responses.get(status)));
   return [...responses]
@@ -88,7 +88,7 @@ export function answerLayers(operation: Operation): Node[] {
 interface ListPlace {
   readonly member: string | undefined;
   readonly items: readonly Node[];
-  /** So many items may be all that one answer has; undefined if nothing says that a list may be cut. */
+  /** The most items that one answer has; undefined if nothing says that a list may be cut. */
   readonly longest: number | undefined;
 }
 
@@ -102,7 +102,7 @@ export function listOf(operation: Operation): ListPlace | undefined {
   const caps = [...array.map((layer) => layer.number('maxItems')), ...operation.parameters.map(defaultOf)]
     .flatMap((cap) => cap ?? [])
     .map(Number);
-  // One page of several: of an envelope that has more in it than the array, or of a list that is asked for by pages.
+  // One page of several: an envelope with more than the array in it, or a list with a page parameter.
   const paged = operation.parameters.some(({ name }) =>
     /page|cursor|offset|after|before|skip|start/i.test(name),
   );

@@ -1,4 +1,4 @@
-/** What an update sends, and what an item is after it. */
+/** The bodies of updates, and the content of an item after one. */
 import type { Operation } from '../description.js';
 import { isObject } from '../json.js';
 import type { Focus } from '../meaning.js';
@@ -13,7 +13,7 @@ import type { OwnItem } from './own-items.js';
 
 type Body = RequestValues['body'];
 
-/** The body with the mark by which the item is known, if the body has a text for it. */
+/** The body with the item's mark, if the body has a text for it. */
 export function markedBody(
   client: ResourceClient,
   operation: Operation,
@@ -27,7 +27,7 @@ export function markedBody(
   const carrier = Object.entries(item.content).find(
     ([, text]) => typeof text === 'string' && text.includes(mark),
   );
-  // What a change leaves out stays, and the mark with it.
+  // Members that a change leaves out stay, and the mark with them.
   if (operation.id === resource.modify?.id && !Object.hasOwn(body, carrier?.[0] ?? '')) return body;
   const marked = client.marked(body, mark, {
     not: focus?.where.slice(1) ?? '',
@@ -35,18 +35,18 @@ export function markedBody(
   });
   const known = [...membersIn(operation), ...Object.keys(body)];
   const isKnown = Object.keys(marked).every((name) => known.includes(name));
-  // An update may allow less than the create, by whose schema the mark is made.
+  // An update may allow shorter texts than the create, whose schema made the mark.
   return isKnown && operation.body && fits([operation.body.schema], marked) ? marked : body;
 }
 
-/** If the body of an update names the id, it is the one of the path. */
+/** If the body of an update contains the id, it must be the one of the path. */
 export function bodyFor(client: ResourceClient, operation: Operation, body: Body, id: Id): Body {
   const { id: place, parameter } = client.resource;
   const member = place.in === 'location' ? parameter.name : place.member;
   return isObject(body) && membersIn(operation).includes(member) ? { ...body, [member]: id } : body;
 }
 
-/** What an item is after an update: a PUT replaces all members that it can name, a PATCH those that it does. */
+/** The content after an update: a PUT replaces all members of its schema, a PATCH those in its body. */
 export function contentAfter(
   client: ResourceClient,
   operation: Operation,
@@ -66,7 +66,7 @@ export function contentAfter(
     : { ...kept, ...content };
 }
 
-/** RFC 7396, section 2: null takes a member away, and an object changes what it names. */
+/** RFC 7396, section 2: null removes a member, and an object changes the members that it names. */
 function mergePatch(target: Content, patch: Content): Content {
   const others = Object.entries(target).filter(([name]) => !Object.hasOwn(patch, name));
   const changed = Object.entries(patch)

@@ -1,4 +1,4 @@
-/** Mistakes in who may call, and in what is not in the document: methods, paths, headers. */
+/** Faults in authentication, and in what the document does not name: methods, paths, headers. */
 import type { Fault, Handler, ProxyRequest, World } from '../fault-proxy.js';
 import {
   answering,
@@ -14,7 +14,7 @@ import {
   withText,
 } from './parts.js';
 
-/** The operation whose requests without a good token a fault treats wrongly. */
+/** The operation that a fault breaks for requests without a valid token. */
 function guarding(name: string, operation: string, start: (world: World) => Handler): Fault {
   return { name, operation, start };
 }
@@ -28,7 +28,7 @@ function changing401(name: string, change: (challenge: string) => string | undef
   );
 }
 
-/** A page where the server has nothing, as one that serves a browser's app sends it. */
+/** The page that a host of browser apps sends for unknown paths. */
 const page = Buffer.from('<!doctype html><title>Plants</title>');
 
 export const accessFaults: readonly Fault[] = [

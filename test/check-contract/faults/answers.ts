@@ -1,4 +1,4 @@
-/** Mistakes in what is answered: status, headers, body. */
+/** Faults in answers: status, headers, body. */
 import { type Value, writeJson } from '../../../scripts/check/json.js';
 import type { Fault } from '../fault-proxy.js';
 import {

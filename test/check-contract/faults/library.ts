@@ -1,4 +1,4 @@
-/** Mistakes of a server that keeps the contract of test/fixtures/library.yaml, but for one. */
+/** Faults in a server that otherwise keeps the contract test/fixtures/library.yaml. */
 import { isArray, isObject, type Value } from '../../../scripts/check/json.js';
 import type { Fault, ProxyAnswer } from '../fault-proxy.js';
 import { faultsOf, isAt, type Place } from './other-contracts.js';

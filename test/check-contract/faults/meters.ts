@@ -1,4 +1,4 @@
-/** Mistakes of a server that keeps the contract of test/fixtures/meters.yaml, but for one. */
+/** Faults in a server that otherwise keeps the contract test/fixtures/meters.yaml. */
 import { isArray, isObject, type Value, type ValueObject } from '../../../scripts/check/json.js';
 import type { Fault, ProxyAnswer, ProxyRequest } from '../fault-proxy.js';
 import { faultsOf, isAt, type Place } from './other-contracts.js';

@@ -1,4 +1,4 @@
-/** What faults in servers of other contracts are made of. */
+/** Helpers for faults in servers of other contracts. */
 import type { Fault, Handler, Next, ProxyAnswer, ProxyRequest, ServiceName } from '../fault-proxy.js';
 
 export type Change = (
@@ -15,9 +15,9 @@ export interface Place {
 
 /** Makes faults of one service. */
 export function faultsOf(service: ServiceName): {
-  /** A fault with a memory. */
+  /** A fault with state of its own. */
   breaking: (name: string, place: Place, start: () => Handler) => Fault;
-  /** Changes the answers of one operation that succeeded. */
+  /** Changes the successful answers of one operation. */
   answering: (name: string, place: Place, change: Change) => Fault;
 } {
   const breaking = (name: string, { operation }: Place, start: () => Handler): Fault => ({

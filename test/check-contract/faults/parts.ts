@@ -1,4 +1,4 @@
-/** What faults are made of: which operation a request is for, and answers that differ in one thing. */
+/** Helpers for faults: the operation of a request, and answers with one thing changed. */
 import {
   isArray,
   isObject,
@@ -24,12 +24,12 @@ export function operationOf({ method, target }: ProxyRequest): OperationId | und
   return /^\/plants\/[^/?]+(\?|$)/.test(target) ? itemOperations[method] : undefined;
 }
 
-/** A fault without a memory. */
+/** A fault without state. */
 export function fault(name: string, operation: string, handler: Handler): Fault {
   return { name, operation, start: () => handler };
 }
 
-/** Changes the answers of one operation, or of one status of it. */
+/** Changes the answers of one operation, or only those of one status. */
 export function answering(
   name: string,
   operation: OperationId,
@@ -72,7 +72,7 @@ export function withBody(answer: ProxyAnswer, body: string | Buffer): ProxyAnswe
   return { ...withHeader(answer, 'Content-Length', String(bytes.length)), body: bytes };
 }
 
-/** With another value of a header, or without the header. */
+/** Returns the answer with another value of a header, or without the header. */
 export function withHeader<Message extends Pick<ProxyRequest, 'headers'>>(
   message: Message,
   name: string,
@@ -86,7 +86,7 @@ export function header({ headers }: Pick<ProxyRequest, 'headers'>, name: string)
   return headers.find(([other]) => other.toLowerCase() === name.toLowerCase())?.[1] ?? '';
 }
 
-/** The body with something else in it; as it is where it is not the JSON that is looked for. */
+/** Changes a JSON body; any other body stays as it is. */
 function withJson<Message extends Pick<ProxyRequest, 'body' | 'headers'>>(
   message: Message,
   change: (value: Value) => Value,
@@ -139,7 +139,7 @@ export function textOf(value: Value | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The same request with another method, target or body, and nothing that is left of its own body. */
+/** The same request with another method, target or body; the headers of the old body are gone. */
 export function another(request: ProxyRequest, method: string, target: string, body?: Value): ProxyRequest {
   const headers = request.headers.filter(([name]) => !/^content-|^transfer-encoding$/i.test(name));
   const bare = { method, target, headers, body: Buffer.alloc(0) };
@@ -147,7 +147,7 @@ export function another(request: ProxyRequest, method: string, target: string, b
   return withText(withHeader(bare, 'Content-Type', 'application/json'), writeJson(body));
 }
 
-/** The answer as bytes, for a server that gets its framing wrong. */
+/** The bytes of an answer, for faults in the framing. */
 export function rawAnswer({ status, headers }: ProxyAnswer, body: string | Buffer): Buffer {
   const lines = [
     `HTTP/1.1 ${status} Status`,
@@ -157,7 +157,7 @@ export function rawAnswer({ status, headers }: ProxyAnswer, body: string | Buffe
   return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), Buffer.from(body)]);
 }
 
-/** The id in a plant's path, decoded where that can be done. */
+/** The id in the path of a plant, decoded if possible. */
 export function idIn({ target }: ProxyRequest): string {
   const id = target.replace(/^\/plants\//, '').replace(/\?.*$/, '');
   try {

@@ -1,4 +1,4 @@
-/** Mistakes in what is kept: the store forgets, mixes up, or tells others. */
+/** Faults in the store: it forgets plants, mixes them up, or shows them to other owners. */
 import { isObject, type Value } from '../../../scripts/check/json.js';
 import type { Fault, Handler, Next, ProxyAnswer, ProxyRequest, World } from '../fault-proxy.js';
 import {
@@ -19,7 +19,7 @@ import {
   without,
 } from './parts.js';
 
-/** A fault that remembers. */
+/** A fault with state of its own. */
 function remembering(name: string, operation: OperationId, start: (world: World) => Handler): Fault {
   return { name, operation, start };
 }
@@ -34,7 +34,7 @@ const bearer = (request: ProxyRequest, token: string): ProxyRequest =>
 const keyOf = (request: ProxyRequest): string =>
   `${header(request, 'authorization')} ${operationOf(request) === 'deletePlant' ? idIn(request) : membersOf(request.body)['id']}`;
 
-/** The whole list, cut by the fault and not by the server. */
+/** Gets the whole list, so that the fault and not the server cuts it. */
 async function listAll(request: ProxyRequest, next: Next): Promise<{ answer: ProxyAnswer; limit: number }> {
   const limit = Number(/^\/plants\?limit=([1-9][0-9]{0,8})$/.exec(request.target)?.[1] ?? Number.NaN);
   return {

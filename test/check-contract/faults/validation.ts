@@ -1,4 +1,4 @@
-/** Mistakes in what is taken and what is refused: coercion, limits, JSON, numbers. */
+/** Faults in validation: coercion, limits, JSON, numbers. */
 import { isUtf8 } from 'node:buffer';
 import { Decimal, isObject, type Value } from '../../../scripts/check/json.js';
 import type { Fault, ProxyRequest } from '../fault-proxy.js';
@@ -18,7 +18,7 @@ import {
   withText,
 } from './parts.js';
 
-/** A create that mends one member before it is validated. */
+/** Changes one member of a create before the server validates it. */
 function mending(name: string, member: string, mend: (value: Value | undefined) => Value | undefined): Fault {
   return sending(name, 'createPlant', (request) =>
     withMembers(request, (members) => {
@@ -28,7 +28,7 @@ function mending(name: string, member: string, mend: (value: Value | undefined) 
   );
 }
 
-/** A create that reads its text by a parser of its own. */
+/** Rewrites the body of a create as a more lenient parser would read it. */
 function reading(name: string, read: (text: string) => string): Fault {
   return sending(name, 'createPlant', (request) =>
     isUtf8(request.body) && jsonOf(request.body) === undefined
@@ -103,7 +103,7 @@ export const validationFaults: readonly Fault[] = [
   ),
   reading('the last of two members counts', (text) => {
     try {
-      // Digits are lost by it, but none that matters to a server that refuses the body.
+      // JSON.parse loses digits, but the server refuses these bodies anyway.
       return JSON.stringify(JSON.parse(text));
     } catch {
       return text;

@@ -1,4 +1,4 @@
-/** Mistakes with a third member, and in operations that get and change one plant; the store has neither yet. */
+/** Faults in a third member, and in operations that get and change one plant: plants.yaml has neither. */
 import { isArray, isObject, type Value, type ValueObject } from '../../../scripts/check/json.js';
 import type { Fault, Handler, Next, ProxyAnswer, ProxyRequest, World } from '../fault-proxy.js';
 import {
@@ -20,7 +20,7 @@ function breaking(name: string, operation: OperationId, start: (world: World) =>
   return { name, operation, service: 'wider plants', start };
 }
 
-/** Changes the answers of one operation that succeeded. */
+/** Changes the successful answers of one operation. */
 function answering(
   name: string,
   operation: OperationId,
@@ -106,7 +106,7 @@ export const widerFaults: readonly Fault[] = [
   }),
   breaking('an update changes nothing', 'changePlant', () => async (request, next) => {
     if (operationOf(request) !== 'changePlant') return next(request);
-    // What is wrong with a request is still found out, of a plant that is not there.
+    // A plant that does not exist gets the same validation, and is not changed.
     const answer = await next({ ...request, target: request.target.replace(/[0-9]+$/, '77') });
     const there = await next(another(request, 'GET', request.target));
     if (answer.status !== 404 || there.status !== 200) return answer;
@@ -148,7 +148,7 @@ export const widerFaults: readonly Fault[] = [
   ),
 ];
 
-/** Without the member, unless that would make a wrong request right. */
+/** Removes the member, unless that would make an invalid request valid. */
 function keepIfWrong(members: ValueObject): ValueObject {
   const { height } = members;
   const fits = typeof height === 'bigint' && height >= -(2n ** 31n) && height < 2n ** 31n;

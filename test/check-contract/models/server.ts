@@ -8,19 +8,19 @@ import type { AnyAnswer, AnyHandler } from '../../../src/contract/handlers.js';
 import { makeServer } from '../../../src/http/server.js';
 import { makeLog } from '../../../src/log.js';
 
-/** A contract, and a server that keeps it. */
+/** A contract with a server that keeps it. */
 export interface Model {
   readonly contract: Contract;
-  /** Starts the server, which has nothing stored. @param tokens those that are good, each of another owner */
+  /** Starts the server with an empty store. @param tokens valid tokens, each of another owner */
   start(t: Pick<Test, 'teardown'>, tokens?: readonly string[]): Promise<URL>;
 }
 
-/** What is stored under an id. */
+/** The body that is stored under an id. */
 export interface Members {
   readonly [name: string]: unknown;
 }
 
-/** A request whose parts fit the contract. */
+/** A request that src/contract/ has validated. */
 interface Asked<Path, Body, Query> {
   readonly path: Path;
   readonly body: Body;
@@ -33,14 +33,14 @@ export function handlersOf<Path, Body = Members, Query = unknown>(
   handlers: Readonly<Record<string, (asked: Asked<Path, Body, Query>) => AnyAnswer>>,
 ): Readonly<Record<string, AnyHandler>> {
   const entries = Object.entries(handlers).map(([id, handler]) => {
-    // src/contract/ has held the request against the contract by now.
+    // src/contract/ has validated the request by now.
     const bound: AnyHandler = async (asked) => handler(asked as Asked<Path, Body, Query>);
     return [id, bound] as const;
   });
   return Object.fromEntries(entries);
 }
 
-/** The service's own server, its failures in its own form, with these handlers and tokens. */
+/** The service's own server, with these handlers, tokens and form of failures. */
 export async function startModelServer(
   t: Pick<Test, 'teardown'>,
   contract: Contract,
@@ -67,7 +67,7 @@ export async function startModelServer(
   return url;
 }
 
-/** A text that equal values share, whatever the order of their members. */
+/** A text that is the same for equal values, whatever the order of their members. */
 export function textOf(value: unknown): string {
   return JSON.stringify(value, (_name, part: unknown) => {
     if (typeof part === 'bigint') return `${part}n`;
@@ -76,7 +76,7 @@ export function textOf(value: unknown): string {
   });
 }
 
-/** The members that a contract's schema names: others are never stored. */
+/** The members that the contract's schema names: others are not stored. */
 export function only(names: readonly string[], members: object): Members {
   return Object.fromEntries(Object.entries(members).filter(([name]) => names.includes(name)));
 }

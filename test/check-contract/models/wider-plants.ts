@@ -1,4 +1,4 @@
-/** The plants with what openapi/plants.yaml does not have: a third member, and operations that get and change one. */
+/** The plants with more than plants.yaml has: a third member, and operations that get and change one. */
 import { readFile } from 'node:fs/promises';
 import { parse, stringify } from 'yaml';
 import { type Contract, readContractText } from '../../../src/contract/document/document.js';
@@ -11,7 +11,7 @@ interface WrittenOperation {
   readonly responses: Record<string, object>;
 }
 
-/** As much of the written document as is changed here. */
+/** The part of the YAML that is changed here. */
 interface Written {
   readonly paths: Record<string, Record<string, WrittenOperation | object>>;
   readonly components: { readonly schemas: { readonly Plant: { properties: Record<string, object> } } };
@@ -62,7 +62,7 @@ export async function widerPlants(): Promise<Model> {
   };
 }
 
-/** Made from openapi/plants.yaml each time, so that it goes with it. */
+/** Derived from openapi/plants.yaml at each run, so it follows the contract. */
 async function widerContract(): Promise<{ contract: Contract; members: readonly string[] }> {
   const written: Written = parse(await readFile(contractFile, 'utf8'), { intAsBigInt: true });
   const { properties } = written.components.schemas.Plant;
