@@ -4,8 +4,8 @@
  */
 import { join, relative } from 'node:path';
 import { TokenStore } from '../src/access/token-store.js';
-import { Database } from '../src/postgres/database.js';
 import { startEmbedded } from '../src/embedded-postgres/embedded.js';
+import { Database } from '../src/postgres/database.js';
 import { migrate } from '../src/postgres/migrations.js';
 import { contractFile, projectFolder } from '../src/project.js';
 import { readSettings } from '../src/settings.js';

@@ -2,8 +2,8 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { InvalidTokenError } from './access/bearer.js';
-import type { Operation } from './contract/document/document.js';
 import { failure } from './contract/answer/failure.js';
+import type { Operation } from './contract/document/document.js';
 import {
   InvalidRequestError,
   MethodNotAllowedError,

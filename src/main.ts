@@ -6,20 +6,20 @@ import { digest } from '../generated/plants.js';
 import { removeOldTokens } from './access/old-tokens.js';
 import { TokenStore } from './access/token-store.js';
 import { buildApp } from './app.js';
+import { readContract } from './contract/document/document.js';
 import { checkContract } from './contract/start/check.js';
 import { checkGenerated } from './contract/start/digest.js';
-import { readContract } from './contract/document/document.js';
-import { listen, tryToListen } from './start/listening.js';
+import type { EmbeddedPostgres } from './embedded-postgres/embedded.js';
 import { openLog } from './log.js';
 import { migrationFolders, storedSchemas } from './parts.js';
 import { Database } from './postgres/database.js';
-import type { EmbeddedPostgres } from './embedded-postgres/embedded.js';
 import { migrate } from './postgres/migrations.js';
 import { contractFile } from './project.js';
 import { readSettings, type Settings } from './settings.js';
 import { explainFailure } from './start/explain-failure.js';
-import { checkTables } from './storage/check-tables.js';
+import { listen, tryToListen } from './start/listening.js';
 import { tryDatabase } from './start/try-database.js';
+import { checkTables } from './storage/check-tables.js';
 
 /** Milliseconds. An embedded PostgreSQL that needs longer ends by itself. */
 const grace = { requests: 10_000, everything: 15_000 };

@@ -1,7 +1,7 @@
 import openapiTypeScript, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import ts from 'typescript';
-import { digestOf } from '../../src/contract/start/digest.js';
 import type { Contract } from '../../src/contract/document/document.js';
+import { digestOf } from '../../src/contract/start/digest.js';
 
 const bigint = ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword);
 

@@ -4,9 +4,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import ts from 'typescript';
+import { jsonDocument } from '../../src/api-docs/json-document.js';
 import { type Contract, ContractError } from '../../src/contract/document/document.js';
 import type { ContractSchema } from '../../src/contract/schema/schema.js';
-import { jsonDocument } from '../../src/api-docs/json-document.js';
 import { projectFolder } from '../../src/project.js';
 import { typesOf } from '../codegen/contract-types.js';
 

@@ -1,5 +1,4 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { checkContract } from '../../src/contract/start/check.js';
 import {
   type Contract,
   type ContractDocument,
@@ -7,11 +6,12 @@ import {
   readContractText,
 } from '../../src/contract/document/document.js';
 import { withExcerpts } from '../../src/contract/document/excerpt.js';
-import { lineOf as lineOfProblem, type Problem } from '../lint/contract-linters.js';
+import { checkContract } from '../../src/contract/start/check.js';
 import { generatedFrom } from '../codegen/contract-types.js';
 import type { Change } from '../diff/change.js';
 import { compareContracts } from '../diff/compare.js';
 import { versionFault } from '../diff/version.js';
+import { lineOf as lineOfProblem, type Problem } from '../lint/contract-linters.js';
 import { onePerFault } from '../lint/lint-faults.js';
 import { blameEdits, type Edition, isOfSecurity } from './blame.js';
 import type { AtHead, Committed } from './committed.js';

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Contract } from '../../src/contract/document/document.js';
-import { parseJson } from '../../src/contract/json.js';
 import { membersOf } from '../../src/contract/document/members.js';
+import { parseJson } from '../../src/contract/json.js';
 import { compileSchema } from '../../src/contract/schema/schema.js';
 import { type ColumnType, quoted } from '../../src/storage/columns.js';
 import type { StoredSchema } from '../../src/storage/stored-schema.js';

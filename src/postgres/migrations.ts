@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { StartError } from '../start/start-error.js';
 import { DatabaseUnavailableError } from '../database-errors.js';
-import type { Database } from './database.js';
 import { reasonOf } from '../reason.js';
+import { StartError } from '../start/start-error.js';
+import type { Database } from './database.js';
 import { isUnavailable } from './sqlstate.js';
 
 /** The bytes of "plnt". */

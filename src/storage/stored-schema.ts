@@ -1,6 +1,6 @@
 import type { Contract } from '../contract/document/document.js';
-import { toHandlerValues } from '../contract/schema/handler-values.js';
 import { membersOf } from '../contract/document/members.js';
+import { toHandlerValues } from '../contract/schema/handler-values.js';
 import type { Column, ColumnType, ColumnTypeOf } from './columns.js';
 
 export interface StoredSchema {

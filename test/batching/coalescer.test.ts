@@ -1,8 +1,8 @@
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import type { Cluster } from '../../src/embedded-postgres/cluster.js';
 import { Coalescer } from '../../src/batching/coalescer.js';
 import { DatabaseUnavailableError, OutcomeUnknownError } from '../../src/database-errors.js';
+import type { Cluster } from '../../src/embedded-postgres/cluster.js';
 import { Database } from '../../src/postgres/database.js';
 import { makeDatabase } from '../support/database.js';
 import { startOwnPostgres } from '../support/own-postgres.js';

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { checkContract } from '../../src/contract/start/check.js';
 import { readContract, readContractText } from '../../src/contract/document/document.js';
 import { withExcerpts } from '../../src/contract/document/excerpt.js';
+import { checkContract } from '../../src/contract/start/check.js';
 import { contractFile } from '../../src/project.js';
 import { explainFailure } from '../../src/start/explain-failure.js';
 import { contractOf, documentOf, faultOf } from '../support/contract.js';

@@ -84,7 +84,11 @@ t.test('a header is read by its type', async (t) => {
     ['{ type: integer, format: int32 }', '  7\t', 7],
     ['{ type: number }', '0.5', 0.5],
     ['{ type: boolean }', 'true', true],
-    ['{ type: string, format: uuid }', '123e4567-e89b-12d3-a456-426614174000', '123e4567-e89b-12d3-a456-426614174000'],
+    [
+      '{ type: string, format: uuid }',
+      '123e4567-e89b-12d3-a456-426614174000',
+      '123e4567-e89b-12d3-a456-426614174000',
+    ],
   ]);
 });
 

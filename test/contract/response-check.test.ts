@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
+import { compileAnswers } from '../../src/contract/answer/response-check.js';
 import { parseContract } from '../../src/contract/document/document.js';
 import { operationsOf } from '../../src/contract/document/operations.js';
-import { compileAnswers } from '../../src/contract/answer/response-check.js';
 import { contractFile } from '../../src/project.js';
 import { documentOf } from '../support/contract.js';
 

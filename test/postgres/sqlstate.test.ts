@@ -2,8 +2,8 @@ import { createServer, type Socket } from 'node:net';
 import pg from 'pg';
 import t from 'tap';
 import { Database } from '../../src/postgres/database.js';
-import { reasonOf } from '../../src/reason.js';
 import { isUnavailable } from '../../src/postgres/sqlstate.js';
+import { reasonOf } from '../../src/reason.js';
 import { makeDatabase } from '../support/database.js';
 
 /** What a statement, or the connection that it needs, fails with. */

@@ -3,7 +3,13 @@ import t, { type Test } from 'tap';
 import { readContract } from '../../src/contract/document/document.js';
 import { Database } from '../../src/postgres/database.js';
 import { checkTables } from '../../src/storage/check-tables.js';
-import { type ColumnType, type Members, quoted, readMembers, toParameter } from '../../src/storage/columns.js';
+import {
+  type ColumnType,
+  type Members,
+  quoted,
+  readMembers,
+  toParameter,
+} from '../../src/storage/columns.js';
 import { columnsOf, type StoredSchema } from '../../src/storage/stored-schema.js';
 import { documentOf } from '../support/contract.js';
 import { makeDatabase } from '../support/database.js';

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import type { AnyAnswer } from '../handlers.js';
 import type { Operation } from '../document/operations.js';
+import type { AnyAnswer } from '../handlers.js';
 import type { CheckAnswer } from './response-check.js';
 
 /** Sets status and headers, and returns the body as text. */

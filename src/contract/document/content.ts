@@ -1,7 +1,7 @@
 import type { OpenAPIV3 } from 'openapi-types';
+import type { ContractSchema } from '../schema/schema.js';
 import { ContractError } from './contract-error.js';
 import { type Place, schemaOf } from './resolved.js';
-import type { ContractSchema } from '../schema/schema.js';
 
 export interface Content {
   readonly schema: ContractSchema;

@@ -14,9 +14,9 @@ import {
   visit,
   type Document as YamlDocument,
 } from 'yaml';
+import type { JsonValue } from '../json.js';
 import { ContractError, messageOf } from './contract-error.js';
 import { refuseDeadReferences, schemaFaults, yamlFault } from './document-faults.js';
-import type { JsonValue } from '../json.js';
 import type { Path } from './json-pointer.js';
 import { type Operation, operationsOf } from './operations.js';
 

@@ -1,6 +1,6 @@
 import type { OpenAPIV3 } from 'openapi-types';
-import { ContractError } from './contract-error.js';
 import type { ContractSchema } from '../schema/schema.js';
+import { ContractError } from './contract-error.js';
 
 export type Place = (...rest: (string | number)[]) => string;
 

@@ -4,7 +4,11 @@
 export type Nothing = Record<never, never>;
 
 export type IsAny<Value> = 0 extends 1 & Value ? true : false;
-export type IsUnion<Value, Each = Value> = Each extends unknown ? ([Value] extends [Each] ? false : true) : never;
+export type IsUnion<Value, Each = Value> = Each extends unknown
+  ? [Value] extends [Each]
+    ? false
+    : true
+  : never;
 export type Missing<At extends string, Name> = `${At}: the member "${Name & string}" is missing.`;
 
 /** A sentence for each misfit, including excess members; never if `Given` fits. */

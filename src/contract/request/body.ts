@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { JsonError, type JsonValue, parseJson } from '../json.js';
 import type { Operation, RequestBody } from '../document/operations.js';
+import { JsonError, type JsonValue, parseJson } from '../json.js';
 import { InvalidRequestError, UnsupportedMediaTypeError } from './request-errors.js';
 
 /** Fastify's own JSON parser rounds large integers. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { JsonObject } from '../json.js';
 import type { Operation } from '../document/operations.js';
+import type { JsonObject } from '../json.js';
 import { compileParameters, type PartTexts } from './parameter-values.js';
 import type { Texts } from './query.js';
 import { InvalidRequestError } from './request-errors.js';

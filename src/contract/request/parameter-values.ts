@@ -1,10 +1,10 @@
 import { ContractError } from '../document/contract-error.js';
-import type { JsonObject, JsonValue } from '../json.js';
 import type { Operation } from '../document/operations.js';
 import type { Parameter, ParameterPart } from '../document/parameters.js';
+import type { JsonObject, JsonValue } from '../json.js';
+import type { ContractSchema } from '../schema/schema.js';
 import type { Texts } from './query.js';
 import { InvalidRequestError } from './request-errors.js';
-import type { ContractSchema } from '../schema/schema.js';
 import { readTexts } from './text-values.js';
 import { compileValue, type Outcome, within } from './value-check.js';
 

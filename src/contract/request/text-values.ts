@@ -1,7 +1,7 @@
-import type { JsonValue } from '../json.js';
 import type { Parameter } from '../document/parameters.js';
-import { decodeText, type Texts } from './query.js';
+import type { JsonValue } from '../json.js';
 import type { ContractSchema } from '../schema/schema.js';
+import { decodeText, type Texts } from './query.js';
 
 type Read = (text: string) => JsonValue;
 

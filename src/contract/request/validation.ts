@@ -1,6 +1,6 @@
 import type { FastifySchemaCompiler } from 'fastify';
-import { compileHeaderParameters } from './header-parameters.js';
 import type { Operation } from '../document/operations.js';
+import { compileHeaderParameters } from './header-parameters.js';
 import { compileParameters } from './parameter-values.js';
 import { compileValue } from './value-check.js';
 

@@ -1,9 +1,9 @@
 import { ContractError, messageOf } from '../document/contract-error.js';
-import { toHandlerValues } from '../schema/handler-values.js';
 import type { JsonValue } from '../json.js';
+import { toHandlerValues } from '../schema/handler-values.js';
 import { unknownMemberRemoval } from '../schema/known-members.js';
-import { InvalidRequestError } from './request-errors.js';
 import { type ContractSchema, compileSchema } from '../schema/schema.js';
+import { InvalidRequestError } from './request-errors.js';
 
 /** Fastify expects this form. */
 export type Outcome<Value> = { readonly value: Value } | { readonly error: InvalidRequestError };

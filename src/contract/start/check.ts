@@ -1,11 +1,11 @@
+import { compileAnswers } from '../answer/response-check.js';
 import { ContractError, messageOf } from '../document/contract-error.js';
 import type { Contract } from '../document/document.js';
 import { nearest } from '../document/document-faults.js';
 import { memberAt, type Path, pathOf, valueAt } from '../document/json-pointer.js';
-import { compileAnswers } from '../answer/response-check.js';
+import { compileRequest } from '../request/validation.js';
 import { type ContractSchema, compileSchema, stringFormats } from '../schema/schema.js';
 import { failureFormFault, statusFault } from './statuses.js';
-import { compileRequest } from '../request/validation.js';
 
 /**
  * Checks formats, examples, schemas and statuses, before code is bound to them.

@@ -1,7 +1,7 @@
-import { messageOf } from '../document/contract-error.js';
 import { failure } from '../answer/failure.js';
-import type { Operation } from '../document/operations.js';
 import { compileAnswers } from '../answer/response-check.js';
+import { messageOf } from '../document/contract-error.js';
+import type { Operation } from '../document/operations.js';
 
 /** Names undocumented statuses that the service can answer without the handler. */
 export function statusFault(operation: Operation): string[] {
