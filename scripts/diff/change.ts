@@ -18,6 +18,15 @@ export type Direction = 'request' | 'response';
 /** What became of the set of values that are allowed; `other`: it lost some and gained some. */
 export type Effect = 'narrower' | 'wider' | 'other';
 
+/** What one keyword, or one type, came to allow. */
+export interface Difference {
+  readonly effect: Effect;
+  /** Whether there is a value that can be named now: an enum's, or a schema among several. */
+  readonly adds?: boolean | undefined;
+  readonly at: Node;
+  readonly what: string;
+}
+
 /** A change before it is known where it is seen. */
 export interface Finding {
   readonly breaking: boolean;
@@ -33,6 +42,14 @@ export interface Finding {
 
 export function breaks(effect: Effect, direction: Direction): boolean {
   return effect === 'other' || effect === (direction === 'request' ? 'narrower' : 'wider');
+}
+
+/** What happened to a set of allowed values. */
+export function effectOf<T>(before: readonly T[], after: readonly T[]): Effect | undefined {
+  const lost = before.some((item) => !after.includes(item));
+  const gained = after.some((item) => !before.includes(item));
+  if (lost) return gained ? 'other' : 'narrower';
+  return gained ? 'wider' : undefined;
 }
 
 /** The findings of one operation as changes; what a shared component does to several statuses, once. */

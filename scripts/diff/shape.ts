@@ -2,30 +2,15 @@
  * A schema with its references and its `allOf` folded away, so that two ways to write the same schema
  * have the same shape.
  */
+import { canonical, isObject } from '../kit/canonical.js';
 import { type Bounds, boundsOf } from './bounds.js';
-import type { Effect } from './change.js';
 import { type Decimal, decimal, leastCommonMultiple } from './decimal.js';
 import { fingerprint } from './fingerprint.js';
-import { canonical, digitsOf, isObject, type Node } from './node.js';
+import { type At, digitsOf, type Node } from './node.js';
 import { type TypeName, typesOf } from './types.js';
 
 /** Schemas that a value must fit, all of them: what `allOf` says, and what a lone schema says. */
 export type Schemas = readonly Node[];
-
-/** A keyword's value, and where it stands. */
-export interface At<T> {
-  readonly value: T;
-  readonly at: Node;
-}
-
-/** What one keyword, or one type, came to allow. */
-export interface Difference {
-  readonly effect: Effect;
-  /** Whether there is a value that can be named now: an enum's, or a schema among several. */
-  readonly adds?: boolean | undefined;
-  readonly at: Node;
-  readonly what: string;
-}
 
 export interface Shape {
   /** The schema that the shape was made of, references followed. */

@@ -2,9 +2,10 @@
  * What only people read: descriptions, examples, deprecation and the like. It is compared where both
  * contracts have the thing that it is said of at the same place; what was moved is not told as changed.
  */
-import type { Change } from './change.js';
 import { memberAt } from '../../src/contract/document/json-pointer.js';
-import { canonical, isObject, Node } from './node.js';
+import { canonical, isObject } from '../kit/canonical.js';
+import type { Change } from './change.js';
+import { Node } from './node.js';
 
 const keywords = new Set([
   ...['title', 'summary', 'description', 'example', 'examples', 'externalDocs', 'deprecated', 'tags'],
