@@ -6,7 +6,7 @@ import type { Answer } from './answer-reader.js';
 import type { Operation } from './description.js';
 import type { Breach, Step } from './findings.js';
 import type { RequestValues } from './request.js';
-import type { Run } from './run.js';
+import type { Runner } from './runner.js';
 
 /** Which part of a request a case is about; a meaning leaves it as it is. */
 export interface Focus {
@@ -47,7 +47,7 @@ export interface Meaning {
   /** What must hold before anything is tried; each throws CannotCheckError if it does not. */
   readonly trials: readonly (() => Promise<void>)[];
   /** Tries what only this meaning knows. */
-  readonly probes: readonly ((run: Run) => Promise<void>)[];
+  readonly probes: readonly ((runner: Runner) => Promise<void>)[];
   /**
    * Promises of the document's prose which no keyword makes: bodies are strict JSON, and a body that nobody
    * asked for is ignored.

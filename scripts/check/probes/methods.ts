@@ -8,7 +8,8 @@ import { show, writeJson } from '../json.js';
 import type { YamlPath } from '../node.js';
 import { plainRequest } from '../plain-request.js';
 import { bearer, targetFor } from '../request.js';
-import { forEach, type Run } from '../run.js';
+import type { Run } from '../run.js';
+import { forEach } from '../runner.js';
 
 /** OpenAPI's, and one that HTTP knows and OpenAPI does not (RFC 5789 and RFC 4918 among their sources). */
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
