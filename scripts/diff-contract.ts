@@ -4,15 +4,17 @@
  */
 import { readFile, stat } from 'node:fs/promises';
 import { basename, join, relative, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { inspect } from 'node:util';
 import { type ContractDocument, ContractError, parseContract } from '../src/contract/document/document.js';
 import { contractFile, projectFolder } from '../src/project.js';
+import { reasonOf } from '../src/reason.js';
 import type { Change } from './diff/change.js';
 import { changelogFaults } from './diff/changelog.js';
 import { compareContracts } from './diff/compare.js';
 import { NotInGitError, textAt } from './diff/git.js';
 import { formats } from './diff/report.js';
 import { versionFault } from './diff/version.js';
+import { parseArguments, runCommand, UsageError } from './kit/command.js';
 
 const help = `Usage: npm run diff:contract -- --base REF [--contract FILE] [--changelog FILE] [--format FORMAT]
 
@@ -29,9 +31,6 @@ Exit code: 0 if info.version tells consumers what changed: a breaking change ask
 number, something added for a minor one, all else for a patch; 1 if it does not, or goes down, or if the
 newest section of the changelog is of another version, does not name an operation that changed, or does
 not say that something is breaking; 2 could not compare.`;
-
-/** The command cannot do its work: one sentence that says why. */
-class UsageError extends Error {}
 
 async function main(): Promise<number> {
   const { base, contract = contractFile, changelog = changelogOf(contract), ...others } = readArguments();
@@ -87,19 +86,15 @@ function changelogOf(contract: string): string | undefined {
 }
 
 function readArguments() {
-  try {
-    return parseArgs({
-      options: {
-        base: { type: 'string' },
-        contract: { type: 'string' },
-        changelog: { type: 'string' },
-        format: { type: 'string' },
-        help: { type: 'boolean' },
-      },
-    }).values;
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
+  return parseArguments({
+    options: {
+      base: { type: 'string' },
+      contract: { type: 'string' },
+      changelog: { type: 'string' },
+      format: { type: 'string' },
+      help: { type: 'boolean' },
+    },
+  }).values;
 }
 
 /** The contract as it was: in the file `base`, or at the git ref `base` in the place of today's file. */
@@ -120,16 +115,14 @@ async function textOf(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new UsageError(reasonOf(error));
   }
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  // An exit code of 1 would say that the contract is broken, so a fault of this program is a 2 as well.
+/** A failure that was foreseen is one line. */
+function explain(error: unknown): string {
   const isExpected = error instanceof UsageError || error instanceof ContractError;
-  const reason = error instanceof Error ? error : new Error(String(error));
-  console.error(isExpected ? reason.message.replaceAll(/\s+/g, ' ') : reason.stack);
-  process.exitCode = 2;
+  return isExpected ? error.message.replaceAll(/\s+/g, ' ') : inspect(error);
 }
+
+await runCommand(main, 2, explain);
