@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import t, { type Test } from 'tap';
+import { untilLocked } from '../support/lock.js';
 import { until } from '../support/process.js';
 import { type Service, startService } from '../support/service.js';
 
@@ -83,12 +84,7 @@ t.test('and waits for an answer that takes its time', async (t) => {
   const socket = open(t);
   const answers = text(socket);
   socket.write(create(4) + garbage);
-  await until('the create waits for the other', async () => {
-    const { rowCount } = await client.query(
-      `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
-    );
-    return rowCount;
-  });
+  await untilLocked(service.databaseUrl);
   // Another packet of it, which is as broken, and has no answer of its own.
   socket.write(garbage);
   await call('GET', '/live');
