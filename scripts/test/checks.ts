@@ -1,11 +1,7 @@
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { projectFolder } from '../../src/project.js';
+import { compiledServiceFolder } from './compiled-service.js';
 import { seconds } from './durations.js';
-
-/** Where tests find the service that `npm start` would run. */
-export const compiled = join(projectFolder, '.tap', 'service');
 
 /** What holds without running the service, and the npm script that says so. */
 interface Check {
@@ -16,7 +12,10 @@ interface Check {
 const ofTheService: readonly Check[] = [
   {
     what: 'the service compiles',
-    script: ['build', '--', '--outDir', compiled, '--tsBuildInfoFile', `${compiled}/info`],
+    script: [
+      ...['build', '--', '--outDir', compiledServiceFolder],
+      ...['--tsBuildInfoFile', `${compiledServiceFolder}/info`],
+    ],
   },
   { what: 'generated/ is what the contract gives', script: ['codegen', '--', '--check'] },
 ];

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { digest } from '../../generated/plants.js';
 import { typesOf } from '../../scripts/codegen/contract-types.js';
-import { checkGenerated } from '../../src/contract/start/digest.js';
 import { readContract, readContractText } from '../../src/contract/document/document.js';
+import { checkGenerated } from '../../src/contract/start/digest.js';
 import { contractFile, projectFolder } from '../../src/project.js';
 import { runTypeScript } from '../support/command.js';
 
@@ -36,7 +36,9 @@ t.test(
 );
 
 t.test('alternatives of security are a union, in which nobody in particular passes no check', async (t) => {
-  const types = await typesOf(await readContract(join(projectFolder, 'test', 'fixtures', 'notes.yaml')));
+  const types = await typesOf(
+    await readContract(join(projectFolder, 'scripts', 'faults', 'contracts', 'notes.yaml')),
+  );
   t.match(types, /"removeNote": \["key"\] \| \["badge"\];/);
   t.match(types, /"listNotes": \["key"\] \| \[\];/);
   t.match(types, /"getNote": \[\] \| \["key"\];/);

@@ -1,5 +1,5 @@
-import type { Edit } from '../support/project-copy.js';
-import { endOfPlant, example, lastColumn, member, pathOfExample } from '../support/readme.js';
+import type { Edit } from '../../scripts/kit/project-copy.js';
+import { endOfPlant, example, lastColumn, member, pathOfExample } from '../../scripts/kit/readme.js';
 
 /** A way in which two parts of the project can disagree, and the earliest moment at which that is seen. */
 export interface Drift {

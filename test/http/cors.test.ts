@@ -4,6 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
+import { listenIn } from '../../scripts/kit/listen.js';
 import { buildMock } from '../../scripts/mock/app.js';
 import { makeToken } from '../../src/access/token.js';
 import { readContract } from '../../src/contract/document/document.js';
@@ -206,12 +207,7 @@ t.test('a browser on another origin', { skip: withoutBrowser }, async (t) => {
   t.test('does so with the mock', async (t) => {
     const contract = await readContract(contractFile);
     const mock = await buildMock({ contract, log: makeLog('silent'), corsOrigins });
-    t.teardown(() => {
-      // Chromium keeps a connection in reserve, on which it has asked for nothing yet.
-      mock.server.closeAllConnections();
-      return mock.close();
-    });
-    const address = await mock.listen({ host: '127.0.0.1', port: 0 });
+    const address = await listenIn(t, mock);
     const told: Told = await (await openPage()).evaluate(script(address, makeToken()));
     t.match(told, { refused: { status: 401 }, created: 200, deleted: 204 });
   });

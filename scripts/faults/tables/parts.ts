@@ -1,12 +1,5 @@
 /** What faults are made of: which operation a request is for, and answers that differ in one thing. */
-import {
-  isArray,
-  isObject,
-  readJson,
-  type Value,
-  type ValueObject,
-  writeJson,
-} from '../../../scripts/check/json.js';
+import { isArray, isObject, readJson, type Value, type ValueObject, writeJson } from '../../check/json.js';
 import type { Fault, Handler, Next, ProxyAnswer, ProxyRequest } from '../fault-proxy.js';
 
 export type OperationId = 'createPlant' | 'listPlants' | 'deletePlant' | 'getPlant' | 'changePlant';

@@ -1,17 +1,18 @@
 /** Small servers that keep a contract, each made of src/contract/ and a map in memory. */
-import type { Test } from 'tap';
 import { bearerCheck } from '../../../src/access/bearer.js';
 import { hashToken } from '../../../src/access/token.js';
 import { makeServer, routeService } from '../../../src/app.js';
 import type { Contract } from '../../../src/contract/document/document.js';
 import type { AnyAnswer, AnyHandler } from '../../../src/contract/handlers.js';
 import { makeLog } from '../../../src/log.js';
+import { listenIn } from '../../kit/listen.js';
+import type { Scope } from '../../kit/scope.js';
 
 /** A contract, and a server that keeps it. */
 export interface Model {
   readonly contract: Contract;
   /** Starts the server, which has nothing stored. @param tokens those that are good, each of another owner */
-  start(t: Pick<Test, 'teardown'>, tokens?: readonly string[]): Promise<URL>;
+  start(scope: Scope, tokens?: readonly string[]): Promise<URL>;
 }
 
 /** What is stored under an id. */
@@ -41,7 +42,7 @@ export function handlersOf<Path, Body = Members, Query = unknown>(
 
 /** The service's own server, its failures in its own form, with these handlers and tokens. */
 export async function startModelServer(
-  t: Pick<Test, 'teardown'>,
+  scope: Scope,
   contract: Contract,
   handlers: Readonly<Record<string, AnyHandler>>,
   tokens: readonly string[] = [],
@@ -58,21 +59,7 @@ export async function startModelServer(
   const schemes = Object.keys(contract.document.components?.securitySchemes ?? {});
   const security = Object.fromEntries(schemes.map((scheme) => [scheme, check]));
   await routeService(app, { contract, log, checkAnswers: true }, { handlers, security });
-  const url = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
-  t.teardown(() => {
-    app.server.closeAllConnections();
-    return app.close();
-  });
-  return url;
-}
-
-/** A text that equal values share, whatever the order of their members. */
-export function textOf(value: unknown): string {
-  return JSON.stringify(value, (_name, part: unknown) => {
-    if (typeof part === 'bigint') return `${part}n`;
-    if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
-    return Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)));
-  });
+  return new URL(await listenIn(scope, app));
 }
 
 /** The members that a contract's schema names: others are never stored. */

@@ -1,4 +1,4 @@
-/** Mistakes of a server that keeps the contract of test/fixtures/notes.yaml, but for one. */
+/** Mistakes of a server that keeps the contract of scripts/faults/contracts/notes.yaml, but for one. */
 import type { Fault } from '../fault-proxy.js';
 import { faultsOf, isAt, type Place } from './other-contracts.js';
 import { another, failure, header, membersOf, withHeader, without } from './parts.js';
