@@ -4,24 +4,24 @@ import { type FastifyBaseLogger, type FastifyInstance, fastify, type onRequestHo
 
 import { bearerCheck } from './access/bearer.js';
 import { TokenStore } from './access/token-store.js';
-import { inTurn, watchConnections } from './http/connection.js';
-import type { Contract } from './contract/document/document.js';
-import { failureTypeOf } from './contract/answer/failure.js';
-import type { Bindings } from './contract/route.js';
-import { routeContract } from './contract/routes.js';
-import { answerOtherOrigins, corsHeadersOf } from './http/cors.js';
-import { answerClientError, replyToError } from './errors.js';
 import { trustIn } from './api-docs/address.js';
 import { routeFrontDoor } from './api-docs/routes.js';
+import { failureTypeOf } from './contract/answer/failure.js';
+import type { Contract } from './contract/document/document.js';
+import type { Bindings } from './contract/route.js';
+import { routeContract } from './contract/routes.js';
+import { answerClientError, replyToError } from './errors.js';
+import { BrokenAnswers, logAnswers } from './http/answer-log.js';
+import { inTurn, watchConnections } from './http/connection.js';
+import { answerOtherOrigins, corsHeadersOf } from './http/cors.js';
 import { routeHealth } from './http/health.js';
 import { requireHost } from './http/host.js';
-import { BrokenAnswers, logAnswers } from './http/answer-log.js';
 import type { Log } from './log.js';
 import { allHandlers, type SchemeName } from './parts.js';
 import type { Database } from './postgres/database.js';
 
 /** Milliseconds. */
-export interface Timeouts {
+interface Timeouts {
   /** From a request's first byte to the end of its header, and of its body. */
   readonly header: number;
   readonly request: number;
