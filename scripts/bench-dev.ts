@@ -8,8 +8,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { copyProject } from '../test/support/project-copy.js';
-import { example, pathOfExample } from '../test/support/readme.js';
+import { copyProject } from './kit/project-copy.js';
+import { example, pathOfExample } from './kit/readme.js';
 
 const rounds = 7;
 /** Not counted, because TypeScript and the linters are cold. */

@@ -3,7 +3,7 @@
  * docs/benchmarks.md says what the figures mean.
  */
 import { Cleanup } from './bench/cleanup.js';
-import { help, readTask, type Task, UsageError } from './bench/command-line.js';
+import { help, readTask, type Task } from './bench/command-line.js';
 import {
   describe,
   fallen,
@@ -18,6 +18,7 @@ import { Progress, painted } from './bench/progress.js';
 import { toText, writeReport } from './bench/report.js';
 import { throughputsOf } from './bench/results.js';
 import { openSession, type Session } from './bench/session.js';
+import { explainCommand } from './kit/command.js';
 
 async function main(task: Task | undefined, cleanup: Cleanup): Promise<number> {
   if (task === undefined) {
@@ -81,7 +82,7 @@ try {
   if (!cleanup.ended) {
     // An exit code of 1 would say that a ratio fell.
     process.exitCode = 2;
-    console.error(error instanceof UsageError ? error.message : error);
+    console.error(explainCommand(error));
   }
 } finally {
   await cleanup.run();

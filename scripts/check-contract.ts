@@ -3,18 +3,13 @@ import { resolve } from 'node:path';
 import { ContractError, readContract } from '../src/contract/document/document.js';
 import { CannotCheckError } from './check/cannot-check.js';
 import { check, type Report } from './check/check.js';
-import {
-  type CommandLine,
-  type ReporterName,
-  readCommandLine,
-  UsageError,
-  usage,
-} from './check/command-line.js';
+import { type CommandLine, type ReporterName, readCommandLine, usage } from './check/command-line.js';
 import { showProgress } from './check/progress.js';
 import { jsonReport } from './check/reporters/json.js';
 import { junitReport } from './check/reporters/junit.js';
 import { tapReport } from './check/reporters/tap.js';
 import { textReport } from './check/reporters/text.js';
+import { explainCommand, runCommand } from './kit/command.js';
 
 const reporters: Readonly<Record<ReporterName, (report: Report) => string>> = {
   text: textReport,
@@ -54,15 +49,10 @@ async function run(commandLine: CommandLine): Promise<Report> {
   }
 }
 
-function isExplained(error: unknown): error is Error {
-  if (error instanceof ContractError || error instanceof CannotCheckError) return true;
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+function explain(error: unknown): string {
+  const isExplained = error instanceof ContractError || error instanceof CannotCheckError;
+  const isAbsentFile = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+  return isExplained || isAbsentFile ? error.message : explainCommand(error, usage);
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  process.exitCode = 2;
-  if (error instanceof UsageError) console.error(`${error.message}\n\n${usage}`);
-  else console.error(isExplained(error) ? error.message : error);
-}
+await runCommand(main, 2, explain);

@@ -4,26 +4,31 @@
  * selects the faults of one server: plants, wider plants, library, meters or notes.
  */
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { readContract } from '../src/contract/document/document.js';
 import { borrowEmbedded } from '../src/embedded-postgres/embedded.js';
 import { contractFile, projectFolder } from '../src/project.js';
-import { BrokenServer } from '../test/check-contract/broken-server.js';
-import { Dredd } from '../test/check-contract/dredd.js';
-import { nothing } from '../test/check-contract/fault-proxy.js';
-import { faults } from '../test/check-contract/faults.js';
+import { faults } from './faults/all-faults.js';
+import { BrokenServer } from './faults/broken-server.js';
+import { Dredd } from './faults/dredd.js';
+import { nothing } from './faults/fault-proxy.js';
+import { parseArguments, runCommand } from './kit/command.js';
 
-const { values } = parseArgs({
-  options: {
-    dredd: { type: 'boolean', default: false },
-    only: { type: 'string', default: '' },
-    service: { type: 'string' },
-    seed: { type: 'string', default: '1' },
-  },
-});
-async function main(server: BrokenServer): Promise<number> {
-  const dredd = values.dredd ? await Dredd.install() : undefined;
-  const missing = values.dredd && dredd === undefined ? 'missing' : undefined;
+type Options = ReturnType<typeof readOptions>;
+
+function readOptions() {
+  return parseArguments({
+    options: {
+      dredd: { type: 'boolean', default: false },
+      only: { type: 'string', default: '' },
+      service: { type: 'string' },
+      seed: { type: 'string', default: '1' },
+    },
+  }).values;
+}
+
+async function tryFaults(server: BrokenServer, options: Options): Promise<number> {
+  const dredd = options.dredd ? await Dredd.install() : undefined;
+  const missing = options.dredd && dredd === undefined ? 'missing' : undefined;
   if (dredd !== undefined) {
     const usual = await server.withTool(nothing, (url, token) => dredd.learn(contractFile, url, token));
     console.log(`Dredd on the server without a fault: ${usual === '' ? 'no failure' : usual}\n`);
@@ -35,17 +40,17 @@ async function main(server: BrokenServer): Promise<number> {
       'found',
       'seconds',
       'first line of the report',
-      ...(values.dredd ? ['Dredd 14'] : []),
+      ...(options.dredd ? ['Dredd 14'] : []),
     ),
   );
-  console.log(row('---', '---', '---', '---', '---', ...(values.dredd ? ['---'] : [])));
+  console.log(row('---', '---', '---', '---', '---', ...(options.dredd ? ['---'] : [])));
   const chosen = [nothing, ...faults].filter(
     ({ name, service = 'plants' }) =>
-      name.includes(values.only) && (values.service === undefined || values.service === service),
+      name.includes(options.only) && (options.service === undefined || options.service === service),
   );
   let missed = 0;
   for (const fault of chosen) {
-    const { report, found } = await server.try(fault, Number(values.seed));
+    const { report, found } = await server.try(fault, Number(options.seed));
     const [first] = report.findings;
     const line = first ? `${first.operation}: ${first.rule}` : '';
     const right = fault === nothing ? first === undefined : found;
@@ -57,7 +62,7 @@ async function main(server: BrokenServer): Promise<number> {
       (await server.withTool(fault, (url, token) => dredd.try(contractFile, url, token)));
     const beside = verdict
       ? [verdict.found ? `found: ${verdict.line}` : 'not found']
-      : values.dredd
+      : options.dredd
         ? [missing ?? 'not tried']
         : [];
     const seen = first === undefined ? 'nothing' : found ? 'found' : 'elsewhere';
@@ -72,14 +77,18 @@ function row(...cells: string[]): string {
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 }
 
-const ends: (() => unknown)[] = [];
-const postgres = await borrowEmbedded(join(projectFolder, '.tap', 'faults'));
-try {
-  const teardown = (end: () => unknown): void => void ends.push(end);
-  process.exitCode = await main(
-    await BrokenServer.start({ teardown }, await readContract(contractFile), postgres.url),
-  );
-} finally {
-  for (const end of ends.reverse()) await end();
-  await postgres.stop();
+async function run(): Promise<number> {
+  const options = readOptions();
+  const ends: (() => unknown)[] = [];
+  const postgres = await borrowEmbedded(join(projectFolder, '.tap', 'faults'));
+  try {
+    const teardown = (end: () => unknown): void => void ends.push(end);
+    const server = new BrokenServer({ teardown }, await readContract(contractFile), postgres.url);
+    return await tryFaults(server, options);
+  } finally {
+    for (const end of ends.reverse()) await end();
+    await postgres.stop();
+  }
 }
+
+await runCommand(run, 1);

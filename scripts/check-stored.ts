@@ -7,26 +7,19 @@ import pg from 'pg';
 import { readContract } from '../src/contract/document/document.js';
 import { checkContract } from '../src/contract/start/check.js';
 import { DatabaseUnavailableError } from '../src/database-errors.js';
-import { borrowEmbedded } from '../src/embedded-postgres/embedded.js';
 import { storedSchemas } from '../src/parts.js';
 import { MigrationError } from '../src/postgres/migrations.js';
 import { isUnavailable } from '../src/postgres/sqlstate.js';
 import { contractFile } from '../src/project.js';
 import { reasonOf } from '../src/reason.js';
-import { readDatabaseSetting } from '../src/settings.js';
-import { explainFailure } from '../src/start/explain-failure.js';
-import { tryDatabase } from '../src/start/try-database.js';
+import { explainCommand, runCommand } from './kit/command.js';
+import { borrowPostgres } from './kit/postgres.js';
 import { readMisfits } from './stored/misfits.js';
 
 async function main(interrupted: AbortSignal): Promise<number> {
-  const setting = readDatabaseSetting();
-  if (setting.kind === 'url') await tryDatabase(setting.url);
   const contract = await readContract(contractFile);
   checkContract(contract);
-  const postgres =
-    setting.kind === 'embedded'
-      ? await borrowEmbedded(setting.folder)
-      : { url: setting.url, stop: async () => {} };
+  const postgres = await borrowPostgres();
   const client = new pg.Client({
     connectionString: postgres.url,
     connectionTimeoutMillis: 10_000,
@@ -75,10 +68,8 @@ const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => interruption.abort());
 }
-try {
-  process.exitCode = await main(interruption.signal);
-} catch (error) {
-  const { aborted } = interruption.signal;
-  console.error(aborted ? 'Interrupted: not every row was read.' : explainFailure(error));
-  process.exitCode = 2;
-}
+await runCommand(
+  () => main(interruption.signal),
+  2,
+  (error) => (interruption.signal.aborted ? 'Interrupted: not every row was read.' : explainCommand(error)),
+);

@@ -4,17 +4,16 @@
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { parseArgs } from 'node:util';
-import { ContractError, readContract } from '../src/contract/document/document.js';
-import { withExcerpts } from '../src/contract/document/excerpt.js';
+import { readContract } from '../src/contract/document/document.js';
 import { checkContract } from '../src/contract/start/check.js';
 import { contractFile, projectFolder } from '../src/project.js';
 import { generatedFrom } from './codegen/contract-types.js';
+import { parseArguments, runCommand } from './kit/command.js';
 
 const target = join(projectFolder, 'generated', 'plants.ts');
 
 async function main(): Promise<number> {
-  const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
+  const { values } = parseArguments({ options: { check: { type: 'boolean', default: false } } });
   const contract = await readContract(contractFile);
   checkContract(contract);
   const types = await generatedFrom(contract);
@@ -27,10 +26,4 @@ async function main(): Promise<number> {
   return 1;
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  if (!(error instanceof ContractError)) throw error;
-  console.error(withExcerpts(error.message));
-  process.exitCode = 1;
-}
+await runCommand(main, 1);

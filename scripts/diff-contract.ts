@@ -4,15 +4,17 @@
  */
 import { readFile, stat } from 'node:fs/promises';
 import { basename, join, relative, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { inspect } from 'node:util';
 import { type ContractDocument, ContractError, parseContract } from '../src/contract/document/document.js';
 import { contractFile, projectFolder } from '../src/project.js';
+import { reasonOf } from '../src/reason.js';
 import type { Change } from './diff/change.js';
 import { changelogFaults } from './diff/changelog.js';
 import { compareContracts } from './diff/compare.js';
 import { NotInGitError, textAt } from './diff/git.js';
 import { formats } from './diff/report.js';
 import { versionFault } from './diff/version.js';
+import { parseArguments, runCommand, UsageError } from './kit/command.js';
 
 const help = `Usage: npm run diff:contract -- --base REF [--contract FILE] [--changelog FILE] [--format FORMAT]
 
@@ -32,9 +34,6 @@ Exit codes:
   1  the newest section of the changelog has another version, does not name an operation that
      changed, or does not say "breaking" of a breaking change
   2  the contracts could not be compared`;
-
-/** The command cannot do its work. The message is one sentence that says why. */
-class UsageError extends Error {}
 
 async function main(): Promise<number> {
   const { base, contract = contractFile, changelog = changelogOf(contract), ...others } = readArguments();
@@ -90,19 +89,15 @@ function changelogOf(contract: string): string | undefined {
 }
 
 function readArguments() {
-  try {
-    return parseArgs({
-      options: {
-        base: { type: 'string' },
-        contract: { type: 'string' },
-        changelog: { type: 'string' },
-        format: { type: 'string' },
-        help: { type: 'boolean' },
-      },
-    }).values;
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
+  return parseArguments({
+    options: {
+      base: { type: 'string' },
+      contract: { type: 'string' },
+      changelog: { type: 'string' },
+      format: { type: 'string' },
+      help: { type: 'boolean' },
+    },
+  }).values;
 }
 
 /** The old contract: the file `base`, or the file `contract` at the git ref `base`. */
@@ -123,16 +118,14 @@ async function textOf(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new UsageError(reasonOf(error));
   }
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  // An exit code of 1 would mean a fault of the contract, so a fault of this program is a 2, too.
+/** A failure that was foreseen is one line. */
+function explain(error: unknown): string {
   const isExpected = error instanceof UsageError || error instanceof ContractError;
-  const reason = error instanceof Error ? error : new Error(String(error));
-  console.error(isExpected ? reason.message.replaceAll(/\s+/g, ' ') : reason.stack);
-  process.exitCode = 2;
+  return isExpected ? error.message.replaceAll(/\s+/g, ' ') : inspect(error);
 }
+
+await runCommand(main, 2, explain);

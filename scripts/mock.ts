@@ -1,11 +1,10 @@
-/** `npm run mock`: serves the contract without a database, from its examples or with plants in memory. */
-import { parseArgs } from 'node:util';
+/** `npm run mock`: the contract with its own examples for answers, or plants in memory, and no database. */
 import { readContract } from '../src/contract/document/document.js';
 import { openLog } from '../src/log.js';
 import { contractFile } from '../src/project.js';
 import { readSettings } from '../src/settings.js';
-import { explainFailure } from '../src/start/explain-failure.js';
 import { listen } from '../src/start/listening.js';
+import { explainCommand, parseArguments } from './kit/command.js';
 import { buildMock, mockToken } from './mock/app.js';
 
 const help = `Usage: npm run mock [-- --stateful]
@@ -22,7 +21,7 @@ are kept in memory until the mock ends, and the answers are those of the service
 HOST, PORT, CORS_ORIGINS and LOG_LEVEL are the service's settings; here LOG_LEVEL is "warn" by default.`;
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
+  const { values } = parseArguments({
     options: { stateful: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
   });
   if (values.help) {
@@ -45,6 +44,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((error) => {
-  console.error(explainFailure(error));
+  console.error(explainCommand(error));
   process.exit(1);
 });

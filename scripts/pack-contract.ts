@@ -6,18 +6,18 @@ import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
-import { parseArgs, promisify } from 'node:util';
+import { promisify } from 'node:util';
 import { type Contract, ContractError, readContract } from '../src/contract/document/document.js';
 import { contractFile, projectFolder } from '../src/project.js';
-import { explainFailure } from '../src/start/explain-failure.js';
 import { packageFiles, packageName, packedDocument } from './contract-package/files.js';
+import { parseArguments, runCommand } from './kit/command.js';
 
-async function main(): Promise<void> {
+async function main(): Promise<number> {
   const options = {
     out: { type: 'string', default: join(projectFolder, 'dist') },
     contract: { type: 'string', default: contractFile },
   } as const;
-  const { values } = parseArgs({ options });
+  const { values } = parseArguments({ options });
   const target = resolve(values.out);
   const contract = await readContract(resolve(values.contract));
   await refuseOtherDocument(target, contract);
@@ -28,6 +28,7 @@ async function main(): Promise<void> {
     const npm = ['pack', '--silent', '--pack-destination', target];
     const { stdout } = await promisify(execFile)('npm', npm, { cwd: folder });
     console.log(relative(process.cwd(), join(target, stdout.trim())));
+    return 0;
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -43,7 +44,4 @@ async function refuseOtherDocument(target: string, { document, text, place }: Co
   );
 }
 
-main().catch((error) => {
-  console.error(explainFailure(error));
-  process.exit(1);
-});
+await runCommand(main, 1);

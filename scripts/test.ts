@@ -3,36 +3,35 @@
  * docs/. `-- FILES` runs only these files. With `--coverage` the tests must reach all of src/, which needs
  * every tool.
  */
-import { parseArgs } from 'node:util';
 import { EmbeddedPostgresError } from '../src/embedded-postgres/binaries.js';
 import { startEmbedded } from '../src/embedded-postgres/embedded.js';
-import { testClusterFolder } from '../test/support/cluster.js';
-import { compiledService } from '../test/support/command.js';
-import { checksHold, compiled } from './test/checks.js';
+import { parseArguments, UsageError } from './kit/command.js';
+import { checksHold } from './test/checks.js';
+import { testClusterFolder } from './test/cluster.js';
+import { compiledServiceFolder, compiledServiceVariable } from './test/compiled-service.js';
 import { minutes } from './test/durations.js';
 import { type Extent, runTests, testFiles } from './test/files.js';
-
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    long: { type: 'boolean', default: false },
-    all: { type: 'boolean', default: false },
-    coverage: { type: 'boolean', default: false },
-  },
-});
 
 const kept: Record<Extent, string> = {
   service: 'the service keeps',
   long: 'the service and its tools keep',
   all: 'the service, its tools and its clients keep',
 };
-const extent: Extent = values.all ? 'all' : values.long ? 'long' : 'service';
 
 async function main(): Promise<boolean> {
   const begin = Date.now();
+  const { values, positionals } = parseArguments({
+    allowPositionals: true,
+    options: {
+      long: { type: 'boolean', default: false },
+      all: { type: 'boolean', default: false },
+      coverage: { type: 'boolean', default: false },
+    },
+  });
+  const extent: Extent = values.all ? 'all' : values.long ? 'long' : 'service';
   const chosen = positionals.length > 0;
   const { files, left } = chosen ? { files: positionals, left: [] } : testFiles(extent);
-  const variables = chosen ? {} : { [compiledService]: compiled };
+  const variables = chosen ? {} : { [compiledServiceVariable]: compiledServiceFolder };
   const starting = startEmbedded(testClusterFolder, (error) => console.error(error));
   const [postgres, sound] = await Promise.all([starting, chosen || checksHold(extent !== 'service')]);
   const running = sound ? runTests(files, values.coverage, variables) : Promise.resolve(undefined);
@@ -50,7 +49,9 @@ async function main(): Promise<boolean> {
 try {
   process.exitCode = (await main()) ? 0 : 1;
 } catch (error) {
-  if (!(error instanceof EmbeddedPostgresError)) throw error;
-  console.error(`The PostgreSQL of the tests does not start. ${error.message}`);
+  if (error instanceof UsageError) console.error(error.message);
+  else if (error instanceof EmbeddedPostgresError)
+    console.error(`The tests have no PostgreSQL. ${error.message}`);
+  else throw error;
   process.exitCode = 1;
 }

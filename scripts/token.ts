@@ -1,25 +1,18 @@
 /** `npm run token`: issues, lists and revokes access tokens, also while the server runs. */
 import { type TokenRecord, TokenStore } from '../src/access/token-store.js';
-import { borrowEmbedded } from '../src/embedded-postgres/embedded.js';
 import { migrationFolders } from '../src/parts.js';
 import { Database } from '../src/postgres/database.js';
 import { migrate } from '../src/postgres/migrations.js';
-import { readDatabaseSetting } from '../src/settings.js';
-import { explainFailure } from '../src/start/explain-failure.js';
-import { tryDatabase } from '../src/start/try-database.js';
-import { type Command, readCommand, UsageError, usage } from './token/arguments.js';
+import { explainCommand, runCommand } from './kit/command.js';
+import { borrowPostgres } from './kit/postgres.js';
+import { type Command, readCommand, usage } from './token/arguments.js';
 
 async function run(command: Command): Promise<number> {
   if (command.name === 'help') {
     console.log(usage);
     return 0;
   }
-  const setting = readDatabaseSetting();
-  if (setting.kind === 'url') await tryDatabase(setting.url);
-  const postgres =
-    setting.kind === 'embedded'
-      ? await borrowEmbedded(setting.folder)
-      : { url: setting.url, stop: async () => {} };
+  const postgres = await borrowPostgres();
   const database = new Database(postgres.url, () => {});
   try {
     await migrate(postgres.url, migrationFolders);
@@ -61,10 +54,8 @@ function table(tokens: readonly TokenRecord[]): string {
 
 // The command is short. A Ctrl-C in between would leave the embedded PostgreSQL running.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
-try {
-  process.exitCode = await run(readCommand(process.argv.slice(2)));
-} catch (error) {
-  process.exitCode = 1;
-  if (error instanceof UsageError) console.error(`${error.message}\n\n${usage}`);
-  else console.error(explainFailure(error));
-}
+await runCommand(
+  async () => run(readCommand(process.argv.slice(2))),
+  1,
+  (error) => explainCommand(error, usage),
+);

@@ -8,6 +8,7 @@ import { makeLog } from '../src/log.js';
 import { Database } from '../src/postgres/database.js';
 import { forTerminal } from '../src/terminal-log.js';
 import { makeDatabase } from './support/database.js';
+import { untilLocked } from './support/lock.js';
 import { until } from './support/process.js';
 import { spawnServer } from './support/server.js';
 
@@ -30,7 +31,7 @@ async function startLogging(t: Test) {
 }
 
 t.test('every answer has a log line, including the last one before the process ends', async (t) => {
-  const { url, server, database, token } = await startLogging(t);
+  const { url, server, token } = await startLogging(t);
   const ask = async (path: string) => {
     const headers = { authorization: `Bearer ${token}` };
     // Without an agent, the connection ends with the answer, and Node.js forgets the socket's address.
@@ -49,12 +50,7 @@ t.test('every answer has a log line, including the last one before the process e
   t.teardown(() => holder.end());
   await holder.query('BEGIN; LOCK TABLE plants');
   const last = ask('/plants?limit=2');
-  await until('it waits for the table', async () => {
-    const { rows } = await database.query({
-      text: "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
-    });
-    return rows.length === 1;
-  });
+  await untilLocked(url);
   server.child.kill('SIGTERM');
   await until('the end has begun', () => server.stdout().includes('"msg":"ending"'));
   await holder.query('COMMIT');
@@ -76,7 +72,7 @@ t.test('the log gives the duration of a request to a thousandth of a millisecond
 });
 
 t.test('a request whose client leaves before the answer has one log line', async (t) => {
-  const { url, server, database, token } = await startLogging(t);
+  const { url, server, token } = await startLogging(t);
   const holder = new pg.Client({ connectionString: url });
   await holder.connect();
   t.teardown(() => holder.end());
@@ -88,12 +84,7 @@ t.test('a request whose client leaves before the answer has one log line', async
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const asked = request(`${server.address}${path}`, { agent: false, headers, method });
     const [socket]: Socket[] = await once(asked.on('error', () => {}).end(body), 'socket');
-    await until('it waits for the table', async () => {
-      const { rows } = await database.query({
-        text: "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
-      });
-      return rows.length === 1;
-    });
+    await untilLocked(url);
     socket?.[leave]();
     // After a reset, the line is logged before there is an answer.
     if (leave === 'end') await holder.query('COMMIT');

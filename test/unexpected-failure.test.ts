@@ -1,8 +1,9 @@
 import { fastify } from 'fastify';
 import pg from 'pg';
 import t from 'tap';
+import { listenIn } from '../scripts/kit/listen.js';
 import { replyToError } from '../src/errors.js';
-import { until } from './support/process.js';
+import { untilLocked } from './support/lock.js';
 import { startService } from './support/service.js';
 
 t.test('an unknown exception in a handler is a 500 with a fixed sentence', async (t) => {
@@ -19,8 +20,7 @@ t.test('an unknown exception in a handler is a 500 with a fixed sentence', async
       throw value;
     });
   }
-  const address = await app.listen({ port: 0 });
-  t.teardown(() => app.close());
+  const address = await listenIn(t, app);
   for (const index of thrown.keys()) {
     const response = await fetch(`${address}/${index}`);
     t.equal(response.status, 500);
@@ -36,13 +36,10 @@ t.test('a delete whose connection is lost midway is a 503 that says its outcome 
   t.teardown(() => client.end());
   await client.query('BEGIN; SELECT FROM plants FOR UPDATE');
   const answer = call('DELETE', '/plants/1');
-  // The delete waits for the locked row, and its connection is then cut.
-  await until('it is cut', async () => {
-    const { rowCount } = await client.query(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
-    );
-    return rowCount;
-  });
+  await untilLocked(databaseUrl);
+  await client.query(
+    'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))',
+  );
   const { status, body, headers } = await answer;
   t.equal(status, 503);
   t.match(body, { error: 503, message: /not known whether/ });

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { projectFolder } from '../../src/project.js';
+import { parseArguments, UsageError } from '../kit/command.js';
 import { contestantNames } from './contestants.js';
 import { guards } from './guard.js';
 import { type Mode, measureNames, modes } from './modes.js';
@@ -26,10 +26,7 @@ project; contestants whose tools are not on the machine are said to be missing.
 
 Exit code: 0; 1 where --quick finds a ratio that fell by a quarter or more; 2 where it could not measure.`;
 
-/** The command line is wrong; the message says how. */
-export class UsageError extends Error {}
-
-/** The options of the command line. */
+/** What the command line asks for. */
 export interface Task {
   readonly mode: Mode;
   readonly options: Options;
@@ -75,24 +72,20 @@ export function readTask(): Task | undefined {
 }
 
 function readArguments() {
-  try {
-    return parseArgs({
-      options: {
-        growth: { type: 'boolean' },
-        quick: { type: 'boolean' },
-        record: { type: 'boolean' },
-        only: { type: 'string', multiple: true, default: [] },
-        rounds: { type: 'string' },
-        seconds: { type: 'string' },
-        plants: { type: 'string' },
-        output: { type: 'string' },
-        'database-url': { type: 'string' },
-        help: { type: 'boolean' },
-      },
-    }).values;
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
+  return parseArguments({
+    options: {
+      growth: { type: 'boolean' },
+      quick: { type: 'boolean' },
+      record: { type: 'boolean' },
+      only: { type: 'string', multiple: true, default: [] },
+      rounds: { type: 'string' },
+      seconds: { type: 'string' },
+      plants: { type: 'string' },
+      output: { type: 'string' },
+      'database-url': { type: 'string' },
+      help: { type: 'boolean' },
+    },
+  }).values;
 }
 
 function readNumber(

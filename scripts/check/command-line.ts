@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util';
 import { contractFile } from '../../src/project.js';
+import { parseArguments, UsageError } from '../kit/command.js';
 import type { Credential } from './request.js';
 
 export const usage = `Proves, or refutes, that the server at URL keeps the contract.
@@ -19,11 +19,6 @@ export const usage = `Proves, or refutes, that the server at URL keeps the contr
   PLANTS_REVOKED_TOKEN  one that was revoked; without it, revocation is not tried
 
 Exits 0 where the server keeps the contract, 1 where it does not, 2 where that could not be found out.`;
-
-/** The command line is wrong; the message says how. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
 
 const reporterNames = ['text', 'tap', 'junit', 'json'] as const;
 export type ReporterName = (typeof reporterNames)[number];
@@ -45,7 +40,18 @@ export function readCommandLine(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
 ): CommandLine | undefined {
-  const values = parse(args);
+  const { values } = parseArguments({
+    args: [...args],
+    options: {
+      url: { type: 'string' },
+      contract: { type: 'string' },
+      seed: { type: 'string' },
+      cases: { type: 'string' },
+      reporter: { type: 'string' },
+      'max-requests-per-second': { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
   if (values.help) return undefined;
   return {
     url: readUrl(values.url),
@@ -58,25 +64,6 @@ export function readCommandLine(
     otherToken: credentialOf('PLANTS_OTHER_TOKEN', environment),
     revokedToken: credentialOf('PLANTS_REVOKED_TOKEN', environment),
   };
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        url: { type: 'string' },
-        contract: { type: 'string' },
-        seed: { type: 'string' },
-        cases: { type: 'string' },
-        reporter: { type: 'string' },
-        'max-requests-per-second': { type: 'string' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    }).values;
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
 }
 
 function readUrl(text: string | undefined): URL {

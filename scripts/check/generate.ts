@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { HaltedError } from './exchange.js';
-import type { Run } from './run.js';
+import type { Runner } from './runner.js';
 
 /** The number of failing cases that are tried in search of a smaller one. */
 const mostShrinks = 100;
@@ -12,18 +12,18 @@ const mostShrinks = 100;
  * @param tryOne returns whether all is well, and records faults, so that the smallest case is kept there
  */
 export async function tryGenerated<Value>(
-  run: Run,
+  runner: Runner,
   count: number,
   values: fc.Arbitrary<Value>,
   tryOne: (value: Value) => Promise<boolean>,
-  lanes = run.connections,
+  lanes = runner.connections,
 ): Promise<void> {
   let thrown: unknown;
   const lane = async (index: number): Promise<void> => {
     let failures = 0;
     const property = fc.asyncProperty(values, async (value) => {
-      // After enough failures every case passes, which ends the shrinking.
-      if (failures > mostShrinks || run.signal.aborted || thrown !== undefined) return true;
+      // Once enough was seen, every case passes, which ends the shrinking.
+      if (failures > mostShrinks || runner.signal.aborted || thrown !== undefined) return true;
       try {
         const well = await tryOne(value);
         if (!well) failures++;
@@ -34,7 +34,7 @@ export async function tryGenerated<Value>(
         return true;
       }
     });
-    await fc.check(property, { seed: run.seed + index, numRuns: Math.ceil(count / lanes) });
+    await fc.check(property, { seed: runner.seed + index, numRuns: Math.ceil(count / lanes) });
   };
   await Promise.all(Array.from({ length: lanes }, (_, index) => lane(index)));
   if (thrown !== undefined) throw thrown;

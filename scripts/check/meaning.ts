@@ -6,7 +6,7 @@ import type { Answer } from './answer-reader.js';
 import type { Operation } from './description.js';
 import type { Breach, Step } from './findings.js';
 import type { RequestValues } from './request.js';
-import type { Run } from './run.js';
+import type { Runner } from './runner.js';
 
 /** The part of a request that a case is about; a meaning must not change it. */
 export interface Focus {
@@ -46,8 +46,8 @@ export interface Meaning {
   ): Promise<Prepared | undefined>;
   /** Conditions of the whole run; each throws CannotCheckError if it is not met. */
   readonly trials: readonly (() => Promise<void>)[];
-  /** Probes for this meaning only. */
-  readonly probes: readonly ((run: Run) => Promise<void>)[];
+  /** Tries what only this meaning knows. */
+  readonly probes: readonly ((runner: Runner) => Promise<void>)[];
   /**
    * Promises in the document's prose that no keyword can express: bodies are strict JSON, and a body that an
    * operation does not have is ignored.

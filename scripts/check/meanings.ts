@@ -8,7 +8,7 @@ import { idsFor } from './resources/ids.js';
 import { ResourceMeaning } from './resources/meaning.js';
 import type { Owner } from './resources/own-items.js';
 import { resourcesOf } from './resources/shape.js';
-import { isSafe, type Run } from './run.js';
+import { isSafe } from './run.js';
 
 export function meaningOf(options: ClientOptions): Meaning {
   const owners = (['first', 'second'] as const).filter((owner) => options.tokens[owner] !== undefined);
@@ -41,7 +41,7 @@ class Meanings implements Meaning {
   }
 
   get probes(): Meaning['probes'] {
-    return this.#parts.flatMap(({ probes }): readonly ((run: Run) => Promise<void>)[] => probes);
+    return this.#parts.flatMap(({ probes }) => probes);
   }
 
   async prepare(

@@ -1,14 +1,5 @@
-import {
-  compareDecimals,
-  type Decimal,
-  decimal,
-  decimalText,
-  floor,
-  isMultiple,
-  negated,
-} from './decimal.js';
+import { compareDecimals, type Decimal, decimal, negated } from './decimal.js';
 import type { Node } from './node.js';
-import type { Difference, Shape } from './shape.js';
 
 /**
  * The tightest bound for each keyword. A lower bound is kept as the upper bound of the negated value:
@@ -16,7 +7,7 @@ import type { Difference, Shape } from './shape.js';
  */
 export type Bounds = ReadonlyMap<string, Bound>;
 
-interface Bound {
+export interface Bound {
   readonly value: Decimal;
   /** Whether the value itself is excluded. */
   readonly exclusive: boolean;
@@ -25,7 +16,7 @@ interface Bound {
   readonly exclusiveAt: Node | undefined;
 }
 
-const keywords = [
+export const boundKeywords = [
   { keyword: 'minimum', lower: true, type: 'integer' },
   { keyword: 'maximum', lower: false, type: 'integer' },
   { keyword: 'minLength', lower: true, type: 'string' },
@@ -36,33 +27,15 @@ const keywords = [
   { keyword: 'maxProperties', lower: false, type: 'object' },
 ] as const;
 
-type Keyword = (typeof keywords)[number];
-
-const bits = new Map([
-  ['int32', 31n],
-  ['int64', 63n],
-]);
+export type BoundKeyword = (typeof boundKeywords)[number];
 
 export function boundsOf(parts: readonly Node[]): Bounds {
   return new Map(
-    keywords.flatMap(({ keyword, lower }) => {
+    boundKeywords.flatMap(({ keyword, lower }) => {
       const [tightest] = parts.flatMap((part) => ownBound(part, keyword, lower)).sort(compareBounds);
       return tightest === undefined ? [] : [[keyword, tightest] as const];
     }),
   );
-}
-
-export function compareAllBounds(base: Shape, next: Shape): Difference[] {
-  return keywords.flatMap((keyword) => {
-    const { type } = keyword;
-    if (!base.types.value.has(type) || !next.types.value.has(type)) return [];
-    const before = base.bounds.get(keyword.keyword);
-    const after = next.bounds.get(keyword.keyword);
-    const order = compareLimits(limitOf(base, next, keyword), limitOf(next, base, keyword));
-    const at = placeOf(before, after) ?? next.node;
-    const what = `${keyword.keyword} ${boundText(before, keyword)} → ${boundText(after, keyword)}`;
-    return order === 0 ? [] : [{ effect: order < 0 ? 'wider' : 'narrower', at, what }];
-  });
 }
 
 function ownBound(schema: Node, keyword: string, lower: boolean): Bound[] {
@@ -81,54 +54,10 @@ function ownBound(schema: Node, keyword: string, lower: boolean): Bound[] {
   ];
 }
 
-type Limit = Pick<Bound, 'value' | 'exclusive'>;
+/** How far values go. */
+export type Limit = Pick<Bound, 'value' | 'exclusive'>;
 
-/** The limit that a keyword sets together with type and format; `other` is the shape on the other side. */
-function limitOf(shape: Shape, other: Shape, { keyword, lower, type }: Keyword): Limit | undefined {
-  const bound = shape.bounds.get(keyword);
-  if (type !== 'integer') return bound ?? (lower ? { value: decimal('0'), exclusive: false } : undefined);
-  if (shape.types.value.has('fraction')) return bound;
-  const whole = bound && { value: wholeLimit(bound), exclusive: false };
-  // A change of format is reported as such; its effects on bounds are not reported again.
-  const implied = formatsOf(shape) === formatsOf(other) ? impliedLimit(shape, lower) : undefined;
-  return compareLimits(whole, implied) < 0 ? whole : (implied ?? whole);
-}
-
-function wholeLimit({ value, exclusive }: Bound): Decimal {
-  const whole = floor(value);
-  const outside = exclusive && isMultiple(value, decimal('1'));
-  return outside ? { digits: whole.digits - 1n, scale: 0 } : whole;
-}
-
-function impliedLimit(shape: Shape, lower: boolean): Limit | undefined {
-  const [size] = shape.formats.flatMap(({ value }) => bits.get(value) ?? []);
-  if (size === undefined) return undefined;
-  return { value: { digits: 2n ** size - (lower ? 0n : 1n), scale: 0 }, exclusive: false };
-}
-
-function formatsOf({ formats }: Shape): string {
-  return formats.map(({ value }) => value).join();
-}
-
-/** Less than 0 if the first is tighter; no limit is the loosest. */
-function compareLimits(a: Limit | undefined, b: Limit | undefined): number {
-  if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
-  return compareBounds(a, b);
-}
-
-function compareBounds(a: Limit, b: Limit): number {
+/** Less than 0 where the first is tighter. */
+export function compareBounds(a: Limit, b: Limit): number {
   return compareDecimals(a.value, b.value) || Number(b.exclusive) - Number(a.exclusive);
-}
-
-/** The node in the new contract, if the keyword is there. */
-function placeOf(before: Bound | undefined, after: Bound | undefined): Node | undefined {
-  if (before === undefined || after === undefined) return after?.at ?? before?.at;
-  const moved = compareDecimals(before.value, after.value) !== 0;
-  return moved ? after.at : (after.exclusiveAt ?? before.exclusiveAt ?? after.at);
-}
-
-function boundText(bound: Bound | undefined, { lower }: Keyword): string {
-  if (bound === undefined) return 'none';
-  const text = decimalText(lower ? negated(bound.value) : bound.value);
-  return bound.exclusive ? `${text} (exclusive)` : text;
 }

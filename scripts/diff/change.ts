@@ -18,7 +18,16 @@ export type Direction = 'request' | 'response';
 /** The change of the set of allowed values; `other`: some values were removed and others added. */
 export type Effect = 'narrower' | 'wider' | 'other';
 
-/** A change before its operation is known. */
+/** What one keyword, or one type, came to allow. */
+export interface Difference {
+  readonly effect: Effect;
+  /** Whether there is a value that can be named now: an enum's, or a schema among several. */
+  readonly adds?: boolean | undefined;
+  readonly at: Node;
+  readonly what: string;
+}
+
+/** A change before it is known where it is seen. */
 export interface Finding {
   readonly breaking: boolean;
   readonly at: Node;
@@ -35,7 +44,15 @@ export function breaks(effect: Effect, direction: Direction): boolean {
   return effect === 'other' || effect === (direction === 'request' ? 'narrower' : 'wider');
 }
 
-/** The findings of one operation as changes; the effect of a shared component on several statuses is one. */
+/** What happened to a set of allowed values. */
+export function effectOf<T>(before: readonly T[], after: readonly T[]): Effect | undefined {
+  const lost = before.some((item) => !after.includes(item));
+  const gained = after.some((item) => !before.includes(item));
+  if (lost) return gained ? 'other' : 'narrower';
+  return gained ? 'wider' : undefined;
+}
+
+/** The findings of one operation as changes; what a shared component does to several statuses, once. */
 export function changesOf(operation: string, findings: readonly Finding[]): Change[] {
   const groups = new Map<string, Finding[]>();
   for (const finding of findings) {

@@ -1,8 +1,9 @@
+import { canonical, isObject } from '../kit/canonical.js';
+import { type Difference, effectOf } from './change.js';
 import { fingerprint } from './fingerprint.js';
-import { canonical, isObject, type Node } from './node.js';
-import { compareSchemas, judge, type SchemaFinding, type Walk } from './schema.js';
-import { type Difference, isBare, type Shape } from './shape.js';
-import { effectOf } from './types.js';
+import type { Node } from './node.js';
+import { isBare, type Shape } from './shape.js';
+import { judge, type SchemaFinding, type Walk } from './walk.js';
 
 /** Compares `oneOf` and `anyOf`: schemas that were removed, added or changed. */
 export function compareChoices(base: Shape, next: Shape, walk: Walk, member: string): SchemaFinding[] {
@@ -25,7 +26,7 @@ export function compareChoices(base: Shape, next: Shape, walk: Walk, member: str
   );
   return [
     ...compareKinds(before, after).map(judged),
-    ...pairs.same.flatMap(([old, now]) => compareSchemas([old], [now], walk, member)),
+    ...pairs.same.flatMap(([old, now]) => walk.compare([old], [now], member)),
     ...pairs.dropped.map((at) =>
       judged({
         effect: 'narrower',

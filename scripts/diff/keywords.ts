@@ -1,9 +1,8 @@
-import { compareAllBounds } from './bounds.js';
-import type { Effect } from './change.js';
+import { type Difference, type Effect, effectOf } from './change.js';
+import { compareAllBounds } from './compare-bounds.js';
 import { decimalText, isMultiple } from './decimal.js';
-import { type Node, shown } from './node.js';
-import type { At, Difference, Shape } from './shape.js';
-import { effectOf } from './types.js';
+import { type At, type Node, shown } from './node.js';
+import type { Shape } from './shape.js';
 
 /** Pairs of formats: the second allows all values of the first, and more. */
 const widerFormats = new Map([

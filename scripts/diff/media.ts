@@ -1,5 +1,6 @@
+import { canonical } from '../kit/canonical.js';
 import type { Direction, Finding } from './change.js';
-import { canonical, eitherAt, type Node } from './node.js';
+import { eitherAt, type Node } from './node.js';
 import { compareSchemas } from './schema.js';
 
 /** The part of an operation that findings are about. */
@@ -35,7 +36,7 @@ export function compareContent(base: Node, next: Node, direction: Direction, par
 /** The schema of a media type, a parameter or a header. */
 export function compareSchemaOf(base: Node, next: Node, direction: Direction, part: Part): Finding[] {
   const schemas = (node: Node) => [node.get('schema')].flatMap((schema) => schema ?? []);
-  return compareSchemas(schemas(base), schemas(next), { direction, seen: new Set() }).map(
+  return compareSchemas(schemas(base), schemas(next), direction).map(
     ({ breaking, adds, at, member, what }) => ({
       ...part,
       breaking,

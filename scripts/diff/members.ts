@@ -1,7 +1,7 @@
 import type { Direction } from './change.js';
 import type { Node } from './node.js';
-import { compareSchemas, judge, type SchemaFinding, type Walk } from './schema.js';
 import type { Schemas, Shape } from './shape.js';
+import { judge, type SchemaFinding, type Walk } from './walk.js';
 
 /** Compares the members of two objects: their names, which are required, and their schemas. */
 export function compareMembers(base: Shape, next: Shape, walk: Walk, owner: string): SchemaFinding[] {
@@ -13,7 +13,7 @@ export function compareMembers(base: Shape, next: Shape, walk: Walk, owner: stri
       const member = below(owner, name);
       return known === undefined
         ? [removed(schemas, next, member)]
-        : [...compareSchemas(schemas, known, walk, member), ...compareNeed(name, base, next, walk, member)];
+        : [...walk.compare(schemas, known, member), ...compareNeed(name, base, next, walk, member)];
     }),
     ...[...after]
       .filter(([name]) => !before.has(name))
@@ -22,7 +22,7 @@ export function compareMembers(base: Shape, next: Shape, walk: Walk, owner: stri
         const member = below(owner, name);
         return known === undefined
           ? [added(name, schemas, base, next, walk, member)]
-          : [...compareSchemas(known, schemas, walk, member), ...compareNeed(name, base, next, walk, member)];
+          : [...walk.compare(known, schemas, member), ...compareNeed(name, base, next, walk, member)];
       }),
     ...compareUnnamedNeeds(base, next, walk, owner),
     ...compareOthers(base, next, walk, owner),
@@ -104,7 +104,7 @@ function compareOthers(base: Shape, next: Shape, walk: Walk, owner: string): Sch
     const at = next.node.get('additionalProperties') ?? before.closed;
     return [judged({ effect: 'wider', at, what: 'members that are not named are allowed now' })];
   }
-  return compareSchemas(before.schemas, after.schemas, walk, below(owner, '*'));
+  return walk.compare(before.schemas, after.schemas, below(owner, '*'));
 }
 
 function below(owner: string, name: string): string {

@@ -1,5 +1,6 @@
 import { type ContractDocument, ContractError } from '../../src/contract/document/document.js';
 import { memberAt, type Path, pathOfReference, valueAt } from '../../src/contract/document/json-pointer.js';
+import { canonical, isObject } from '../kit/canonical.js';
 
 /** A value of one of the two documents, with its place. */
 export class Node {
@@ -88,29 +89,23 @@ export class Node {
   }
 }
 
-/** The place of a change: the new one if the keyword is still there, else the old one. */
+/** A keyword's value, and where it stands. */
+export interface At<T> {
+  readonly value: T;
+  readonly at: Node;
+}
+
+/** Both places a change can have: the new one if the keyword is still there, else the old one. */
 export function eitherAt(base: Node, next: Node, key: string): Node {
   return next.get(key) ?? base.get(key) ?? next;
 }
 
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
-}
-
-/** `String(-(2 ** 63))` ends in 6000: it is the shortest text for the double, not all of its digits. */
+/** `String(-(2 ** 63))` would end in 6000: the shortest text that leads back to the double, not its digits. */
 export function digitsOf(value: number): string {
   return Number.isInteger(value) ? String(BigInt(value)) : String(value);
 }
 
-/** One text for all values that are equal, whatever the order of their members. */
-export function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
-  if (!isObject(value)) return JSON.stringify(value) ?? 'undefined';
-  const members = Object.keys(value).sort();
-  return `{${members.map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`).join()}}`;
-}
-
-/** A value for a sentence: on one line, and cut if it is long. */
+/** A value as a sentence shows it: on one line, and not a long one. */
 export function shown(value: unknown): string {
   const text = canonical(value);
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;

@@ -1,34 +1,24 @@
-import { breaks, type Direction } from './change.js';
+import type { Direction } from './change.js';
 import { compareChoices, compareDiscriminators } from './choice.js';
+import { compareTypes } from './compare-types.js';
 import { compareKeywords, compareWholes } from './keywords.js';
 import { compareMembers } from './members.js';
-import type { Node } from './node.js';
-import { type Difference, isMereChoice, type Schemas, type Shape, shapeOf } from './shape.js';
-import { compareTypes } from './types.js';
+import { isMereChoice, type Schemas, type Shape, shapeOf } from './shape.js';
+import { judge, type SchemaFinding, type Walk } from './walk.js';
 
-/** A difference between two schemas, with its verdict. */
-export interface SchemaFinding {
-  readonly breaking: boolean;
-  readonly adds?: boolean | undefined;
-  readonly at: Node;
-  /** The member that it is about, from the outermost schema inwards: `plants[].name`; '' for itself. */
-  readonly member: string;
-  readonly what: string;
-}
-
-/** One walk through two schemas. */
-export interface Walk {
-  readonly direction: Direction;
-  /** The pairs that were compared already: schemas may contain themselves, and each other. */
-  readonly seen: Set<string>;
-}
-
-export function compareSchemas(base: Schemas, next: Schemas, walk: Walk, member = ''): SchemaFinding[] {
-  const pair = [base, next].map((schemas) => schemas.map(({ key }) => key).join()).join(' → ');
-  if (walk.seen.has(pair)) return [];
-  walk.seen.add(pair);
-  if (base.length === 0 || next.length === 0) return compareWithAnything(base, next, walk, member);
-  return compareShapes(shapeOf(base), shapeOf(next), walk, member);
+export function compareSchemas(base: Schemas, next: Schemas, direction: Direction): SchemaFinding[] {
+  const seen = new Set<string>();
+  const walk: Walk = {
+    direction,
+    compare(base, next, member) {
+      const pair = [base, next].map((schemas) => schemas.map(({ key }) => key).join()).join(' → ');
+      if (seen.has(pair)) return [];
+      seen.add(pair);
+      if (base.length === 0 || next.length === 0) return compareWithAnything(base, next, walk, member);
+      return compareShapes(shapeOf(base), shapeOf(next), walk, member);
+    },
+  };
+  return walk.compare(base, next, '');
 }
 
 function compareShapes(base: Shape, next: Shape, walk: Walk, member: string): SchemaFinding[] {
@@ -44,7 +34,7 @@ function compareShapes(base: Shape, next: Shape, walk: Walk, member: string): Sc
     ...types,
     ...compareKeywords(base, next).map(judged),
     ...(shared.includes('object') ? compareMembers(base, next, walk, member) : []),
-    ...(shared.includes('array') ? compareSchemas(base.items, next.items, walk, `${member}[]`) : []),
+    ...(shared.includes('array') ? walk.compare(base.items, next.items, `${member}[]`) : []),
     ...compareChoices(base, next, walk, member),
     ...compareDiscriminators(base, next).map(judged),
     // The server fills in defaults of a request; nobody fills in those of a response.
@@ -54,11 +44,6 @@ function compareShapes(base: Shape, next: Shape, walk: Walk, member: string): Sc
       walk.direction === 'request' ? ['not', 'xml', 'default'] : ['not', 'xml'],
     ).map(judged),
   ];
-}
-
-/** Turns a difference into a finding about `member`. */
-export function judge({ direction }: Walk, member: string): (difference: Difference) => SchemaFinding {
-  return ({ effect, adds, at, what }) => ({ breaking: breaks(effect, direction), adds, at, member, what });
 }
 
 function compareWithAnything(base: Schemas, next: Schemas, walk: Walk, member: string): SchemaFinding[] {

@@ -1,5 +1,6 @@
+import { canonical } from '../kit/canonical.js';
 import type { Finding } from './change.js';
-import { canonical, Node } from './node.js';
+import { Node } from './node.js';
 import type { Place } from './parameter.js';
 
 /** The addresses of an operation. */

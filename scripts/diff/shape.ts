@@ -2,30 +2,15 @@
  * A schema with its references and its `allOf` resolved, so that two ways to write the same schema have the
  * same shape.
  */
+import { canonical, isObject } from '../kit/canonical.js';
 import { type Bounds, boundsOf } from './bounds.js';
-import type { Effect } from './change.js';
 import { type Decimal, decimal, leastCommonMultiple } from './decimal.js';
 import { fingerprint } from './fingerprint.js';
-import { canonical, digitsOf, isObject, type Node } from './node.js';
+import { type At, digitsOf, type Node } from './node.js';
 import { type TypeName, typesOf } from './types.js';
 
 /** Schemas that must all hold: those of an `allOf`, or a single one. */
 export type Schemas = readonly Node[];
-
-/** A keyword's value, with its place. */
-export interface At<T> {
-  readonly value: T;
-  readonly at: Node;
-}
-
-/** The change of one keyword or type, and its effect on the allowed values. */
-export interface Difference {
-  readonly effect: Effect;
-  /** Whether there is a new value to choose: of an enum, or a schema among several. */
-  readonly adds?: boolean | undefined;
-  readonly at: Node;
-  readonly what: string;
-}
 
 export interface Shape {
   /** The schema of this shape, with references followed. */

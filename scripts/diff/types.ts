@@ -1,20 +1,26 @@
-import type { Effect } from './change.js';
-import type { Node } from './node.js';
-import type { At, Difference, Shape } from './shape.js';
+import type { At, Node } from './node.js';
 
 /** The types of OpenAPI 3.0, with `number` split: a `fraction` is a number that is not an integer. */
 export type TypeName = 'null' | 'boolean' | 'integer' | 'fraction' | 'string' | 'array' | 'object';
 
-const all: readonly TypeName[] = ['null', 'boolean', 'integer', 'fraction', 'string', 'array', 'object'];
+export const allTypes: readonly TypeName[] = [
+  'null',
+  'boolean',
+  'integer',
+  'fraction',
+  'string',
+  'array',
+  'object',
+];
 
 /** The types that every part allows. */
 export function typesOf(parts: readonly Node[]): At<ReadonlySet<TypeName>> {
   const [first] = parts;
   if (first === undefined) throw new TypeError('A type needs a schema.');
   const sets = parts.map(ownTypes);
-  const shared = all.filter((name) => sets.every((set) => set.includes(name)));
-  // OpenAPI 3.0.3 gives `nullable` no meaning without `type` beside it, but people write
-  // `{ nullable: true, allOf: [{ $ref: … }] }`, and generators accept it.
+  const shared = allTypes.filter((name) => sets.every((set) => set.includes(name)));
+  // OpenAPI 3.0.3 gives `nullable` no meaning without `type` beside it, but
+  // `{ nullable: true, allOf: [{ $ref: … }] }` is how people write it, and generators believe them.
   const meant = first.is('nullable') && first.text('type') === undefined && !shared.includes('null');
   return {
     value: new Set(meant ? [...shared, 'null' as const] : shared),
@@ -22,53 +28,13 @@ export function typesOf(parts: readonly Node[]): At<ReadonlySet<TypeName>> {
   };
 }
 
-export function compareTypes(base: Shape, next: Shape): Difference[] {
-  const before = without(base.types.value);
-  const after = without(next.types.value);
-  const nullBefore = base.types.value.has('null');
-  const nullAfter = next.types.value.has('null');
-  const effect = effectOf(before, after);
-  const differences: Difference[] = [];
-  if (effect !== undefined) {
-    differences.push({ effect, at: next.types.at, what: `type ${named(before)} → ${named(after)}` });
-  }
-  // A schema without a type allows null, too; that a type was added or removed is reported elsewhere.
-  const untyped = [before, after].some((types) => types.length === all.length - 1);
-  if (nullBefore !== nullAfter && !(untyped && effect !== undefined)) {
-    differences.push({
-      effect: nullAfter ? 'wider' : 'narrower',
-      at: next.nullable ?? base.nullable ?? next.types.at,
-      what: nullAfter ? 'null is allowed now' : 'null is no longer allowed',
-    });
-  }
-  return differences;
-}
-
-/** The change of a set of allowed values. */
-export function effectOf<T>(before: readonly T[], after: readonly T[]): Effect | undefined {
-  const lost = before.some((item) => !after.includes(item));
-  const gained = after.some((item) => !before.includes(item));
-  if (lost) return gained ? 'other' : 'narrower';
-  return gained ? 'wider' : undefined;
-}
-
 function ownTypes(schema: Node): readonly TypeName[] {
   const type = schema.text('type');
-  if (type === undefined) return all;
-  const own = all.filter((name) => name === type || (type === 'number' && isNumber(name)));
+  if (type === undefined) return allTypes;
+  const own = allTypes.filter((name) => name === type || (type === 'number' && isNumber(name)));
   return schema.is('nullable') ? [...own, 'null'] : own;
 }
 
 function isNumber(name: TypeName): boolean {
   return name === 'integer' || name === 'fraction';
-}
-
-function without(types: ReadonlySet<TypeName>): TypeName[] {
-  return [...types].filter((name) => name !== 'null');
-}
-
-function named(types: readonly TypeName[]): string {
-  if (types.length === all.length - 1) return 'any';
-  const names = types.includes('fraction') ? types.filter((name) => name !== 'integer') : types;
-  return names.map((name) => (name === 'fraction' ? 'number' : name)).join(' or ') || 'none';
 }

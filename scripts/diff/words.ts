@@ -2,10 +2,10 @@
  * Compares documentation: descriptions, examples, deprecation and the like, if both contracts have the
  * described thing at the same place. Text that was only moved is not reported.
  */
-
 import { memberAt } from '../../src/contract/document/json-pointer.js';
+import { canonical, isObject } from '../kit/canonical.js';
 import type { Change } from './change.js';
-import { canonical, isObject, Node } from './node.js';
+import { Node } from './node.js';
 
 const keywords = new Set([
   ...['title', 'summary', 'description', 'example', 'examples', 'externalDocs', 'deprecated', 'tags'],

@@ -1,13 +1,9 @@
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { projectFolder } from '../../src/project.js';
+import { compiledServiceFolder } from './compiled-service.js';
 import { seconds } from './durations.js';
 
-/** The folder for the compiled service, in the tests' environment. */
-export const compiled = join(projectFolder, '.tap', 'service');
-
-/** The checks that do not run the service, each with its npm script. */
+/** What holds without running the service, and the npm script that says so. */
 interface Check {
   readonly what: string;
   readonly script: readonly string[];
@@ -16,7 +12,10 @@ interface Check {
 const ofTheService: readonly Check[] = [
   {
     what: 'the service compiles',
-    script: ['build', '--', '--outDir', compiled, '--tsBuildInfoFile', `${compiled}/info`],
+    script: [
+      ...['build', '--', '--outDir', compiledServiceFolder],
+      ...['--tsBuildInfoFile', `${compiledServiceFolder}/info`],
+    ],
   },
   { what: 'generated/ is what the contract gives', script: ['codegen', '--', '--check'] },
 ];

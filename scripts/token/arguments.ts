@@ -1,6 +1,5 @@
 /** The command line of `npm run token`. */
-import { parseArgs } from 'node:util';
-import { reasonOf } from '../../src/reason.js';
+import { parseArguments, UsageError } from '../kit/command.js';
 
 export const usage = `Access tokens in the server's database: DATABASE_URL, or the embedded one.
 
@@ -10,11 +9,6 @@ export const usage = `Access tokens in the server's database: DATABASE_URL, or t
 
   --expires-in takes a number with s, m, h or d; without it, a token does not expire.
   (--silent keeps npm's own two lines out of the output.)`;
-
-/** The command line is wrong. The message says why. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
 
 export type Command =
   | { readonly name: 'help' }
@@ -29,7 +23,11 @@ const longestLifetime = 36_525 * 86_400_000;
 
 /** @throws {UsageError} */
 export function readCommand(parameters: string[]): Command {
-  const { values, positionals } = parse(parameters);
+  const { values, positionals } = parseArguments({
+    args: parameters,
+    allowPositionals: true,
+    options: { 'expires-in': { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+  });
   const [name, argument, ...rest] = positionals;
   if (values.help) return { name: 'help' };
   if (rest.length > 0) throw new UsageError(`"${rest[0]}" is one argument too many.`);
@@ -49,18 +47,6 @@ export function readCommand(parameters: string[]): Command {
           ? 'The command is missing: write issue, list or revoke.'
           : `"${name}" is not a command: write issue, list or revoke.`,
       );
-  }
-}
-
-function parse(parameters: string[]) {
-  try {
-    return parseArgs({
-      args: parameters,
-      allowPositionals: true,
-      options: { 'expires-in': { type: 'string' }, help: { type: 'boolean', short: 'h' } },
-    });
-  } catch (error) {
-    throw new UsageError(reasonOf(error));
   }
 }
 

@@ -12,7 +12,7 @@ import { corsHeadersOf } from './cors.js';
 import { requireHost } from './host.js';
 
 /** Milliseconds. */
-export interface Timeouts {
+interface Timeouts {
   /** From a request's first byte to the end of its header, and of its body. */
   readonly header: number;
   readonly request: number;

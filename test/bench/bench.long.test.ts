@@ -11,8 +11,8 @@ import { toMarkdown, toText } from '../../scripts/bench/report.js';
 import { type Measured, type Results, ratiosOf } from '../../scripts/bench/results.js';
 import { inRounds } from '../../scripts/bench/rounds.js';
 import { ratios, summarize } from '../../scripts/bench/statistics.js';
+import { openTestCluster } from '../../scripts/test/cluster.js';
 import { projectFolder } from '../../src/project.js';
-import { openTestCluster } from '../support/cluster.js';
 import { uncountedNode } from '../support/command.js';
 import { until } from '../support/process.js';
 

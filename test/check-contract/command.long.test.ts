@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { check } from '../../scripts/check/check.js';
 import { readCommandLine } from '../../scripts/check/command-line.js';
+import { noTokens, type ProxyAnswer, startFaultProxy } from '../../scripts/faults/fault-proxy.js';
+import { answerFaults } from '../../scripts/faults/tables/answers.js';
+import { failure } from '../../scripts/faults/tables/parts.js';
 import { readContract } from '../../src/contract/document/document.js';
 import { contractFile } from '../../src/project.js';
 import { type Program, startProgram, until } from '../support/process.js';
 import { startService } from '../support/service.js';
-import { noTokens, type ProxyAnswer, startFaultProxy } from './fault-proxy.js';
-import { answerFaults } from './faults/answers.js';
-import { failure } from './faults/parts.js';
 
 // Each start of the command takes a second or two; slow machines get more time.
 t.setTimeout(600_000);
@@ -97,7 +97,7 @@ t.test('check:contract exits 2 with one line on stderr if nothing can be checked
   });
   await refuse(
     ['--url', service.address],
-    /^PLANTS_TOKEN and PLANTS_OTHER_TOKEN reach the same plants: .+\n$/,
+    /^PLANTS_TOKEN and PLANTS_OTHER_TOKEN reach the same plants\. .+\n$/,
     {
       PLANTS_TOKEN: other,
       PLANTS_OTHER_TOKEN: await service.tokens.issue('other'),

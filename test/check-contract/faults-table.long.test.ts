@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
+import { faults } from '../../scripts/faults/all-faults.js';
+import { nothing } from '../../scripts/faults/fault-proxy.js';
 import { projectFolder } from '../../src/project.js';
-import { nothing } from './fault-proxy.js';
-import { faults } from './faults.js';
 
 t.test('docs/faults.md has a row for each fault, and each was found', async (t) => {
   const page = await readFile(join(projectFolder, 'docs', 'faults.md'), 'utf8');

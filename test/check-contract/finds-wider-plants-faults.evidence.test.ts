@@ -1,4 +1,4 @@
-import { widerFaults } from './faults/wider-plants.js';
+import { widerFaults } from '../../scripts/faults/tables/wider-plants.js';
 import { findFaults } from './find-faults.js';
 
 await findFaults(widerFaults);

@@ -1,16 +1,18 @@
 import { type FastifyReply, fastify, type onRequestHookHandler } from 'fastify';
 import t from 'tap';
 import { check, type Report } from '../../scripts/check/check.js';
+import { library } from '../../scripts/faults/models/library.js';
+import { meters } from '../../scripts/faults/models/meters.js';
+import { notes } from '../../scripts/faults/models/notes.js';
+import { widerPlants } from '../../scripts/faults/models/wider-plants.js';
+import { listenIn } from '../../scripts/kit/listen.js';
 import { makeToken } from '../../src/access/token.js';
 import type { Contract } from '../../src/contract/document/document.js';
 import type { AnyHandler } from '../../src/contract/handlers.js';
 import { MethodNotAllowedError } from '../../src/contract/request/request-errors.js';
 import { routeContract } from '../../src/contract/routes.js';
+import { call } from '../support/call.js';
 import { contractOf, documentOf } from '../support/contract.js';
-import { library } from './models/library.js';
-import { meters } from './models/meters.js';
-import { notes } from './models/notes.js';
-import { widerPlants } from './models/wider-plants.js';
 
 // Each run takes seconds on an idle machine.
 t.setTimeout(600_000);
@@ -104,8 +106,7 @@ t.test('check:contract calls operations outside any collection with all that nee
     });
     app.setErrorHandler(refuse);
     await routeContract(app, contract, { handlers, security: {} });
-    const url = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
-    t.teardown(() => app.close());
+    const url = new URL(await listenIn(t, app));
     return check({ contract, url, seed: 1, cases: 20 });
   };
 
@@ -200,8 +201,7 @@ t.test('check:contract tries parameters in headers, in cookies and with several 
     app.setErrorHandler(refuse);
     app.addHook('onRequest', change);
     await routeContract(app, kept, { handlers: { search: async () => ({ status: 204 }) }, security: {} });
-    const url = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
-    t.teardown(() => app.close());
+    const url = new URL(await listenIn(t, app));
     return (await check({ contract: promised, url, seed: 1, cases: 30 })).findings.map(({ rule }) => rule);
   };
   t.strictSame(await found(promised), [], 'a server that keeps them is not blamed');
@@ -236,8 +236,7 @@ for (const [name, make] of Object.entries({ library, meters, notes, widerPlants 
     const credential = (text: string) => ({ text, shell: '$TOKEN' });
     const list = contract.operations.find(({ id }) => id.startsWith('list'));
     const listed = async (): Promise<string> => {
-      const headers = { authorization: `Bearer ${first}` };
-      return (await fetch(new URL(list?.path ?? '', url), { headers })).text();
+      return (await call(url.origin, 'GET', list?.path ?? '', { token: first })).text;
     };
     const before = await listed();
     for (const seed of [1, 2]) {

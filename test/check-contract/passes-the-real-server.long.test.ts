@@ -1,9 +1,9 @@
 import t from 'tap';
 import { check } from '../../scripts/check/check.js';
+import { noTokens, nothing, startFaultProxy } from '../../scripts/faults/fault-proxy.js';
 import { readContract } from '../../src/contract/document/document.js';
 import { contractFile } from '../../src/project.js';
 import { startService } from '../support/service.js';
-import { noTokens, nothing, startFaultProxy } from './fault-proxy.js';
 
 // Each run takes two seconds on an idle machine, and ten on a busy one.
 t.setTimeout(600_000);

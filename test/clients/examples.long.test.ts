@@ -7,6 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
 import { projectFolder } from '../../src/project.js';
+import { call } from '../support/call.js';
 import { startService } from '../support/service.js';
 import { missing } from '../support/tools.js';
 
@@ -35,8 +36,7 @@ for (const { language, command, parameters, ...rest } of programs) {
     });
     t.match(stdout, /Monstera deliciosa.*climber/);
     t.equal(proxy.creates(), 2, 'the create was sent again');
-    const left = await fetch(`${address}/plants`, { headers: { authorization: `Bearer ${token}` } });
-    t.strictSame(await left.json(), []);
+    t.equal((await call(address, 'GET', '/plants', { token })).text, '[]');
   });
 
   t.test(`the ${language} example prints why its token is refused`, { skip }, async (t) => {

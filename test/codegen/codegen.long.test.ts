@@ -36,7 +36,9 @@ t.test(
 );
 
 t.test('generated types: alternatives of security are a union; no credentials are []', async (t) => {
-  const types = await typesOf(await readContract(join(projectFolder, 'test', 'fixtures', 'notes.yaml')));
+  const types = await typesOf(
+    await readContract(join(projectFolder, 'scripts', 'faults', 'contracts', 'notes.yaml')),
+  );
   t.match(types, /"removeNote": \["key"\] \| \["badge"\];/);
   t.match(types, /"listNotes": \["key"\] \| \[\];/);
   t.match(types, /"getNote": \[\] \| \["key"\];/);

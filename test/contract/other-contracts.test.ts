@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
+import { notes } from '../../scripts/faults/models/notes.js';
 import { bearerCheck } from '../../src/access/bearer.js';
 import { hashToken, makeToken } from '../../src/access/token.js';
 import { routeService } from '../../src/app.js';
@@ -11,10 +12,10 @@ import { checkContract } from '../../src/contract/start/check.js';
 import { DatabaseUnavailableError } from '../../src/database-errors.js';
 import { makeServer } from '../../src/http/server.js';
 import { makeLog } from '../../src/log.js';
-import { notes } from '../check-contract/models/notes.js';
+import { call } from '../support/call.js';
 import { contractOf, documentOf, faultOf } from '../support/contract.js';
 
-/** Features of src/ that the plants do not use, on the contract test/fixtures/notes.yaml. */
+/** What src/ does for contracts that say more than the plant store's: scripts/faults/contracts/notes.yaml. */
 
 async function startNotes(t: Test) {
   const token = makeToken();
@@ -24,13 +25,13 @@ async function startNotes(t: Test) {
   return {
     url,
     authorization,
-    call: async (method: string, path: string, headers: Record<string, string> = {}, body?: string) => {
-      const answer = await fetch(new URL(path, url), { method, headers, ...(body && { body }) });
+    ask: async (method: string, path: string, headers: Record<string, string> = {}, body?: string) => {
+      const answer = await call(url.origin, method, path, { headers, body });
       return {
         status: answer.status,
         type: answer.headers.get('content-type'),
         challenge: answer.headers.get('www-authenticate'),
-        text: await answer.text(),
+        text: answer.text,
       };
     },
   };
@@ -40,29 +41,29 @@ const problem = 'application/problem+json; charset=utf-8';
 const merge = 'application/merge-patch+json';
 
 t.test('answers and failures have the media types that the contract gives them', async (t) => {
-  const { call, authorization, url } = await startNotes(t);
+  const { ask, authorization, url } = await startNotes(t);
   const json = { authorization, 'content-type': 'application/vnd.note+json' };
-  const made = await call('POST', '/notes', json, '{"title":"A note","text":"of nothing"}');
+  const made = await ask('POST', '/notes', json, '{"title":"A note","text":"of nothing"}');
   t.match(made, { status: 201, type: 'application/json; charset=utf-8' });
   const { note }: { note: number } = JSON.parse(made.text);
-  const patched = await call(
+  const patched = await ask(
     'PATCH',
     `/notes/${note}`,
     { authorization, 'content-type': merge },
     '{"text":null}',
   );
   t.match(patched, { status: 204, type: null });
-  t.match(await call('GET', `/notes/${note}`), {
+  t.match(await ask('GET', `/notes/${note}`), {
     status: 200,
     text: JSON.stringify({ title: 'A note', note }),
   });
   for (const [status, answer] of [
-    [404, await call('GET', '/notes/1')],
-    [400, await call('GET', '/notes/x')],
-    [401, await call('DELETE', '/notes/1')],
-    [415, await call('PATCH', `/notes/${note}`, { authorization, 'content-type': 'text/plain' }, '{}')],
-    [404, await call('GET', '/nothing')],
-    [405, await call('DELETE', '/notes')],
+    [404, await ask('GET', '/notes/1')],
+    [400, await ask('GET', '/notes/x')],
+    [401, await ask('DELETE', '/notes/1')],
+    [415, await ask('PATCH', `/notes/${note}`, { authorization, 'content-type': 'text/plain' }, '{}')],
+    [404, await ask('GET', '/nothing')],
+    [405, await ask('DELETE', '/notes')],
   ] as const) {
     t.match(answer, { status, type: problem });
     t.match(JSON.parse(answer.text), { error: status, message: String });
@@ -74,23 +75,23 @@ t.test('answers and failures have the media types that the contract gives them',
 });
 
 t.test('access without a token works if the contract allows it, but a wrong token is refused', async (t) => {
-  const { call, authorization } = await startNotes(t);
+  const { ask, authorization } = await startNotes(t);
   t.match(
-    await call('GET', '/docs'),
+    await ask('GET', '/docs'),
     { text: 'Operations with a lock take an access token.' },
     'the docs page says it',
   );
-  t.match(await call('GET', '/notes'), { status: 200, text: '[]' });
-  t.match(await call('GET', '/notes', { authorization }), { status: 200 });
+  t.match(await ask('GET', '/notes'), { status: 200, text: '[]' });
+  t.match(await ask('GET', '/notes', { authorization }), { status: 200 });
   for (const wrong of [`Bearer ${makeToken()}`, 'Bearer x', 'bearer', 'Basic YTpi']) {
-    t.match(await call('GET', '/notes', { authorization: wrong }), {
+    t.match(await ask('GET', '/notes', { authorization: wrong }), {
       status: 401,
       challenge: /^Bearer realm="Notes"/,
     });
   }
-  t.match(await call('GET', '/notes', { authorization: 'Bearer x' }), { challenge: /error="invalid_token"/ });
-  t.notMatch(await call('DELETE', '/notes/1'), { challenge: /error=/ }, 'no token came');
-  t.match(await call('DELETE', '/notes/1', { authorization: 'Bearer x' }), {
+  t.match(await ask('GET', '/notes', { authorization: 'Bearer x' }), { challenge: /error="invalid_token"/ });
+  t.notMatch(await ask('DELETE', '/notes/1'), { challenge: /error=/ }, 'no token came');
+  t.match(await ask('DELETE', '/notes/1', { authorization: 'Bearer x' }), {
     status: 401,
     challenge: /invalid_token/,
   });
@@ -117,17 +118,17 @@ components: { securitySchemes: { key: { type: http, scheme: bearer }, badge: { t
   const security = { key: await checkOf(good, 'key'), badge: await checkOf(other, 'badge') };
   const handlers: Record<string, AnyHandler> = { a: async ({ caller }) => ({ status: 200, body: caller }) };
   await routeService(app, { contract, log }, { handlers, security });
-  const call = async (token: string) => {
+  const ask = async (token: string) => {
     const { statusCode, body } = await app.inject({
       url: '/a',
       headers: { authorization: `Bearer ${token}` },
     });
     return [statusCode, JSON.parse(body)];
   };
-  t.strictSame(await call(good), [200, 'key']);
-  t.strictSame(await call(other), [200, 'badge']);
-  t.match(await call(makeToken()), [401, { error: 401 }]);
-  t.match(await call(broken), [503, { error: 503 }]);
+  t.strictSame(await ask(good), [200, 'key']);
+  t.strictSame(await ask(other), [200, 'badge']);
+  t.match(await ask(makeToken()), [401, { error: 401 }]);
+  t.match(await ask(broken), [503, { error: 503 }]);
 });
 
 t.test(

@@ -2,10 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { apply, copyProject } from '../../scripts/kit/project-copy.js';
+import { endOfPlant, lastColumn, member } from '../../scripts/kit/readme.js';
 import { projectFolder } from '../../src/project.js';
+import { call } from '../support/call.js';
 import { makeDataFolder, makeFolder, postgresProcesses, startProgram, until } from '../support/process.js';
-import { apply, copyProject } from '../support/project-copy.js';
-import { endOfPlant, lastColumn, member } from '../support/readme.js';
 import { missing } from '../support/tools.js';
 
 /** Milliseconds: a cold TypeScript reads a thousand files, perhaps on a busy machine. */
@@ -67,9 +68,9 @@ t.test(
     const [, token = ''] = await said(/^token {2}(\S+)/m);
     await said(/: no changes since HEAD; no type errors in code that uses the contract; no lint problems/);
     await ready(1);
-    const address = /ready at (\S+)/.exec(program.stderr())?.[1];
+    const [, address = ''] = /ready at (\S+)/.exec(program.stderr()) ?? [];
     await said(/the whole project: no type errors/);
-    const list = () => fetch(`${address}/plants`, { headers: { Authorization: `Bearer ${token}` } });
+    const list = () => call(address, 'GET', '/plants', { token });
 
     await replaceFile(contract, yaml.replace('operationId: listPlants', 'operationId'));
     await said(/plants\.yaml:(\d+):7: Implicit keys .*\n +\1 \| {7}operationId\n +\| +\^/);
@@ -158,9 +159,8 @@ t.test(
       await ready(7);
       t.equal((await list()).status, 200, 'at the same address');
       const body = '{"id":1,"name":"Ficus","height":120}';
-      const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
-      const created = await fetch(`${address}/plants`, { method: 'POST', headers, body });
-      t.equal(await created.text(), '{"name":"Ficus","height":120}');
+      const created = await call(address, 'POST', '/plants', { token, body });
+      t.equal(created.text, '{"name":"Ficus","height":120}');
     });
 
     program.child.kill('SIGINT');

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { apply, copyProject } from '../../scripts/kit/project-copy.js';
+import { endOfPlant, lastColumn, member } from '../../scripts/kit/readme.js';
 import { projectFolder } from '../../src/project.js';
+import { call } from '../support/call.js';
 import { makeFolder } from '../support/process.js';
-import { apply, copyProject } from '../support/project-copy.js';
-import { endOfPlant, lastColumn, member } from '../support/readme.js';
 import { filesThatDiffer, proveAndStart, proveRules } from './prove.js';
 
 /** Follows the README's steps for a new member word by word, for every kind of member. */
@@ -25,10 +26,9 @@ async function change(t: Test, { yaml, columns, migration }: Change) {
   await apply(folder, { file: 'src/plants/table.ts', old: lastColumn, next: lastColumn + columns });
   await apply(folder, { file: 'src/plants/migrations/0003-member.sql', old: '', next: migration });
   const { address, token } = await proveAndStart(t, folder);
-  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
   const send = async (method: string, path: string, body?: string) => {
-    const answer = await fetch(address + path, { method, headers, ...(body !== undefined && { body }) });
-    return { status: answer.status, text: await answer.text() };
+    const { status, text } = await call(address, method, path, { token, body });
+    return { status, text };
   };
   return { folder, send };
 }

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import t from 'tap';
+import { apply, copyProject } from '../../scripts/kit/project-copy.js';
 import { projectFolder } from '../../src/project.js';
+import { call } from '../support/call.js';
 import { makeFolder } from '../support/process.js';
-import { apply, copyProject } from '../support/project-copy.js';
 import { addingPots } from './pots.js';
 import { filesThatDiffer, proveAndStart, proveRules } from './prove.js';
 
@@ -21,7 +22,5 @@ t.test("the README's steps for a second resource (folder and src/parts.ts) are e
     'src/pots/migrations/0004-pots.sql',
     'src/pots/operations.ts',
   ]);
-  const answer = await fetch(`${address}/pots`, { headers: { Authorization: `Bearer ${token}` } });
-  t.equal(answer.status, 200);
-  t.strictSame(await answer.json(), []);
+  t.match(await call(address, 'GET', '/pots', { token }), { status: 200, text: '[]' });
 });

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import t from 'tap';
+import { apply, copyProject } from '../../scripts/kit/project-copy.js';
+import { example, pathOfExample } from '../../scripts/kit/readme.js';
 import { projectFolder } from '../../src/project.js';
+import { call } from '../support/call.js';
 import { makeFolder } from '../support/process.js';
-import { apply, copyProject } from '../support/project-copy.js';
-import { example, pathOfExample } from '../support/readme.js';
 import { filesThatDiffer, proveAndStart, proveRules } from './prove.js';
 
 /** Follows the README's steps for a new operation word by word. */
@@ -28,11 +29,9 @@ t.test("the README's steps for a new operation (YAML and one handler) are enough
   await proveRules(t, folder);
   const { address, token } = await proveAndStart(t, folder);
   t.strictSame(await filesThatDiffer(folder, 'src'), ['src/plants/operations.ts']);
-  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
-  await fetch(`${address}/plants`, { method: 'POST', headers, body: '{"id":7,"name":"Fern"}' });
-  const found = await fetch(`${address}/plants/7`, { headers });
-  t.strictSame(await found.json(), { name: 'Fern' });
-  t.equal((await fetch(`${address}/plants/8`, { headers })).status, 404);
-  t.equal((await fetch(`${address}/plants/x`, { headers })).status, 400);
-  t.equal((await fetch(`${address}/plants/7`)).status, 401);
+  await call(address, 'POST', '/plants', { token, body: '{"id":7,"name":"Fern"}' });
+  t.equal((await call(address, 'GET', '/plants/7', { token })).text, '{"name":"Fern"}');
+  t.equal((await call(address, 'GET', '/plants/8', { token })).status, 404);
+  t.equal((await call(address, 'GET', '/plants/x', { token })).status, 400);
+  t.equal((await call(address, 'GET', '/plants/7')).status, 401);
 });

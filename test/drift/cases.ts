@@ -1,5 +1,5 @@
-import type { Edit } from '../support/project-copy.js';
-import { endOfPlant, example, lastColumn, member, pathOfExample } from '../support/readme.js';
+import type { Edit } from '../../scripts/kit/project-copy.js';
+import { endOfPlant, example, lastColumn, member, pathOfExample } from '../../scripts/kit/readme.js';
 
 /** A disagreement between two parts of the project, and the earliest moment at which it is seen. */
 export interface Drift {

@@ -1,4 +1,4 @@
-import type { Edit } from '../support/project-copy.js';
+import type { Edit } from '../../scripts/kit/project-copy.js';
 
 /** A second resource, added as the README says: a folder, its name in src/parts.ts, and the YAML. */
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Test } from 'tap';
 import { lintContract } from '../../scripts/lint/contract-linters.js';
 import { projectFolder } from '../../src/project.js';
+import { call } from '../support/call.js';
 import { makeDatabase } from '../support/database.js';
 import { startProgram, until } from '../support/process.js';
 import { compile, runIn } from './run.js';
@@ -37,10 +38,9 @@ export async function proveAndStart(t: Test, folder: string): Promise<{ address:
     PLANTS_OTHER_TOKEN: other.output.trim(),
   });
   t.equal(conformance.code, 0, 'the running server keeps the contract', conformance);
-  t.equal((await fetch(`${address}/docs`)).status, 200, 'the docs page is there');
-  const served = await (await fetch(`${address}/openapi.yaml`)).text();
+  t.equal((await call(address, 'GET', '/docs')).status, 200, 'the docs page is there');
   t.equal(
-    served,
+    (await call(address, 'GET', '/openapi.yaml')).text,
     await readFile(join(folder, 'openapi', 'plants.yaml'), 'utf8'),
     'and shows the new document',
   );

@@ -1,8 +1,8 @@
 import t from 'tap';
+import { apply, copyProject } from '../../scripts/kit/project-copy.js';
+import { endOfPlant, example, lastColumn, member, pathOfExample } from '../../scripts/kit/readme.js';
 import { testFiles } from '../../scripts/test/files.js';
 import { makeFolder } from '../support/process.js';
-import { apply, copyProject } from '../support/project-copy.js';
-import { endOfPlant, example, lastColumn, member, pathOfExample } from '../support/readme.js';
 import { addingPots } from './pots.js';
 import { runIn } from './run.js';
 

@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import t, { type Test } from 'tap';
+import { untilLocked } from '../support/lock.js';
 import { until } from '../support/process.js';
 import { type Service, startService } from '../support/service.js';
 
@@ -83,13 +84,8 @@ t.test('the 400 for invalid bytes waits for a slow answer to the request before 
   const socket = open(t);
   const answers = text(socket);
   socket.write(create(4) + garbage);
-  await until('the create waits for the other', async () => {
-    const { rowCount } = await client.query(
-      `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
-    );
-    return rowCount;
-  });
-  // A second packet of invalid bytes, which must get no second 400.
+  await untilLocked(service.databaseUrl);
+  // Another packet of it, which is as broken, and has no answer of its own.
   socket.write(garbage);
   await call('GET', '/live');
   await client.query('ROLLBACK');

@@ -4,6 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
+import { listenIn } from '../../scripts/kit/listen.js';
 import { buildMock } from '../../scripts/mock/app.js';
 import { makeToken } from '../../src/access/token.js';
 import { readContract } from '../../src/contract/document/document.js';
@@ -203,12 +204,7 @@ t.test('CORS in a real browser', { skip: withoutBrowser }, async (t) => {
   t.test('a page of an allowed origin creates, lists and deletes with the mock', async (t) => {
     const contract = await readContract(contractFile);
     const mock = await buildMock({ contract, log: makeLog('silent'), corsOrigins });
-    t.teardown(() => {
-      // Chromium keeps a spare connection open.
-      mock.server.closeAllConnections();
-      return mock.close();
-    });
-    const address = await mock.listen({ host: '127.0.0.1', port: 0 });
+    const address = await listenIn(t, mock);
     const told: Told = await (await openPage()).evaluate(script(address, makeToken()));
     t.match(told, { refused: { status: 401 }, created: 200, deleted: 204 });
   });

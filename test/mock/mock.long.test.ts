@@ -5,6 +5,7 @@ import { makeToken } from '../../src/access/token.js';
 import { readContract, readContractText } from '../../src/contract/document/document.js';
 import { makeLog } from '../../src/log.js';
 import { contractFile, projectFolder } from '../../src/project.js';
+import { type CallOptions, call } from '../support/call.js';
 import { runTypeScript } from '../support/command.js';
 import { startProgram, until } from '../support/process.js';
 
@@ -127,7 +128,7 @@ t.test('the mock picks an example by "Prefer", and answers 400 with a list to ot
 t.test(
   'the mock answers with a range and the default, in their media types, and to public requests',
   async (t) => {
-    const file = join(projectFolder, 'test', 'fixtures', 'notes.yaml');
+    const file = join(projectFolder, 'scripts', 'faults', 'contracts', 'notes.yaml');
     const app = await buildMock({ contract: await readContract(file), log: makeLog('silent') });
     t.teardown(() => app.close());
     const authorization = `Bearer ${makeToken()}`;
@@ -172,25 +173,20 @@ t.test('the mock with --stateful keeps plants, and passes check:contract', async
   );
   t.equal(check.code, 0, check.out.slice(-2_000) + check.err);
 
-  const call = (method: string, path: string, token = mockToken, body?: string) =>
-    fetch(address + path, {
-      method,
-      headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
-      ...(body && { body }),
-    });
-  t.equal((await call('POST', '/plants', mockToken, '{"id":9007199254740993,"name":"Ficus"}')).status, 200);
-  t.strictSame(await (await call('GET', '/plants')).json(), [{ name: 'Ficus' }]);
-  t.strictSame(await (await call('GET', '/plants', makeToken())).json(), [], 'another owner has none');
-  t.equal((await call('DELETE', '/plants/9007199254740992')).status, 404);
-  t.equal((await call('DELETE', '/plants/9007199254740993')).status, 204);
+  const ask = (method: string, path: string, options: CallOptions = {}) =>
+    call(address, method, path, { token: mockToken, ...options });
+  t.equal((await ask('POST', '/plants', { body: '{"id":9007199254740993,"name":"Ficus"}' })).status, 200);
+  t.equal((await ask('GET', '/plants')).text, '[{"name":"Ficus"}]');
+  t.equal((await ask('GET', '/plants', { token: makeToken() })).text, '[]', 'another owner has none');
+  t.equal((await ask('DELETE', '/plants/9007199254740992')).status, 404);
+  t.equal((await ask('DELETE', '/plants/9007199254740993')).status, 204);
 });
 
 t.test('the mock prints its address and its token', async (t) => {
   const { stderr } = startProgram(t, 'scripts/mock.ts', [], { environment: { PORT: '0' } });
   const told = await until('it is ready', () => (stderr().includes('nothing is stored') ? stderr() : ''));
-  const address = /ready at (\S+)/.exec(told)?.[1];
+  const [, address = ''] = /ready at (\S+)/.exec(told) ?? [];
   const token = /token {2}(\S+)/.exec(told)?.[1];
-  const answer = await fetch(`${address}/plants`, { headers: { authorization: `Bearer ${token}` } });
-  t.equal(answer.status, 200);
-  t.equal((await fetch(`${address}/openapi.yaml`)).status, 200);
+  t.equal((await call(address, 'GET', '/plants', { token })).status, 200);
+  t.equal((await call(address, 'GET', '/openapi.yaml')).status, 200);
 });

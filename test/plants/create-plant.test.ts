@@ -1,6 +1,7 @@
 import pg from 'pg';
 import t from 'tap';
-import { type CallOptions, startService } from '../support/service.js';
+import type { CallOptions } from '../support/call.js';
+import { startService } from '../support/service.js';
 
 const { databaseUrl, log, newCaller, tokens } = await startService(t);
 

@@ -2,7 +2,7 @@ import pg from 'pg';
 import t, { type Test } from 'tap';
 import { TokenStore } from '../../src/access/token-store.js';
 import { RolledBackError } from '../../src/database-errors.js';
-import { until } from '../support/process.js';
+import { statementsThatWait, untilLocked } from '../support/lock.js';
 import { openStore } from '../support/store.js';
 
 /** Another transaction holds a row: only statements that need this row may wait. */
@@ -15,7 +15,7 @@ async function startStore(t: Test, timeout = patience) {
   const holder = new pg.Client({ connectionString: url });
   await holder.connect();
   t.teardown(() => holder.end());
-  return { store, database, holder };
+  return { url, store, database, holder };
 }
 
 t.test(
@@ -38,10 +38,7 @@ t.test(
       { status: 'fulfilled', value: true },
       { status: 'fulfilled', value: false },
     ]);
-    t.strictSame(
-      (await holder.query("SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'")).rowCount,
-      0,
-    );
+    t.equal(await statementsThatWait(holder), 0);
 
     await holder.query('ROLLBACK');
     t.same(await store.find('a', 1n), { name: 'x' }, 'what was answered as not done is not done later');
@@ -66,7 +63,7 @@ t.test(
 );
 
 t.test('tokens are looked up while all plant operations wait for a lock', async (t) => {
-  const { store, database, holder } = await startStore(t, 8_000);
+  const { url, store, database, holder } = await startStore(t, 8_000);
   const tokens = new TokenStore(database);
   await holder.query('BEGIN; LOCK TABLE plants');
   const asked: Promise<unknown>[] = [];
@@ -74,12 +71,7 @@ t.test('tokens are looked up while all plant operations wait for a lock', async 
     // allSettled, because a delete may not find its plant.
     const kinds = [store.create('a', { id, name: 'x' }), store.delete('a', id), store.list('a')];
     asked.push(Promise.allSettled(kinds));
-    await until('statements of all kinds wait', async () => {
-      const { rows } = await database.query({
-        text: "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
-      });
-      return rows.length >= Math.min(3 * Number(id), 6);
-    });
+    await untilLocked(url, Math.min(3 * Number(id), 6));
   }
   // These take longer than the next statements wait, so as many as possible are in flight.
   const found = new Set();

@@ -18,10 +18,7 @@ export interface CommandOptions {
  */
 export const uncountedNode = ['/usr/bin/env', '-u', 'NODE_OPTIONS', process.execPath] as const;
 
-/** The variable that names the folder of the compiled service, if `npm test` has compiled it. */
-export const compiledService = 'PLANT_STORE_COMPILED';
-
-/** Runs a TypeScript file to its end, as the npm scripts do; any exit code is fine. */
+/** Runs a TypeScript file to its end, as the npm scripts do; no exit code is an error here. */
 export function runTypeScript(
   file: string,
   parameters: readonly string[] = [],

@@ -9,6 +9,7 @@ import {
   type onRequestHookHandler,
 } from 'fastify';
 import type { Test } from 'tap';
+import { listenIn } from '../../scripts/kit/listen.js';
 import { type Contract, ContractError, readContract } from '../../src/contract/document/document.js';
 import type { AnyHandler } from '../../src/contract/handlers.js';
 import {
@@ -18,6 +19,7 @@ import {
   UnsupportedMediaTypeError,
 } from '../../src/contract/request/request-errors.js';
 import { routeContract } from '../../src/contract/routes.js';
+import { type Answer, type CallOptions, call } from './call.js';
 
 /** An OpenAPI document around `paths`, which are indented by two spaces; `rest` begins a line of its own. */
 export function documentOf(paths: string, rest = ''): string {
@@ -104,18 +106,12 @@ export interface Served {
   readonly port: number;
   /** The requests that the default handlers got: operations without a handler here use one. */
   readonly seen: Seen[];
-  call(method: string, path: string, request?: Omit<RequestInit, 'method'>): Promise<Answer>;
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   /** Sends these bytes over a connection of its own, and reads until the server closes it. */
   exchange(request: string): Promise<string>;
 }
 
-interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-}
-
-/** Routes the contract on an app that does not listen yet. Operations without a handler answer 204. */
+/** Routes of the contract on an app that does not listen yet. An operation without a handler here answers 204. */
 export async function routed(
   contract: Contract,
   { handlers = {}, security = {} }: Code,
@@ -151,20 +147,13 @@ export async function serveContract(
   const seen: Seen[] = [];
   const app = await routed(contract, code, seen);
   addTo(app);
-  const address = await app.listen({ host: '127.0.0.1', port: 0 });
-  t.teardown(() => {
-    app.server.closeAllConnections();
-    return app.close();
-  });
+  const address = await listenIn(t, app);
   const port = Number(new URL(address).port);
   return {
     app,
     port,
     seen,
-    call: async (method, path, request = {}) => {
-      const response = await fetch(address + path, { ...request, method });
-      return { status: response.status, headers: response.headers, text: await response.text() };
-    },
+    call: (method, path, options) => call(address, method, path, options),
     exchange: async (request) => {
       const socket = createConnection({ host: '127.0.0.1', port });
       socket.write(request);

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { Test } from 'tap';
+import { openTestCluster } from '../../scripts/test/cluster.js';
 import { migrationFolders } from '../../src/parts.js';
 import { migrate } from '../../src/postgres/migrations.js';
-import { openTestCluster } from './cluster.js';
 
 /** The URL of a new, empty database, which is dropped when the test ends. */
 export async function makeDatabase(t: Pick<Test, 'teardown'>): Promise<string> {

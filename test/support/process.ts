@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Test } from 'tap';
+import { compiledServiceVariable } from '../../scripts/test/compiled-service.js';
 import { projectFolder } from '../../src/project.js';
-import { compiledService, uncountedNode } from './command.js';
+import { uncountedNode } from './command.js';
 
 /** Milliseconds that a test waits for an expected event. */
 const patience = 180_000;
@@ -81,8 +82,8 @@ export function startProgram(
  * @param ours whether it runs as the user of the tests; .tap is closed to others
  */
 function uncountedProgram(file: string, ours: boolean): [node: string[], file: string] {
-  const compiled = join(process.env[compiledService] ?? '', file.replace(/ts$/, 'js'));
-  return ours && compiledService in process.env && existsSync(compiled)
+  const compiled = join(process.env[compiledServiceVariable] ?? '', file.replace(/ts$/, 'js'));
+  return ours && compiledServiceVariable in process.env && existsSync(compiled)
     ? [[...uncountedNode, '--enable-source-maps'], compiled]
     : [[...uncountedNode, '--import', import.meta.resolve('tsx')], join(projectFolder, file)];
 }

@@ -5,7 +5,7 @@ import type { PlantStore } from '../../src/plants/store.js';
 import { Database, type Statement } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
 import { makeDatabase } from './database.js';
-import { until } from './process.js';
+import { untilLocked } from './lock.js';
 import { storeOf } from './store.js';
 
 /** Records its statements. */
@@ -65,12 +65,7 @@ export async function whileItWaits(
   const begun = begin();
   // Not unhandled until it is awaited below: an earlier failure here should be the one reported.
   begun.catch(() => {});
-  await until('the statement waits for the lock', async () => {
-    const { rowCount } = await other.query(
-      "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
-    );
-    return rowCount === 1;
-  });
+  await untilLocked(url);
   await other.query(`BEGIN; SET LOCAL lock_timeout = '1s'; ${meanwhile}; ROLLBACK`);
   await holder.query(end);
   await begun;

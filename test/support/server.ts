@@ -1,4 +1,5 @@
 import type { Test } from 'tap';
+import { type Answer, type CallOptions, call } from './call.js';
 import {
   kill,
   type Program,
@@ -15,17 +16,6 @@ export interface Server extends Program {
   /** The token that a service with an embedded PostgreSQL prints; empty otherwise. */
   readonly token: string;
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
-}
-
-interface CallOptions {
-  readonly token?: string;
-  readonly body?: unknown;
-}
-
-interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
 }
 
 type Environment = NonNullable<ProgramOptions['environment']>;
@@ -62,20 +52,8 @@ export async function ready(program: Program): Promise<Server> {
     address,
     port: Number(new URL(address).port),
     token,
-    call: (method, path, options) => call(address + path, method, { token, ...options }),
+    call: (method, path, options) => call(address, method, path, { token, ...options }),
   };
-}
-
-async function call(url: string, method: string, { token, body }: CallOptions): Promise<Answer> {
-  const response = await fetch(url, {
-    method,
-    headers: {
-      ...(token && { authorization: `Bearer ${token}` }),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
 /** Kills PostgreSQL and its children at once, as a crash of the machine would. */

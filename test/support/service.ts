@@ -1,17 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { BlockList } from 'node:net';
 import { PassThrough } from 'node:stream';
 import type { Test } from 'tap';
-import { TokenStore } from '../../src/access/token-store.js';
-import { buildApp } from '../../src/app.js';
+import { serveOn } from '../../scripts/kit/service.js';
+import type { TokenStore } from '../../src/access/token-store.js';
 import { readContract } from '../../src/contract/document/document.js';
-import type { Timeouts } from '../../src/http/server.js';
+import type { ServerParts } from '../../src/http/server.js';
 import { makeLog } from '../../src/log.js';
-import { migrationFolders, storedSchemas } from '../../src/parts.js';
-import { Database } from '../../src/postgres/database.js';
-import { migrate } from '../../src/postgres/migrations.js';
 import { contractFile } from '../../src/project.js';
-import { checkTables } from '../../src/storage/check-tables.js';
+import { type Answer, type CallOptions, call } from './call.js';
 import { makeDatabase } from './database.js';
 
 export interface Service {
@@ -31,61 +27,32 @@ export interface Service {
   newCaller(): Promise<Call>;
 }
 
-/** Milliseconds for a statement, and for a connection. */
-const patience = 60_000;
+type Call = (method: string, path: string, options?: CallOptions) => Promise<ReadAnswer>;
 
-type Call = (method: string, path: string, options?: CallOptions) => Promise<Answer>;
-
-export interface CallOptions {
-  readonly token?: string | undefined;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array;
-}
-
-interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  /** The body as JSON.parse reads it; undefined if there is none. */
+interface ReadAnswer extends Answer {
+  /** The body as JSON.parse reads it; undefined where there is none. */
   readonly body: unknown;
 }
 
-/** Starts the service on a free port with a database of its own. */
+interface ServiceOptions extends Pick<ServerParts, 'timeouts' | 'proxies' | 'corsOrigins'> {
+  readonly databaseUrl?: string;
+  readonly contractFile?: string;
+}
+
+/** The service on a free port and a database of its own. */
 export async function startService(
   t: Pick<Test, 'teardown'>,
-  options: {
-    timeouts?: Timeouts;
-    databaseUrl?: string;
-    contractFile?: string;
-    proxies?: BlockList;
-    corsOrigins?: ReadonlySet<string>;
-  } = {},
+  { databaseUrl: given, contractFile: file = contractFile, ...parts }: ServiceOptions = {},
 ): Promise<Service> {
-  const databaseUrl = options.databaseUrl ?? (await makeDatabase(t));
-  await migrate(databaseUrl, migrationFolders);
-  // Longer than the service's own timeouts, which could end a test on a busy machine.
-  const database = new Database(databaseUrl, () => {}, { statement: patience, connect: patience });
+  const databaseUrl = given ?? (await makeDatabase(t));
   const output = new PassThrough();
   const logged: string[] = [];
   output.on('data', (chunk) => logged.push(String(chunk)));
-  const contract = await readContract(options.contractFile ?? contractFile);
-  await checkTables(contract, database, storedSchemas);
-  const app = await buildApp({
-    contract,
-    database,
+  const { app, address, tokens } = await serveOn(t, databaseUrl, {
+    ...parts,
+    contract: await readContract(file),
     log: makeLog('debug', output),
-    checkAnswers: true,
-    ...(options.timeouts && { timeouts: options.timeouts }),
-    ...(options.proxies && { proxies: options.proxies }),
-    ...(options.corsOrigins && { corsOrigins: options.corsOrigins }),
   });
-  const address = await app.listen({ host: '127.0.0.1', port: 0 });
-  t.teardown(async () => {
-    app.server.closeAllConnections();
-    await app.close();
-    await database.close();
-  });
-  const tokens = new TokenStore(database);
   const token = await tokens.issue('owner');
   return {
     address,
@@ -103,28 +70,8 @@ export async function startService(
 }
 
 function callWith(address: string, token: string): Call {
-  return (method, path, options) => call(address + path, method, { token, ...options });
-}
-
-async function call(
-  url: string,
-  method: string,
-  { token, headers = {}, body }: CallOptions,
-): Promise<Answer> {
-  const response = await fetch(url, {
-    method,
-    headers: {
-      ...(token !== undefined && { authorization: `Bearer ${token}` }),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    ...(body !== undefined && { body }),
-  });
-  const text = await response.text();
-  return {
-    status: response.status,
-    headers: response.headers,
-    text,
-    body: text === '' ? undefined : JSON.parse(text),
+  return async (method, path, options) => {
+    const answer = await call(address, method, path, { token, ...options });
+    return { ...answer, body: answer.text === '' ? undefined : JSON.parse(answer.text) };
   };
 }

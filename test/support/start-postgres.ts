@@ -1,4 +1,4 @@
-import { openTestCluster } from './cluster.js';
+import { openTestCluster } from '../../scripts/test/cluster.js';
 
 const cluster = await openTestCluster();
 await cluster.start();

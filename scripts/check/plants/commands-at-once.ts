@@ -3,7 +3,7 @@
 import { breachOf, succeeded } from '../resources/client.js';
 import type { Owner } from '../resources/own-items.js';
 import { absencesOf, successesOf } from '../resources/shape.js';
-import { together } from '../run.js';
+import { together } from '../runner.js';
 import {
   AnyCommand,
   contentFor,

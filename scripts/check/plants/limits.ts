@@ -4,19 +4,19 @@ import { writeJson } from '../json.js';
 import type { ResourceClient, ShownItem } from '../resources/client.js';
 import { report, titles } from '../resources/crowd.js';
 import { listFault } from '../resources/listing.js';
-import { forEach, type Run } from '../run.js';
+import { forEach, type Runner } from '../runner.js';
 
 /**
  * Other clients may change the list of a shared account meanwhile. Even then, a list has no more plants than
  * `limit`, and no fewer than our own. Only a list that stands still must match exactly.
  */
-export async function checkLimits(run: Run, client: ResourceClient, list: Operation): Promise<void> {
+export async function checkLimits(runner: Runner, client: ResourceClient, list: Operation): Promise<void> {
   if (list.parameters.every(({ name }) => name !== client.promises.limit)) return;
   const whole = client.itemsOf(await client.list('first', list));
   const count = whole.length;
   const limits = new Set([1, 2, 3, 10, 20, 50, 99, 100, 101, count - 1, count, count + 1, 2 ** 31 - 1]);
   const cut = await collect(
-    run,
+    runner,
     [...limits].filter((limit) => limit > 0),
     async (limit) => ({
       limit,
@@ -26,9 +26,9 @@ export async function checkLimits(run: Run, client: ResourceClient, list: Operat
   const after = client.itemsOf(await client.list('first', list));
   const certain = Math.min(client.own.of('first').length, count, after.length);
   for (const { limit, call } of cut) {
-    run.recorder.case(list.id, titles.limit);
+    runner.recorder.case(list.id, titles.limit);
     const description = `limit is ${limit}, and there are ${count} plants`;
-    report(run, list, titles.limit, description, [call], call.breaches);
+    report(runner, list, titles.limit, description, [call], call.breaches);
     if (call.breaches.length > 0) continue;
     const plants = client.itemsOf(call);
     const impossible = plants.length > limit || plants.length < Math.min(limit, certain);
@@ -39,7 +39,7 @@ export async function checkLimits(run: Run, client: ResourceClient, list: Operat
         ? `the list is not the first ${limit} of the whole list`
         : `the list has ${plants.length} plants: limit is ${limit}, and the whole list has ${count}`;
     const fault = listFault(list, call, did);
-    report(run, list, titles.limit, description, fault.steps, [fault.breach]);
+    report(runner, list, titles.limit, description, fault.steps, [fault.breach]);
   }
 }
 
@@ -68,12 +68,12 @@ function textOf(items: readonly ShownItem[]): string {
 }
 
 async function collect<Item, Result>(
-  run: Run,
+  runner: Runner,
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
   const results: Result[] = [];
-  await forEach(run, items, async (item) => {
+  await forEach(runner, items, async (item) => {
     results.push(await work(item));
   });
   return results;

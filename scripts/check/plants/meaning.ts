@@ -36,10 +36,10 @@ class PlantsMeaning extends ResourceMeaning {
     super(client, owners);
     this.trials = owners.length > 1 ? [() => tryOwners(client, operations)] : [];
     this.probes = [
-      (run) => probeLists(run, client, owners),
-      (run) => checkLimits(run, client, operations.list),
-      (run) => checkDeletes(run, client, owners),
-      (run) => probeSequences(run, client, operations, owners),
+      (runner) => probeLists(runner, client, owners),
+      (runner) => checkLimits(runner, client, operations.list),
+      (runner) => checkDeletes(runner, client, owners),
+      (runner) => probeSequences(runner, client, operations, owners),
     ];
   }
 }

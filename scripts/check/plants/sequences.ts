@@ -7,7 +7,7 @@ import { tryGenerated } from '../generate.js';
 import type { ResourceClient } from '../resources/client.js';
 import type { Owner } from '../resources/own-items.js';
 import { absencesOf, successesOf } from '../resources/shape.js';
-import type { Run } from '../run.js';
+import type { Runner } from '../runner.js';
 import {
   Create,
   List,
@@ -24,7 +24,7 @@ import { Contents } from './contents.js';
 const title = 'keeps, over any sequence of requests, what was created';
 
 export async function probeSequences(
-  run: Run,
+  runner: Runner,
   client: ResourceClient,
   operations: PlantOperations,
   owners: readonly Owner[],
@@ -32,8 +32,8 @@ export async function probeSequences(
   const { list } = operations;
   const contents = new Contents(client);
   const commands = fc.commands(commandsFor(client, contents, owners), { maxCommands: 16, size: '+1' });
-  await tryGenerated(run, Math.ceil(run.cases / 2), commands, async (sequence) => {
-    run.recorder.case(list.id, title);
+  await tryGenerated(runner, Math.ceil(runner.cases / 2), commands, async (sequence) => {
+    runner.recorder.case(list.id, title);
     const real = newReal(client, operations, contents);
     const model: Model = { first: new Map(), second: new Map() };
     try {
@@ -46,7 +46,7 @@ export async function probeSequences(
       const operation = breach.operation ?? list.id;
       // fast-check ends its text with a path that repeats nothing here.
       const text = String(sequence).replace(/ *\/\*replayPath.*$/s, '');
-      run.recorder.find(operation, title, text, [...real.steps, ...steps.slice(1)], breach);
+      runner.recorder.find(operation, title, text, [...real.steps, ...steps.slice(1)], breach);
       return false;
     } finally {
       await tidy(owners, model, real);

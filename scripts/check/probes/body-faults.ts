@@ -3,7 +3,7 @@ import type { RequestBody } from '../description.js';
 import { readJson, writeJson } from '../json.js';
 import { plainValue } from '../valid-values.js';
 import { withBody } from './change-body.js';
-import type { Fault } from './request-faults.js';
+import type { Fault } from './fault.js';
 
 /** Each is made from a body that fits, and is outside RFC 8259. */
 const notJson: readonly (readonly [why: string, make: (text: string) => string])[] = [

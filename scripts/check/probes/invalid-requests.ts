@@ -19,7 +19,8 @@ import {
   withParameter,
 } from '../plain-request.js';
 import { type RequestValues, requestFor } from '../request.js';
-import { forEach, type Run } from '../run.js';
+import type { Run } from '../run.js';
+import { forEach } from '../runner.js';
 import { misfitsOf } from '../schema.js';
 import { sitesOf, withPart } from '../sites.js';
 import { plainValue } from '../valid-values.js';

@@ -8,7 +8,8 @@ import { show, writeJson } from '../json.js';
 import type { YamlPath } from '../node.js';
 import { plainRequest } from '../plain-request.js';
 import { bearer, targetFor } from '../request.js';
-import { forEach, type Run } from '../run.js';
+import type { Run } from '../run.js';
+import { forEach } from '../runner.js';
 
 /** The methods of OpenAPI, and some of HTTP that OpenAPI does not know (RFC 5789, RFC 4918 and others). */
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];

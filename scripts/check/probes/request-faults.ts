@@ -1,25 +1,16 @@
 /** Requests with faults below the schemas: in the bytes of the body, in headers or in the URL. */
 import type { Operation, RequestBody } from '../description.js';
-import type { Fault as FaultKind } from '../expectations.js';
-import type { YamlPath } from '../node.js';
 import { plainRequest } from '../plain-request.js';
 import { type Request, targetFor, withBodyHeaders } from '../request.js';
 import type { Run } from '../run.js';
 import { strictnessFaults, syntaxFaults } from './body-faults.js';
 import { nestedTo, paddedTo, withBody } from './change-body.js';
+import type { Fault } from './fault.js';
 
-export interface RequestFault {
-  /** The fault, continuing "a request that has". */
-  readonly what: string;
-  readonly why: string;
-  readonly fault: FaultKind;
-  readonly path: YamlPath;
-  /** Whether the URL is valid (RFC 3986): an invalid one addresses no operation, and needs no token. */
+export interface RequestFault extends Fault {
+  /** Whether the URL is one (RFC 3986), for one that is not addresses no operation, and asks for no token. */
   readonly addressed: boolean;
-  change(request: Request): Request;
 }
-
-export type Fault = Omit<RequestFault, 'addressed'>;
 
 export function requestFaults(run: Run, operation: Operation): RequestFault[] {
   const { body } = operation;

@@ -4,7 +4,8 @@ import type { Operation } from '../description.js';
 import { accepted, refused } from '../expectations.js';
 import { preparePlain } from '../plain-request.js';
 import { type Request, requestFor, withBodyHeaders } from '../request.js';
-import { forEach, type Run } from '../run.js';
+import type { Run } from '../run.js';
+import { forEach } from '../runner.js';
 import { nestedTo, paddedTo, withBody } from './change-body.js';
 import { type RequestFault, requestFaults } from './request-faults.js';
 

@@ -1,7 +1,7 @@
 /** Many items at once: only then does it show if a list is cut into pages. */
 import type { Operation } from '../description.js';
 import type { Breach, Step } from '../findings.js';
-import { forEach, type Run } from '../run.js';
+import { forEach, type Runner } from '../runner.js';
 import { makeItem } from './blame.js';
 import { type ResourceClient, succeeded } from './client.js';
 import { checkListing } from './listing.js';
@@ -15,15 +15,19 @@ export const titles = {
   remove: 'deletes what was created, once',
 };
 
-export async function probeLists(run: Run, client: ResourceClient, owners: readonly Owner[]): Promise<void> {
+export async function probeLists(
+  runner: Runner,
+  client: ResourceClient,
+  owners: readonly Owner[],
+): Promise<void> {
   const { list } = client.resource;
   if (list === undefined || !client.knowsOwn) return;
-  await grow(run, client, list, owners);
-  await checkLists(run, client, list, owners);
+  await grow(runner, client, list, owners);
+  await checkLists(runner, client, list, owners);
 }
 
 async function grow(
-  run: Run,
+  runner: Runner,
   client: ResourceClient,
   list: Operation,
   owners: readonly Owner[],
@@ -33,59 +37,59 @@ async function grow(
   const wanted = remove === undefined ? 0 : crowd;
   const count = Math.max(0, wanted - client.own.of('first').length);
   const missing = Array.from({ length: count }, () => owners[0] ?? 'first');
-  await forEach(run, [...missing, ...owners, ...owners], async (owner) => {
+  await forEach(runner, [...missing, ...owners, ...owners], async (owner) => {
     const { call } = await makeItem(client, client.plainContent('one of many'), owner);
-    report(run, create, titles.list, 'one of many', [call], call.breaches);
+    report(runner, create, titles.list, 'one of many', [call], call.breaches);
   });
-  run.recorder.case(list.id, titles.list);
+  runner.recorder.case(list.id, titles.list);
 }
 
 async function checkLists(
-  run: Run,
+  runner: Runner,
   client: ResourceClient,
   list: Operation,
   owners: readonly Owner[],
 ): Promise<void> {
   const { own } = client;
   for (const owner of owners) {
-    run.recorder.case(list.id, titles.list);
+    runner.recorder.case(list.id, titles.list);
     const call = await client.list(owner, list);
-    report(run, list, titles.list, 'the whole list', [call], call.breaches);
+    report(runner, list, titles.list, 'the whole list', [call], call.breaches);
     if (call.breaches.length > 0) continue;
     const uncertain = own.uncertainMarks;
     const concerns = (mark: string): boolean => !uncertain.has(mark);
     const fault = await checkListing({ client, list, owner, expected: own.of(owner), concerns }, call);
-    if (fault !== undefined) report(run, list, titles.list, 'the whole list', fault.steps, [fault.breach]);
+    if (fault !== undefined) report(runner, list, titles.list, 'the whole list', fault.steps, [fault.breach]);
   }
 }
 
 export async function checkDeletes(
-  run: Run,
+  runner: Runner,
   client: ResourceClient,
   owners: readonly Owner[],
 ): Promise<void> {
   const { list, remove } = client.resource;
   if (remove === undefined) return;
   await forEach(
-    run,
+    runner,
     owners.flatMap((owner) => client.own.of(owner)),
     async ({ owner, id }) => {
-      run.recorder.case(remove.id, titles.remove);
+      runner.recorder.case(remove.id, titles.remove);
       const call = await client.item(owner, remove, id);
-      report(run, remove, titles.remove, `the item ${id}`, [call], call.breaches);
+      report(runner, remove, titles.remove, `the item ${id}`, [call], call.breaches);
       if (succeeded(remove, call) || client.isAbsent(remove, call)) client.own.remove(owner, id, 'deleted');
     },
   );
-  if (list !== undefined && client.knowsOwn) await checkLists(run, client, list, owners);
+  if (list !== undefined && client.knowsOwn) await checkLists(runner, client, list, owners);
 }
 
 export function report(
-  run: Run,
+  runner: Runner,
   operation: Operation,
   title: string,
   description: string,
   steps: readonly Step[],
   breaches: readonly Breach[],
 ): void {
-  for (const breach of breaches) run.recorder.find(operation.id, title, description, steps, breach);
+  for (const breach of breaches) runner.recorder.find(operation.id, title, description, steps, breach);
 }

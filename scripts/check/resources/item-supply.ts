@@ -1,6 +1,6 @@
 /** Items of the checker's own, for requests on one item. */
 import type { Consequence } from '../meaning.js';
-import { together } from '../run.js';
+import { together } from '../runner.js';
 import { makeItem } from './blame.js';
 import { type ResourceClient, succeeded } from './client.js';
 import type { Id } from './ids.js';

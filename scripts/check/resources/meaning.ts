@@ -2,7 +2,6 @@
 import type { Operation } from '../description.js';
 import type { Focus, Meaning, OwnTarget, Prepared, Purpose } from '../meaning.js';
 import type { RequestValues } from '../request.js';
-import type { Run } from '../run.js';
 import { makeItem } from './blame.js';
 import { cleanUp } from './clean-up.js';
 import type { ResourceClient } from './client.js';
@@ -20,8 +19,8 @@ export class ResourceMeaning implements Meaning {
   readonly trials: Meaning['trials'] = [];
 
   readonly probes: Meaning['probes'] = [
-    (run: Run) => probeLists(run, this.client, this.owners),
-    (run: Run) => checkDeletes(run, this.client, this.owners),
+    (runner) => probeLists(runner, this.client, this.owners),
+    (runner) => checkDeletes(runner, this.client, this.owners),
   ];
 
   /** @param owners those who have a token */

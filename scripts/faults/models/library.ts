@@ -3,7 +3,7 @@ import { readContract } from '../../../src/contract/document/document.js';
 import { projectFolder } from '../../../src/project.js';
 import { handlersOf, type Members, type Model, only, startModelServer } from './server.js';
 
-const file = join(projectFolder, 'test', 'fixtures', 'library.yaml');
+const file = join(projectFolder, 'scripts', 'faults', 'contracts', 'library.yaml');
 const members = ['title', 'pages', 'price', 'printed', 'subjects', 'shelf'];
 const absent = { status: 404, body: { error: 404, message: 'There is no such book.' } };
 
@@ -12,7 +12,7 @@ export async function library(): Promise<Model> {
   const contract = await readContract(file);
   return {
     contract,
-    start(t) {
+    start(scope) {
       const books = new Map<number, Members>();
       let last = 4_000;
       const handlers = handlersOf<{ book: number }>({
@@ -33,7 +33,7 @@ export async function library(): Promise<Model> {
           books.has(book) ? { status: 200, body: only(['reader'], body) } : absent,
         about: () => ({ status: 200, body: { books: books.size } }),
       });
-      return startModelServer(t, contract, handlers);
+      return startModelServer(scope, contract, handlers);
     },
   };
 }

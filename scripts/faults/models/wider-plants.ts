@@ -3,8 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { parse, stringify } from 'yaml';
 import { type Contract, readContractText } from '../../../src/contract/document/document.js';
 import { contractFile } from '../../../src/project.js';
-import { example } from '../../support/readme.js';
-import { handlersOf, type Members, type Model, only, startModelServer, textOf } from './server.js';
+import { canonical } from '../../kit/canonical.js';
+import { example } from '../../kit/readme.js';
+import { handlersOf, type Members, type Model, only, startModelServer } from './server.js';
 
 interface WrittenOperation {
   readonly parameters: object;
@@ -25,7 +26,7 @@ export async function widerPlants(): Promise<Model> {
   const { contract, members } = await widerContract();
   return {
     contract,
-    start(t, tokens) {
+    start(scope, tokens) {
       const owners = new Map<unknown, Map<bigint, Members>>();
       const plantsOf = (owner: unknown): Map<bigint, Members> => {
         const plants = owners.get(owner) ?? new Map<bigint, Members>();
@@ -36,7 +37,7 @@ export async function widerPlants(): Promise<Model> {
         createPlant: ({ caller, body }) => {
           const plants = plantsOf(caller);
           const plant = only(members, body);
-          if (textOf(plants.get(body.id) ?? plant) !== textOf(plant)) return taken;
+          if (canonical(plants.get(body.id) ?? plant) !== canonical(plant)) return taken;
           plants.set(body.id, plant);
           return { status: 200, body: plant };
         },
@@ -57,7 +58,7 @@ export async function widerPlants(): Promise<Model> {
         },
         deletePlant: ({ caller, path: { id } }) => (plantsOf(caller).delete(id) ? { status: 204 } : absent),
       });
-      return startModelServer(t, contract, handlers, tokens);
+      return startModelServer(scope, contract, handlers, tokens);
     },
   };
 }

@@ -3,7 +3,7 @@ import { readContract } from '../../../src/contract/document/document.js';
 import { projectFolder } from '../../../src/project.js';
 import { handlersOf, type Members, type Model, only, startModelServer } from './server.js';
 
-const file = join(projectFolder, 'test', 'fixtures', 'meters.yaml');
+const file = join(projectFolder, 'scripts', 'faults', 'contracts', 'meters.yaml');
 const members = ['code', 'id', 'place', 'reading', 'unit', 'sealed'];
 const absent = { status: 404, body: { error: 404, message: 'There is no such meter.' } };
 
@@ -12,7 +12,7 @@ export async function meters(): Promise<Model> {
   const contract = await readContract(file);
   return {
     contract,
-    start(t, tokens) {
+    start(scope, tokens) {
       const stored = new Map<string, Members>();
       const handlers = handlersOf<{ code: string }, Members & { code: string }>({
         installMeter: ({ body }) => {
@@ -32,7 +32,7 @@ export async function meters(): Promise<Model> {
         },
         scrapMeter: ({ path: { code } }) => (stored.delete(code) ? { status: 204 } : absent),
       });
-      return startModelServer(t, contract, handlers, tokens);
+      return startModelServer(scope, contract, handlers, tokens);
     },
   };
 }

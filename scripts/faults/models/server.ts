@@ -1,5 +1,4 @@
 /** Small servers that keep a contract, each made of src/contract/ and a map in memory. */
-import type { Test } from 'tap';
 import { bearerCheck } from '../../../src/access/bearer.js';
 import { hashToken } from '../../../src/access/token.js';
 import { routeService } from '../../../src/app.js';
@@ -7,12 +6,14 @@ import type { Contract } from '../../../src/contract/document/document.js';
 import type { AnyAnswer, AnyHandler } from '../../../src/contract/handlers.js';
 import { makeServer } from '../../../src/http/server.js';
 import { makeLog } from '../../../src/log.js';
+import { listenIn } from '../../kit/listen.js';
+import type { Scope } from '../../kit/scope.js';
 
 /** A contract with a server that keeps it. */
 export interface Model {
   readonly contract: Contract;
-  /** Starts the server with an empty store. @param tokens valid tokens, each of another owner */
-  start(t: Pick<Test, 'teardown'>, tokens?: readonly string[]): Promise<URL>;
+  /** Starts the server, which has nothing stored. @param tokens those that are good, each of another owner */
+  start(scope: Scope, tokens?: readonly string[]): Promise<URL>;
 }
 
 /** The body that is stored under an id. */
@@ -42,7 +43,7 @@ export function handlersOf<Path, Body = Members, Query = unknown>(
 
 /** The service's own server, with these handlers, tokens and form of failures. */
 export async function startModelServer(
-  t: Pick<Test, 'teardown'>,
+  scope: Scope,
   contract: Contract,
   handlers: Readonly<Record<string, AnyHandler>>,
   tokens: readonly string[] = [],
@@ -59,21 +60,7 @@ export async function startModelServer(
   const schemes = Object.keys(contract.document.components?.securitySchemes ?? {});
   const security = Object.fromEntries(schemes.map((scheme) => [scheme, check]));
   await routeService(app, { contract, log, checkAnswers: true }, { handlers, security });
-  const url = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
-  t.teardown(() => {
-    app.server.closeAllConnections();
-    return app.close();
-  });
-  return url;
-}
-
-/** A text that is the same for equal values, whatever the order of their members. */
-export function textOf(value: unknown): string {
-  return JSON.stringify(value, (_name, part: unknown) => {
-    if (typeof part === 'bigint') return `${part}n`;
-    if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
-    return Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)));
-  });
+  return new URL(await listenIn(scope, app));
 }
 
 /** The members that the contract's schema names: others are not stored. */

@@ -1,12 +1,5 @@
-/** Helpers for faults: the operation of a request, and answers with one thing changed. */
-import {
-  isArray,
-  isObject,
-  readJson,
-  type Value,
-  type ValueObject,
-  writeJson,
-} from '../../../scripts/check/json.js';
+/** What faults are made of: which operation a request is for, and answers that differ in one thing. */
+import { isArray, isObject, readJson, type Value, type ValueObject, writeJson } from '../../check/json.js';
 import type { Fault, Handler, Next, ProxyAnswer, ProxyRequest } from '../fault-proxy.js';
 
 export type OperationId = 'createPlant' | 'listPlants' | 'deletePlant' | 'getPlant' | 'changePlant';

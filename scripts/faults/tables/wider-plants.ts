@@ -1,5 +1,5 @@
-/** Faults in a third member, and in operations that get and change one plant: plants.yaml has neither. */
-import { isArray, isObject, type Value, type ValueObject } from '../../../scripts/check/json.js';
+/** Mistakes with a third member, and in operations that get and change one plant; the store has neither yet. */
+import { isArray, isObject, type Value, type ValueObject } from '../../check/json.js';
 import type { Fault, Handler, Next, ProxyAnswer, ProxyRequest, World } from '../fault-proxy.js';
 import {
   another,

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { Test } from 'tap';
-import { check, type Report } from '../../scripts/check/check.js';
 import { makeToken } from '../../src/access/token.js';
+import type { TokenStore } from '../../src/access/token-store.js';
 import type { Contract } from '../../src/contract/document/document.js';
-import { type Service, startService } from '../support/service.js';
+import { makeLog } from '../../src/log.js';
+import { check, type Report } from '../check/check.js';
+import type { Scope } from '../kit/scope.js';
+import { type RunningService, serveOn } from '../kit/service.js';
 import { type Fault, type ServiceName, startFaultProxy, type World } from './fault-proxy.js';
 import { library } from './models/library.js';
 import { meters } from './models/meters.js';
@@ -32,27 +34,19 @@ interface Served {
 
 /** The real service, and servers of other contracts, each to be broken in one way after the other. */
 export class BrokenServer {
-  readonly #t: Pick<Test, 'teardown'>;
+  readonly #scope: Scope;
   readonly #contract: Contract;
-  readonly #databaseUrl: string | undefined;
-  #service: Promise<Service> | undefined;
+  readonly #databaseUrl: string;
+  #service: Promise<RunningService> | undefined;
 
-  private constructor(t: Pick<Test, 'teardown'>, contract: Contract, databaseUrl: string | undefined) {
-    this.#t = t;
+  /** @param databaseUrl where the real service keeps its plants */
+  constructor(scope: Scope, contract: Contract, databaseUrl: string) {
+    this.#scope = scope;
     this.#contract = contract;
     this.#databaseUrl = databaseUrl;
   }
 
-  /** @param databaseUrl if it is left out, the service gets a database of its own */
-  static async start(
-    t: Pick<Test, 'teardown'>,
-    contract: Contract,
-    databaseUrl?: string,
-  ): Promise<BrokenServer> {
-    return new BrokenServer(t, contract, databaseUrl);
-  }
-
-  /** Runs the checker with its defaults against new owners, but stops at the first finding. */
+  /** Runs the checker as it runs by default, but for its end at the first finding, against new owners. */
   async try(fault: Fault, seed: number): Promise<Trial> {
     return this.#broken(fault, async (url, { first, second, revoked }, contract) => {
       const report = await check({
@@ -91,26 +85,26 @@ export class BrokenServer {
     if (name === 'plants') return this.#servePlants();
     const model = await models[name]();
     const tokens = { first: makeToken(), second: makeToken(), spare: makeToken() };
-    const url = await model.start(this.#t, Object.values(tokens));
+    const url = await model.start(this.#scope, Object.values(tokens));
     return { contract: model.contract, url, tokens: { ...tokens, revoked: makeToken() } };
   }
 
   async #servePlants(): Promise<Served> {
-    const options = this.#databaseUrl === undefined ? {} : { databaseUrl: this.#databaseUrl };
-    this.#service ??= startService(this.#t, options);
-    const service = await this.#service;
-    const issue = (owner: string): Promise<string> => service.tokens.issue(`${owner} ${randomUUID()}`);
+    const contract = this.#contract;
+    this.#service ??= serveOn(this.#scope, this.#databaseUrl, { contract, log: makeLog('silent') });
+    const { address, tokens: store } = await this.#service;
+    const issue = (owner: string): Promise<string> => store.issue(`${owner} ${randomUUID()}`);
     const tokens = {
       first: await issue('first'),
       second: await issue('second'),
       spare: await issue('spare'),
-      revoked: await issueRevoked(service),
+      revoked: await issueRevoked(store),
     };
-    return { contract: this.#contract, url: new URL(service.address), tokens };
+    return { contract, url: new URL(address), tokens };
   }
 }
 
-async function issueRevoked({ tokens }: Service): Promise<string> {
+async function issueRevoked(tokens: TokenStore): Promise<string> {
   const owner = randomUUID();
   const token = await tokens.issue(owner);
   const record = (await tokens.list()).find((one) => one.owner === owner);

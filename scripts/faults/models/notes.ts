@@ -3,7 +3,7 @@ import { readContract } from '../../../src/contract/document/document.js';
 import { projectFolder } from '../../../src/project.js';
 import { handlersOf, type Members, type Model, only, startModelServer } from './server.js';
 
-const file = join(projectFolder, 'test', 'fixtures', 'notes.yaml');
+const file = join(projectFolder, 'scripts', 'faults', 'contracts', 'notes.yaml');
 const absent = { status: 404, body: { error: 404, message: 'There is no such note.' } };
 
 /** A server that keeps notes.yaml. */
@@ -11,7 +11,7 @@ export async function notes(): Promise<Model> {
   const contract = await readContract(file);
   return {
     contract,
-    start(t, tokens) {
+    start(scope, tokens) {
       const stored = new Map<number, Members>();
       let last = 7_000;
       const handlers = handlersOf<{ note: number }>({
@@ -32,7 +32,7 @@ export async function notes(): Promise<Model> {
         },
         removeNote: ({ path: { note } }) => (stored.delete(note) ? { status: 204 } : absent),
       });
-      return startModelServer(t, contract, handlers, tokens);
+      return startModelServer(scope, contract, handlers, tokens);
     },
   };
 }

@@ -1,5 +1,5 @@
-/** Faults in answers: status, headers, body. */
-import { type Value, writeJson } from '../../../scripts/check/json.js';
+/** Mistakes in what is answered: status, headers, body. */
+import { type Value, writeJson } from '../../check/json.js';
 import type { Fault } from '../fault-proxy.js';
 import {
   answering,

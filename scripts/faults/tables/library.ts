@@ -1,5 +1,5 @@
-/** Faults in a server that otherwise keeps the contract test/fixtures/library.yaml. */
-import { isArray, isObject, type Value } from '../../../scripts/check/json.js';
+/** Mistakes of a server that keeps the contract of scripts/faults/contracts/library.yaml, but for one. */
+import { isArray, isObject, type Value } from '../../check/json.js';
 import type { Fault, ProxyAnswer } from '../fault-proxy.js';
 import { faultsOf, isAt, type Place } from './other-contracts.js';
 import { another, json, jsonOf, membersOf, withItems, withMembers, without, withText } from './parts.js';

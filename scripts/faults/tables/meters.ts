@@ -1,5 +1,5 @@
-/** Faults in a server that otherwise keeps the contract test/fixtures/meters.yaml. */
-import { isArray, isObject, type Value, type ValueObject } from '../../../scripts/check/json.js';
+/** Mistakes of a server that keeps the contract of scripts/faults/contracts/meters.yaml, but for one. */
+import { isArray, isObject, type Value, type ValueObject } from '../../check/json.js';
 import type { Fault, ProxyAnswer, ProxyRequest } from '../fault-proxy.js';
 import { faultsOf, isAt, type Place } from './other-contracts.js';
 import {

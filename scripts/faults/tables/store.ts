@@ -1,5 +1,5 @@
-/** Faults in the store: it forgets plants, mixes them up, or shows them to other owners. */
-import { isObject, type Value } from '../../../scripts/check/json.js';
+/** Mistakes in what is kept: the store forgets, mixes up, or tells others. */
+import { isObject, type Value } from '../../check/json.js';
 import type { Fault, Handler, Next, ProxyAnswer, ProxyRequest, World } from '../fault-proxy.js';
 import {
   answering,

@@ -1,0 +1,13 @@
+import type { Fault as FaultKind } from '../expectations.js';
+import type { YamlPath } from '../node.js';
+import type { Request } from '../request.js';
+
+/** What makes a good request a wrong one. */
+export interface Fault {
+  /** Continues "a request that has". */
+  readonly what: string;
+  readonly why: string;
+  readonly fault: FaultKind;
+  readonly path: YamlPath;
+  change(request: Request): Request;
+}

@@ -1,0 +1,22 @@
+/** Honest mistakes that a server could make, one at a time, over all that the checker is to see. */
+import type { Fault } from './fault-proxy.js';
+import { accessFaults, httpFaults } from './tables/access.js';
+import { answerFaults } from './tables/answers.js';
+import { libraryFaults } from './tables/library.js';
+import { meterFaults } from './tables/meters.js';
+import { noteFaults } from './tables/notes.js';
+import { storeFaults } from './tables/store.js';
+import { validationFaults } from './tables/validation.js';
+import { widerFaults } from './tables/wider-plants.js';
+
+export const faults: readonly Fault[] = [
+  ...answerFaults,
+  ...validationFaults,
+  ...storeFaults,
+  ...accessFaults,
+  ...httpFaults,
+  ...widerFaults,
+  ...libraryFaults,
+  ...meterFaults,
+  ...noteFaults,
+];

@@ -1,0 +1,36 @@
+/** The real service, for tools and tests that talk to it. */
+import type { FastifyInstance } from 'fastify';
+import { TokenStore } from '../../src/access/token-store.js';
+import { buildApp } from '../../src/app.js';
+import type { ServerParts } from '../../src/http/server.js';
+import { migrationFolders, storedSchemas } from '../../src/parts.js';
+import { Database } from '../../src/postgres/database.js';
+import { migrate } from '../../src/postgres/migrations.js';
+import { checkTables } from '../../src/storage/check-tables.js';
+import { listenIn } from './listen.js';
+import type { Scope } from './scope.js';
+
+export interface RunningService {
+  readonly app: FastifyInstance;
+  readonly address: string;
+  readonly tokens: TokenStore;
+}
+
+/** Milliseconds for a statement, and for a connection. */
+const patience = 60_000;
+
+/** Starts the service on a free port and this database, whose tables it makes. */
+export async function serveOn(
+  scope: Scope,
+  databaseUrl: string,
+  parts: Omit<ServerParts, 'checkAnswers'>,
+): Promise<RunningService> {
+  await migrate(databaseUrl, migrationFolders);
+  // Not the service's own timeouts: on a busy machine, they would end what is not meant to be slow.
+  const database = new Database(databaseUrl, () => {}, { statement: patience, connect: patience });
+  scope.teardown(() => database.close());
+  await checkTables(parts.contract, database, storedSchemas);
+  const app = await buildApp({ ...parts, database, checkAnswers: true });
+  const address = await listenIn(scope, app);
+  return { app, address, tokens: new TokenStore(database) };
+}

@@ -1,0 +1,32 @@
+export interface CallOptions {
+  readonly token?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A text and bytes are sent as they are, anything else as JSON. */
+  readonly body?: string | object | undefined;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** Sends a request to a service, and reads the answer. A body is JSON unless the headers say otherwise. */
+export async function call(
+  address: string,
+  method: string,
+  path: string,
+  { token, headers: own = {}, body }: CallOptions = {},
+): Promise<Answer> {
+  const headers = new Headers();
+  if (token) headers.set('authorization', `Bearer ${token}`);
+  if (body !== undefined) headers.set('content-type', 'application/json');
+  for (const [name, value] of Object.entries(own)) headers.set(name, value);
+  const isRaw = typeof body === 'string' || body instanceof Uint8Array;
+  const response = await fetch(address + path, {
+    method,
+    headers,
+    ...(body !== undefined && { body: isRaw ? body : JSON.stringify(body) }),
+  });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}

@@ -1,0 +1,23 @@
+import pg from 'pg';
+import { until } from './process.js';
+
+/** How many statements wait for a lock, in the database of this connection. */
+export async function statementsThatWait(client: pg.Client): Promise<number> {
+  const { rows } = await client.query(
+    "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
+  );
+  return rows.length;
+}
+
+/** Waits until so many statements in a database wait for a lock. */
+export async function untilLocked(databaseUrl: string, count = 1): Promise<void> {
+  // Its own connection: within a transaction, PostgreSQL lists only the sessions that there were at its first look.
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const what = count === 1 ? 'a statement waits' : `${count} statements wait`;
+    await until(`${what} for a lock`, async () => (await statementsThatWait(client)) >= count);
+  } finally {
+    await client.end();
+  }
+}
