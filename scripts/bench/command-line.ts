@@ -13,7 +13,7 @@ project; contestants whose tools are not on the machine are said to be missing.
 
   --growth            in place of that, what the service costs as the work grows: about a quarter of an hour
   --quick             in place of that, the ratios in short, compared with the recorded ones: about a minute
-  --record            the report goes to docs/benchmarks; with --quick, the ratios are recorded, not compared
+  --record            the report goes to docs/evidence/benchmarks; with --quick, the ratios are recorded, not compared
   --only NAME         this measure or contestant only; may be given several times
                         measures    ${measureNames.join(', ')}
                         contestants ${contestantNames.join(', ')}
@@ -49,7 +49,7 @@ export function readTask(): Task | undefined {
     if (measureNames.includes(name) && !(name in mode.measures))
       throw new UsageError(`--only ${name} is not what this measures: it has ${Object.keys(mode.measures)}.`);
   }
-  const folder = values.record ? ['docs', 'benchmarks'] : ['.data', 'bench'];
+  const folder = values.record ? ['docs', 'evidence', 'benchmarks'] : ['.data', 'bench'];
   return {
     mode,
     record: values.record ?? false,

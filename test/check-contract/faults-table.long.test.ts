@@ -5,8 +5,8 @@ import { faults } from '../../scripts/faults/all-faults.js';
 import { nothing } from '../../scripts/faults/fault-proxy.js';
 import { projectFolder } from '../../src/project.js';
 
-t.test('docs/faults.md has a row for each fault, and each was found', async (t) => {
-  const page = await readFile(join(projectFolder, 'docs', 'faults.md'), 'utf8');
+t.test('docs/evidence/faults.md has a row for each fault, and each was found', async (t) => {
+  const page = await readFile(join(projectFolder, 'docs', 'evidence', 'faults.md'), 'utf8');
   const rows = Array.from(page.matchAll(/^\| (?!fault|-)(.+?) \| (.+?) \| (\w+) \|/gm), (row) =>
     row.slice(1, 4),
   );

@@ -212,8 +212,8 @@ for (const [name, { needs, generate, commands, environment }] of Object.entries(
   });
 }
 
-t.test('docs/clients.md lists the languages whose generated clients work', async (t) => {
-  const page = await readFile(join(projectFolder, 'docs', 'clients.md'), 'utf8');
+t.test('docs/evidence/clients.md lists the languages whose generated clients work', async (t) => {
+  const page = await readFile(join(projectFolder, 'docs', 'evidence', 'clients.md'), 'utf8');
   const manifest: { dependencies: Record<string, string> } = JSON.parse(
     await readFile(join(projectFolder, 'clients', 'package.json'), 'utf8'),
   );

@@ -22,7 +22,7 @@ const skip =
 const document = './out/openapi.json';
 
 /**
- * One shell line each, as in docs/clients.md; undefined if the client is made while its program runs.
+ * One shell line each, as in docs/evidence/clients.md; undefined if the client is made while its program runs.
  * The options are those that the documentation of each generator starts with.
  */
 const generators: Readonly<Record<string, string | undefined>> = {
@@ -80,11 +80,11 @@ t.test('TypeScript clients that are generated from the served document work', { 
   }
 });
 
-t.test('docs/clients.md has the versions and commands of the TypeScript generators', async (t) => {
+t.test('docs/evidence/clients.md has the versions and commands of the TypeScript generators', async (t) => {
   const manifest: { dependencies: Record<string, string> } = JSON.parse(
     await readFile(join(folder, 'package.json'), 'utf8'),
   );
-  const page = await readFile(join(projectFolder, 'docs', 'clients.md'), 'utf8');
+  const page = await readFile(join(projectFolder, 'docs', 'evidence', 'clients.md'), 'utf8');
   const [table = ''] = page.split('## Beyond TypeScript');
   const whole = [...table.matchAll(/^\| (\S+ \S+?),? .*\| whole *\|$/gm)].map(([, name]) => name);
   const versions = Object.keys(generators).map((one) => {

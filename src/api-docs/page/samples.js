@@ -1,4 +1,4 @@
-// The last request as programs (docs/clients.md).
+// The last request as programs (docs/evidence/clients.md).
 
 /** For JavaScript, Python, Go and Java. */
 const quoted = (text) => JSON.stringify(text);

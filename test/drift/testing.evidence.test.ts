@@ -29,8 +29,8 @@ for (const [moment, title] of [
   });
 }
 
-t.test('docs/drift.md has a row for each drift', async (t) => {
-  const page = await readFile(join(projectFolder, 'docs', 'drift.md'), 'utf8');
+t.test('docs/evidence/drift.md has a row for each drift', async (t) => {
+  const page = await readFile(join(projectFolder, 'docs', 'evidence', 'drift.md'), 'utf8');
   const [table = ''] = page.split('\n## ');
   const rows = Array.from(table.matchAll(/^\| (?!between|-)(.+?) \| (.+?) \| (.+?) \|/gm), (row) =>
     row.slice(1, 4),

@@ -62,7 +62,7 @@ t.test('a benchmark goal is met, missed or unknown', async (t) => {
 t.test('the recordings in docs/ contain the figures of each goal', async (t) => {
   const recordings = await Promise.all(
     ['contestants.json', 'growth.json'].map(async (name): Promise<Results> => {
-      return JSON.parse(await readFile(join(projectFolder, 'docs', 'benchmarks', name), 'utf8'));
+      return JSON.parse(await readFile(join(projectFolder, 'docs', 'evidence', 'benchmarks', name), 'utf8'));
     }),
   );
   for (const goal of goals)
