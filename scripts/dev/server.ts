@@ -17,7 +17,13 @@ export class DevServer {
   /** @param databaseUrl of the PostgreSQL, which outlives the server */
   constructor(databaseUrl: string) {
     // The log of every request would push the verdicts out of sight.
-    this.#environment = { LOG_LEVEL: 'warn', CHECK_ANSWERS: 'on', ...process.env, DATABASE_URL: databaseUrl };
+    this.#environment = {
+      LOG_LEVEL: 'warn',
+      CHECK_ANSWERS: 'on',
+      DRAIN_SECONDS: '0',
+      ...process.env,
+      DATABASE_URL: databaseUrl,
+    };
     cluster.setupPrimary({
       exec: join(projectFolder, 'src', 'main.ts'),
       execArgv: ['--import', import.meta.resolve('tsx')],

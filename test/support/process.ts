@@ -90,7 +90,8 @@ function uncountedProgram(file: string, ours: boolean): [node: string[], file: s
 /** Without the settings of whoever runs the tests. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const { HOST, PORT, DATABASE_URL, DATA_DIR, LOG_LEVEL, TRUST_PROXY, CORS_ORIGINS, ...others } = process.env;
-  return others;
+  const { DATABASE_WAIT_SECONDS, DRAIN_SECONDS, ...rest } = others;
+  return rest;
 }
 
 /** Waits until `condition` gives something, and returns that. */

@@ -30,9 +30,12 @@ interface Answer {
 
 type Environment = NonNullable<ProgramOptions['environment']>;
 
-/** Starts the server on a free port; does not wait. */
+/** Starts the server on a free port; does not wait. Nobody waits for its drain, or for a database, unless asked to. */
 export function launchServer(t: Test, environment: Environment, options: ProgramOptions = {}): Program {
-  return startProgram(t, 'src/main.ts', [], { ...options, environment: { PORT: '0', ...environment } });
+  return startProgram(t, 'src/main.ts', [], {
+    ...options,
+    environment: { PORT: '0', DATABASE_WAIT_SECONDS: '0', DRAIN_SECONDS: '0', ...environment },
+  });
 }
 
 /** Starts the server on a free port, and waits until it is ready. */

@@ -59,6 +59,7 @@ export async function startService(
     contractFile?: string;
     proxies?: BlockList;
     corsOrigins?: ReadonlySet<string>;
+    ending?: AbortSignal;
   } = {},
 ): Promise<Service> {
   const databaseUrl = options.databaseUrl ?? (await makeDatabase(t));
@@ -77,6 +78,7 @@ export async function startService(
     checkAnswers: true,
     ...(options.timeouts && { timeouts: options.timeouts }),
     ...(options.proxies && { proxies: options.proxies }),
+    ...(options.ending && { ending: options.ending }),
     ...(options.corsOrigins && { corsOrigins: options.corsOrigins }),
   });
   const address = await app.listen({ host: '127.0.0.1', port: 0 });
