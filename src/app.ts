@@ -27,7 +27,7 @@ export async function buildApp({ database, ...parts }: AppParts): Promise<Fastif
     bearerAuth: await bearerCheck(app, new TokenStore(database)),
   };
   await routeService(app, parts, { handlers, security });
-  routeHealth(app, database);
+  routeHealth(app, database, parts.ending);
   return app;
 }
 

@@ -11,6 +11,7 @@ import {
   UnsupportedMediaTypeError,
 } from './contract/request/request-errors.js';
 import { DatabaseUnavailableError, OutcomeUnknownError } from './database-errors.js';
+import { EndingError } from './http/drain.js';
 
 interface ErrorAnswer {
   readonly status: number;
@@ -42,6 +43,8 @@ const unknownOutcome: ErrorAnswer = {
   message: 'The database does not say, or was lost: it is not known whether the request was carried out.',
 };
 
+const ending: ErrorAnswer = { ...unavailable, message: 'The service is ending: ask another one.' };
+
 /** The only function that turns failures into answers. */
 function answerTo(error: unknown, realm: string, operation?: Operation): ErrorAnswer {
   if (error instanceof InvalidRequestError) return { status: 400, message: error.message };
@@ -53,6 +56,7 @@ function answerTo(error: unknown, realm: string, operation?: Operation): ErrorAn
   if (error instanceof UnsupportedMediaTypeError) return { status: 415, message: error.message };
   if (error instanceof OutcomeUnknownError) return unknownOutcome;
   if (error instanceof DatabaseUnavailableError) return unavailable;
+  if (error instanceof EndingError) return ending;
 
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   // No Authorization, or another scheme.

@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { isatty } from 'node:tty';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { digest } from '../generated/plants.js';
@@ -18,11 +20,12 @@ import { contractFile } from './project.js';
 import { readSettings, type Settings } from './settings.js';
 import { explainFailure } from './start/explain-failure.js';
 import { listen, tryToListen } from './start/listening.js';
-import { tryDatabase } from './start/try-database.js';
+import { type EndSignals, watchSignals } from './start/signals.js';
+import { waitForDatabase } from './start/wait-for-database.js';
 import { checkTables } from './storage/check-tables.js';
 
-/** Milliseconds. An embedded PostgreSQL that needs longer ends by itself. */
-const grace = { requests: 10_000, everything: 15_000 };
+/** Milliseconds after the drain. An embedded PostgreSQL that needs longer ends by itself. */
+const grace = { start: 15_000, requests: 10_000, everything: 15_000 };
 /** Milliseconds until the printed token expires. */
 const readyTokenLifetime = 24 * 60 * 60 * 1000;
 
@@ -30,33 +33,41 @@ type Closers = (() => Promise<void>)[];
 
 async function main(): Promise<never> {
   const closers: Closers = [];
-  const asked = new Promise<number>((resolve) => {
-    // Not once(), because a Ctrl-C comes twice: from the terminal and from npm.
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => resolve(0));
-  });
-  const started = start(closers).then(
-    () => asked,
+  const signals = watchSignals([0, 1, 2].some((descriptor) => isatty(descriptor)));
+  const code = await serve(closers, signals).then(
+    () => 0,
     (error) => {
+      if (signals.end.aborted) return 0;
       console.error(explainFailure(error));
       return 1;
     },
   );
-  const code = await Promise.race([asked, started]);
-  await Promise.race([end(started, closers), pause(grace.everything)]);
+  await Promise.race([close(closers), pause(grace.everything)]);
   process.exit(code);
 }
 
-/** Waits for the start, because a starting PostgreSQL cannot be stopped. */
-async function end(started: Promise<unknown>, closers: Closers): Promise<void> {
-  await started;
-  for (const close of closers.reverse()) await close();
+/** Returns after the drain. */
+async function serve(closers: Closers, { end, hurry }: EndSignals): Promise<void> {
+  const ended = once(end, 'abort');
+  const settings = readSettings();
+  // A starting PostgreSQL cannot be stopped.
+  const endedInStart = ended.then(() => pause(grace.start)).then(() => end.throwIfAborted());
+  await Promise.race([start(settings, closers, end), endedInStart]);
+  await ended;
+  await pause(settings.drainMs, undefined, { signal: hurry }).catch(() => {});
 }
 
-async function start(closers: Closers): Promise<void> {
-  const settings = readSettings();
+async function close(closers: Closers): Promise<void> {
+  for (const closeOne of closers.reverse()) await closeOne();
+}
+
+/** @param end ends a start before it listens */
+async function start(settings: Settings, closers: Closers, end: AbortSignal): Promise<void> {
   // Finds wrong settings before anything slow begins.
   await tryToListen(settings);
-  if (settings.database.kind === 'url') await tryDatabase(settings.database.url);
+  if (settings.database.kind === 'url') {
+    await waitForDatabase(settings.database.url, settings.databaseWaitMs, end);
+  }
   const log = await openLog(settings.logLevel);
   const contract = await readContract(contractFile);
   checkContract(contract);
@@ -72,12 +83,11 @@ async function start(closers: Closers): Promise<void> {
   const tokens = new TokenStore(database);
   closers.push(removeOldTokens(tokens, log));
   const { proxies, corsOrigins, checkAnswers } = settings;
-  const app = await buildApp({ contract, database, log, proxies, corsOrigins, checkAnswers });
-  closers.push(() => {
-    log.info('ending');
-    return closeWithin(app, grace.requests);
-  });
+  const app = await buildApp({ contract, database, log, proxies, corsOrigins, checkAnswers, ending: end });
+  closers.push(() => closeWithin(app, grace.requests));
 
+  end.throwIfAborted();
+  end.addEventListener('abort', () => log.info({ drainSeconds: settings.drainMs / 1_000 }, 'ending'));
   const address = await listen(app, settings);
   await printReadyLines(address, settings, tokens);
 }

@@ -15,6 +15,10 @@ export interface Settings {
   readonly corsOrigins: ReadonlySet<string>;
   /** Whether each answer is compared with the contract before it is sent. */
   readonly checkAnswers: boolean;
+  /** How long the start waits for a database that cannot be reached. */
+  readonly databaseWaitMs: number;
+  /** How long the service still takes requests after a signal to end. */
+  readonly drainMs: number;
 }
 
 type DatabaseSetting =
@@ -35,6 +39,7 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
  */
 export function readSettings(environment: NodeJS.ProcessEnv = process.env): Settings {
   const { HOST = '127.0.0.1', PORT = '3000', LOG_LEVEL = 'info', CHECK_ANSWERS = 'off' } = environment;
+  const database = readDatabaseSetting(environment);
   if (HOST === '') throw new SettingsError('HOST is empty: set it to an address to listen on, or unset it.');
   if (!/^[0-9]{1,5}$/.test(PORT) || Number(PORT) > 65535) {
     throw new SettingsError(`PORT is "${PORT}": set it to a number from 0 to 65535.`);
@@ -52,8 +57,24 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
     checkAnswers: CHECK_ANSWERS === 'on',
     proxies: readProxies(environment['TRUST_PROXY']),
     corsOrigins: readOrigins(environment['CORS_ORIGINS']),
-    database: readDatabaseSetting(environment),
+    database,
+    databaseWaitMs: readSeconds(environment, 'DATABASE_WAIT_SECONDS', 10),
+    drainMs: readSeconds(environment, 'DRAIN_SECONDS', defaultDrain(database)),
   };
+}
+
+/** @returns milliseconds */
+function readSeconds(environment: NodeJS.ProcessEnv, setting: string, otherwise: number): number {
+  const text = environment[setting] ?? String(otherwise);
+  if (!/^[0-9]{1,4}$/.test(text) || Number(text) > 3600) {
+    throw new SettingsError(`${setting} is "${text}": set it to whole seconds from 0 to 3600.`);
+  }
+  return Number(text) * 1_000;
+}
+
+/** Seconds. No replica can share an embedded database, and a person at a terminal does not want to wait. */
+function defaultDrain({ kind }: DatabaseSetting): number {
+  return kind === 'embedded' || process.stderr.isTTY ? 0 : 5;
 }
 
 function readProxies(text = ''): BlockList {

@@ -28,7 +28,21 @@ t.test('without environment variables, all settings have their defaults', async 
     proxies: [],
     corsOrigins: new Set(),
     database: { kind: 'embedded', folder: join(projectFolder, '.data') },
+    databaseWaitMs: 10_000,
+    drainMs: 0,
   });
+});
+
+t.test('the drain has a default only where replicas can be, and nobody waits at a terminal', async (t) => {
+  const drain = (environment: NodeJS.ProcessEnv) => readSettings(environment).drainMs;
+  const DATABASE_URL = 'postgres://user@host/plants';
+  const atTerminal = (value: boolean) => t.intercept(process.stderr, 'isTTY', { value, configurable: true });
+  atTerminal(false);
+  t.equal(drain({ DATABASE_URL }), 5_000);
+  t.equal(drain({}), 0);
+  atTerminal(true);
+  t.equal(drain({ DATABASE_URL }), 0);
+  t.equal(drain({ DATABASE_URL, DRAIN_SECONDS: '3600' }), 3_600_000);
 });
 
 t.test('each setting is read from its environment variable', async (t) => {
@@ -42,6 +56,8 @@ t.test('each setting is read from its environment variable', async (t) => {
       CORS_ORIGINS: 'https://app.example, http://localhost:5173,capacitor://localhost, http://[::1]:8080,',
       DATABASE_URL: 'postgres://user@host/plants',
       DATA_DIR: '',
+      DATABASE_WAIT_SECONDS: '0',
+      DRAIN_SECONDS: '30',
     }),
     {
       host: '::1',
@@ -56,6 +72,8 @@ t.test('each setting is read from its environment variable', async (t) => {
         'http://[::1]:8080',
       ]),
       database: { kind: 'url', url: 'postgres://user@host/plants' },
+      databaseWaitMs: 0,
+      drainMs: 30_000,
     },
   );
   t.strictSame(readDatabaseSetting({ DATA_DIR: '/elsewhere' }), { kind: 'embedded', folder: '/elsewhere' });
@@ -87,6 +105,11 @@ const wrong: readonly (readonly [setting: string, value: string])[] = [
   ['LOG_LEVEL', 'loud'],
   ['LOG_LEVEL', 'INFO'],
   ['DATA_DIR', ''],
+  ['DATABASE_WAIT_SECONDS', ''],
+  ['DATABASE_WAIT_SECONDS', '1.5'],
+  ['DRAIN_SECONDS', '-1'],
+  ['DRAIN_SECONDS', '3601'],
+  ['DRAIN_SECONDS', '5s'],
   ['DATABASE_URL', ''],
   ['DATABASE_URL', 'hunter2'],
   ['DATABASE_URL', 'host=localhost password=hunter2'],

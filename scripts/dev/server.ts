@@ -17,7 +17,13 @@ export class DevServer {
   /** @param databaseUrl of a PostgreSQL that runs longer than the server */
   constructor(databaseUrl: string) {
     // A log line for each request would hide the verdicts.
-    this.#environment = { LOG_LEVEL: 'warn', CHECK_ANSWERS: 'on', ...process.env, DATABASE_URL: databaseUrl };
+    this.#environment = {
+      LOG_LEVEL: 'warn',
+      CHECK_ANSWERS: 'on',
+      DRAIN_SECONDS: '0',
+      ...process.env,
+      DATABASE_URL: databaseUrl,
+    };
     cluster.setupPrimary({
       exec: join(projectFolder, 'src', 'main.ts'),
       execArgv: ['--import', import.meta.resolve('tsx')],

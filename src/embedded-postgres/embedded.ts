@@ -11,7 +11,7 @@ export interface EmbeddedPostgres {
 /** Advisory locks. Every process shares `use` ("used" in ASCII), one service holds `ownership` ("hold"). */
 const locks = { use: 0x75736564, ownership: 0x686f6c64 };
 /** Milliseconds. `release` is for the lock of a killed process. */
-const pauses = { release: 2_000, retry: 50, restart: 1_000 };
+const pauses = { release: 2_000, retry: 50, restart: 1_000, watch: 500 };
 
 /**
  * Keeps the PostgreSQL in `folder` running, including one that a killed service left.
@@ -35,7 +35,10 @@ export async function startEmbedded(
         `Another process uses the database in ${folder}: stop it, or set DATA_DIR to another folder.`,
       );
     }
+    // If somebody stops PostgreSQL alone, the sessions of the service would hold it up.
+    const watch = setInterval(() => cluster.hastenShutdown(), pauses.watch).unref();
     keeper.once('end', () => {
+      clearInterval(watch);
       restarted = holdAgain();
     });
   };

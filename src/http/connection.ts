@@ -28,6 +28,10 @@ export function watchConnections(app: FastifyInstance): void {
   app.addHook('preParsing', (request, _reply, _payload, done) => done(faults.get(request.raw) ?? null));
 }
 
+export function lastResponseOn(socket: Socket): ServerResponse | undefined {
+  return lastExchanges.get(socket)?.response;
+}
+
 /**
  * Answers an unreadable or late message after all earlier requests (RFC 9112, section 9.3.2). If a body
  * broke, its request fails instead.

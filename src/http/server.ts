@@ -9,6 +9,7 @@ import { trustIn } from './address.js';
 import { BrokenAnswers, logAnswers } from './answer-log.js';
 import { inTurn, watchConnections } from './connection.js';
 import { corsHeadersOf } from './cors.js';
+import { endConnections } from './drain.js';
 import { requireHost } from './host.js';
 
 /** Milliseconds. */
@@ -39,6 +40,8 @@ export interface ServerParts {
   readonly proxies?: BlockList;
   readonly corsOrigins?: ReadonlySet<string>;
   readonly checkAnswers?: boolean;
+  /** Aborted when the service begins to end. */
+  readonly ending?: AbortSignal;
 }
 
 /** Has no routes, and answers failures in the contract's form. */
@@ -48,6 +51,7 @@ export function makeServer({
   timeouts = defaultTimeouts,
   proxies = new BlockList(),
   corsOrigins = new Set(),
+  ending,
 }: ServerParts): FastifyInstance {
   const failureType = failureTypeOf(contract.operations);
   const onError = replyToError(contract.document.info.title, failureType);
@@ -85,23 +89,11 @@ export function makeServer({
     clientErrorHandler: inTurn(answerClientError(log, failureType)),
   });
   app.setErrorHandler(onError);
+  endConnections(app, ending);
   const watchAnswer = logAnswers(app, log);
   watchConnections(app);
   requireHost(app);
-  endConnections(app);
   return app;
-}
-
-/** On shutdown, ends each connection after its request. Node.js would wait until it is idle. */
-function endConnections(app: FastifyInstance): void {
-  let closing = false;
-  app.addHook('preClose', async () => {
-    closing = true;
-  });
-  app.addHook('onResponse', (request, _reply, done) => {
-    if (closing) request.raw.socket.destroySoon();
-    done();
-  });
 }
 
 /** Unique across replicas and restarts. */

@@ -25,6 +25,7 @@ export async function tryDatabase(url: string): Promise<void> {
       `Cannot connect to PostgreSQL at host "${host}", port "${port}", database "${database}": ${reasonFor(error)}. ${
         advices[code] ?? 'Start PostgreSQL there, or correct DATABASE_URL.'
       }`,
+      { cause: error },
     );
   } finally {
     await client.end();

@@ -298,6 +298,24 @@ t.test('the last command to use the embedded PostgreSQL stops it, and no earlier
     t.strictSame((await readdir(data)).sort(), ['postgres', 'postgres.log']);
   });
 
+  t.test('a service whose PostgreSQL alone was asked to end starts it again', async (t) => {
+    const service = await startEmbedded(data, () => {});
+    const [before = 0] = await postgresProcesses(data);
+    // As the pool of the service has them.
+    const session = new pg.Client({ connectionString: service.url });
+    session.on('error', () => {});
+    await session.connect();
+    // It waits for all sessions, and takes no new ones.
+    kill(before, 'SIGTERM');
+    await until('another one serves', async () => {
+      const [server] = await postgresProcesses(data);
+      return server !== before && (await ask(service.url, 'SELECT 1').catch(() => 0)) === 1;
+    });
+    t.match(await readFile(join(data, 'postgres.log'), 'utf8'), /received smart shutdown request/);
+    await service.stop();
+    t.strictSame(await postgresProcesses(data), []);
+  });
+
   t.test('a service reports that its PostgreSQL does not come back, until it does', async (t) => {
     const failures: unknown[] = [];
     const service = await startEmbedded(data, (error) => failures.push(error));

@@ -91,7 +91,8 @@ function uncountedProgram(file: string, ours: boolean): [node: string[], file: s
 /** The environment of the tests without settings of the service. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const { HOST, PORT, DATABASE_URL, DATA_DIR, LOG_LEVEL, TRUST_PROXY, CORS_ORIGINS, ...others } = process.env;
-  return others;
+  const { DATABASE_WAIT_SECONDS, DRAIN_SECONDS, ...rest } = others;
+  return rest;
 }
 
 /** Waits until `condition` returns a truthy value, and returns it. */

@@ -20,9 +20,15 @@ export interface Server extends Program {
 
 type Environment = NonNullable<ProgramOptions['environment']>;
 
-/** Starts the server on a free port without waiting for it. */
+/**
+ * Starts the server on a free port without waiting for it. It does not drain, or wait for a database, unless a test
+ * asks for that.
+ */
 export function launchServer(t: Test, environment: Environment, options: ProgramOptions = {}): Program {
-  return startProgram(t, 'src/main.ts', [], { ...options, environment: { PORT: '0', ...environment } });
+  return startProgram(t, 'src/main.ts', [], {
+    ...options,
+    environment: { PORT: '0', DATABASE_WAIT_SECONDS: '0', DRAIN_SECONDS: '0', ...environment },
+  });
 }
 
 /** Starts the server on a free port, and waits until it is ready. */

@@ -34,7 +34,7 @@ interface ReadAnswer extends Answer {
   readonly body: unknown;
 }
 
-interface ServiceOptions extends Pick<ServerParts, 'timeouts' | 'proxies' | 'corsOrigins'> {
+interface ServiceOptions extends Pick<ServerParts, 'timeouts' | 'proxies' | 'corsOrigins' | 'ending'> {
   readonly databaseUrl?: string;
   readonly contractFile?: string;
 }

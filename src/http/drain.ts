@@ -1,0 +1,68 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+import { lastResponseOn } from './connection.js';
+
+/** Milliseconds. Bytes that are still on their way are read, because a reset could take an answer with it. */
+const lingerMs = 1_000;
+
+/** The service is ending. */
+export class EndingError extends Error {
+  override readonly name = 'EndingError';
+}
+
+/**
+ * Ends connections without losing a request. After `ending`, each answer carries "Connection: close"; when the
+ * server closes, connections without a request end.
+ */
+export function endConnections(app: FastifyInstance, ending?: AbortSignal): void {
+  const sockets = new Set<Socket>();
+  app.server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  const late = new WeakSet<IncomingMessage>();
+  app.addHook('onRequest', (request, reply, done) => {
+    // A server must not process what follows its "Connection: close" (RFC 9112, section 9.6).
+    if (late.has(request.raw)) reply.hijack();
+    else done();
+  });
+  ending?.addEventListener('abort', () => {
+    for (const socket of sockets) closeWith(lastResponseOn(socket));
+    app.server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
+      const { socket } = request;
+      const previous = lastResponseOn(socket);
+      if (!socket.writable || hasSaidClose(previous)) late.add(request);
+      // Of pipelined requests, the last answer closes.
+      if (previous !== undefined && !previous.headersSent) previous.shouldKeepAlive = true;
+      closeWith(response);
+    });
+  });
+  // Requests that have arrived are read before connections count as idle.
+  app.addHook('preClose', () => nextTurn());
+  // close() calls it (lib/_http_server.js). Node.js's own destroys sockets, and forgets those without any request.
+  Object.assign(app.server, {
+    closeIdleConnections: () => {
+      for (const socket of sockets) endWhenIdle(socket);
+    },
+  });
+}
+
+function closeWith(response: ServerResponse | undefined): void {
+  if (response?.headersSent === false) response.shouldKeepAlive = false;
+}
+
+function hasSaidClose(response: ServerResponse | undefined): boolean {
+  return response?.headersSent === true && !response.shouldKeepAlive;
+}
+
+function endWhenIdle(socket: Socket): void {
+  const last = lastResponseOn(socket);
+  if (last?.closed === false) {
+    last.once('close', () => endWhenIdle(socket));
+    return;
+  }
+  socket.end();
+  setTimeout(() => socket.destroy(), lingerMs).unref();
+}

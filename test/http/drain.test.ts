@@ -1,0 +1,173 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import t, { type Test } from 'tap';
+import { makeTables } from '../support/database.js';
+import { until } from '../support/process.js';
+import { type Service, startService } from '../support/service.js';
+
+/** A service, and what tells it that it ends. */
+async function startEnding(t: Test, databaseUrl?: string): Promise<Service & { end(): void }> {
+  const ending = new AbortController();
+  const service = await startService(t, {
+    ending: ending.signal,
+    ...(databaseUrl !== undefined && { databaseUrl }),
+  });
+  return { ...service, end: () => ending.abort() };
+}
+
+const head = ({ token }: Service, method: string, path: string, ...headers: string[]): string =>
+  [`${method} ${path} HTTP/1.1`, 'Host: x', `Authorization: Bearer ${token}`, ...headers, '', ''].join(
+    '\r\n',
+  );
+
+/** A connection whose client leaves its side open. */
+async function open(t: Test, { port }: Service): Promise<{ socket: Socket; received(): string }> {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  let received = '';
+  socket.setEncoding('utf8').on('data', (chunk) => {
+    received += chunk;
+  });
+  t.teardown(() => socket.destroy());
+  await once(socket, 'connect');
+  return { socket, received: () => received };
+}
+
+const closings = (answers: string): boolean[] =>
+  answers
+    .split('HTTP/1.1 ')
+    .slice(1)
+    .map((answer) => /^connection: close\r$/im.test(answer));
+
+/** So large that it fills the buffers of a connection that nobody reads. */
+const manyPlants = `INSERT INTO plants SELECT 'owner', id, repeat('x', 255) FROM generate_series(1, 100000) AS id`;
+
+t.test('a service that is ending is not ready, takes requests, and closes with each answer', async (t) => {
+  const service = await startEnding(t);
+  t.equal((await service.call('GET', '/ready')).status, 200);
+  service.end();
+  const ready = await service.call('GET', '/ready');
+  t.equal(ready.status, 503);
+  t.strictSame(ready.body, { error: 503, message: 'The service is ending: ask another one.' });
+  t.equal(ready.headers.get('retry-after'), '1');
+  t.equal((await service.call('GET', '/live')).status, 200);
+  const created = await service.call('POST', '/plants', { body: '{"id":1,"name":"Ficus"}' });
+  t.equal(created.status, 200);
+  t.equal(created.headers.get('connection'), 'close');
+  t.equal((await service.call('DELETE', '/plants/1')).headers.get('connection'), 'close');
+  t.equal((await service.call('PUT', '/plants')).headers.get('connection'), 'close');
+});
+
+t.test('no busy connection loses a request', async (t) => {
+  const service = await startEnding(t);
+  let answered = 0;
+  const isLost = async (): Promise<boolean> => {
+    const { socket, received } = await open(t, service);
+    for (let answers = 1; ; answers++) {
+      socket.write(head(service, 'GET', '/plants?limit=1'));
+      const isOver = await Promise.race([
+        until('the answer is here', () => received().split('HTTP/1.1 200').length > answers).then(
+          () => false,
+        ),
+        once(socket, 'close').then(() => true),
+      ]);
+      answered++;
+      if (isOver || closings(received()).at(-1)) return closings(received()).length < answers;
+    }
+  };
+  const clients = Array.from({ length: 50 }, isLost);
+  await until('they are busy', () => answered > 200);
+  service.end();
+  const lost = await Promise.all(clients);
+  t.equal(lost.filter(Boolean).length, 0);
+});
+
+t.test('of pipelined requests, each is answered, and the last answer closes', async (t) => {
+  const service = await startEnding(t);
+  service.end();
+  const { socket, received } = await open(t, service);
+  socket.write(head(service, 'GET', '/plants').repeat(3));
+  await once(socket, 'end');
+  t.strictSame(closings(received()), [false, false, true]);
+});
+
+t.test('the answer to a request under way closes, too', async (t) => {
+  const service = await startEnding(t);
+  const { socket, received } = await open(t, service);
+  const body = '{"id":1,"name":"Ficus"}';
+  const headers = [
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+    'Expect: 100-continue',
+  ];
+  socket.write(head(service, 'POST', '/plants', ...headers));
+  // The server has read the header.
+  await once(socket, 'data');
+  service.end();
+  socket.write(body);
+  await once(socket, 'end');
+  t.match(received(), /HTTP\/1\.1 200 OK\r\n[\s\S]*\r\nConnection: close\r\n[\s\S]*\{"name":"Ficus"\}$/i);
+});
+
+t.test('a list whose header was sent before is sent to its end, and the next answer closes', async (t) => {
+  const service = await startEnding(t, await makeTables(t, manyPlants));
+  const { socket, received } = await open(t, service);
+  socket.write(head(service, 'GET', '/plants'));
+  await until('the list has begun', () => received().includes('['));
+  socket.pause();
+  service.end();
+  socket.resume();
+  await until('the list is here', () => received().endsWith(']\r\n0\r\n\r\n'));
+  socket.write(head(service, 'GET', '/plants?limit=1'));
+  await once(socket, 'end');
+  t.strictSame(closings(received()), [false, true]);
+});
+
+t.test('what follows "Connection: close" on a connection is not carried out', async (t) => {
+  const service = await startEnding(t, await makeTables(t, manyPlants));
+  service.end();
+  const { socket, received } = await open(t, service);
+  socket.write(head(service, 'GET', '/plants'));
+  await until('the list has begun', () => received().includes('['));
+  socket.pause();
+  socket.write(head(service, 'DELETE', '/plants/1'));
+  // The DELETE has arrived once a request that came later is answered.
+  t.equal((await service.call('DELETE', '/plants/2')).status, 204);
+  t.equal((await service.call('DELETE', '/plants/1')).status, 204, 'it is still there');
+  socket.resume();
+  await once(socket, 'end');
+  t.strictSame(closings(received()), [true]);
+  t.ok(received().endsWith(']\r\n0\r\n\r\n'));
+});
+
+t.test('when the server closes, connections without a request end, without a reset', async (t) => {
+  const service = await startEnding(t);
+  t.equal((await service.call('POST', '/plants', { body: '{"id":1,"name":"Ficus"}' })).status, 200);
+  const used = await open(t, service);
+  used.socket.write(head(service, 'GET', '/plants?limit=1'));
+  await until('it is answered', () => used.received().endsWith(']'));
+  const unused = await open(t, service);
+  const ends = [used, unused].map(({ socket }) => once(socket, 'end'));
+  service.end();
+  const closed = service.close();
+  await Promise.all(ends);
+  // A request that crosses the end on its way.
+  used.socket.end(head(service, 'DELETE', '/plants/1'));
+  await once(used.socket, 'close');
+  t.strictSame(closings(used.received()), [false]);
+  // The other client never ends its side.
+  await closed;
+  const next = await startEnding(t, service.databaseUrl);
+  t.equal((await next.call('DELETE', '/plants/1')).status, 204, 'that request was not carried out');
+});
+
+t.test('and a list that is being read is sent to its end', async (t) => {
+  const service = await startEnding(t, await makeTables(t, manyPlants));
+  const socket = connect(service.port, '127.0.0.1');
+  socket.write(head(service, 'GET', '/plants'));
+  await once(socket, 'readable');
+  const closed = service.close();
+  const received = await text(socket);
+  t.ok(received.endsWith(']\r\n0\r\n\r\n'));
+  await closed;
+});

@@ -1,0 +1,137 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { Agent, request } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { TokenStore } from '../../src/access/token-store.js';
+import { Database } from '../../src/postgres/database.js';
+import { projectFolder } from '../../src/project.js';
+import { makeDatabase } from '../support/database.js';
+import { makeFolder, until } from '../support/process.js';
+import { type Server, spawnServer } from '../support/server.js';
+
+/** Where Debian has it, which is not in everybody's PATH. */
+const program = '/usr/sbin/haproxy';
+const skip = !existsSync(program) && 'haproxy is not installed';
+
+/** Restarts of one replica after the other. */
+const restarts = 10;
+/** Each with a connection of its own. */
+const clientsPerMode = 16;
+
+/** Ports that were free a moment ago. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  // A server that listens on a port has an address of this form.
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => once(server.close(), 'close')));
+  return ports;
+}
+
+/** Starts HAProxy with the configuration of docs/restarts.md on other ports, and without its retries. */
+async function startHaproxy(t: Test, ports: Readonly<Record<string, number>>): Promise<void> {
+  const page = await readFile(join(projectFolder, 'docs', 'restarts.md'), 'utf8');
+  const [, block = ''] = /```haproxy\n(.*?)```/s.exec(page) ?? [];
+  const configuration = block
+    .replaceAll(/127\.0\.0\.1:(\d+)/g, (_address, port) => `127.0.0.1:${ports[port]}`)
+    .replace('defaults\n', 'defaults\n  retries 0\n');
+  const file = join(await makeFolder(t), 'haproxy.cfg');
+  await writeFile(file, configuration);
+  const child = spawn(program, ['-q', '-db', '-f', file], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const ended = once(child, 'exit');
+  t.teardown(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+}
+
+interface Load {
+  readonly failures: string[];
+  done: number;
+  stop(): Promise<unknown>;
+}
+
+/** Creates, lists and deletes one after the other on kept connections. Nothing is sent twice. */
+function startLoad(ports: readonly number[], token: string): Load {
+  const load = { failures: [] as string[], done: 0, stop: () => Promise.resolve<unknown>(undefined) };
+  let stopped = false;
+  let id = 0;
+  const client = async (port: number): Promise<void> => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const send = async (expected: number, method: string, path: string, body = ''): Promise<void> => {
+      const outcome = await exchange(agent, { port, method, path, token, body }).catch(String);
+      if (outcome === expected) load.done++;
+      else load.failures.push(`port ${port}: ${method} ${path}: ${outcome}`);
+    };
+    while (!stopped) {
+      const own = ++id;
+      await send(200, 'POST', '/plants', `{"id":${own},"name":"Ficus"}`);
+      await send(200, 'GET', '/plants?limit=1');
+      await send(204, 'DELETE', `/plants/${own}`);
+    }
+    agent.destroy();
+  };
+  const clients = Promise.all(
+    ports.flatMap((port) => Array.from({ length: clientsPerMode }, () => client(port))),
+  );
+  load.stop = () => {
+    stopped = true;
+    return clients;
+  };
+  return load;
+}
+
+/** @returns the status */
+async function exchange(
+  agent: Agent,
+  { token, body, ...target }: { port: number; method: string; path: string; token: string; body: string },
+): Promise<number | undefined> {
+  const headers = {
+    authorization: `Bearer ${token}`,
+    ...(body !== '' && { 'content-type': 'application/json', 'content-length': body.length }),
+  };
+  const sent = request({ ...target, agent, headers, host: '127.0.0.1' });
+  const response = await new Promise<AsyncIterable<Buffer> & { statusCode?: number }>((resolve, reject) => {
+    sent.once('response', resolve).once('error', reject);
+    sent.end(body);
+  });
+  for await (const _ of response);
+  return response.statusCode;
+}
+
+t.test('replicas behind HAProxy are restarted in turn without a request lost', { skip }, async (t) => {
+  const DATABASE_URL = await makeDatabase(t);
+  const [first = 0, second = 0, http = 0, tcp = 0] = await freePorts(4);
+  const start = (port: number): Promise<Server> =>
+    spawnServer(t, { DATABASE_URL, PORT: String(port), DRAIN_SECONDS: '2' });
+  const replicas = await Promise.all([first, second].map(start));
+  const database = new Database(DATABASE_URL, () => {});
+  t.teardown(() => database.close());
+  const token = await new TokenStore(database).issue('owner');
+  await startHaproxy(t, { 3001: first, 3002: second, 8080: http, 8081: tcp });
+  await until('HAProxy listens', () =>
+    fetch(`http://127.0.0.1:${tcp}/live`).then(
+      ({ ok }) => ok,
+      () => false,
+    ),
+  );
+
+  const load = startLoad([http, tcp], token);
+  for (let restart = 0; restart < restarts; restart++) {
+    const replica = replicas.shift();
+    if (replica === undefined) throw new Error('There are two.');
+    replica.child.kill('SIGTERM');
+    t.equal(await replica.ended, 0);
+    const next = await start(replica.port);
+    replicas.push(next);
+    await until('HAProxy uses it', () => next.stdout().includes('/plants'));
+  }
+  await load.stop();
+  t.strictSame(load.failures, []);
+  t.ok(load.done > 1_000, `${load.done} requests were answered`);
+  t.comment(`${load.done} requests, ${load.failures.length} failed`);
+});
