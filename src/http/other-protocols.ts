@@ -1,0 +1,22 @@
+import { type IncomingMessage, METHODS, type Server } from 'node:http';
+
+const methods = new Set(METHODS);
+
+/** The parser of Node.js also reads RTSP. Its methods would reach a place that Fastify takes for a bug. */
+export function isOfOtherProtocol({ method }: IncomingMessage): boolean {
+  // Always set on a server.
+  return !methods.has(method as string);
+}
+
+export function otherProtocolError(): Error {
+  return Object.assign(new Error('not a method of HTTP'), { code: 'HPE_INVALID_METHOD' });
+}
+
+/** A CONNECT is a request to a proxy (RFC 9110, section 9.3.6). Node.js would close without an answer. */
+export function refuseTunnels(server: Server): void {
+  server.on('connect', ({ socket }) => {
+    // Node.js has removed its own listener, so a reset would end the process.
+    socket.on('error', () => {});
+    server.emit('clientError', Object.assign(new Error('CONNECT'), { code: 'TUNNEL_REFUSED' }), socket);
+  });
+}
