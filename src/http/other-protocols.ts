@@ -1,4 +1,4 @@
-import { type IncomingMessage, METHODS, type Server } from 'node:http';
+import { type IncomingMessage, METHODS, type Server, ServerResponse } from 'node:http';
 
 const methods = new Set(METHODS);
 
@@ -15,8 +15,13 @@ export function otherProtocolError(): Error {
 /** A CONNECT is a request to a proxy (RFC 9110, section 9.3.6). Node.js would close without an answer. */
 export function refuseTunnels(server: Server): void {
   server.on('connect', ({ socket }) => {
-    // Node.js has removed its own listener, so a reset would end the process.
+    // Node.js has removed its own listeners. Without these, a reset ends the process, and an earlier answer stalls.
     socket.on('error', () => {});
+    socket.on('drain', () => {
+      // Undocumented: the answer that is being sent.
+      const answer: unknown = Reflect.get(socket, '_httpMessage');
+      if (answer instanceof ServerResponse) answer.emit('drain');
+    });
     server.emit('clientError', Object.assign(new Error('CONNECT'), { code: 'TUNNEL_REFUSED' }), socket);
   });
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
+import { plantMany } from '../support/many-plants.js';
 import { startService } from '../support/service.js';
 
 const { port, call, token, log } = await startService(t);
@@ -50,6 +51,17 @@ t.test('CONNECT is a 405 without any allowed method, in its turn', async (t) => 
     t.strictSame(statusesOf(answers), [200, 405], target);
     t.match(answers, /\r\nAllow: \r\n[\s\S]*"error":405/);
   }
+});
+
+t.test('an earlier answer that is long is sent to its end', async (t) => {
+  const many = await startService(t);
+  await plantMany(many.databaseUrl, 'owner', 20_000, 'x'.repeat(200));
+  const list = `GET /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${many.token}\r\n\r\n`;
+  const socket = connect(many.port, '127.0.0.1');
+  socket.write(`${list}CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n`);
+  const answers = await text(socket);
+  t.strictSame(statusesOf(answers), [200, 405]);
+  t.match(answers, /"plant 20000x/);
 });
 
 t.test('a client that resets after its CONNECT does not end the service', async (t) => {
