@@ -11,6 +11,7 @@ import {
   UnsupportedMediaTypeError,
 } from './contract/request/request-errors.js';
 import { DatabaseUnavailableError, OutcomeUnknownError } from './database-errors.js';
+import { answerHeaders } from './http/answer-headers.js';
 import { EndingError } from './http/drain.js';
 
 interface ErrorAnswer {
@@ -19,7 +20,7 @@ interface ErrorAnswer {
   readonly headers?: Readonly<Record<string, string | number>>;
 }
 
-/** By error code of Fastify or Node.js. */
+/** By error code of Fastify, Node.js or src/http/. */
 const frameworkAnswers: Readonly<Record<string, ErrorAnswer>> = {
   FST_ERR_BAD_URL: { status: 400, message: 'The path has a broken percent-encoding.' },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
@@ -29,6 +30,12 @@ const frameworkAnswers: Readonly<Record<string, ErrorAnswer>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: { status: 415, message: 'The Content-Type is no media type.' },
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'The request did not arrive in time.' },
   HPE_INVALID_EOF_STATE: { status: 400, message: 'The request broke off before its end.' },
+  // No resource has the target of a CONNECT, so no method is allowed (RFC 9110, section 10.2.1).
+  TUNNEL_REFUSED: {
+    status: 405,
+    message: 'This server is not a proxy: it has no CONNECT.',
+    headers: { Allow: '' },
+  },
   HPE_HEADER_OVERFLOW: { status: 400, message: 'The header is larger than 16 KiB.' },
 };
 
@@ -117,20 +124,19 @@ function isGone({ raw }: FastifyRequest, error: unknown): boolean {
   return raw.destroyed && raw.errored === error;
 }
 
-/** Answers an unreadable or late message, without a reply object. */
+/** Answers an unreadable or late message, without a reply object. The caller closes the connection. */
 export function answerClientError(log: FastifyBaseLogger, mediaType: string) {
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
-    // Nobody waits for an answer.
-    if (!socket.writable) return;
-    const { status, message } = answerTo(error, '');
+    const { status, message, headers } = answerTo(error, '');
     const body = JSON.stringify(failure(status, message).body);
-    const head = [
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-      `Content-Type: ${mediaType}`,
-      `Content-Length: ${Buffer.byteLength(body)}`,
-      'Connection: close',
-    ];
-    socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+    const head = Object.entries({
+      ...answerHeaders,
+      ...headers,
+      'Content-Type': mediaType,
+      'Content-Length': Buffer.byteLength(body),
+      Connection: 'close',
+    }).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n${body}`);
     // The error holds bytes of the request, perhaps a token.
     log.info({ status, code: error.code, ip: socket.remoteAddress }, unreadable);
   };

@@ -2,7 +2,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, LogContro
 import type { Log } from '../log.js';
 
 /**
- * Logs one line per request, except those queued on a reset connection: Node.js 20 emits no event.
+ * Logs one line per request.
  *
  * @returns a function for requests that no hook sees
  */

@@ -1,6 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { closeLingering, lingerIf } from './lingering-close.js';
+import { isOfOtherProtocol, otherProtocolError, refuseTunnels } from './other-protocols.js';
+import { closeWithConnection } from './queued-answers.js';
 
 interface Exchange {
   readonly request: IncomingMessage;
@@ -18,18 +21,45 @@ const faults = new WeakMap<IncomingMessage, Error>();
 
 /** Records exchanges for `inTurn`, and lets every request reach a route. */
 export function watchConnections(app: FastifyInstance): void {
+  const { server } = app;
   // Undocumented (lib/_http_server.js): answers a client that has ended its side, such as socat.
-  Object.assign(app.server, { httpAllowHalfOpen: true });
-  app.server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
-    lastExchanges.set(request.socket, { request, response });
+  Object.assign(server, { httpAllowHalfOpen: true });
+  server.on('connection', (socket) => lingerIf(socket, isStillSending));
+  refuseTunnels(server);
+  // Fastify's own, which sees the requests that are let through.
+  const [route] = server.listeners('request');
+  server.removeAllListeners('request');
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request;
+    if (isOfOtherProtocol(request)) {
+      server.emit('clientError', otherProtocolError(), socket);
+      return;
+    }
+    // Only an answer that waits for an earlier one has no socket yet.
+    if (response.socket === null) {
+      if (broken.has(socket)) return;
+      closeWithConnection(socket, response);
+    }
+    if (request.httpVersionMinor === 0) closeAfterChunks(request, response);
+    lastExchanges.set(socket, { request, response });
+    route?.call(server, request, response);
   });
   // No operation documents a 417, so unknown expectations are ignored (RFC 9110, section 10.1.1).
-  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   app.addHook('preParsing', (request, _reply, _payload, done) => done(faults.get(request.raw) ?? null));
 }
 
 export function lastResponseOn(socket: Socket): ServerResponse | undefined {
   return lastExchanges.get(socket)?.response;
+}
+
+/** RFC 9112, section 6.1: the framing of such a request cannot be trusted. */
+function closeAfterChunks({ headers }: IncomingMessage, response: ServerResponse): void {
+  if (headers['transfer-encoding'] !== undefined) response.shouldKeepAlive = false;
+}
+
+function isStillSending(socket: Socket): boolean {
+  return lastExchanges.get(socket)?.request.complete === false;
 }
 
 /**
@@ -46,9 +76,14 @@ export function inTurn(answer: OnClientError): OnClientError {
     // The parser fails again at each later packet.
     if (broken.has(socket)) return;
     broken.add(socket);
+    const answerAndClose = () => {
+      if (!socket.writable) return;
+      answer(error, socket);
+      closeLingering(socket);
+    };
     const last = lastExchanges.get(socket);
-    if (last === undefined) answer(error, socket);
-    else if (last.request.complete) afterAnswer(last, () => answer(error, socket));
+    if (last === undefined) answerAndClose();
+    else if (last.request.complete) afterAnswer(last, answerAndClose);
     else {
       fail(last, error);
       // A request that is already answered gets no second answer.

@@ -6,6 +6,7 @@ import type { Contract } from '../contract/document/document.js';
 import { answerClientError, replyToError } from '../errors.js';
 import type { Log } from '../log.js';
 import { trustIn } from './address.js';
+import { addAnswerHeaders, answerHeaders } from './answer-headers.js';
 import { BrokenAnswers, logAnswers } from './answer-log.js';
 import { inTurn, watchConnections } from './connection.js';
 import { corsHeadersOf } from './cors.js';
@@ -83,7 +84,7 @@ export function makeServer({
     // These two see requests that reach no route.
     frameworkErrors(error, request, reply) {
       watchAnswer(request, reply);
-      reply.headers(corsHeaders(request));
+      reply.headers({ ...answerHeaders, ...corsHeaders(request) });
       onError(error, request, reply);
     },
     clientErrorHandler: inTurn(answerClientError(log, failureType)),
@@ -92,6 +93,7 @@ export function makeServer({
   endConnections(app, ending);
   const watchAnswer = logAnswers(app, log);
   watchConnections(app);
+  addAnswerHeaders(app);
   requireHost(app);
   return app;
 }

@@ -1,0 +1,69 @@
+/** `npm run fuzz -- --url URL`: sends what is hardly HTTP, and looks for failures, hangs and undocumented answers. */
+import { parseArgs } from 'node:util';
+import { readContract } from '../src/contract/document/document.js';
+import { contractFile } from '../src/project.js';
+import { judgeBy } from './fuzz/answers.js';
+import { UnreachableError } from './fuzz/connection.js';
+import { type FuzzOptions, fuzz } from './fuzz/fuzz.js';
+
+const usage = `Sends generated and mutated HTTP to the server at URL.
+
+  npm run fuzz -- --url URL [options]
+
+  --url URL         where the server answers, such as http://127.0.0.1:3000
+  --seed NUMBER     what all cases follow from; by default a random one, which is reported
+  --seconds NUMBER  by default 60
+  --case NUMBER     only this case of the seed
+  --pid NUMBER      the server's process, whose memory may not grow (Linux)
+  --patience NUMBER seconds after which a connection that the client has ended must be closed; by default 40
+
+  PLANTS_TOKEN      an access token of an owner without plants: they are created and deleted
+
+Exits 0 if nothing was found, 1 with what was found, 2 if it could not be tried.`;
+
+class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+function readNumber(name: string, text: string): number {
+  if (/^[0-9]{1,10}$/.test(text)) return Number(text);
+  throw new UsageError(`--${name} is "${text}": it must be a number.`);
+}
+
+async function readOptions(): Promise<FuzzOptions> {
+  const option = { type: 'string' } as const;
+  const { values } = parseArgs({
+    options: { url: option, seed: option, seconds: option, case: option, pid: option, patience: option },
+  });
+  const { url, seed = String(Math.floor(Math.random() * 2 ** 31)), seconds = '60', patience = '40' } = values;
+  const token = process.env['PLANTS_TOKEN'];
+  if (url === undefined || !URL.canParse(url))
+    throw new UsageError('--url is missing, or is not an address.');
+  if (!token) throw new UsageError('PLANTS_TOKEN is not set: set it to an access token of the server.');
+  return {
+    url: new URL(url),
+    token,
+    seed: readNumber('seed', seed),
+    seconds: readNumber('seconds', seconds),
+    only: values.case === undefined ? undefined : readNumber('case', values.case),
+    pid: values.pid === undefined ? undefined : readNumber('pid', values.pid),
+    judge: judgeBy(await readContract(contractFile)),
+    patience: readNumber('patience', patience) * 1_000,
+  };
+}
+
+try {
+  const options = await readOptions();
+  const { requests, cases, findings } = await fuzz(options);
+  for (const { number, what, bytes } of findings)
+    console.log(`${number === undefined ? '' : `case ${number}: `}${what}\n  ${bytes}`);
+  console.log(`${requests} requests in ${cases} cases of seed ${options.seed}: ${findings.length} findings`);
+  process.exitCode = findings.length > 0 ? 1 : 0;
+} catch (error) {
+  process.exitCode = 2;
+  if (error instanceof UnreachableError)
+    console.error(`Nobody answers at --url (${error.message}): start the server.`);
+  else if (error instanceof UsageError || (error instanceof TypeError && 'code' in error))
+    console.error(`${error.message}\n\n${usage}`);
+  else console.error(error);
+}

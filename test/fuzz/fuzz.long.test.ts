@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import t, { type Test } from 'tap';
+import { runTypeScript } from '../support/command.js';
+import { startService } from '../support/service.js';
+
+function fuzz(url: string, token: string | undefined, ...options: string[]) {
+  const { PLANTS_TOKEN: _, ...others } = process.env;
+  const env = { ...others, ...(token !== undefined && { PLANTS_TOKEN: token }) };
+  return runTypeScript('scripts/fuzz.ts', ['--url', url, '--seed', '7', ...options], { env });
+}
+
+async function serve(t: Test, listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  // Undocumented: answers a client that has ended its side.
+  Object.assign(server, { httpAllowHalfOpen: true });
+  server.on('checkExpectation', listener);
+  // The listener answers what Node.js cannot read in the contract's form, so that only the built-in fault is left.
+  server.on('clientError', (_error, socket) => {
+    const body = '{"error":400,"message":"No."}';
+    if (socket.writable)
+      socket.end(
+        `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      );
+  });
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await once(server, 'listening');
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('It does not listen.');
+  return `http://127.0.0.1:${address.port}`;
+}
+
+t.test('the service has nothing to find', async (t) => {
+  const { address, token, log } = await startService(t);
+  const { code, out, err } = await fuzz(address, token, '--seconds', '15', '--pid', String(process.pid));
+  t.equal(code, 0, out + err);
+  t.match(out, /^[0-9]+ requests in [0-9]+ cases of seed 7: 0 findings$/m);
+  t.strictSame(
+    log()
+      .split('\n')
+      .filter((line) => line.includes('"level":50')),
+    [],
+  );
+});
+
+for (const [what, found, listener] of [
+  ['fails at a rare header', /the status 500 is not documented, or a failure/, (fails) => fails],
+  ['answers an error in another form', /is not an Error: no/, () => [404, 'no']],
+  [
+    'answers a status that is not documented',
+    /the status 418 is not/,
+    () => [418, '{"error":418,"message":"x"}'],
+  ],
+  ['does not answer at all', /no end within 2 s/, () => undefined],
+] satisfies [string, RegExp, (fails: [number, string]) => [number, string] | undefined][]) {
+  t.test(`it finds a server that ${what}, and finds it again by its case`, async (t) => {
+    const url = await serve(t, (request, response) => {
+      if (request.headers.range === undefined) {
+        response.end('[]');
+        return;
+      }
+      const answer = listener([500, '{"error":500,"message":"x"}']);
+      if (answer !== undefined)
+        response.writeHead(answer[0], { 'content-type': 'application/json' }).end(answer[1]);
+    });
+    const { code, out } = await fuzz(url, 'a-token', '--seconds', '8', '--patience', '2');
+    t.equal(code, 1, out);
+    t.match(out, found);
+    const [, number = ''] = /^case ([0-9]+): /m.exec(out) ?? [];
+    const again = await fuzz(url, 'a-token', '--seconds', '8', '--patience', '2', '--case', number);
+    t.equal(again.code, 1);
+    t.match(again.out, `case ${number}: `);
+  });
+}
+
+t.test('it says why it could not try', async (t) => {
+  t.match(await fuzz('http://127.0.0.1:1', 'x'), {
+    code: 2,
+    err: /Nobody answers at --url .*start the server/,
+  });
+  t.match(await fuzz('x', 'x'), { code: 2, err: /--url is missing, or is not an address/ });
+  t.match(await fuzz('http://x', undefined), { code: 2, err: /PLANTS_TOKEN is not set/ });
+  t.match(await fuzz('http://x', 'x', '--seed', 'x'), { code: 2, err: /--seed is "x"/ });
+  t.match(await fuzz('http://x', 'x', '--nonsense'), { code: 2, err: /--nonsense/ });
+});

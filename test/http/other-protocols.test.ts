@@ -1,0 +1,112 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import t, { type Test } from 'tap';
+import { plantMany } from '../support/many-plants.js';
+import { startService } from '../support/service.js';
+
+const { port, call, token, log } = await startService(t);
+
+function send(t: Test, bytes: string): Socket {
+  const socket = connect(port, '127.0.0.1');
+  t.teardown(() => socket.destroy());
+  socket.write(bytes);
+  return socket;
+}
+
+const exchange = (t: Test, bytes: string): Promise<string> => text(send(t, bytes));
+const statusesOf = (answers: string): number[] =>
+  [...answers.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+const create = (id: number): string => {
+  const body = `{"id":${id},"name":"Ficus"}`;
+  const head = ['POST /plants HTTP/1.1', 'Host: x', `Authorization: Bearer ${token}`];
+  return [...head, 'Content-Type: application/json', `Content-Length: ${body.length}`, '', body].join('\r\n');
+};
+
+t.test('RTSP is a 400, as whatever else is not HTTP, and no failure of the server', async (t) => {
+  for (const method of ['PLAY', 'DESCRIBE', 'SETUP', 'GET_PARAMETER']) {
+    for (const path of ['/x', '/plants']) {
+      const answer = await exchange(t, `${method} ${path} RTSP/1.0\r\nConnection: keep-alive\r\n\r\n`);
+      t.strictSame(statusesOf(answer), [400], `${method} ${path}`);
+      t.match(
+        answer,
+        /\r\nConnection: close\r\n[\s\S]*\{"error":400,"message":"The request is not HTTP\."\}$/,
+      );
+    }
+  }
+  t.strictSame(statusesOf(await exchange(t, 'PRI /x HTTP/1.1\r\nHost: x\r\n\r\n')), [400]);
+  t.notMatch(log(), /fastify bug|"level":50/);
+});
+
+t.test('it waits for the answers before it, and nothing behind it is carried out', async (t) => {
+  const rtsp = 'PLAY /x RTSP/1.0\r\nConnection: keep-alive\r\n\r\n';
+  const answers = await exchange(t, create(1) + rtsp + create(2));
+  t.strictSame(statusesOf(answers), [200, 400]);
+  t.equal((await call('DELETE', '/plants/2')).status, 404);
+});
+
+t.test('CONNECT is a 405 without any allowed method, in its turn', async (t) => {
+  for (const target of ['x:443', 'x', '/plants']) {
+    const answers = await exchange(t, `${create(3)}CONNECT ${target} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    t.strictSame(statusesOf(answers), [200, 405], target);
+    t.match(answers, /\r\nAllow: \r\n[\s\S]*"error":405/);
+  }
+});
+
+t.test('an earlier answer that is long is sent to its end', async (t) => {
+  const many = await startService(t);
+  await plantMany(many.databaseUrl, 'owner', 20_000, 'x'.repeat(200));
+  const list = `GET /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${many.token}\r\n\r\n`;
+  const socket = connect(many.port, '127.0.0.1');
+  socket.write(`${list}CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n`);
+  const answers = await text(socket);
+  t.strictSame(statusesOf(answers), [200, 405]);
+  t.match(answers, /"plant 20000x/);
+});
+
+t.test('a client that resets after its CONNECT does not end the service', async (t) => {
+  for (let round = 0; round < 20; round++) {
+    const socket = send(t, `${create(3)}CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await once(socket, 'connect');
+    if (round % 2 === 0) await once(socket, 'data');
+    socket.resetAndDestroy();
+  }
+  t.equal((await call('GET', '/live')).status, 200);
+});
+
+t.test(
+  'HTTP/1.0 with a Transfer-Encoding is answered, and its connection closed (RFC 9112, 6.1)',
+  async (t) => {
+    const ask = (...headers: string[]): string =>
+      ['GET /live HTTP/1.0', 'Connection: keep-alive', ...headers, '', ''].join('\r\n');
+    t.match(await exchange(t, `${ask('Transfer-Encoding: chunked')}0\r\n\r\n`), /^HTTP\/1\.1 200 /);
+    const kept = send(t, ask());
+    await once(kept, 'data');
+    kept.write(ask());
+    t.match(String((await once(kept, 'data'))[0]), /^HTTP\/1\.1 200 /, 'without one, it stays open');
+  },
+);
+
+t.test('all answers say no-store and nosniff, those to what is not HTTP included', async (t) => {
+  const asked = [
+    'GET /plants',
+    'GET /nowhere',
+    'PUT /plants',
+    'GET /%',
+    'GET /live',
+    'PLAY /x',
+    'DELETE /plants/x',
+  ];
+  for (const line of asked) {
+    const version = line.startsWith('PLAY') ? 'RTSP/1.0' : 'HTTP/1.1';
+    const head = [`${line} ${version}`, 'Host: x', `Authorization: Bearer ${token}`, 'Connection: close'];
+    const answer = await exchange(t, [...head, '', ''].join('\r\n'));
+    t.match(answer, /\r\ncache-control: no-store\r\n/i, line);
+    t.match(answer, /\r\nx-content-type-options: nosniff\r\n/i, line);
+  }
+  t.match(
+    await exchange(t, create(4).replace('Host', 'Connection: close\r\nHost')),
+    /cache-control: no-store/i,
+  );
+  t.match(await exchange(t, 'GET /openapi.yaml HTTP/1.0\r\n\r\n'), /cache-control: public, no-cache/i);
+});
