@@ -10,7 +10,7 @@ import { readContract } from './contract/document/document.js';
 import { checkContract } from './contract/start/check.js';
 import { checkGenerated } from './contract/start/digest.js';
 import type { EmbeddedPostgres } from './embedded-postgres/embedded.js';
-import { openLog } from './log.js';
+import { openLog, toggleDebug } from './log.js';
 import { migrationFolders, storedSchemas } from './parts.js';
 import { Database } from './postgres/database.js';
 import { migrate } from './postgres/migrations.js';
@@ -58,6 +58,7 @@ async function start(closers: Closers): Promise<void> {
   await tryToListen(settings);
   if (settings.database.kind === 'url') await tryDatabase(settings.database.url);
   const log = await openLog(settings.logLevel);
+  process.on('SIGUSR2', () => toggleDebug(log, settings.logLevel));
   const contract = await readContract(contractFile);
   checkContract(contract);
   checkGenerated(contract, digest);
@@ -112,7 +113,8 @@ async function printReadyLines(address: string, settings: Settings, tokens: Toke
   } else {
     lines.push('  token  npm run --silent token -- issue OWNER');
   }
-  process.stderr.write(`\n${lines.join('\n')}\n\n`);
+  // Unlike process.stderr, console.error takes a full disk.
+  console.error(`\n${lines.join('\n')}\n`);
 }
 
 await main();

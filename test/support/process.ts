@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,6 +33,8 @@ export interface ProgramOptions {
   readonly counted?: boolean;
   /** The largest file that it may write, in the units of "ulimit -f". */
   readonly largestFile?: number;
+  /** A file that takes its stdout. */
+  readonly stdoutFile?: string;
   readonly uid?: number;
   readonly gid?: number;
 }
@@ -42,7 +44,7 @@ export function startProgram(
   t: Test,
   file: string,
   parameters: readonly string[] = [],
-  { environment = {}, options = [], counted = false, largestFile, ...user }: ProgramOptions = {},
+  { environment = {}, options = [], counted = false, largestFile, stdoutFile, ...user }: ProgramOptions = {},
 ): Program {
   const [node, source] =
     counted && process.env['TAP_DISABLE_COVERAGE'] !== '1'
@@ -50,16 +52,18 @@ export function startProgram(
       : uncountedProgram(file, user.uid === undefined);
   const limit = largestFile === undefined ? 'unlimited' : String(largestFile);
   const command = ['-c', 'ulimit -f "$0"; exec "$@"', limit, ...node];
+  const stdout = stdoutFile === undefined ? 'pipe' : openSync(stdoutFile, 'a');
   const child = spawn('/bin/sh', [...command, ...options, source, ...parameters], {
     env: { ...cleanEnvironment(), ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', stdout, 'pipe'],
     ...user,
   });
+  if (stdout !== 'pipe') closeSync(stdout);
   const output = { stdout: '', stderr: '' };
-  child.stdout.setEncoding('utf8').on('data', (text) => {
+  child.stdout?.setEncoding('utf8').on('data', (text) => {
     output.stdout += text;
   });
-  child.stderr.setEncoding('utf8').on('data', (text) => {
+  child.stderr?.setEncoding('utf8').on('data', (text) => {
     output.stderr += text;
   });
   const ended = new Promise<number | NodeJS.Signals>((resolve) => {
@@ -89,7 +93,8 @@ function uncountedProgram(file: string, ours: boolean): [node: string[], file: s
 
 /** Without the settings of whoever runs the tests. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
-  const { HOST, PORT, DATABASE_URL, DATA_DIR, LOG_LEVEL, TRUST_PROXY, CORS_ORIGINS, ...others } = process.env;
+  const { HOST, PORT, ADMIN_PORT, DATABASE_URL, DATA_DIR, LOG_LEVEL, TRUST_PROXY, CORS_ORIGINS, ...others } =
+    process.env;
   return others;
 }
 
