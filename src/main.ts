@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import type { Logger } from 'pino';
 import { digest } from '../generated/plants.js';
 import { removeOldTokens } from './access/old-tokens.js';
 import { TokenStore } from './access/token-store.js';
@@ -12,7 +11,7 @@ import { checkGenerated } from './contract/start/digest.js';
 import type { EmbeddedPostgres } from './embedded-postgres/embedded.js';
 import { openLog, toggleDebug } from './log.js';
 import { migrationFolders, storedSchemas } from './parts.js';
-import { Database } from './postgres/database.js';
+import { Database, type Report } from './postgres/database.js';
 import { migrate } from './postgres/migrations.js';
 import { contractFile } from './project.js';
 import { readSettings, type Settings } from './settings.js';
@@ -59,14 +58,15 @@ async function start(closers: Closers): Promise<void> {
   if (settings.database.kind === 'url') await tryDatabase(settings.database.url);
   const log = await openLog(settings.logLevel);
   process.on('SIGUSR2', () => toggleDebug(log, settings.logLevel));
+  const report: Report = (error, message) => log.warn({ err: error }, message);
   const contract = await readContract(contractFile);
   checkContract(contract);
   checkGenerated(contract, digest);
 
-  const postgres = await startPostgres(settings, log);
+  const postgres = await startPostgres(settings, report);
   closers.push(() => postgres.stop());
 
-  const database = new Database(postgres.url, (error, message) => log.warn({ err: error }, message));
+  const database = new Database(postgres.url, report);
   closers.push(() => database.close());
 
   await migrate(postgres.url, migrationFolders, (tables) => checkTables(contract, tables, storedSchemas));
@@ -83,15 +83,13 @@ async function start(closers: Closers): Promise<void> {
   await printReadyLines(address, settings, tokens);
 }
 
-async function startPostgres({ database }: Settings, log: Logger): Promise<EmbeddedPostgres> {
+async function startPostgres({ database }: Settings, report: Report): Promise<EmbeddedPostgres> {
   if (database.kind === 'url') return { url: database.url, stop: async () => {} };
   // The first start takes some seconds.
   if (process.stderr.isTTY && !existsSync(database.folder))
     process.stderr.write(`Making a database in ${database.folder} …\n`);
   const { startEmbedded } = await import('./embedded-postgres/embedded.js');
-  return startEmbedded(database.folder, (error) =>
-    log.error({ err: error }, 'the embedded PostgreSQL is down'),
-  );
+  return startEmbedded(database.folder, report);
 }
 
 async function closeWithin(app: FastifyInstance, milliseconds: number): Promise<void> {
