@@ -10,9 +10,10 @@ import { checkContract } from './contract/start/check.js';
 import { checkGenerated } from './contract/start/digest.js';
 import type { EmbeddedPostgres } from './embedded-postgres/embedded.js';
 import { openLog, toggleDebug } from './log.js';
-import { migrationFolders, storedSchemas } from './parts.js';
+import { migrationFolders, neededTables, storedSchemas } from './parts.js';
 import { Database, type Report } from './postgres/database.js';
 import { migrate } from './postgres/migrations.js';
+import { Readiness } from './postgres/readiness.js';
 import { contractFile } from './project.js';
 import { readSettings, type Settings } from './settings.js';
 import { explainFailure } from './start/explain-failure.js';
@@ -68,12 +69,14 @@ async function start(closers: Closers): Promise<void> {
 
   const database = new Database(postgres.url, report);
   closers.push(() => database.close());
+  const readiness = new Readiness(postgres.url, neededTables);
+  closers.push(() => readiness.close());
 
   await migrate(postgres.url, migrationFolders, (tables) => checkTables(contract, tables, storedSchemas));
   const tokens = new TokenStore(database);
   closers.push(removeOldTokens(tokens, log));
   const { proxies, corsOrigins, checkAnswers } = settings;
-  const app = await buildApp({ contract, database, log, proxies, corsOrigins, checkAnswers });
+  const app = await buildApp({ contract, database, readiness, log, proxies, corsOrigins, checkAnswers });
   closers.push(() => {
     log.info('ending');
     return closeWithin(app, grace.requests);

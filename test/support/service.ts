@@ -7,9 +7,10 @@ import { buildApp } from '../../src/app.js';
 import { readContract } from '../../src/contract/document/document.js';
 import type { Timeouts } from '../../src/http/server.js';
 import { makeLog } from '../../src/log.js';
-import { migrationFolders, storedSchemas } from '../../src/parts.js';
+import { migrationFolders, neededTables, storedSchemas } from '../../src/parts.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
+import { Readiness } from '../../src/postgres/readiness.js';
 import { contractFile } from '../../src/project.js';
 import { checkTables } from '../../src/storage/check-tables.js';
 import { makeDatabase } from './database.js';
@@ -65,6 +66,7 @@ export async function startService(
   await migrate(databaseUrl, migrationFolders);
   // Not the service's own timeouts: on a busy machine, they would end what a test does not mean to be slow.
   const database = new Database(databaseUrl, () => {}, { statement: patience, connect: patience });
+  const readiness = new Readiness(databaseUrl, neededTables);
   const output = new PassThrough();
   const logged: string[] = [];
   output.on('data', (chunk) => logged.push(String(chunk)));
@@ -73,6 +75,7 @@ export async function startService(
   const app = await buildApp({
     contract,
     database,
+    readiness,
     log: makeLog('debug', output),
     checkAnswers: true,
     ...(options.timeouts && { timeouts: options.timeouts }),
@@ -84,6 +87,7 @@ export async function startService(
     app.server.closeAllConnections();
     await app.close();
     await database.close();
+    await readiness.close();
   });
   const tokens = new TokenStore(database);
   const token = await tokens.issue('owner');
