@@ -10,11 +10,12 @@ import { checkContract } from './contract/start/check.js';
 import { checkGenerated } from './contract/start/digest.js';
 import type { EmbeddedPostgres } from './embedded-postgres/embedded.js';
 import { openLog, toggleDebug } from './log.js';
+import type { Observed } from './metrics.js';
 import { migrationFolders, neededTables, storedSchemas } from './parts.js';
 import { Database, type Report } from './postgres/database.js';
 import { migrate } from './postgres/migrations.js';
 import { Readiness } from './postgres/readiness.js';
-import { contractFile } from './project.js';
+import { contractFile, readVersion } from './project.js';
 import { readSettings, type Settings } from './settings.js';
 import { explainFailure } from './start/explain-failure.js';
 import { listen, tryToListen } from './start/listening.js';
@@ -56,6 +57,8 @@ async function start(closers: Closers): Promise<void> {
   const settings = readSettings();
   // Finds wrong settings before anything slow begins.
   await tryToListen(settings);
+  if (settings.adminPort !== undefined)
+    await tryToListen({ ...settings, port: settings.adminPort }, 'ADMIN_PORT');
   if (settings.database.kind === 'url') await tryDatabase(settings.database.url);
   const log = await openLog(settings.logLevel);
   process.on('SIGUSR2', () => toggleDebug(log, settings.logLevel));
@@ -77,13 +80,15 @@ async function start(closers: Closers): Promise<void> {
   closers.push(removeOldTokens(tokens, log));
   const { proxies, corsOrigins, checkAnswers } = settings;
   const app = await buildApp({ contract, database, readiness, log, proxies, corsOrigins, checkAnswers });
+  const versions = { build: readVersion(), contract: contract.document.info.version };
+  const adminAddress = await serveAdmin(settings, { database, readiness, versions }, closers);
   closers.push(() => {
     log.info('ending');
     return closeWithin(app, grace.requests);
   });
 
   const address = await listen(app, settings);
-  await printReadyLines(address, settings, tokens);
+  await printReadyLines({ address, adminAddress }, settings, tokens);
 }
 
 async function startPostgres({ database }: Settings, report: Report): Promise<EmbeddedPostgres> {
@@ -95,6 +100,19 @@ async function startPostgres({ database }: Settings, report: Report): Promise<Em
   return startEmbedded(database.folder, report);
 }
 
+/** @returns its address, if there is one */
+async function serveAdmin(
+  { host, adminPort }: Settings,
+  observed: Observed,
+  closers: Closers,
+): Promise<string | undefined> {
+  if (adminPort === undefined) return undefined;
+  const { makeAdmin } = await import('./http/admin.js');
+  const admin = makeAdmin(observed);
+  closers.push(() => admin.close());
+  return listen(admin, { host, port: adminPort }, 'ADMIN_PORT');
+}
+
 async function closeWithin(app: FastifyInstance, milliseconds: number): Promise<void> {
   const cut = setTimeout(() => app.server.closeAllConnections(), milliseconds);
   await app.close();
@@ -102,8 +120,13 @@ async function closeWithin(app: FastifyInstance, milliseconds: number): Promise<
 }
 
 /** On stderr, because the log on stdout never shows a token. */
-async function printReadyLines(address: string, settings: Settings, tokens: TokenStore): Promise<void> {
+async function printReadyLines(
+  { address, adminAddress }: { address: string; adminAddress: string | undefined },
+  settings: Settings,
+  tokens: TokenStore,
+): Promise<void> {
   const lines = [`Plant Store is ready at ${address}`, `  docs   ${address}/docs`];
+  if (adminAddress !== undefined) lines.push(`  admin  ${adminAddress}/metrics`);
   if (settings.database.kind === 'embedded') {
     const token = await tokens.issue('demo', readyTokenLifetime);
     lines.push(

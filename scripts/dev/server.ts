@@ -16,8 +16,10 @@ export class DevServer {
 
   /** @param databaseUrl of the PostgreSQL, which outlives the server */
   constructor(databaseUrl: string) {
-    // The log of every request would push the verdicts out of sight.
-    this.#environment = { LOG_LEVEL: 'warn', CHECK_ANSWERS: 'on', ...process.env, DATABASE_URL: databaseUrl };
+    const environment = { LOG_LEVEL: 'warn', CHECK_ANSWERS: 'on', ...process.env };
+    // The log of every request would push the verdicts out of sight. Two servers run at the same time for a
+    // moment, and both would want the port.
+    this.#environment = { ...environment, ADMIN_PORT: undefined, DATABASE_URL: databaseUrl };
     cluster.setupPrimary({
       exec: join(projectFolder, 'src', 'main.ts'),
       execArgv: ['--import', import.meta.resolve('tsx')],
