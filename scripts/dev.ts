@@ -28,7 +28,9 @@ async function main(): Promise<void> {
   const postgres =
     database.kind === 'url'
       ? { url: database.url, stop: async () => {} }
-      : await startEmbedded(database.folder, (error) => console.error(explainFailure(error)));
+      : await startEmbedded(database.folder, (error, message) =>
+          console.error(error === undefined ? message : explainFailure(error)),
+        );
   const linter = new Linter();
   const server = new DevServer(postgres.url);
   const saves = await Saves.start();

@@ -32,7 +32,7 @@ async function main(): Promise<boolean> {
   const chosen = positionals.length > 0;
   const { files, left } = chosen ? { files: positionals, left: [] } : testFiles(extent);
   const variables = chosen ? {} : { [compiledServiceVariable]: compiledServiceFolder };
-  const starting = startEmbedded(testClusterFolder, (error) => console.error(error));
+  const starting = startEmbedded(testClusterFolder, (error, message) => console.error(message, error));
   const [postgres, sound] = await Promise.all([starting, chosen || checksHold(extent !== 'service')]);
   const running = sound ? runTests(files, values.coverage, variables) : Promise.resolve(undefined);
   const report = await running.finally(() => postgres.stop());

@@ -10,9 +10,11 @@ import { routeHealth } from './http/health.js';
 import { makeServer, type ServerParts } from './http/server.js';
 import { allHandlers, type SchemeName } from './parts.js';
 import type { Database } from './postgres/database.js';
+import type { Readiness } from './postgres/readiness.js';
 
 interface AppParts extends ServerParts {
   readonly database: Database;
+  readonly readiness: Pick<Readiness, 'check'>;
   /** The benchmarks replace them. */
   readonly handlers?: Handlers;
 }
@@ -20,14 +22,14 @@ interface AppParts extends ServerParts {
 type Handlers = ReturnType<typeof allHandlers>;
 
 /** Assembles the service in the order in which a request travels. It does not listen yet. */
-export async function buildApp({ database, ...parts }: AppParts): Promise<FastifyInstance> {
+export async function buildApp({ database, readiness, ...parts }: AppParts): Promise<FastifyInstance> {
   const { handlers = allHandlers(parts.contract, database) } = parts;
   const app = makeServer(parts);
   const security: Record<SchemeName, onRequestHookHandler> = {
     bearerAuth: await bearerCheck(app, new TokenStore(database)),
   };
   await routeService(app, parts, { handlers, security });
-  routeHealth(app, database, parts.ending);
+  routeHealth(app, readiness, parts.ending);
   return app;
 }
 

@@ -9,6 +9,18 @@ export class DatabaseUnavailableError extends Error {
   }
 }
 
+/** The service refuses more work at once. */
+export class OverloadError extends DatabaseUnavailableError {
+  override readonly name = 'OverloadError';
+  /** What is full. */
+  readonly reason: 'batch' | 'statements' | 'connections' | 'owner lists' | 'lists';
+
+  constructor(reason: OverloadError['reason'], message: unknown) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
 /** The connection broke before the answer. The database may have committed the statement. */
 export class OutcomeUnknownError extends DatabaseUnavailableError {
   override readonly name = 'OutcomeUnknownError';

@@ -10,9 +10,11 @@ import {
   UnknownPathError,
   UnsupportedMediaTypeError,
 } from './contract/request/request-errors.js';
-import { DatabaseUnavailableError, OutcomeUnknownError } from './database-errors.js';
+import { DatabaseUnavailableError, OutcomeUnknownError, OverloadError } from './database-errors.js';
+import { events } from './events.js';
 import { answerHeaders } from './http/answer-headers.js';
 import { EndingError } from './http/drain.js';
+import { LogSampler } from './log-sampler.js';
 
 interface ErrorAnswer {
   readonly status: number;
@@ -99,8 +101,11 @@ function challenge(realm: string, message: string, error?: 'invalid_token'): Err
  * @param mediaType for failures outside of operations
  */
 export function replyToError(realm: string, mediaType: string) {
+  const sampler = new LogSampler();
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     if (isGone(request, error)) return;
+    const reason = refusalOf(error);
+    events.emit('refused', reason);
     const { operation } = request.routeOptions.config;
     let answer = answerTo(error, realm, operation);
     if (operation?.responses.has(answer.status) === false) {
@@ -109,14 +114,27 @@ export function replyToError(realm: string, mediaType: string) {
     }
     const { status, message, headers = {} } = answer;
     if (status === 500) request.log.error({ req: request, err: error }, 'unexpected failure');
-    else if (status === 503) request.log.warn({ req: request, err: error }, 'not available');
-    else if (isClientError(error)) request.log.info({ req: request, status, code: error.code }, unreadable);
+    else if (status === 503) {
+      const leftOut = sampler.pass(reason);
+      if (leftOut !== undefined) request.log.warn({ req: request, err: error, leftOut }, 'not available');
+    } else if (isClientError(error)) request.log.info({ req: request, status, code: error.code }, unreadable);
     reply
       .code(status)
       .headers(headers)
       .type(operation?.responses.get(status)?.content?.mediaType ?? mediaType)
       .send(failure(status, message).body);
   };
+}
+
+/** Of errors of Node.js, Fastify and PostgreSQL, which their code tells apart. */
+const generalNames: ReadonlySet<string> = new Set(['Error', 'FastifyError', 'error']);
+
+/** One of few words, for metrics: not the message, which can quote the request. */
+function refusalOf(error: unknown): string {
+  if (error instanceof OverloadError) return `overload: ${error.reason}`;
+  if (!(error instanceof Error)) return 'unknown';
+  // Fastify adds a code to errors of ours, too.
+  return 'code' in error && generalNames.has(error.name) ? String(error.code) : error.name;
 }
 
 /** The connection was lost while the body was read. */
@@ -127,6 +145,7 @@ function isGone({ raw }: FastifyRequest, error: unknown): boolean {
 /** Answers an unreadable or late message, without a reply object. The caller closes the connection. */
 export function answerClientError(log: FastifyBaseLogger, mediaType: string) {
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
+    events.emit('refused', refusalOf(error));
     const { status, message, headers } = answerTo(error, '');
     const body = JSON.stringify(failure(status, message).body);
     const head = Object.entries({

@@ -1,27 +1,23 @@
-import { writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { tokenLike } from './access/token.js';
+import { standardOutput } from './log-output.js';
 
-/** Drops lines beyond 16 MiB if nobody reads stdout. */
-const standardOutput = () => pino.destination({ dest: 1, sync: false, maxLength: 16 * 2 ** 20 });
+/** Logs at `debug`, or again as before. */
+export function toggleDebug(log: Log, level: string): void {
+  const isOn = log.level === 'debug';
+  if (isOn) log.info(`the level of the log is ${level} again`);
+  log.level = isOn ? level : 'debug';
+  if (!isOn) log.info('the level of the log is debug, until the next SIGUSR2');
+}
 
 /** JSON lines, or readable lines on a terminal. */
 export async function openLog(level: string): Promise<Log> {
   // process.stdout.isTTY would make a pipe non-blocking for pino.
   if (!isatty(1)) return makeLog(level);
   const { forTerminal } = await import('./terminal-log.js');
-  return makeLog(level, forTerminal({ write: writeToTerminal }));
-}
-
-/** pino.destination would try for ever once the terminal has closed (EIO). */
-function writeToTerminal(lines: string): void {
-  try {
-    writeSync(1, lines);
-  } catch {
-    // Nobody reads any more.
-  }
+  return makeLog(level, forTerminal(standardOutput));
 }
 
 export interface Log extends Logger {
@@ -30,7 +26,7 @@ export interface Log extends Logger {
 }
 
 /** Serializers log only named members, so no secrets. */
-export function makeLog(level: string, output: DestinationStream = standardOutput()): Log {
+export function makeLog(level: string, output: DestinationStream = standardOutput): Log {
   let lines: string | undefined;
   const log = pino(
     { level, serializers: { err: describeError, req: describeRequest, res: describeReply } },
@@ -57,14 +53,40 @@ export function makeLog(level: string, output: DestinationStream = standardOutpu
 /** Unreserved characters (RFC 3986, section 6.2.2.2). */
 const needlesslyEncoded = /%(?:3[0-9]|[46][1-9A-F]|[57][0-9A]|5F)/gi;
 
-/** Hides tokens in the URL, and omits headers. */
-function describeRequest({ id, method, url, ip }: FastifyRequest): object {
+/** Hides tokens, and omits other headers. */
+function describeRequest({ id, method, url, ip, caller, headers }: FastifyRequest): object {
   const plain = url.includes('%') ? url.replaceAll(needlesslyEncoded, decodeURIComponent) : url;
-  return { id, method, url: plain.replaceAll(tokenLike, 'plant_…'), ip };
+  return {
+    id,
+    method,
+    url: plain.replaceAll(tokenLike, 'plant_…'),
+    ip,
+    owner: caller,
+    ...describeCallersIds(headers),
+  };
 }
 
-function describeReply({ statusCode }: FastifyReply): object {
-  return { statusCode };
+/** https://www.w3.org/TR/trace-context/#traceparent-header */
+const traceparentForm = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/;
+/** Anything else could be of any length, or fake other members of the line. */
+const requestIdForm = /^[\w.:/+=@-]{1,100}$/;
+
+/** The ids under which the caller's own log has the request. */
+function describeCallersIds(headers: FastifyRequest['headers']): object {
+  const { traceparent, 'x-request-id': requestId } = headers;
+  const [, traceId] = (typeof traceparent === 'string' && traceparentForm.exec(traceparent)) || [];
+  return {
+    traceId,
+    ...(typeof requestId === 'string' &&
+      requestIdForm.test(requestId) && { requestId: requestId.replaceAll(tokenLike, 'plant_…') }),
+  };
+}
+
+function describeReply(reply: FastifyReply): object {
+  return {
+    statusCode: reply.statusCode,
+    bytes: Number(reply.getHeader('content-length') ?? reply.streamedBytes),
+  };
 }
 
 /** PostgreSQL's `detail` and `where` can quote rows. */

@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import type { FastifyInstance } from 'fastify';
-import type { Logger } from 'pino';
 import { digest } from '../generated/plants.js';
 import { removeOldTokens } from './access/old-tokens.js';
 import { TokenStore } from './access/token-store.js';
@@ -12,11 +11,13 @@ import { readContract } from './contract/document/document.js';
 import { checkContract } from './contract/start/check.js';
 import { checkGenerated } from './contract/start/digest.js';
 import type { EmbeddedPostgres } from './embedded-postgres/embedded.js';
-import { openLog } from './log.js';
-import { migrationFolders, storedSchemas } from './parts.js';
-import { Database } from './postgres/database.js';
+import { openLog, toggleDebug } from './log.js';
+import type { Observed } from './metrics.js';
+import { migrationFolders, neededTables, storedSchemas } from './parts.js';
+import { Database, type Report } from './postgres/database.js';
 import { migrate } from './postgres/migrations.js';
-import { contractFile } from './project.js';
+import { Readiness } from './postgres/readiness.js';
+import { contractFile, readVersion } from './project.js';
 import { readSettings, type Settings } from './settings.js';
 import { explainFailure } from './start/explain-failure.js';
 import { listen, tryToListen } from './start/listening.js';
@@ -65,42 +66,70 @@ async function close(closers: Closers): Promise<void> {
 async function start(settings: Settings, closers: Closers, end: AbortSignal): Promise<void> {
   // Finds wrong settings before anything slow begins.
   await tryToListen(settings);
+  if (settings.adminPort !== undefined)
+    await tryToListen({ ...settings, port: settings.adminPort }, 'ADMIN_PORT');
   if (settings.database.kind === 'url') {
     await waitForDatabase(settings.database.url, settings.databaseWaitMs, end);
   }
   const log = await openLog(settings.logLevel);
+  process.on('SIGUSR2', () => toggleDebug(log, settings.logLevel));
+  const report: Report = (error, message) => log.warn({ err: error }, message);
   const contract = await readContract(contractFile);
   checkContract(contract);
   checkGenerated(contract, digest);
 
-  const postgres = await startPostgres(settings, log);
+  const postgres = await startPostgres(settings, report);
   closers.push(() => postgres.stop());
 
-  const database = new Database(postgres.url, (error, message) => log.warn({ err: error }, message));
+  const database = new Database(postgres.url, report);
   closers.push(() => database.close());
+  const readiness = new Readiness(postgres.url, neededTables);
+  closers.push(() => readiness.close());
 
   await migrate(postgres.url, migrationFolders, (tables) => checkTables(contract, tables, storedSchemas));
   const tokens = new TokenStore(database);
   closers.push(removeOldTokens(tokens, log));
   const { proxies, corsOrigins, checkAnswers } = settings;
-  const app = await buildApp({ contract, database, log, proxies, corsOrigins, checkAnswers, ending: end });
+  const app = await buildApp({
+    contract,
+    database,
+    readiness,
+    log,
+    proxies,
+    corsOrigins,
+    checkAnswers,
+    ending: end,
+  });
+  const versions = { build: readVersion(), contract: contract.document.info.version };
+  const adminAddress = await serveAdmin(settings, { database, readiness, versions }, closers);
   closers.push(() => closeWithin(app, grace.requests));
 
   end.throwIfAborted();
   end.addEventListener('abort', () => log.info({ drainSeconds: settings.drainMs / 1_000 }, 'ending'));
   const address = await listen(app, settings);
-  await printReadyLines(address, settings, tokens);
+  await printReadyLines({ address, adminAddress }, settings, tokens);
 }
 
-async function startPostgres({ database }: Settings, log: Logger): Promise<EmbeddedPostgres> {
+async function startPostgres({ database }: Settings, report: Report): Promise<EmbeddedPostgres> {
   if (database.kind === 'url') return { url: database.url, stop: async () => {} };
   // The first start takes some seconds.
   if (process.stderr.isTTY && !existsSync(database.folder))
     process.stderr.write(`Making a database in ${database.folder} …\n`);
   const { startEmbedded } = await import('./embedded-postgres/embedded.js');
-  return startEmbedded(database.folder, (error) =>
-    log.error({ err: error }, 'the embedded PostgreSQL is down'),
-  );
+  return startEmbedded(database.folder, report);
+}
+
+/** @returns its address, if there is one */
+async function serveAdmin(
+  { host, adminPort }: Settings,
+  observed: Observed,
+  closers: Closers,
+): Promise<string | undefined> {
+  if (adminPort === undefined) return undefined;
+  const { makeAdmin } = await import('./http/admin.js');
+  const admin = makeAdmin(observed);
+  closers.push(() => admin.close());
+  return listen(admin, { host, port: adminPort }, 'ADMIN_PORT');
 }
 
 async function closeWithin(app: FastifyInstance, milliseconds: number): Promise<void> {
@@ -110,8 +139,13 @@ async function closeWithin(app: FastifyInstance, milliseconds: number): Promise<
 }
 
 /** On stderr, because the log on stdout never shows a token. */
-async function printReadyLines(address: string, settings: Settings, tokens: TokenStore): Promise<void> {
+async function printReadyLines(
+  { address, adminAddress }: { address: string; adminAddress: string | undefined },
+  settings: Settings,
+  tokens: TokenStore,
+): Promise<void> {
   const lines = [`Plant Store is ready at ${address}`, `  docs   ${address}/docs`];
+  if (adminAddress !== undefined) lines.push(`  admin  ${adminAddress}/metrics`);
   if (settings.database.kind === 'embedded') {
     const token = await tokens.issue('demo', readyTokenLifetime);
     lines.push(
@@ -122,7 +156,8 @@ async function printReadyLines(address: string, settings: Settings, tokens: Toke
   } else {
     lines.push('  token  npm run --silent token -- issue OWNER');
   }
-  process.stderr.write(`\n${lines.join('\n')}\n\n`);
+  // Unlike process.stderr, console.error takes a full disk.
+  console.error(`\n${lines.join('\n')}\n`);
 }
 
 await main();

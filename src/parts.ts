@@ -1,12 +1,14 @@
 /** Only this file names the folders of resources. */
 import { join } from 'node:path';
 import type { operations, security } from '../generated/plants.js';
+import { tokensTable } from './access/token-store.js';
 import type { Contract } from './contract/document/document.js';
 import type { BoundHandlers } from './contract/handlers.js';
 import { plantHandlers } from './plants/operations.js';
 import { PlantStore } from './plants/store.js';
 import { plantsTable } from './plants/table.js';
 import type { Database } from './postgres/database.js';
+import type { NeededTable } from './postgres/readiness.js';
 import { projectFolder } from './project.js';
 import { columnsOf, type StoredSchema } from './storage/stored-schema.js';
 
@@ -18,6 +20,12 @@ export function allHandlers(contract: Contract, database: Database): BoundHandle
 
 /** Tables that hold values of the contract's schemas. */
 export const storedSchemas: readonly StoredSchema[] = [plantsTable];
+
+/** What requests need; `/ready` asks for it. */
+export const neededTables: readonly NeededTable[] = [
+  { name: tokensTable, rights: ['SELECT'] },
+  ...storedSchemas.map(({ table: name }) => ({ name, rights: ['SELECT', 'INSERT', 'DELETE'] as const })),
+];
 
 export const migrationFolders = ['access', 'plants'].map((folder) =>
   join(projectFolder, 'src', folder, 'migrations'),

@@ -7,6 +7,8 @@ import { StartError } from './start/start-error.js';
 export interface Settings {
   readonly host: string;
   readonly port: number;
+  /** Of probes and metrics for operators, if any. */
+  readonly adminPort: number | undefined;
   readonly database: DatabaseSetting;
   readonly logLevel: string;
   /** Peers whose `X-Forwarded-…` headers are trusted. */
@@ -41,9 +43,8 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
   const { HOST = '127.0.0.1', PORT = '3000', LOG_LEVEL = 'info', CHECK_ANSWERS = 'off' } = environment;
   const database = readDatabaseSetting(environment);
   if (HOST === '') throw new SettingsError('HOST is empty: set it to an address to listen on, or unset it.');
-  if (!/^[0-9]{1,5}$/.test(PORT) || Number(PORT) > 65535) {
-    throw new SettingsError(`PORT is "${PORT}": set it to a number from 0 to 65535.`);
-  }
+  const port = readPort('PORT', PORT);
+  const adminPort = readAdminPort(environment['ADMIN_PORT'], port);
   if (!logLevels.includes(LOG_LEVEL)) {
     throw new SettingsError(`LOG_LEVEL is "${LOG_LEVEL}": set it to one of ${logLevels.join(', ')}.`);
   }
@@ -52,7 +53,8 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
   }
   return {
     host: HOST,
-    port: Number(PORT),
+    port,
+    adminPort,
     logLevel: LOG_LEVEL,
     checkAnswers: CHECK_ANSWERS === 'on',
     proxies: readProxies(environment['TRUST_PROXY']),
@@ -75,6 +77,18 @@ function readSeconds(environment: NodeJS.ProcessEnv, setting: string, otherwise:
 /** Seconds. No replica can share an embedded database, and a person at a terminal does not want to wait. */
 function defaultDrain({ kind }: DatabaseSetting): number {
   return kind === 'embedded' || process.stderr.isTTY ? 0 : 5;
+}
+
+function readPort(name: string, text: string): number {
+  if (/^[0-9]{1,5}$/.test(text) && Number(text) <= 65535) return Number(text);
+  throw new SettingsError(`${name} is "${text}": set it to a number from 0 to 65535.`);
+}
+
+function readAdminPort(text: string | undefined, port: number): number | undefined {
+  if (text === undefined) return undefined;
+  const adminPort = readPort('ADMIN_PORT', text);
+  if (adminPort !== port || port === 0) return adminPort;
+  throw new SettingsError(`ADMIN_PORT is "${text}", as PORT is: set it to another, or unset it.`);
 }
 
 function readProxies(text = ''): BlockList {

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { TokenStore } from '../src/access/token-store.js';
-import { makeLog } from '../src/log.js';
+import { makeLog, toggleDebug } from '../src/log.js';
 import { Database } from '../src/postgres/database.js';
 import { forTerminal } from '../src/terminal-log.js';
 import { makeDatabase } from './support/database.js';
@@ -62,6 +62,58 @@ t.test('every answer has a log line, including the last one before the process e
     { req: { method: 'GET', url: '/%ZZ', ip: '127.0.0.1' }, res: { statusCode: 400 } },
     { req: { method: 'GET', url: '/plants?limit=2', ip: '127.0.0.1' }, res: { statusCode: 200 } },
   ]);
+});
+
+t.test('each line names the owner, the ids of the caller and the bytes of the answer', async (t) => {
+  const { server, token, database } = await startLogging(t);
+  await database.query({
+    text: `INSERT INTO plants SELECT 'owner', id, 'Grüner Baum' FROM generate_series(1, 1000) AS id`,
+  });
+  const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+  const ask = async (path: string, headers: Record<string, string>) => {
+    const answer = await fetch(server.address + path, {
+      headers: { authorization: `Bearer ${token}`, ...headers },
+    });
+    return (await answer.arrayBuffer()).byteLength;
+  };
+  const sent = [
+    await ask('/plants', { traceparent: `00-${traceId}-00f067aa0ba902b7-01`, 'x-request-id': 'a-1.b:2' }),
+    await ask('/plants?limit=2', { traceparent: `00-${traceId}`, 'x-request-id': 'a "b' }),
+    await ask('/plants?limit=x', { traceparent: 'x'.repeat(9), 'x-request-id': 'x'.repeat(101) }),
+    await ask('/plants?limit=3', { 'x-request-id': token }),
+  ];
+  await until('they are logged', () => answersIn(server.stdout()).length === sent.length);
+  const [long, short, refused, secret] = answersIn(server.stdout());
+  t.match(long, { req: { owner: 'owner', traceId, requestId: 'a-1.b:2' }, res: { bytes: sent[0] } });
+  t.match(short, { req: { owner: 'owner' }, res: { bytes: sent[1] } });
+  t.match(refused, { req: { owner: 'owner' }, res: { statusCode: 400, bytes: sent[2] } });
+  for (const line of [short, refused]) t.notMatch(JSON.stringify(line), /traceId|requestId/);
+  t.match(secret, { req: { requestId: 'plant_…' } });
+});
+
+t.test('SIGUSR2 changes the level of the log to debug, and back', async (t) => {
+  const server = await spawnServer(t, { DATABASE_URL: await makeDatabase(t), LOG_LEVEL: 'warn' });
+  await server.call('GET', '/nothing?1');
+  server.child.kill('SIGUSR2');
+  await until('it says so', () => server.stdout().includes('the level of the log is debug'));
+  await server.call('GET', '/nothing?2');
+  await until('the request is logged', () => server.stdout().includes('/nothing?2'));
+  server.child.kill('SIGUSR2');
+  await until('it says so', () => server.stdout().includes('the level of the log is warn again'));
+  await server.call('GET', '/nothing?3');
+  server.child.kill('SIGTERM');
+  t.equal(await server.ended, 0);
+  t.notMatch(server.stdout(), /nothing\?[13]/);
+});
+
+t.test('the level changes in the process, too', async (t) => {
+  const texts: string[] = [];
+  const log = makeLog('error', { write: (text) => texts.push(text) });
+  toggleDebug(log, 'error');
+  log.debug('seen');
+  toggleDebug(log, 'error');
+  log.warn('unseen');
+  t.match(texts.join(''), /is debug.*\n.*seen.*\n.*is error again.*\n$/);
 });
 
 t.test('the log gives the duration of a request to a thousandth of a millisecond', async (t) => {

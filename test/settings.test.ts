@@ -23,6 +23,7 @@ t.test('without environment variables, all settings have their defaults', async 
   t.strictSame(read({}), {
     host: '127.0.0.1',
     port: 3000,
+    adminPort: undefined,
     logLevel: 'info',
     checkAnswers: false,
     proxies: [],
@@ -50,6 +51,7 @@ t.test('each setting is read from its environment variable', async (t) => {
     read({
       HOST: '::1',
       PORT: '0',
+      ADMIN_PORT: '0',
       LOG_LEVEL: 'trace',
       CHECK_ANSWERS: 'on',
       TRUST_PROXY: '10.0.0.0/8',
@@ -62,6 +64,7 @@ t.test('each setting is read from its environment variable', async (t) => {
     {
       host: '::1',
       port: 0,
+      adminPort: 0,
       logLevel: 'trace',
       checkAnswers: true,
       proxies: ['Subnet: IPv4 10.0.0.0/8'],
@@ -78,6 +81,7 @@ t.test('each setting is read from its environment variable', async (t) => {
   );
   t.strictSame(readDatabaseSetting({ DATA_DIR: '/elsewhere' }), { kind: 'embedded', folder: '/elsewhere' });
   t.equal(readSettings({ PORT: '65535' }).port, 65535);
+  t.equal(readSettings({ ADMIN_PORT: '9090' }).adminPort, 9090);
 });
 
 t.test('DATABASE_URL accepts each form of a PostgreSQL URL, including a socket without a host', async (t) => {
@@ -101,6 +105,10 @@ const wrong: readonly (readonly [setting: string, value: string])[] = [
   ['PORT', '0x10'],
   ['PORT', 'http'],
   ['PORT', '100000'],
+  ['ADMIN_PORT', ''],
+  ['ADMIN_PORT', 'off'],
+  // The default of PORT.
+  ['ADMIN_PORT', '3000'],
   ['LOG_LEVEL', ''],
   ['LOG_LEVEL', 'loud'],
   ['LOG_LEVEL', 'INFO'],
@@ -211,6 +219,7 @@ t.test(
     t.teardown(() => other.close());
     const message = `Cannot listen on HOST "127.0.0.1", PORT "${place.port}": address already in use. Choose another with PORT=…, or any that is free with PORT=0.`;
     await t.rejects(tryToListen(place), { name: 'SettingsError', message });
+    await t.rejects(tryToListen(place, 'ADMIN_PORT'), { message: message.replaceAll('PORT', 'ADMIN_PORT') });
     const app = fastify();
     t.teardown(() => app.close());
     await t.rejects(listen(app, place), { name: 'SettingsError', message });

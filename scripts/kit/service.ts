@@ -3,9 +3,10 @@ import type { FastifyInstance } from 'fastify';
 import { TokenStore } from '../../src/access/token-store.js';
 import { buildApp } from '../../src/app.js';
 import type { ServerParts } from '../../src/http/server.js';
-import { migrationFolders, storedSchemas } from '../../src/parts.js';
+import { migrationFolders, neededTables, storedSchemas } from '../../src/parts.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
+import { Readiness } from '../../src/postgres/readiness.js';
 import { checkTables } from '../../src/storage/check-tables.js';
 import { listenIn } from './listen.js';
 import type { Scope } from './scope.js';
@@ -28,9 +29,13 @@ export async function serveOn(
   await migrate(databaseUrl, migrationFolders);
   // Not the service's own timeouts: on a busy machine, they would end what is not meant to be slow.
   const database = new Database(databaseUrl, () => {}, { statement: patience, connect: patience });
-  scope.teardown(() => database.close());
+  const readiness = new Readiness(databaseUrl, neededTables);
+  scope.teardown(async () => {
+    await database.close();
+    await readiness.close();
+  });
   await checkTables(parts.contract, database, storedSchemas);
-  const app = await buildApp({ ...parts, database, checkAnswers: true });
+  const app = await buildApp({ ...parts, database, readiness, checkAnswers: true });
   const address = await listenIn(scope, app);
   return { app, address, tokens: new TokenStore(database) };
 }

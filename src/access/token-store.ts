@@ -21,6 +21,8 @@ export const daysListed = 30;
 /** Per statement, so that locks are short. */
 const maxRemoved = 1_000;
 
+export const tokensTable = 'access_tokens';
+
 /** PostgreSQL's clock decides which tokens are expired. */
 export class TokenStore {
   readonly #database: Database;
@@ -29,6 +31,7 @@ export class TokenStore {
   constructor(database: Database) {
     this.#database = database;
     this.#lookups = new Coalescer({
+      name: 'token',
       run: (hashes) => findTokens(database, hashes),
       sizeOf: (hash) => hash.length,
       repeatable: true,
@@ -42,7 +45,7 @@ export class TokenStore {
   async issue(owner: string, lifetime?: number): Promise<string> {
     const token = makeToken();
     await this.#database.query({
-      text: `INSERT INTO access_tokens (owner, hash, expires_at)
+      text: `INSERT INTO ${tokensTable} (owner, hash, expires_at)
              VALUES ($1, decode($2, 'hex'), now() + $3 * interval '1 millisecond')`,
       values: [owner, hashToken(token), lifetime ?? null],
     });
@@ -52,7 +55,7 @@ export class TokenStore {
   async list(): Promise<TokenRecord[]> {
     const { rows } = await this.#database.query<TokenRecord>({
       text: `SELECT id, owner, created_at AS "createdAt", expires_at AS "expiresAt", revoked_at AS "revokedAt"
-             FROM access_tokens ORDER BY id`,
+             FROM ${tokensTable} ORDER BY id`,
     });
     return rows;
   }
@@ -60,7 +63,7 @@ export class TokenStore {
   /** @returns whether the token exists */
   async revoke(id: bigint): Promise<boolean> {
     const { rowCount } = await this.#database.query({
-      text: 'UPDATE access_tokens SET revoked_at = coalesce(revoked_at, now()) WHERE id = $1',
+      text: `UPDATE ${tokensTable} SET revoked_at = coalesce(revoked_at, now()) WHERE id = $1`,
       values: [id],
     });
     return rowCount === 1;
@@ -70,8 +73,8 @@ export class TokenStore {
   async removeOld(): Promise<number> {
     // Another replica may be removing some. ARRAY runs the inner query once.
     const { rowCount } = await this.#database.query({
-      text: `DELETE FROM access_tokens WHERE id = ANY (ARRAY(
-               SELECT id FROM access_tokens
+      text: `DELETE FROM ${tokensTable} WHERE id = ANY (ARRAY(
+               SELECT id FROM ${tokensTable}
                WHERE least(expires_at, revoked_at) < now() - $1 * interval '1 day'
                LIMIT $2 FOR UPDATE SKIP LOCKED))`,
       values: [daysListed, maxRemoved],
@@ -89,7 +92,7 @@ async function findTokens(database: Database, hashes: readonly string[]): Promis
   const { rows } = await database.query<LiveToken & { hash: string }>({
     text: `SELECT encode(hash, 'hex') AS hash, owner,
                   (extract(epoch FROM expires_at - now()) * 1000)::float8 AS remaining
-           FROM access_tokens
+           FROM ${tokensTable}
            WHERE hash = ANY ($1::bytea[])
              AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
     values: [hashes.map((hash) => Buffer.from(hash, 'hex'))],

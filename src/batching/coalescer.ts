@@ -1,7 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { DatabaseUnavailableError, OutcomeUnknownError, RolledBackError } from '../database-errors.js';
+import {
+  DatabaseUnavailableError,
+  OutcomeUnknownError,
+  OverloadError,
+  RolledBackError,
+} from '../database-errors.js';
+import { events } from '../events.js';
 
 interface Work<Item, Result> {
+  readonly name: string;
   /** Runs all items or none. Results keep their order. */
   run(items: readonly Item[]): Promise<readonly Result[]>;
   readonly maxBatchSize?: number;
@@ -15,6 +22,8 @@ interface Work<Item, Result> {
 
 interface Waiting<Item, Result> {
   readonly item: Item;
+  /** Milliseconds, as performance.now() counts them. */
+  readonly since: number;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -47,16 +56,16 @@ export class Coalescer<Item, Result> {
   }
 
   /**
-   * @throws {DatabaseUnavailableError} if too many items wait
+   * @throws {OverloadError} if too many items wait
    * @throws {OutcomeUnknownError} if the item may have run
    * @throws what `run` throws for this item alone
    */
   submit(item: Item): Promise<Result> {
     if (this.#waiting.length >= maxWaiting.items || this.#waitingBytes >= maxWaiting.bytes) {
-      return Promise.reject(new DatabaseUnavailableError('too many requests are waiting for it already'));
+      return Promise.reject(new OverloadError('batch', 'too many requests are waiting for it already'));
     }
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ item, resolve, reject });
+      this.#waiting.push({ item, since: performance.now(), resolve, reject });
       this.#waitingBytes += this.#work.sizeOf(item);
       // setImmediate runs after this event loop tick has read its requests.
       if (this.#waiting.length === 1) setImmediate(() => this.#next());
@@ -73,6 +82,7 @@ export class Coalescer<Item, Result> {
     const share = all > maxUndivided ? Math.ceil(all / 2) : all;
     const batch = this.#waiting.splice(0, Math.min(share, this.#work.maxBatchSize ?? defaultMaxBatchSize));
     for (const { item } of batch) this.#waitingBytes -= this.#work.sizeOf(item);
+    this.#tell(batch);
     this.#sizeBefore = batch.length;
     this.#inFlight.add(batch);
     this.#turn = batch;
@@ -83,6 +93,12 @@ export class Coalescer<Item, Result> {
       this.#inFlight.delete(batch);
       this.#endTurn(batch);
     });
+  }
+
+  #tell(batch: readonly Waiting<Item, Result>[]): void {
+    // A batch has an item, and the first has waited longest.
+    const { since } = batch[0] as Waiting<Item, Result>;
+    events.emit('batchBegan', this.#work.name, batch.length, performance.now() - since);
   }
 
   #endTurn(batch: readonly Waiting<Item, Result>[]): void {

@@ -17,6 +17,10 @@ declare module 'fastify' {
     /** Validated header and cookie parameters. */
     headerValues: HeaderValues | null;
   }
+  interface FastifyReply {
+    /** Of a streamed body, so far. */
+    streamedBytes: number;
+  }
   interface FastifyContextConfig {
     operation?: Operation;
     /** Marks a route outside the contract. */
@@ -33,6 +37,7 @@ export async function routeContract(
   const refuse = refusal(contract);
   const routes = routesOf(contract, bindings, refuse);
   app.decorateRequest('caller', undefined);
+  app.decorateReply('streamedBytes', 0);
   if (contract.operations.some(hasHeaderParameters)) app.decorateRequest('headerValues', null);
   useExactJson(app, contract.operations);
   holdContinue(app);

@@ -22,7 +22,6 @@ import { give, makeSocketFolder, socketFile } from './socket-folder.js';
 /** Milliseconds. `start` includes crash recovery. */
 const timeouts = { start: 60_000, connect: 10_000, poll: 50 };
 const passwordFile = 'plant-store-password';
-const logFile = 'postgres.log';
 const draftPrefix = 'new-';
 /** Retries, because another start's initdb may still add files. */
 const removal = { recursive: true, force: true, maxRetries: 20, retryDelay: 50 };
@@ -61,6 +60,10 @@ export class Cluster {
         `DATA_DIR is ${folder}, which cannot hold the database: ${error.message}.`,
       );
     }
+  }
+
+  get logFile(): string {
+    return join(this.#folder, 'postgres.log');
   }
 
   /** Without port and sslmode, node-postgres reads variables such as PGPORT. */
@@ -190,12 +193,12 @@ export class Cluster {
   }
 
   async #spawn(program: string, parameters: readonly string[]): Promise<ChildProcess> {
-    const log = await open(join(this.#folder, logFile), 'a', 0o600);
+    const log = await open(this.logFile, 'a', 0o600);
     return spawnAs(this.#account, log.fd, program, parameters).finally(() => log.close());
   }
 
   async #logSize(): Promise<number> {
-    return stat(join(this.#folder, logFile)).then(
+    return stat(this.logFile).then(
       ({ size }) => size,
       () => 0,
     );
@@ -203,16 +206,14 @@ export class Cluster {
 
   /** Another server, or processes that a killed one left. */
   async #foundAnother(logSizeBefore: number): Promise<boolean> {
-    const log = await readFile(join(this.#folder, logFile));
+    const log = await readFile(this.logFile);
     return /postmaster\.pid|shared memory block/.test(log.toString('utf8', logSizeBefore));
   }
 
   async #failure(what: string): Promise<EmbeddedPostgresError> {
-    const log = await readFile(join(this.#folder, logFile), 'utf8');
+    const log = await readFile(this.logFile, 'utf8');
     const words = log.trimEnd().split('\n').slice(-3).join('\n');
-    return new EmbeddedPostgresError(
-      `The embedded PostgreSQL ${what}. ${join(this.#folder, logFile)} ends with:\n${words}`,
-    );
+    return new EmbeddedPostgresError(`The embedded PostgreSQL ${what}. ${this.logFile} ends with:\n${words}`);
   }
 }
 

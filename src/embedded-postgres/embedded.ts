@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
+import type { Report } from '../postgres/database.js';
 import { EmbeddedPostgresError } from './binaries.js';
 import { Cluster } from './cluster.js';
+import { boundLog } from './log-bound.js';
 
 export interface EmbeddedPostgres {
   readonly url: string;
@@ -16,13 +18,10 @@ const pauses = { release: 2_000, retry: 50, restart: 1_000, watch: 500 };
 /**
  * Keeps the PostgreSQL in `folder` running, including one that a killed service left.
  *
- * @param onFailure called if a restart fails
+ * @param report says that it is down, and that it was restarted
  * @throws {EmbeddedPostgresError} if it cannot run here, or another process owns it
  */
-export async function startEmbedded(
-  folder: string,
-  onFailure: (error: unknown) => void,
-): Promise<EmbeddedPostgres> {
+export async function startEmbedded(folder: string, report: Report): Promise<EmbeddedPostgres> {
   const cluster = await Cluster.open(folder);
   let stopping = false;
   let restarted = Promise.resolve();
@@ -45,9 +44,11 @@ export async function startEmbedded(
   const holdAgain = async (): Promise<void> => {
     while (!stopping) {
       try {
-        return await hold();
+        await hold();
+        report(undefined, 'the embedded PostgreSQL was restarted');
+        return;
       } catch (error) {
-        onFailure(error);
+        report(error, 'the embedded PostgreSQL is down');
         await pause(pauses.restart);
       }
     }
@@ -55,10 +56,12 @@ export async function startEmbedded(
 
   await hold();
   await cluster.removeDrafts();
+  const unbound = boundLog(cluster.logFile);
   return {
     url: cluster.url,
     async stop() {
       stopping = true;
+      await unbound();
       // A restart under way would leave a PostgreSQL behind.
       await restarted;
       await cluster.stop();

@@ -1,4 +1,5 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+import { events } from '../events.js';
 import type { Log } from '../log.js';
 
 /**
@@ -25,11 +26,13 @@ export function logAnswers(
   const watch = (request: FastifyRequest, reply: FastifyReply) => {
     // Node.js forgets the peer's address when the connection ends (net.js, _getpeername).
     void request.ip;
+    events.emit('requestBegan');
     // A reset connection gets no onResponse.
     reply.raw.once('close', () => {
       // More digits are slow to write.
       const milliseconds = Math.round(reply.elapsedTime * 1_000) / 1_000;
       ended.push({ message: endOf(reply), request, reply, milliseconds });
+      events.emit('requestEnded', request, reply, milliseconds);
       if (closing) write();
       else if (ended.length === 1) setImmediate(write);
     });

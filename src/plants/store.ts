@@ -28,11 +28,13 @@ export class PlantStore {
     this.#columns = content;
     this.#pages = plantPages(database, content);
     this.#creates = new Coalescer({
+      name: 'create',
       run: plantCreation(database, content),
       sizeOf: ({ owner, parameters }) => parameters.reduce<number>(addLength, owner.length),
       repeatable: true,
     });
     this.#lookups = new Coalescer({
+      name: 'find',
       run: plantLookup(database, content),
       // Rows may be as large as request bodies.
       maxBatchSize: 100,
@@ -40,11 +42,13 @@ export class PlantStore {
       repeatable: true,
     });
     this.#deletes = new Coalescer({
+      name: 'delete',
       run: (keys) => deletePlants(database, keys),
       sizeOf: ({ owner }) => owner.length,
       repeatable: false,
     });
     this.#firstPages = new Coalescer({
+      name: 'list',
       run: (lists) => this.#pages.readFirst(lists),
       maxBatchSize: firstPagesAtOnce,
       sizeOf: ({ owner }) => owner.length,

@@ -1,8 +1,15 @@
 import { createHash } from 'node:crypto';
 import pg, { type QueryResult, type QueryResultRow } from 'pg';
-import { DatabaseUnavailableError, OutcomeUnknownError, RolledBackError } from '../database-errors.js';
+import {
+  DatabaseUnavailableError,
+  OutcomeUnknownError,
+  OverloadError,
+  RolledBackError,
+} from '../database-errors.js';
+import { events } from '../events.js';
 import { cancel } from './cancel.js';
-import { isNameLost, isOutcomeUnknown, isRolledBack, isUnavailable } from './sqlstate.js';
+import { Outage } from './outage.js';
+import { isNameLost, isOutcomeUnknown, isRolledBack, isUnavailable, sqlStateClassOf } from './sqlstate.js';
 
 export interface Statement {
   /** If set, the statement is prepared. */
@@ -13,12 +20,13 @@ export interface Statement {
   readonly reads?: true;
 }
 
-/** Plant batches use up to eight. Other statements need the rest. */
-const maxConnections = 10;
 /** Beyond this, a statement fails at once. */
 const maxWaitingStatements = 1_000;
-/** Milliseconds. `use` is a connection's maximum age: growing tables outdate its plans. */
-const defaultTimes = { connect: 3_000, statement: 8_000, use: 20_000 };
+/**
+ * Plant batches use up to eight connections, and other statements need the rest. The others are milliseconds.
+ * `use` is a connection's maximum age: growing tables outdate its plans.
+ */
+const defaultLimits = { connections: 10, connect: 3_000, statement: 8_000, use: 20_000 };
 const idleTimeoutMs = 30_000;
 const cancelTimeoutMs = 2_000;
 
@@ -29,19 +37,21 @@ export type Report = (error: unknown, message: string) => void;
 export class Database {
   readonly #pool: pg.Pool;
   readonly #report: Report;
+  readonly #outage: Outage;
   readonly #timeout: number;
   readonly #names = new Map<string, string>();
   #prepares = true;
 
   /** @param report logs errors that reach no caller */
-  constructor(url: string, report: Report, times: Partial<typeof defaultTimes> = {}) {
-    const { connect, statement, use } = { ...defaultTimes, ...times };
+  constructor(url: string, report: Report, limits: Partial<typeof defaultLimits> = {}) {
+    const { connections, connect, statement, use } = { ...defaultLimits, ...limits };
     this.#report = report;
+    this.#outage = new Outage(report);
     this.#timeout = statement;
     this.#pool = new pg.Pool({
       connectionString: url,
       application_name: 'plant-store',
-      max: maxConnections,
+      max: connections,
       connectionTimeoutMillis: connect,
       idleTimeoutMillis: idleTimeoutMs,
       maxLifetimeSeconds: use / 1_000,
@@ -50,7 +60,7 @@ export class Database {
     // Without these two listeners, a connection that breaks ends the process (node-postgres#2635).
     this.#pool.on('error', (error) => {
       // At shutdown, the embedded PostgreSQL may end first.
-      if (!this.#pool.ending) report(error, 'lost a database connection');
+      if (!this.#pool.ending) this.#outage.connectionBroke(error);
     });
     // A query under way fails too.
     this.#pool.on('connect', (client) => client.on('error', () => {}));
@@ -84,9 +94,10 @@ export class Database {
     return made;
   }
 
-  /** @throws {DatabaseUnavailableError} if the database does not answer */
-  async ping(): Promise<void> {
-    await this.query({ text: 'SELECT 1', reads: true });
+  /** Statements wait if no connection is idle. */
+  get connections(): { readonly open: number; readonly idle: number; readonly waiting: number } {
+    const { totalCount, idleCount, waitingCount } = this.#pool;
+    return { open: totalCount, idle: idleCount, waiting: waitingCount };
   }
 
   async #run<Row extends QueryResultRow>({
@@ -114,10 +125,12 @@ export class Database {
     });
     try {
       const result = await outcome;
+      this.#outage.succeeded();
       // A late cancel request would hit the connection's next statement.
       client.release(cancelled);
       return result;
     } catch (error) {
+      events.emit('databaseFailed', sqlStateClassOf(error));
       const unavailable = isUnavailable(error);
       client.release(unavailable || cancelled);
       if (!unavailable) {
@@ -132,10 +145,16 @@ export class Database {
 
   async #connect(): Promise<pg.PoolClient> {
     if (this.#pool.waitingCount >= maxWaitingStatements) {
-      throw new DatabaseUnavailableError(`${maxWaitingStatements} statements wait for a connection already`);
+      throw new OverloadError(
+        'statements',
+        `${maxWaitingStatements} statements wait for a connection already`,
+      );
     }
     // Whatever the error, the statement was not sent.
     return this.#pool.connect().catch((error) => {
+      if (isQueueTimeout(error)) throw new OverloadError('connections', error);
+      events.emit('databaseFailed', sqlStateClassOf(error));
+      this.#outage.connectFailed(error);
       throw new DatabaseUnavailableError(error);
     });
   }
@@ -143,6 +162,11 @@ export class Database {
   async close(): Promise<void> {
     await this.#pool.end();
   }
+}
+
+/** All connections were in use (pg-pool 3; it has other words for a connection that cannot be made). */
+function isQueueTimeout(error: unknown): boolean {
+  return error instanceof Error && error.message === 'timeout exceeded when trying to connect';
 }
 
 /** The code makes `isOutcomeUnknown` true. */

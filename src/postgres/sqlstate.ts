@@ -57,6 +57,12 @@ export function isNameLost(error: unknown): boolean {
   return error instanceof Error && ['26000', '42P05', '0A000'].includes(String(sqlStateOf(error)));
 }
 
+/** Two characters, or `none` if PostgreSQL did not answer. */
+export function sqlStateClassOf(error: unknown): string {
+  const code = error instanceof Error ? sqlStateOf(error) : undefined;
+  return code === undefined || networkCode.test(code) ? 'none' : code.slice(0, 2);
+}
+
 /** The SQLSTATE, or a socket error's code. */
 function sqlStateOf(error: Error): string | undefined {
   return 'code' in error && typeof error.code === 'string' ? error.code : undefined;

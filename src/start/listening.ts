@@ -6,14 +6,15 @@ import { reasonFor } from '../reason.js';
 import { type Settings, SettingsError } from '../settings.js';
 
 type Place = Pick<Settings, 'host' | 'port'>;
+type PortSetting = 'PORT' | 'ADMIN_PORT';
 
 /**
  * Frees the port again, because connections would hang until the service is ready.
  *
  * @throws {SettingsError} if it cannot listen
  */
-export async function tryToListen({ host, port }: Place): Promise<void> {
-  await explained({ host, port }, async () => {
+export async function tryToListen({ host, port }: Place, setting: PortSetting = 'PORT'): Promise<void> {
+  await explained({ host, port }, setting, async () => {
     const server = createServer().listen(port, await addressOf(host));
     await once(server, 'listening');
     server.close();
@@ -22,8 +23,12 @@ export async function tryToListen({ host, port }: Place): Promise<void> {
 }
 
 /** @throws {SettingsError} if it cannot listen */
-export function listen(app: FastifyInstance, { host, port }: Place): Promise<string> {
-  return explained({ host, port }, async () => app.listen({ host: await addressOf(host), port }));
+export function listen(
+  app: FastifyInstance,
+  { host, port }: Place,
+  setting: PortSetting = 'PORT',
+): Promise<string> {
+  return explained({ host, port }, setting, async () => app.listen({ host: await addressOf(host), port }));
 }
 
 /** For "localhost", Fastify would add a server without our listeners (lib/server.js, multipleBindings). */
@@ -31,7 +36,11 @@ async function addressOf(host: string): Promise<string> {
   return (await lookup(host)).address;
 }
 
-async function explained<Result>({ host, port }: Place, work: () => Promise<Result>): Promise<Result> {
+async function explained<Result>(
+  { host, port }: Place,
+  setting: PortSetting,
+  work: () => Promise<Result>,
+): Promise<Result> {
   try {
     return await work();
   } catch (error) {
@@ -39,10 +48,10 @@ async function explained<Result>({ host, port }: Place, work: () => Promise<Resu
     const { code } = error as NodeJS.ErrnoException;
     const advice =
       code === 'EADDRINUSE' || code === 'EACCES'
-        ? 'Choose another with PORT=…, or any that is free with PORT=0.'
+        ? `Choose another with ${setting}=…, or any that is free with ${setting}=0.`
         : "Choose one of this machine's addresses with HOST=….";
     throw new SettingsError(
-      `Cannot listen on HOST "${host}", PORT "${port}": ${reasonFor(error)}. ${advice}`,
+      `Cannot listen on HOST "${host}", ${setting} "${port}": ${reasonFor(error)}. ${advice}`,
     );
   }
 }

@@ -1,8 +1,9 @@
 import type { Owner } from '../access/owner.js';
-import { DatabaseUnavailableError } from '../database-errors.js';
+import { OverloadError } from '../database-errors.js';
+import { events } from '../events.js';
 
 /** Lists of several pages that are read at once. */
-const maxLists = { all: 100, owner: 20 };
+export const maxLists = { all: 100, owner: 20 };
 
 /** Counts long lists, because each holds pages in memory. */
 export class LongLists {
@@ -15,21 +16,22 @@ export class LongLists {
 
   /**
    * @returns the function that ends the list
-   * @throws {DatabaseUnavailableError} if there are too many
+   * @throws {OverloadError} if there are too many
    */
   enter(owner: Owner): () => void {
     const own = this.#owners.get(owner) ?? { lists: 0 };
     if (own.lists >= maxLists.owner) {
-      throw new DatabaseUnavailableError(`${own.lists} long lists of this owner are being read`);
+      throw new OverloadError('owner lists', `${own.lists} long lists of this owner are being read`);
     }
-    if (this.#all >= maxLists.all)
-      throw new DatabaseUnavailableError(`${this.#all} long lists are being read`);
+    if (this.#all >= maxLists.all) throw new OverloadError('lists', `${this.#all} long lists are being read`);
     own.lists++;
     this.#all++;
     this.#owners.set(owner, own);
+    events.emit('longLists', this.#all);
     return () => {
       own.lists--;
       this.#all--;
+      events.emit('longLists', this.#all);
       if (own.lists === 0) this.#owners.delete(owner);
     };
   }

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { Coalescer } from '../../src/batching/coalescer.js';
-import { DatabaseUnavailableError, OutcomeUnknownError } from '../../src/database-errors.js';
+import { OutcomeUnknownError, OverloadError } from '../../src/database-errors.js';
 import type { Cluster } from '../../src/embedded-postgres/cluster.js';
 import { Database } from '../../src/postgres/database.js';
 import { makeDatabase } from '../support/database.js';
@@ -18,6 +18,7 @@ async function startDividing(
   const batches: number[][] = [];
   let hold: Promise<unknown> = Promise.resolve();
   const coalescer = new Coalescer<number, number>({
+    name: 'test',
     async run(numbers) {
       batches.push([...numbers]);
       await hold;
@@ -120,6 +121,7 @@ function startWatching() {
   const events: string[] = [];
   const releases = new Map<string, () => void>();
   const coalescer = new Coalescer<string, string>({
+    name: 'test',
     async run(items) {
       process.nextTick(() => events.push(`sent ${items}`));
       await new Promise<void>((resolve) => releases.set(String(items), resolve));
@@ -201,7 +203,7 @@ t.test('the queue is bounded in items and in bytes, and refuses at once if it is
     const { coalescer, holdBatches } = await startDividing(t, { sizeOf });
     const release = holdBatches();
     const answers = Array.from({ length: fits }, () => coalescer.submit(1));
-    await t.rejects(coalescer.submit(1), DatabaseUnavailableError);
+    await t.rejects(coalescer.submit(1), OverloadError);
     release();
     await Promise.all(answers);
     t.equal(await coalescer.submit(1), 100, 'there is room again');
@@ -227,6 +229,7 @@ async function startSleeping(t: Test, url: string, repeatable: boolean, then = '
   t.teardown(() => database.close());
   let runs = 0;
   return new Coalescer<string, string>({
+    name: 'test',
     async run(texts) {
       runs++;
       await database.query({ text: runs === 1 ? 'SELECT pg_sleep(60)' : then });

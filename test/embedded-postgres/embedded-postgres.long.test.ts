@@ -317,17 +317,19 @@ t.test('the last command to use the embedded PostgreSQL stops it, and no earlier
   });
 
   t.test('a service reports that its PostgreSQL does not come back, until it does', async (t) => {
-    const failures: unknown[] = [];
-    const service = await startEmbedded(data, (error) => failures.push(error));
+    const told: [error: unknown, message: string][] = [];
+    const service = await startEmbedded(data, (...report) => told.push(report));
     const control = join(data, 'postgres', 'global', 'pg_control');
     const content = await readFile(control);
     await writeFile(control, 'damaged');
     await killPostgres(data);
-    await until('it says so', () => failures.length > 0);
-    t.ok(failures[0] instanceof EmbeddedPostgresError);
+    await until('it says so', () => told.length > 0);
+    t.ok(told[0]?.[0] instanceof EmbeddedPostgresError);
+    t.equal(told[0]?.[1], 'the embedded PostgreSQL is down');
     await writeFile(control, content);
     await until('it is back', () => ask(service.url, 'SELECT 1').catch(() => undefined));
-    t.pass();
+    await until('it says so', () => told.at(-1)?.[0] === undefined);
+    t.strictSame(told.at(-1), [undefined, 'the embedded PostgreSQL was restarted']);
     // Stopping the service while it restarts PostgreSQL leaves no process behind.
     await killPostgres(data);
     await service.stop();

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,6 +34,8 @@ export interface ProgramOptions {
   readonly counted?: boolean;
   /** The largest file that the program may write, in the units of "ulimit -f". */
   readonly largestFile?: number;
+  /** A file that takes its stdout. */
+  readonly stdoutFile?: string;
   readonly uid?: number;
   readonly gid?: number;
 }
@@ -43,7 +45,7 @@ export function startProgram(
   t: Test,
   file: string,
   parameters: readonly string[] = [],
-  { environment = {}, options = [], counted = false, largestFile, ...user }: ProgramOptions = {},
+  { environment = {}, options = [], counted = false, largestFile, stdoutFile, ...user }: ProgramOptions = {},
 ): Program {
   const [node, source] =
     counted && process.env['TAP_DISABLE_COVERAGE'] !== '1'
@@ -51,16 +53,18 @@ export function startProgram(
       : uncountedProgram(file, user.uid === undefined);
   const limit = largestFile === undefined ? 'unlimited' : String(largestFile);
   const command = ['-c', 'ulimit -f "$0"; exec "$@"', limit, ...node];
+  const stdout = stdoutFile === undefined ? 'pipe' : openSync(stdoutFile, 'a');
   const child = spawn('/bin/sh', [...command, ...options, source, ...parameters], {
     env: { ...cleanEnvironment(), ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', stdout, 'pipe'],
     ...user,
   });
+  if (stdout !== 'pipe') closeSync(stdout);
   const output = { stdout: '', stderr: '' };
-  child.stdout.setEncoding('utf8').on('data', (text) => {
+  child.stdout?.setEncoding('utf8').on('data', (text) => {
     output.stdout += text;
   });
-  child.stderr.setEncoding('utf8').on('data', (text) => {
+  child.stderr?.setEncoding('utf8').on('data', (text) => {
     output.stderr += text;
   });
   const ended = new Promise<number | NodeJS.Signals>((resolve) => {
@@ -91,7 +95,7 @@ function uncountedProgram(file: string, ours: boolean): [node: string[], file: s
 /** The environment of the tests without settings of the service. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const { HOST, PORT, DATABASE_URL, DATA_DIR, LOG_LEVEL, TRUST_PROXY, CORS_ORIGINS, ...others } = process.env;
-  const { DATABASE_WAIT_SECONDS, DRAIN_SECONDS, ...rest } = others;
+  const { ADMIN_PORT, DATABASE_WAIT_SECONDS, DRAIN_SECONDS, ...rest } = others;
   return rest;
 }
 

@@ -48,7 +48,7 @@ export async function ready(program: Program): Promise<Server> {
   const address = await Promise.race([
     ended,
     until('the server is ready', () => {
-      const [, address] = /ready at (http:\S+)[\s\S]*\n\n$/.exec(program.stderr()) ?? [];
+      const [, address] = /ready at (http:\S+)[\s\S]*?\n\n/.exec(program.stderr()) ?? [];
       return address;
     }),
   ]);

@@ -7,11 +7,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { buildApp } from '../../../src/app.js';
 import { readContract } from '../../../src/contract/document/document.js';
 import { makeLog } from '../../../src/log.js';
-import { allHandlers } from '../../../src/parts.js';
+import { allHandlers, neededTables } from '../../../src/parts.js';
 import { plantHandlers } from '../../../src/plants/operations.js';
 import { PlantStore } from '../../../src/plants/store.js';
 import { plantsTable } from '../../../src/plants/table.js';
 import { Database } from '../../../src/postgres/database.js';
+import { Readiness } from '../../../src/postgres/readiness.js';
 import { contractFile } from '../../../src/project.js';
 import { readSettings } from '../../../src/settings.js';
 import { columnsOf } from '../../../src/storage/stored-schema.js';
@@ -49,6 +50,7 @@ const contract = await readContract(contractFile);
 const app = await buildApp({
   contract,
   database,
+  readiness: new Readiness(settings.database.url, neededTables),
   handlers: {
     ...allHandlers(contract, database),
     ...plantHandlers(new IdleStore(database, columnsOf(contract, plantsTable))),

@@ -32,7 +32,7 @@ export function answerWith(
     reply.code(status).headers(headers).type(sentType);
     return sent;
   };
-  if (isPages(body)) return streamOf(body, serialize, checkBody).then(withHead);
+  if (isPages(body)) return streamOf(reply, arrayText(body, serialize, checkBody)).then(withHead);
   // Fastify would send a string unquoted, and null as no body.
   return withHead(serialize(body));
 }
@@ -46,14 +46,18 @@ function serializerOf(reply: FastifyReply, key: string, mediaType: string): Seri
 /**
  * Reads the first page before sending, so that its failure gets an answer. A later one aborts the transfer.
  */
-async function streamOf(
-  pages: Pages,
-  serialize: Serialize,
-  check: (page: unknown) => void,
-): Promise<Readable> {
-  const stream = Readable.from(arrayText(pages, serialize, check), { objectMode: false });
+async function streamOf(reply: FastifyReply, texts: AsyncIterable<string>): Promise<Readable> {
+  const stream = Readable.from(countedBytes(reply, texts), { objectMode: false });
   await once(stream, 'readable');
   return stream;
+}
+
+async function* countedBytes(reply: FastifyReply, texts: AsyncIterable<string>): AsyncGenerator<Buffer> {
+  for await (const text of texts) {
+    const bytes = Buffer.from(text);
+    reply.streamedBytes += bytes.length;
+    yield bytes;
+  }
 }
 
 type Pages = AsyncIterable<readonly unknown[]>;

@@ -1,0 +1,23 @@
+/** A port for operators alone: probes that give reasons, and metrics. Without a token. */
+import { type FastifyInstance, fastify } from 'fastify';
+import { type Observed, startMetrics } from '../metrics.js';
+import { reasonOf } from '../reason.js';
+
+/** Does not listen yet. */
+export function makeAdmin(observed: Observed): FastifyInstance {
+  const { registry, stop } = startMetrics(observed);
+  // Prometheus keeps its connection open.
+  const app = fastify({ forceCloseConnections: true });
+  app.get('/live', async () => ({ status: 'live' }));
+  app.get('/ready', async (_request, reply) =>
+    observed.readiness.check().then(
+      () => ({ status: 'ready' }),
+      (error) => reply.code(503).send({ status: 'not ready', reason: reasonOf(error) }),
+    ),
+  );
+  app.get('/metrics', async (_request, reply) =>
+    reply.type(registry.contentType).send(await registry.metrics()),
+  );
+  app.addHook('onClose', async () => stop());
+  return app;
+}

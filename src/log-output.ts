@@ -1,0 +1,104 @@
+import { write, writeSync } from 'node:fs';
+import type { DestinationStream } from 'pino';
+import { reasonFor } from './reason.js';
+
+/** Characters that wait while nothing can be written. */
+const maxWaiting = 16 * 2 ** 20;
+/** Milliseconds. `flush` is for a reader that is slow at the end of the process. */
+const times = { retry: 100, flush: 2_000 };
+
+/** Writes in the background. If that fails, as on a full disk, lines wait, and those beyond the limit are lost. */
+export class LogOutput implements DestinationStream {
+  readonly #descriptor: number;
+  #waiting: string[] = [];
+  #waitingLength = 0;
+  #isWriting = false;
+  /** What could not be written yet. */
+  #stuck: Buffer = Buffer.alloc(0);
+  #isFailing = false;
+  #lostLines = 0;
+  #lostBefore = 0;
+
+  constructor(descriptor: number) {
+    this.#descriptor = descriptor;
+  }
+
+  get lostLines(): number {
+    return this.#lostLines;
+  }
+
+  get isFailing(): boolean {
+    return this.#isFailing;
+  }
+
+  write(lines: string): void {
+    if (this.#waitingLength + lines.length > maxWaiting) {
+      this.#lostLines += lines.split('\n').length - 1;
+      return;
+    }
+    this.#waiting.push(lines);
+    this.#waitingLength += lines.length;
+    if (!this.#isWriting) this.#send(this.#takeWaiting());
+  }
+
+  /** Writes what waits, at the end of the process. Gives up if that fails. */
+  flush(): void {
+    const deadline = Date.now() + times.flush;
+    let rest = Buffer.concat([this.#stuck, this.#takeWaiting()]);
+    while (rest.length > 0) {
+      try {
+        rest = rest.subarray(writeSync(this.#descriptor, rest));
+      } catch (error) {
+        if (!isBusy(error) || Date.now() > deadline) return;
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, times.retry);
+      }
+    }
+  }
+
+  #takeWaiting(): Buffer {
+    const bytes = Buffer.from(this.#waiting.join(''));
+    this.#waiting = [];
+    this.#waitingLength = 0;
+    return bytes;
+  }
+
+  #send(bytes: Buffer): void {
+    this.#isWriting = true;
+    write(this.#descriptor, bytes, (error, written) => {
+      if (error) {
+        this.#stuck = bytes;
+        this.#fail(error);
+        setTimeout(() => this.#send(bytes), times.retry).unref();
+        return;
+      }
+      this.#stuck = Buffer.alloc(0);
+      if (this.#isFailing) this.#recover();
+      if (written < bytes.length) this.#send(bytes.subarray(written));
+      else if (this.#waiting.length > 0) this.#send(this.#takeWaiting());
+      else this.#isWriting = false;
+    });
+  }
+
+  /** console.error, because process.stderr would end the process if its disk is full, too. */
+  #fail(error: NodeJS.ErrnoException): void {
+    if (this.#isFailing || isBusy(error)) return;
+    this.#isFailing = true;
+    console.error(
+      `Cannot write the log: ${reasonFor(error)}. The service goes on, and so does its log once there is room.`,
+    );
+  }
+
+  #recover(): void {
+    this.#isFailing = false;
+    console.error(`The log is written again: ${this.#lostLines - this.#lostBefore} lines were lost.`);
+    this.#lostBefore = this.#lostLines;
+  }
+}
+
+/** The reader of a non-blocking pipe is slow. npm makes its pipes so. */
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EAGAIN';
+}
+
+export const standardOutput = new LogOutput(1);
+process.on('exit', standardOutput.flush.bind(standardOutput));

@@ -1,0 +1,19 @@
+/** Milliseconds. */
+const intervalMs = 1_000;
+
+/** Lets one line a second through for each kind, so that a failure of every request does not fill the disk. */
+export class LogSampler {
+  readonly #kinds = new Map<string, { until: number; leftOut: number }>();
+
+  /** @returns how many were left out before this line; undefined if this one is left out */
+  pass(kind: string): number | undefined {
+    const now = performance.now();
+    const last = this.#kinds.get(kind);
+    if (last !== undefined && now < last.until) {
+      last.leftOut++;
+      return undefined;
+    }
+    this.#kinds.set(kind, { until: now + intervalMs, leftOut: 0 });
+    return last?.leftOut ?? 0;
+  }
+}

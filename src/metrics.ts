@@ -1,0 +1,159 @@
+/** Metrics for Prometheus. Names and labels are in docs/operations/README.md. */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { events } from './events.js';
+import { standardOutput } from './log-output.js';
+import type { Database } from './postgres/database.js';
+import type { Readiness } from './postgres/readiness.js';
+import { maxLists } from './storage/long-lists.js';
+
+export interface Observed {
+  readonly database: Pick<Database, 'connections'>;
+  readonly readiness: Pick<Readiness, 'check'>;
+  readonly versions: { readonly build: string; readonly contract: string };
+}
+
+const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const sizes = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000];
+
+/** Counts from now on, until `stop`. */
+export function startMetrics(observed: Observed): { readonly registry: Registry; readonly stop: () => void } {
+  const registry = new Registry();
+  // Also the delay of the event loop.
+  collectDefaultMetrics({ register: registry });
+  readGauges(registry, observed);
+  countEvents(registry);
+  // Nobody else listens.
+  return { registry, stop: () => events.removeAllListeners() };
+}
+
+function countEvents(registry: Registry): void {
+  const registers = [registry];
+  const duration = new Histogram({
+    name: 'plant_store_request_duration_seconds',
+    help: 'Time from a request to the end of its answer. `operation` is empty outside of the contract.',
+    labelNames: ['operation', 'status'],
+    buckets: seconds,
+    registers,
+  });
+  const refusals = new Counter({
+    name: 'plant_store_refusals_total',
+    help: 'Requests that failed before or in their operation.',
+    labelNames: ['reason'],
+    registers,
+  });
+  const batchSize = new Histogram({
+    name: 'plant_store_batch_size',
+    help: 'Requests that share a statement.',
+    labelNames: ['work'],
+    buckets: sizes,
+    registers,
+  });
+  const batchWait = new Histogram({
+    name: 'plant_store_batch_wait_seconds',
+    help: 'Time that the oldest request of a batch waited for its statement.',
+    labelNames: ['work'],
+    buckets: seconds,
+    registers,
+  });
+  const databaseErrors = new Counter({
+    name: 'plant_store_database_errors_total',
+    help: 'Statements that failed, by class of SQLSTATE; "none" if PostgreSQL did not answer.',
+    labelNames: ['class'],
+    registers,
+  });
+  const longLists = new Gauge({
+    name: 'plant_store_long_lists',
+    help: 'Lists of several pages that are being read.',
+    registers,
+  });
+  let inFlight = 0;
+  new Gauge({
+    name: 'plant_store_requests_in_flight',
+    help: 'Requests that wait for the end of their answer.',
+    registers,
+    collect() {
+      this.set(inFlight);
+    },
+  });
+
+  events
+    .on('requestBegan', () => {
+      inFlight++;
+    })
+    .on('requestEnded', (request, { raw, statusCode }, milliseconds) => {
+      inFlight--;
+      const operation = request.routeOptions.config.operation?.id ?? '';
+      const status = raw.headersSent ? statusCode : 'unanswered';
+      duration.observe({ operation, status }, milliseconds / 1_000);
+    })
+    .on('refused', (reason) => refusals.inc({ reason }))
+    .on('batchBegan', (work, size, waitMs) => {
+      batchSize.observe({ work }, size);
+      batchWait.observe({ work }, waitMs / 1_000);
+    })
+    .on('longLists', (count) => longLists.set(count))
+    .on('databaseFailed', (sqlStateClass) => databaseErrors.inc({ class: sqlStateClass }));
+}
+
+/** Read at each scrape. */
+function readGauges(registry: Registry, { database, readiness, versions }: Observed): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'plant_store_info',
+    help: 'Always 1. Its labels are the versions of the service and of its contract.',
+    labelNames: ['build', 'contract'],
+    registers,
+  }).set(versions, 1);
+  new Gauge({
+    name: 'plant_store_long_list_places',
+    help: 'Lists of several pages that can be read at the same time.',
+    registers,
+  }).set(maxLists.all);
+  new Gauge({
+    name: 'plant_store_ready',
+    help: 'Whether /ready answers 200.',
+    registers,
+    async collect() {
+      const isReady = await readiness.check().then(
+        () => true,
+        () => false,
+      );
+      this.set(Number(isReady));
+    },
+  });
+  new Gauge({
+    name: 'plant_store_database_connections',
+    help: 'Connections of requests to PostgreSQL.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      const { open, idle } = database.connections;
+      this.set({ state: 'idle' }, idle);
+      this.set({ state: 'busy' }, open - idle);
+    },
+  });
+  new Gauge({
+    name: 'plant_store_statements_waiting',
+    help: 'Statements that wait for a connection.',
+    registers,
+    collect() {
+      this.set(database.connections.waiting);
+    },
+  });
+  new Gauge({
+    name: 'plant_store_log_failing',
+    help: 'Whether the log cannot be written, as on a full disk.',
+    registers,
+    collect() {
+      this.set(Number(standardOutput.isFailing));
+    },
+  });
+  new Gauge({
+    name: 'plant_store_log_lines_lost',
+    help: 'Lines of the log that could not be written, since the start.',
+    registers,
+    collect() {
+      this.set(standardOutput.lostLines);
+    },
+  });
+}

@@ -1,0 +1,43 @@
+import { LogSampler } from '../log-sampler.js';
+import type { Report } from './database.js';
+
+/** Milliseconds without a failure. If connections are scarce, some are made while others fail. */
+const quietMs = 1_000;
+
+/** Says once that the database is lost, and once that it is back. */
+export class Outage {
+  readonly #report: Report;
+  readonly #sampler = new LogSampler();
+  #begin: number | undefined;
+  #lastFailure = 0;
+  #failures = 0;
+
+  constructor(report: Report) {
+    this.#report = report;
+  }
+
+  /** A connection broke while it was idle. PostgreSQL ends all at the same time. */
+  connectionBroke(error: unknown): void {
+    if (this.#sampler.pass('broke') !== undefined) this.#report(error, 'lost a database connection');
+  }
+
+  /** No connection could be made. */
+  connectFailed(error: unknown): void {
+    this.#lastFailure = performance.now();
+    this.#failures++;
+    if (this.#begin !== undefined) return;
+    this.#begin = this.#lastFailure;
+    this.#report(error, 'the database is lost: no connection can be made');
+  }
+
+  succeeded(): void {
+    if (this.#begin === undefined || performance.now() - this.#lastFailure < quietMs) return;
+    const seconds = ((this.#lastFailure - this.#begin) / 1_000).toFixed(1);
+    this.#report(
+      undefined,
+      `the database is back: for ${seconds} s, ${this.#failures} statements got no connection`,
+    );
+    this.#begin = undefined;
+    this.#failures = 0;
+  }
+}

@@ -1,0 +1,55 @@
+import { DatabaseUnavailableError } from '../database-errors.js';
+import { Database } from './database.js';
+
+export interface NeededTable {
+  readonly name: string;
+  readonly rights: readonly ('SELECT' | 'INSERT' | 'DELETE')[];
+}
+
+/** Milliseconds that all askers share an answer. */
+const keptMs = 250;
+/** A connection of its own: probes take none from requests, and requests none from probes. */
+const limits = { connections: 1, connect: 2_000, statement: 1_000 };
+
+/** Whether the database can serve requests. */
+export class Readiness {
+  readonly #database: Database;
+  readonly #tables: readonly NeededTable[];
+  #answer: Promise<void> | undefined;
+
+  constructor(url: string, tables: readonly NeededTable[]) {
+    this.#database = new Database(url, () => {}, limits);
+    this.#tables = tables;
+  }
+
+  /** @throws {DatabaseUnavailableError} that says what is missing */
+  check(): Promise<void> {
+    this.#answer ??= this.#ask().finally(() => {
+      setTimeout(() => {
+        this.#answer = undefined;
+      }, keptMs).unref();
+    });
+    return this.#answer;
+  }
+
+  async close(): Promise<void> {
+    await this.#database.close();
+  }
+
+  async #ask(): Promise<void> {
+    const needs = this.#tables.flatMap(({ name, rights }) => rights.map((right) => ({ name, right })));
+    const { rows } = await this.#database.query<{ missing: string }>({
+      // Takes no lock on the tables, so it does not wait for a migration.
+      text: `SELECT 'it is read-only' AS missing WHERE current_setting('transaction_read_only')::boolean
+             UNION ALL
+             SELECT CASE WHEN to_regclass(name) IS NULL THEN format('there is no table %s', name)
+                         ELSE format('the right to %s on the table %s is missing', "right", name) END
+             FROM unnest($1::text[], $2::text[]) AS need (name, "right")
+             WHERE has_table_privilege(to_regclass(name), "right") IS NOT TRUE`,
+      values: [needs.map(({ name }) => name), needs.map(({ right }) => right)],
+      reads: true,
+    });
+    const missing = new Set(rows.map((row) => row.missing));
+    if (missing.size > 0) throw new DatabaseUnavailableError([...missing].join(', '));
+  }
+}

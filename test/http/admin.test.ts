@@ -1,0 +1,160 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { get } from 'node:http';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import t from 'tap';
+import { events } from '../../src/events.js';
+import { makeAdmin } from '../../src/http/admin.js';
+import { neededTables } from '../../src/parts.js';
+import { Database } from '../../src/postgres/database.js';
+import { Readiness } from '../../src/postgres/readiness.js';
+import { projectFolder, readVersion } from '../../src/project.js';
+import { makeDatabase } from '../support/database.js';
+import { until } from '../support/process.js';
+import { launchServer, spawnServer } from '../support/server.js';
+import { startService } from '../support/service.js';
+import { missing } from '../support/tools.js';
+
+const run = promisify(execFile);
+const operations = join(projectFolder, 'docs', 'operations');
+
+t.test('metrics tell what the service does', async (t) => {
+  const databaseUrl = await makeDatabase(t);
+  const database = new Database(databaseUrl, () => {});
+  const readiness = new Readiness(databaseUrl, neededTables);
+  const versions = { build: readVersion(), contract: '1.0.0' };
+  const admin = makeAdmin({ database, readiness, versions });
+  const address = await admin.listen({ port: 0, host: '127.0.0.1' });
+  t.teardown(async () => {
+    await admin.close();
+    await Promise.all([database.close(), readiness.close()]);
+  });
+  const { call, token, address: service } = await startService(t, { databaseUrl });
+  const scrape = async () => (await fetch(`${address}/metrics`)).text();
+  /** The value of the line that begins so. */
+  const read = async (series: string) => {
+    const line = (await scrape()).split('\n').find((candidate) => candidate.startsWith(`${series} `));
+    return line === undefined ? undefined : Number(line.slice(series.length));
+  };
+  const requests = (labels: string) => read(`plant_store_request_duration_seconds_count{${labels}}`);
+
+  await t.test('requests, by operation and status', async (t) => {
+    await call('POST', '/plants', { body: '{"id":1,"name":"Ficus"}' });
+    await call('POST', '/plants', { body: '{"id":1,"name":"Palm"}' });
+    await call('GET', '/openapi.json');
+    await until('they are counted', () => requests('operation="",status="200"'));
+    t.equal(await requests('operation="createPlant",status="200"'), 1);
+    t.equal(await requests('operation="createPlant",status="409"'), 1);
+    t.equal(await read('plant_store_batch_size_count{work="create"}'), 2);
+    t.equal(await read('plant_store_batch_wait_seconds_count{work="token"}'), 1);
+  });
+
+  await t.test('refusals by reason, and errors of the database by class', async (t) => {
+    await call('GET', '/plants', { token: 'wrong' });
+    await call('GET', '/plants?limit=x');
+    await fetch(`${service}/plants`);
+    for (const [reason, count] of [
+      ['InvalidTokenError', 1],
+      ['InvalidRequestError', 1],
+      ['FST_BEARER_AUTH_MISSING_AUTHORIZATION_HEADER', 1],
+    ] as const)
+      t.equal(await read(`plant_store_refusals_total{reason="${reason}"}`), count, reason);
+    await t.rejects(database.query({ text: 'SELECT 1 / 0' }));
+    t.equal(await read('plant_store_database_errors_total{class="22"}'), 1);
+    const nowhere = new Database('postgresql://127.0.0.1:1/nowhere', () => {});
+    await t.rejects(nowhere.query({ text: 'SELECT 1' }));
+    await nowhere.close();
+    t.equal(await read('plant_store_database_errors_total{class="none"}'), 1);
+  });
+
+  await t.test('requests and long lists under way', async (t) => {
+    await database.query({
+      text: `INSERT INTO plants SELECT 'owner', id, repeat('x', 250) FROM generate_series(2, 60000) AS id`,
+    });
+    const headers = { authorization: `Bearer ${token}` };
+    const list = get(`${service}/plants`, { agent: false, headers });
+    await once(list, 'response');
+    t.equal(await read('plant_store_long_lists'), 1);
+    t.equal(await read('plant_store_requests_in_flight'), 1);
+    list.destroy();
+    await until('it is over', async () => (await read('plant_store_requests_in_flight')) === 0);
+    await until('its place is free', async () => (await read('plant_store_long_lists')) === 0);
+  });
+
+  await t.test('a client that leaves without an answer', async (t) => {
+    const holder = new pg.Client({ connectionString: databaseUrl });
+    await holder.connect();
+    await holder.query('BEGIN; LOCK TABLE plants');
+    const lost = get(`${service}/plants`, { agent: false, headers: { authorization: `Bearer ${token}` } });
+    lost.on('error', () => {});
+    await until('it is there', async () => (await read('plant_store_requests_in_flight')) === 1);
+    lost.socket?.resetAndDestroy();
+    await until('it is counted', () => requests('operation="listPlants",status="unanswered"'));
+    await holder.query('ROLLBACK');
+    await holder.end();
+    t.pass();
+  });
+
+  await t.test('the pool, the event loop, versions and readiness', async (t) => {
+    t.equal(await read('plant_store_database_connections{state="idle"}'), 1);
+    t.equal(await read('plant_store_database_connections{state="busy"}'), 0);
+    t.equal(await read('plant_store_statements_waiting'), 0);
+    t.ok(await read('nodejs_eventloop_lag_p99_seconds'));
+    t.equal(await read(`plant_store_info{build="${readVersion()}",contract="1.0.0"}`), 1);
+    t.equal(await read('plant_store_ready'), 1);
+    t.strictSame(await (await fetch(`${address}/ready`)).json(), { status: 'ready' });
+    t.strictSame(await (await fetch(`${address}/live`)).json(), { status: 'live' });
+    await database.query({ text: 'ALTER TABLE plants RENAME TO gone' });
+    await until('it is not ready', async () => (await fetch(`${address}/ready`)).status === 503);
+    t.strictSame(await (await fetch(`${address}/ready`)).json(), {
+      status: 'not ready',
+      reason: 'The database is not available: there is no table plants.',
+    });
+    t.equal(await read('plant_store_ready'), 0);
+    await database.query({ text: 'ALTER TABLE gone RENAME TO plants' });
+  });
+
+  await t.test('promtool has nothing to say against them', { skip: missing('promtool') }, async (t) => {
+    const ours = (await scrape()).split('\n').filter((line) => line.includes('plant_store'));
+    const checked = run('promtool', ['check', 'metrics']);
+    checked.child.stdin?.end(`${ours.join('\n')}\n`);
+    await t.resolves(checked);
+  });
+
+  await t.test('each metric of the alerts is one of them, and each alert is explained', async (t) => {
+    const rules = await readFile(join(operations, 'alerts.yml'), 'utf8');
+    const page = await readFile(join(operations, 'README.md'), 'utf8');
+    const scraped = await scrape();
+    const names = new Set(rules.match(/\b(?:plant_store|nodejs|process)_\w+/g));
+    t.ok(names.size > 5);
+    for (const name of names) t.ok(scraped.includes(`\n${name}`), name);
+    for (const name of new Set(scraped.match(/plant_store_\w+(?= (?:gauge|counter|histogram))/g)))
+      t.ok(page.includes(`\`${name}\``), name);
+    for (const [, alert] of rules.matchAll(/alert: (\w+)/g))
+      t.ok(page.includes(`### ${alert}\n`), String(alert));
+  });
+
+  await admin.close();
+  t.same(events.eventNames(), [], 'nobody listens any more');
+});
+
+t.test('the alerts fire, and only then', { skip: missing('promtool') }, async (t) => {
+  await t.resolves(run('promtool', ['check', 'rules', join(operations, 'alerts.yml')]));
+  await t.resolves(run('promtool', ['test', 'rules', join(operations, 'alerts.test.yml')]));
+});
+
+t.test('ADMIN_PORT opens a port for operators, until the end', async (t) => {
+  const DATABASE_URL = await makeDatabase(t);
+  const server = await spawnServer(t, { DATABASE_URL, ADMIN_PORT: '0' });
+  const [, address] = /\n {2}admin {2}(http:\S+)\/metrics\n/.exec(server.stderr()) ?? [];
+  t.match(await (await fetch(`${address}/metrics`)).text(), 'plant_store_ready 1');
+  t.equal((await server.call('GET', '/metrics')).status, 404, 'which the other one does not have');
+  const taken = launchServer(t, { DATABASE_URL, ADMIN_PORT: new URL(String(address)).port });
+  t.equal(await taken.ended, 1);
+  t.match(taken.stderr(), /ADMIN_PORT "\d+": address already in use\. Choose another with ADMIN_PORT=…/);
+  server.child.kill('SIGTERM');
+  t.equal(await server.ended, 0);
+});

@@ -1,0 +1,157 @@
+import { execFile } from 'node:child_process';
+import { closeSync, constants, openSync, readSync } from 'node:fs';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import t, { type Test } from 'tap';
+import { LogOutput } from '../src/log-output.js';
+import { makeDatabase } from './support/database.js';
+import { makeFolder, until } from './support/process.js';
+import { spawnServer } from './support/server.js';
+import { notRoot } from './support/tools.js';
+
+const run = promisify(execFile);
+const full = 'Cannot write the log: no space left on device.';
+const { O_RDONLY, O_WRONLY, O_NONBLOCK } = constants;
+
+t.test('a full disk behind stdout does not end the service, which says so once', async (t) => {
+  const server = await spawnServer(
+    t,
+    { DATABASE_URL: await makeDatabase(t) },
+    { stdoutFile: '/dev/full', counted: true },
+  );
+  for (let round = 0; round < 20; round++) t.equal((await server.call('GET', '/live')).status, 200);
+  t.equal((await server.call('GET', '/plants')).status, 401);
+  await until('it says so', () => server.stderr().includes(full));
+  server.child.kill('SIGTERM');
+  t.equal(await server.ended, 0);
+  t.equal(server.stderr().split(full).length, 2);
+});
+
+t.test('the log goes on in a disk that has room again, without a torn line', { skip: notRoot }, async (t) => {
+  const disk = join(await makeFolder(t), 'disk');
+  await mkdir(disk);
+  await run('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'none', disk]);
+  t.teardown(() => run('umount', ['--lazy', disk]));
+  const ballast = join(disk, 'ballast');
+  await writeFile(ballast, Buffer.alloc(56 * 1024));
+  const stdoutFile = join(disk, 'log');
+  const server = await spawnServer(t, { DATABASE_URL: await makeDatabase(t) }, { stdoutFile });
+  let asked = 0;
+  await until('the disk is full', async () => {
+    await server.call('GET', `/nothing?${asked++}`);
+    return server.stderr().includes(full);
+  });
+  await server.call('GET', `/nothing?${asked++}`);
+  await rm(ballast);
+  await until('it logs again', () =>
+    server.stderr().includes('The log is written again: 0 lines were lost.'),
+  );
+  server.child.kill('SIGTERM');
+  t.equal(await server.ended, 0);
+  const lines = (await readFile(stdoutFile, 'utf8')).trimEnd().split('\n');
+  const urls = lines.map((line) => JSON.parse(line).req?.url).filter((url) => url?.startsWith('/nothing'));
+  t.strictSame(
+    urls,
+    Array.from({ length: asked }, (_, at) => `/nothing?${at}`),
+  );
+});
+
+t.test('lines beyond 16 Mi characters are lost, and counted', async (t) => {
+  const told = hearErrors(t);
+  const { output, openReader } = await makePipe(t, O_WRONLY);
+  // Nobody reads any more: EPIPE.
+  output.write('first\n');
+  await until('it says so', () => told.length > 0);
+  const megabyte = `${'x'.repeat(2 ** 19 - 1)}\n`.repeat(2);
+  for (let written = 0; written < 20; written++) output.write(megabyte);
+  t.equal(output.lostLines, 8);
+  const read = openReader();
+  let received = '';
+  await until('the others are there', () => {
+    received += read();
+    return received.length === 'first\n'.length + 16 * 2 ** 20;
+  });
+  t.ok(received.startsWith('first\nx'));
+  await until('it says so', () => told.length > 1);
+  t.strictSame(told, [
+    'Cannot write the log: broken pipe. The service goes on, and so does its log once there is room.',
+    'The log is written again: 8 lines were lost.',
+  ]);
+});
+
+t.test('a slow reader of a non-blocking pipe gets every line, and nobody hears of it', async (t) => {
+  const told = hearErrors(t);
+  const { output, openReader } = await makePipe(t, O_WRONLY | O_NONBLOCK);
+  const read = openReader();
+  const lines = Array.from({ length: 20_000 }, (_, at) => `line ${at}\n`).join('');
+  output.write(lines);
+  output.write('last\n');
+  let received = '';
+  await until('it is all there', () => {
+    received += read();
+    return received.length >= lines.length + 'last\n'.length;
+  });
+  t.ok(received === `${lines}last\n`);
+  t.same(told, []);
+});
+
+t.test(
+  'at the end of the process, what waits is written at once, for as long as that is possible',
+  async (t) => {
+    const { output, openReader } = await makePipe(t, O_WRONLY | O_NONBLOCK);
+    const read = openReader();
+    // The first write is under way in the background.
+    output.write('first\n');
+    output.write('second\n');
+    output.flush();
+    let received = '';
+    await until('both are there', () => {
+      received += read();
+      return received.includes('first') && received.includes('second');
+    });
+    output.write('x'.repeat(2 ** 17));
+    output.write('x'.repeat(2 ** 17));
+    output.flush();
+    t.pass('it gives up a reader that does not read');
+    hearErrors(t);
+    const broken = new LogOutput(openSync('/dev/full', 'w'));
+    broken.write('first\n');
+    broken.write('second\n');
+    broken.flush();
+    t.pass('and a full disk');
+  },
+);
+
+/** What console.error is given from now on. */
+function hearErrors(t: Test): string[] {
+  const told: string[] = [];
+  t.capture(console, 'error', (text: string) => {
+    told.push(text);
+  });
+  return told;
+}
+
+/** A pipe whose readers come and go. */
+async function makePipe(t: Test, flags: number) {
+  const path = join(await makeFolder(t), 'pipe');
+  await run('mkfifo', [path]);
+  // A pipe can be opened for writing only while somebody reads.
+  const reader = openSync(path, O_RDONLY | O_NONBLOCK);
+  const writer = openSync(path, flags);
+  closeSync(reader);
+  const openReader = () => {
+    const descriptor = openSync(path, O_RDONLY | O_NONBLOCK);
+    t.teardown(() => closeSync(descriptor));
+    const buffer = Buffer.alloc(2 ** 20);
+    return () => {
+      try {
+        return buffer.toString('utf8', 0, readSync(descriptor, buffer));
+      } catch {
+        // Nothing is there now.
+        return '';
+      }
+    };
+  };
+  return { output: new LogOutput(writer), openReader };
+}
