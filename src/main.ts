@@ -34,6 +34,7 @@ async function main(): Promise<never> {
     // Not once(), because a Ctrl-C comes twice: from the terminal and from npm.
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => resolve(0));
   });
+  // The exit code: 1 if the start fails, otherwise 0 after a signal.
   const started = start(closers).then(
     () => asked,
     (error) => {
@@ -46,7 +47,7 @@ async function main(): Promise<never> {
   process.exit(code);
 }
 
-/** Waits for the start, because a starting PostgreSQL cannot be stopped. */
+/** Waits for the start, because `closers` lacks a PostgreSQL that is still starting. */
 async function end(started: Promise<unknown>, closers: Closers): Promise<void> {
   await started;
   for (const close of closers.reverse()) await close();
