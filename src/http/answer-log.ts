@@ -23,7 +23,7 @@ export function logAnswers(
     });
   };
   const watch = (request: FastifyRequest, reply: FastifyReply) => {
-    // Node.js forgets the peer's address when the connection ends (net.js, _getpeername).
+    // Reads the peer's address, which Node.js forgets when the connection ends (net.js, _getpeername).
     void request.ip;
     // A reset connection gets no onResponse.
     reply.raw.once('close', () => {

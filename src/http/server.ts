@@ -106,7 +106,7 @@ function endConnections(app: FastifyInstance): void {
 
 /** Unique across replicas and restarts. */
 const makeRequestId = (() => {
-  const process = randomBytes(6).toString('base64url');
+  const prefix = randomBytes(6).toString('base64url');
   let requests = 0;
-  return () => `${process}-${++requests}`;
+  return () => `${prefix}-${++requests}`;
 })();
