@@ -96,7 +96,7 @@ function challenge(realm: string, message: string, error?: 'invalid_token'): Err
 }
 
 /**
- * Operations answer only with documented statuses.
+ * An operation answers only with documented statuses: any other failure becomes a 500.
  *
  * @param mediaType for failures outside of operations
  */

@@ -53,7 +53,7 @@ export function makeLog(level: string, output: DestinationStream = standardOutpu
 /** Unreserved characters (RFC 3986, section 6.2.2.2). */
 const needlesslyEncoded = /%(?:3[0-9]|[46][1-9A-F]|[57][0-9A]|5F)/gi;
 
-/** Hides tokens, and omits other headers. */
+/** Hides tokens, also percent-encoded ones, and omits other headers. */
 function describeRequest({ id, method, url, ip, caller, headers }: FastifyRequest): object {
   const plain = url.includes('%') ? url.replaceAll(needlesslyEncoded, decodeURIComponent) : url;
   return {

@@ -51,7 +51,7 @@ async function main(): Promise<never> {
 async function serve(closers: Closers, { end, hurry }: EndSignals): Promise<void> {
   const ended = once(end, 'abort');
   const settings = readSettings();
-  // A starting PostgreSQL cannot be stopped.
+  // `closers` lacks a PostgreSQL that is still starting.
   const endedInStart = ended.then(() => pause(grace.start)).then(() => end.throwIfAborted());
   await Promise.race([start(settings, closers, end), endedInStart]);
   await ended;

@@ -7,7 +7,7 @@ import type { LiveToken, TokenStore } from './token-store.js';
 
 export class InvalidTokenError extends Error {
   override readonly name = 'InvalidTokenError';
-  /** Another security requirement may still admit the caller. */
+  /** 401 makes `checksOf` try the next security requirement, which may admit the caller. */
   readonly statusCode = 401;
 }
 

@@ -38,7 +38,7 @@ const maxWaiting = { items: 10_000, bytes: 16 * 2 ** 20 };
 const settling = { limitMs: 5_000, pauseMs: 50 };
 
 /**
- * Items that arrive together, or while a batch runs, form a batch. Each caller gets its answer, after the
+ * Items that arrive together, or while a batch runs, form a batch. Each caller gets its own answer, after the
  * commit.
  */
 export class Coalescer<Item, Result> {
@@ -48,7 +48,7 @@ export class Coalescer<Item, Result> {
   readonly #inFlight = new Set<readonly Waiting<Item, Result>[]>();
   /** The next batch waits for this one. */
   #turn: readonly Waiting<Item, Result>[] | undefined;
-  /** The last batch's size: its clients are about to send again. */
+  /** The last batch's size. Its clients are about to send again, so they count as waiting. */
   #sizeBefore = 0;
 
   constructor(work: Work<Item, Result>) {
@@ -87,7 +87,7 @@ export class Coalescer<Item, Result> {
     this.#inFlight.add(batch);
     this.#turn = batch;
     const turnOver = setTimeout(() => this.#endTurn(batch), this.#work.turnMs ?? defaultTurnMs);
-    // Answers go out before the next query.
+    // `finally` starts the next batch, so that these answers go out first.
     void this.#run(batch).finally(() => {
       clearTimeout(turnOver);
       this.#inFlight.delete(batch);

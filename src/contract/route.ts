@@ -72,7 +72,7 @@ export function routeOf(
       const answer = handler(namesMediaType ? { ...asked, mediaType: mediaTypeOf(request) } : asked);
       return answerWith(reply, await answer, operation.responses, check);
     },
-    // Only failures are still objects here.
+    // Fastify skips this hook for text and streams, so only failures get here.
     ...(check && {
       preSerialization: async (_request, reply, payload) => {
         check(reply.statusCode, reply.getHeaders(), payload);

@@ -51,7 +51,7 @@ export async function routeContract(
     // Silences a warning: header-parameters.ts reads cookie parameters.
     addCookieSchema: true,
     operationResolver: (id) => {
-      // Every operation has a route.
+      // Every operation has a route. One that the glue does not ask for is refused below.
       const route = routes.get(id) as RouteOptions;
       routes.delete(id);
       return route;

@@ -104,7 +104,7 @@ export class Cluster {
     }
   }
 
-  /** A start that loses its draft opens this cluster. */
+  /** Another start that loses its draft opens this cluster instead. */
   async removeDrafts(): Promise<void> {
     const names = (await readdir(this.#folder)).filter((name) => name.startsWith(draftPrefix));
     await Promise.all(names.map((name) => rm(join(this.#folder, name), removal)));

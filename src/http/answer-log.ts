@@ -24,7 +24,7 @@ export function logAnswers(
     });
   };
   const watch = (request: FastifyRequest, reply: FastifyReply) => {
-    // Node.js forgets the peer's address when the connection ends (net.js, _getpeername).
+    // Reads the peer's address, which Node.js forgets when the connection ends (net.js, _getpeername).
     void request.ip;
     events.emit('requestBegan');
     // A reset connection gets no onResponse.

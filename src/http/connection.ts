@@ -12,11 +12,11 @@ interface Exchange {
 
 type OnClientError = (error: NodeJS.ErrnoException, socket: Socket) => void;
 
-/** The last answer ends after all others. */
+/** The last exchange on each connection. Its answer ends after all earlier ones. */
 const lastExchanges = new WeakMap<Socket, Exchange>();
 /** Connections with an unreadable message. */
 const broken = new WeakSet<Socket>();
-/** Requests whose body broke. */
+/** Why a request's body could not be read. */
 const faults = new WeakMap<IncomingMessage, Error>();
 
 /** Records exchanges for `inTurn`, and lets every request reach a route. */

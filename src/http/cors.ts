@@ -7,7 +7,7 @@ import { methodsIn, refusal } from '../contract/request/paths.js';
 /** Seconds; Chromium's own limit. */
 const preflightLifetime = 7_200;
 
-/** A plain `OPTIONS` stays a 405. */
+/** Adds CORS headers, and answers preflights. Any other `OPTIONS` stays a 405. */
 export async function answerOtherOrigins(
   app: FastifyInstance,
   contract: Contract,

@@ -100,7 +100,7 @@ export function makeServer({
 
 /** Unique across replicas and restarts. */
 const makeRequestId = (() => {
-  const process = randomBytes(6).toString('base64url');
+  const prefix = randomBytes(6).toString('base64url');
   let requests = 0;
-  return () => `${process}-${++requests}`;
+  return () => `${prefix}-${++requests}`;
 })();

@@ -21,7 +21,7 @@ export interface List {
 /** Plants by ascending id. */
 export type Page = PageText & {
   readonly length: number;
-  /** A page of fewer plants is the last. */
+  /** How many plants were asked for: a page of fewer is the last. */
   readonly size: number;
   readonly last: bigint | null;
 };
@@ -35,7 +35,10 @@ export const firstPagesAtOnce = 32;
  */
 const sizes = { first: 100, growth: 4, most: 1_600, characters: 2 ** 16, pages: 8 };
 
-/** With one LIMIT alone, PostgreSQL may sort all plants for each page (test/plants/list-plan.long.test.ts). */
+/**
+ * The constant LIMIT makes the planner read the index in order. With the parameter alone, it may sort all
+ * plants for each page (test/plants/list-plan.long.test.ts).
+ */
 const firstOf = (which: string, limit: string) =>
   `SELECT * FROM (SELECT * FROM plants WHERE ${which} ORDER BY id LIMIT ${sizes.most}) AS head LIMIT (SELECT ${limit}::int)`;
 
@@ -52,7 +55,7 @@ export function plantPages(database: Database, columns: readonly Column[]) {
            ) AS page ORDER BY place`,
     reads: true,
   };
-  // An unexpectedly large page ends the statement.
+  // Row 0 stands for the page before. The last or an unexpectedly large page ends the statement.
   const next = `WITH RECURSIVE page AS (
       SELECT 0 AS place, ${texts.ofNone}, $4::bigint AS last, $5::int AS length, $5::int AS size
       UNION ALL
@@ -98,9 +101,9 @@ export function plantPages(database: Database, columns: readonly Column[]) {
     let signs = shortSigns;
     let remaining = limit;
     let before: Page | undefined;
-    const readBehind = (behind: Page | undefined, plants: number, left: number): Promise<Page[]> => {
+    const readAfter = (page: Page | undefined, plants: number, left: number): Promise<Page[]> => {
       const most = { plants: Math.min(sizes.growth * plants, left), pages: Math.ceil(sizes.pages / lists()) };
-      const pages = behind ? readNext(owner, behind, signs, most) : readFirst([{ owner, limit }], signs);
+      const pages = page ? readNext(owner, page, signs, most) : readFirst([{ owner, limit }], signs);
       // If the reader stops early, nobody handles this failure.
       pages.catch(() => {});
       return pages;
@@ -109,16 +112,16 @@ export function plantPages(database: Database, columns: readonly Column[]) {
     for (let last = pages.at(-1); last !== undefined; last = pages.at(-1)) {
       const plants = pages.reduce((sum, { length }) => sum + length, 0);
       // PostgreSQL reads the next pages while the service sends these.
-      let following = readBehind(last, plants, remaining - plants);
+      let following = readAfter(last, plants, remaining - plants);
       // shift() frees each page.
       for (let page = pages.shift(); page !== undefined; page = pages.shift()) {
-        // Sends the query, and lets other requests run.
+        // Reading a page takes long: first send the query above, and let other requests run.
         await nextTurn();
         const read = plantsOf(page, signs);
         if (read === undefined) {
           // A plant contains a sign: read again from here, with random signs.
           signs = freshSigns();
-          following = readBehind(before, before?.length ?? sizes.first, remaining);
+          following = readAfter(before, before?.length ?? sizes.first, remaining);
           break;
         }
         yield read;

@@ -86,6 +86,8 @@ export class PlantStore {
   async list(owner: Owner, limit = Number.POSITIVE_INFINITY): Promise<Plant[] | AsyncIterable<Plant[]>> {
     const list = { owner, limit };
     const first = await this.#firstPages.submit(list);
+    // A full first page may have others behind it. If a plant contains a sign, `plantsOf` is undefined, and
+    // `#readAll` reads the page again with other signs.
     const isLong = first.length === first.size && first.length < limit;
     return (isLong ? undefined : this.#pages.plantsOf(first)) ?? this.#readAll(list, first);
   }

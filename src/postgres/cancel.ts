@@ -12,8 +12,8 @@ const cancelRequest = 80_877_102;
 const timeoutMs = 2_000;
 
 /**
- * The request has no answer (PostgreSQL documentation, section 54.2.9). statement_timeout would stay in a
- * pooler's session.
+ * The request has no answer (PostgreSQL documentation, section 54.2.9). statement_timeout is not used,
+ * because it would stay in a pooler's session.
  */
 export function cancel(client: pg.PoolClient): void {
   // A client from the pool has both (pg 8, lib/client.js).

@@ -62,7 +62,7 @@ export class Database {
       // At shutdown, the embedded PostgreSQL may end first.
       if (!this.#pool.ending) this.#outage.connectionBroke(error);
     });
-    // A query under way fails too.
+    // A query in flight fails too: its caller gets the error.
     this.#pool.on('connect', (client) => client.on('error', () => {}));
   }
 

@@ -16,7 +16,7 @@ export type ColumnTypeOf<Value> = [Value] extends [string]
         : 'jsonb';
 
 export interface Column {
-  /** Of the member and of the column. */
+  /** The member and its column have the same name. */
   readonly name: string;
   readonly type: ColumnType;
   /** If the member is absent, its column is NULL. */

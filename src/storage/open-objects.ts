@@ -1,6 +1,9 @@
 import { type ContractSchema, partsOf } from '../contract/schema/schema.js';
 
-/** Validation removes members that a schema does not name. Names of additional members may contain U+0000. */
+/**
+ * Finds objects with unnamed members. Validation removes those, unless `additionalProperties` admits them:
+ * then their names may contain U+0000.
+ */
 export function openObjectIn(schema: ContractSchema): string | undefined {
   const parts = partsOf(schema);
   if (parts.some(({ additionalProperties }) => additionalProperties)) {

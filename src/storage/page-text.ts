@@ -31,6 +31,7 @@ interface PageSql {
 export function pageTextSql(columns: readonly Column[]): PageSql {
   const texts = columns.map(({ name, optional }, at) => {
     const value = optional ? `coalesce(${quoted(name)}::text, $2::text)` : `${quoted(name)}::text`;
+    // string_agg joins the rows in the order of the query below it (PostgreSQL documentation, section 9.21).
     return `coalesce(string_agg(${value}, $1::text), '') AS text_${at}, `;
   });
   const counts = columns.filter(({ optional }) => optional).map(({ name }) => ` + count(${quoted(name)})`);
@@ -61,6 +62,7 @@ export function pageTextReader(columns: readonly Column[]): ReadPageText {
       if (column.type === 'text') return texts;
       return texts.map((text) => (text === absent ? absent : fromText(column, text)));
     });
+    // A stored value that contains `separator` was split.
     if (values.some((ofColumn) => ofColumn.length !== length)) return undefined;
     const [objects, present] = assemble(values, length, absent);
     // The counts differ if a stored value equals `absent`.

@@ -8,8 +8,8 @@ export type AssembleRows = (
 ) => readonly [objects: Members[], present: number];
 
 /**
- * Compiles the assembly of objects from the values of each column, as Ajv compiles schemas. With names that V8
- * knows, a member takes a quarter of the time (docs/evidence/benchmark-history.md).
+ * Compiles the assembly of objects from the values of each column, as Ajv compiles schemas. V8 is much faster
+ * with names that stand in the code (docs/evidence/benchmark-history.md).
  */
 export function compileRowAssembly(names: readonly string[]): AssembleRows {
   const members = names.map(

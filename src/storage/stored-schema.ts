@@ -5,7 +5,7 @@ import type { Column, ColumnType, ColumnTypeOf } from './columns.js';
 
 export interface StoredSchema {
   readonly table: string;
-  /** Under components. */
+  /** Its name under `components/schemas`. */
   readonly schema: string;
   readonly columns: Readonly<Record<string, ColumnType>>;
   /** Columns that the contract does not have. */

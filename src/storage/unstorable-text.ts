@@ -36,6 +36,7 @@ function textAdmitsNul({ format, pattern }: ContractSchema): boolean {
 }
 
 const lookaround = /\(\?<?[=!](?:\\.|\[(?:\\.|[^\]])*\]|[^()\\[])*\)/gu;
+/** What can match U+0000: an escape, a class or a dot. */
 const atom =
   /\\(?:x[0-9a-f]{2}|u\{[0-9a-f]+\}|u[0-9a-f]{4}|[pP]\{[^}]*\}|c[a-z]|k<\w+>|.)|\[(?:\\.|[^\]\\])*\]|\./giu;
 

@@ -33,7 +33,7 @@ export function answerWith(
     return sent;
   };
   if (isPages(body)) return streamOf(reply, arrayText(body, serialize, checkBody)).then(withHead);
-  // Fastify would send a string unquoted, and null as no body.
+  // Serialized here, because Fastify would send a string without quotes, and null without a body.
   return withHead(serialize(body));
 }
 

@@ -1,7 +1,6 @@
+/** Explains faults of an OpenAPI document. */
 import { ContractError } from './contract-error.js';
 import { type Path, pathOf, pathOfReference, valueAt } from './json-pointer.js';
-
-/** Explains faults of an OpenAPI document. */
 
 type Place = (path: Path) => string;
 
@@ -78,7 +77,7 @@ export function schemaFaults(errors: readonly SchemaError[], document: unknown, 
   ];
 }
 
-/** Joins the allowed values of all forms. */
+/** Joins the `enum` errors of one place: each form reports its own values. */
 function withOneEnumEach(errors: readonly SchemaError[]): SchemaError[] {
   const merged = new Map<string, SchemaError>();
   for (const error of errors) {

@@ -27,9 +27,10 @@ export interface Contract {
   readonly file: string;
   /** Byte for byte. */
   readonly text: string;
-  /** With references. `x-exact-maximum` has the digits of a `maximum` that no double holds. */
+  /** As written, with `$ref`. `x-exact-maximum` has the digits of a `maximum` that no double holds. */
   readonly document: OpenAPIV3.Document;
   readonly operations: readonly Operation[];
+  /** With each `$ref` replaced by its target. */
   readonly resolved: OpenAPIV3.Document;
   /** `openapi/plants.yaml:12:3` */
   place(path: Path): string;

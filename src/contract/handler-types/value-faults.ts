@@ -57,6 +57,7 @@ type FaultOfOne<Given, Wanted, At extends string> = Wanted extends readonly (inf
       ? never
       : `${At} must be ${NameOf<Wanted>}, not ${NameOf<Given>}.`;
 
+/** Wanted members, then given ones. `string extends Name` finds an index signature. */
 type ObjectFault<Given, Wanted, At extends string> =
   | {
       [Name in keyof Wanted as string extends Name ? never : Name]-?: Name extends keyof Given

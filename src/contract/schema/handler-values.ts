@@ -4,7 +4,7 @@ import type { ContractSchema } from './schema.js';
 type Convert = (value: JsonValue) => JsonValue;
 
 /**
- * Turns bigints of int32 and `type: number` into numbers, in place.
+ * Turns bigints of int32 and `type: number` into numbers. Changes objects in place, but copies arrays.
  *
  * @returns undefined if none occur
  * @throws {Error} for these within `anyOf` or `oneOf`

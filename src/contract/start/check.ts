@@ -22,6 +22,7 @@ export function checkContract(contract: Contract): void {
   if (faults.length > 0) throw new ContractError([...new Set(faults)].join('\n'));
 }
 
+/** Finds all schemas, and each example with the path of the schema that it must fit. */
 function collect(
   node: unknown,
   path: Path,
@@ -50,6 +51,7 @@ function collect(
   }
 }
 
+/** By its position: a member can also be called "items". */
 function isSchemaPath(path: Path): boolean {
   const [last, before, first] = [path.at(-1), path.at(-2), path.at(-3)];
   if (last === 'schema' || last === 'items' || last === 'not' || last === 'additionalProperties') {

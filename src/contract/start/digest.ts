@@ -8,7 +8,7 @@ export function digestOf({ document }: ContractDocument): string {
 }
 
 /**
- * With other types, handlers would act, then fail to answer.
+ * Refuses types of another document: handlers would act, then fail to answer.
  *
  * @throws {ContractError} if the digest differs
  */
