@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type DestinationStream, type Logger, pino } from 'pino';
@@ -17,7 +18,16 @@ export async function openLog(level: string): Promise<Log> {
   // process.stdout.isTTY would make a pipe non-blocking for pino.
   if (!isatty(1)) return makeLog(level);
   const { forTerminal } = await import('./terminal-log.js');
-  return makeLog(level, forTerminal(standardOutput));
+  return makeLog(level, forTerminal({ write: writeToTerminal }));
+}
+
+/** A background write to a terminal that has closed ends the process before PostgreSQL is stopped. */
+function writeToTerminal(lines: string): void {
+  try {
+    writeSync(1, lines);
+  } catch {
+    // Nobody reads any more.
+  }
 }
 
 export interface Log extends Logger {

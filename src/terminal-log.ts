@@ -12,7 +12,7 @@ const controlCharacters = /(?![\n\t])\p{Cc}/gu;
 export function forTerminal(output: DestinationStream): DestinationStream {
   const format = prettyFactory({
     messageFormat,
-    ignore: 'pid,hostname,req,res,milliseconds',
+    ignore: 'pid,hostname,req,res,milliseconds,drainSeconds',
     singleLine: true,
   });
   const readable = (line: string): string => format(JSON.parse(line, harmless));

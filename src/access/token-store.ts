@@ -34,7 +34,6 @@ export class TokenStore {
       name: 'token',
       run: (hashes) => findTokens(database, hashes),
       sizeOf: (hash) => hash.length,
-      repeatable: true,
     });
   }
 

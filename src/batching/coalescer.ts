@@ -1,10 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import {
-  DatabaseUnavailableError,
-  OutcomeUnknownError,
-  OverloadError,
-  RolledBackError,
-} from '../database-errors.js';
+import { DatabaseUnavailableError, OverloadError, RolledBackError } from '../database-errors.js';
 import { events } from '../events.js';
 
 interface Work<Item, Result> {
@@ -16,8 +10,6 @@ interface Work<Item, Result> {
   readonly turnMs?: number;
   /** Bytes, roughly. */
   sizeOf(item: Item): number;
-  /** Whether an item of unknown outcome may run again. */
-  readonly repeatable: boolean;
 }
 
 interface Waiting<Item, Result> {
@@ -30,12 +22,13 @@ interface Waiting<Item, Result> {
 
 /** The second batch starts if the first has used up its turn. */
 const maxInFlight = 2;
+/** Items of a rolled back batch that run at the same time. */
+const maxAlone = 2;
 const defaultTurnMs = 10;
 /** If more items wait, send half: PostgreSQL runs one half while Node.js reads requests for the other. */
 const maxUndivided = 16;
 const defaultMaxBatchSize = 1_000;
 const maxWaiting = { items: 10_000, bytes: 16 * 2 ** 20 };
-const settling = { limitMs: 5_000, pauseMs: 50 };
 
 /**
  * Items that arrive together, or while a batch runs, form a batch. Each caller gets its own answer, after the
@@ -106,23 +99,34 @@ export class Coalescer<Item, Result> {
     this.#next();
   }
 
-  async #run(batch: readonly Waiting<Item, Result>[]): Promise<void> {
+  /** @returns whether the database rolled a lone item back */
+  async #run(batch: readonly Waiting<Item, Result>[]): Promise<boolean> {
     try {
       await this.#answer(batch);
     } catch (error) {
-      if (error instanceof OutcomeUnknownError && this.#work.repeatable) {
+      if (error instanceof RolledBackError && batch.length > 1) {
         // Not awaited, so that other batches can run.
-        void this.#settle(batch, error);
-      } else if (error instanceof RolledBackError && batch.length > 1) {
-        // One item may wait for a lock. Alone, it delays no other.
-        void Promise.all(batch.map((waiting) => this.#run([waiting])));
+        void this.#runEachAlone(batch, error);
       } else if (error instanceof DatabaseUnavailableError || batch.length === 1) {
         for (const { reject } of batch) reject(error);
+        return error instanceof RolledBackError;
       } else {
         // One item failed the statement. The others can succeed one by one.
         for (const waiting of batch) await this.#run([waiting]);
       }
     }
+    return false;
+  }
+
+  /** One item may wait for a lock, and alone it delays no other. If it does, those that have not run by then fail. */
+  async #runEachAlone(batch: readonly Waiting<Item, Result>[], cause: RolledBackError): Promise<void> {
+    const left = [...batch];
+    const runRest = async (): Promise<void> => {
+      for (let next = left.shift(); next !== undefined; next = left.shift()) {
+        if (await this.#run([next])) for (const { reject } of left.splice(0)) reject(cause);
+      }
+    };
+    await Promise.all(Array.from({ length: maxAlone }, runRest));
   }
 
   async #answer(batch: readonly Waiting<Item, Result>[]): Promise<void> {
@@ -131,19 +135,5 @@ export class Coalescer<Item, Result> {
       // `run` gives a result for each item.
       resolve(results[index] as Result);
     }
-  }
-
-  /** Runs the batch again until the database answers. */
-  async #settle(batch: readonly Waiting<Item, Result>[], unknown: OutcomeUnknownError): Promise<void> {
-    const deadline = Date.now() + settling.limitMs;
-    while (Date.now() < deadline) {
-      await pause(settling.pauseMs);
-      try {
-        return await this.#answer(batch);
-      } catch (error) {
-        if (!(error instanceof DatabaseUnavailableError)) break;
-      }
-    }
-    for (const { reject } of batch) reject(unknown);
   }
 }

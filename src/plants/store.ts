@@ -1,6 +1,7 @@
 import type { Owner } from '../access/owner.js';
 import { Coalescer } from '../batching/coalescer.js';
-import { DatabaseUnavailableError } from '../database-errors.js';
+import { settle } from '../batching/settle.js';
+import { DatabaseUnavailableError, OutcomeUnknownError } from '../database-errors.js';
 import type { Database } from '../postgres/database.js';
 import { type Column, haveSameMembers, type Members, toParameter } from '../storage/columns.js';
 import type { Key } from '../storage/keys.js';
@@ -31,7 +32,6 @@ export class PlantStore {
       name: 'create',
       run: plantCreation(database, content),
       sizeOf: ({ owner, parameters }) => parameters.reduce<number>(addLength, owner.length),
-      repeatable: true,
     });
     this.#lookups = new Coalescer({
       name: 'find',
@@ -39,20 +39,17 @@ export class PlantStore {
       // Rows may be as large as request bodies.
       maxBatchSize: 100,
       sizeOf: ({ owner }) => owner.length,
-      repeatable: true,
     });
     this.#deletes = new Coalescer({
       name: 'delete',
       run: (keys) => deletePlants(database, keys),
       sizeOf: ({ owner }) => owner.length,
-      repeatable: false,
     });
     this.#firstPages = new Coalescer({
       name: 'list',
       run: (lists) => this.#pages.readFirst(lists),
       maxBatchSize: firstPagesAtOnce,
       sizeOf: ({ owner }) => owner.length,
-      repeatable: true,
     });
   }
 
@@ -63,12 +60,21 @@ export class PlantStore {
    */
   async create(owner: Owner, { id, ...plant }: NewPlant): Promise<Plant | undefined> {
     const parameters = this.#columns.map((column) => toParameter(column, plant));
+    const isSame = (stored: Plant) => haveSameMembers(this.#columns, stored, plant);
     for (let tries = 0; tries < maxTries; tries++) {
-      if (await this.#creates.submit({ owner, id, parameters })) return plant;
+      try {
+        if (await this.#creates.submit({ owner, id, parameters })) return plant;
+      } catch (error) {
+        if (!(error instanceof OutcomeUnknownError)) throw error;
+        // It must not run again, because another request may have seen the plant, and deleted it.
+        const stored = await settle(() => this.find(owner, id), error);
+        if (stored !== undefined && isSame(stored)) return stored;
+        throw error;
+      }
       const stored = await this.find(owner, id);
       // Another request deleted it meanwhile.
       if (stored === undefined) continue;
-      return haveSameMembers(this.#columns, stored, plant) ? stored : undefined;
+      return isSame(stored) ? stored : undefined;
     }
     throw new DatabaseUnavailableError(`the plant was deleted ${maxTries} times while it was created`);
   }

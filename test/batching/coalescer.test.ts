@@ -1,18 +1,13 @@
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { Coalescer } from '../../src/batching/coalescer.js';
-import { OutcomeUnknownError, OverloadError } from '../../src/database-errors.js';
-import type { Cluster } from '../../src/embedded-postgres/cluster.js';
+import { OutcomeUnknownError, OverloadError, RolledBackError } from '../../src/database-errors.js';
 import { Database } from '../../src/postgres/database.js';
 import { makeDatabase } from '../support/database.js';
-import { startOwnPostgres } from '../support/own-postgres.js';
 import { until } from '../support/process.js';
 
 /** Divides 100 by each number in PostgreSQL, and records the batches. */
-async function startDividing(
-  t: Test,
-  options: { url?: string; sizeOf?: number; repeatable?: boolean; turnMs?: number } = {},
-) {
+async function startDividing(t: Test, options: { url?: string; sizeOf?: number; turnMs?: number } = {}) {
   const database = new Database(options.url ?? (await makeDatabase(t)), () => {});
   t.teardown(() => database.close());
   const batches: number[][] = [];
@@ -30,7 +25,6 @@ async function startDividing(
     },
     sizeOf: () => options.sizeOf ?? 4,
     ...(options.turnMs !== undefined && { turnMs: options.turnMs }),
-    repeatable: options.repeatable ?? true,
   });
   /** Holds every batch from now on, until the returned function is called. */
   const holdBatches = () => {
@@ -128,7 +122,6 @@ function startWatching() {
       return items;
     },
     sizeOf: () => 1,
-    repeatable: true,
   });
   const submit = async (item: string) => {
     await coalescer.submit(item);
@@ -210,89 +203,75 @@ t.test('the queue is bounded in items and in bytes, and refuses at once if it is
   }
 });
 
-/** Waits until a statement runs, and terminates its backend. */
-async function cutConnection(url: string): Promise<void> {
+t.test('if the connection breaks during a batch, its outcome is unknown', async (t) => {
+  const url = await makeDatabase(t);
+  const database = new Database(url, () => {});
   const client = new pg.Client({ connectionString: url });
   await client.connect();
+  t.teardown(async () => {
+    await client.end();
+    await database.close();
+  });
+  const coalescer = new Coalescer<string, string>({
+    name: 'test',
+    async run(texts) {
+      await database.query({ text: 'SELECT pg_sleep(60)' });
+      return texts;
+    },
+    sizeOf: () => 1,
+  });
+  const answers = Promise.all(
+    ['x', 'y'].map((text) => t.rejects(coalescer.submit(text), OutcomeUnknownError)),
+  );
   await until('it is cut', async () => {
     const { rowCount } = await client.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()`,
     );
     return rowCount;
   });
-  await client.end();
-}
+  await answers;
+});
 
-/** Sleeps in its first run, until the connection is cut, and answers in the second. */
-async function startSleeping(t: Test, url: string, repeatable: boolean, then = 'SELECT 1') {
-  const database = new Database(url, () => {});
-  t.teardown(() => database.close());
-  let runs = 0;
-  return new Coalescer<string, string>({
+/** A batch of 0 to 5 is rolled back as a whole; alone, those of `locked` wait until the test ends them. */
+function startLocking(locked: readonly number[]) {
+  const alone: number[] = [];
+  const waiting: (() => void)[] = [];
+  const cause = new RolledBackError('cancelled');
+  const coalescer = new Coalescer<number, number>({
     name: 'test',
-    async run(texts) {
-      runs++;
-      await database.query({ text: runs === 1 ? 'SELECT pg_sleep(60)' : then });
-      return texts.map((text) => `${text} in run ${runs}`);
+    async run(numbers) {
+      const [number = 0, ...others] = numbers;
+      if (others.length > 0) throw cause;
+      alone.push(number);
+      if (!locked.includes(number)) return numbers;
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      throw new RolledBackError('cancelled again');
     },
     sizeOf: () => 1,
-    repeatable,
   });
+  const answers = [0, 1, 2, 3, 4, 5].map((number) => coalescer.submit(number));
+  return { answers, alone, waiting, cause };
 }
+
+t.test('an item that waits for a lock delays no other of its batch', async () => {
+  const { answers, waiting } = startLocking([0]);
+  const [locked, ...others] = answers;
+  t.strictSame(await Promise.all(others), [1, 2, 3, 4, 5]);
+  waiting[0]?.();
+  await t.rejects(locked as Promise<number>, RolledBackError);
+});
 
 t.test(
-  'if the connection is lost during a repeatable batch, running it again settles the outcome',
-  async (t) => {
-    const url = await makeDatabase(t);
-    const coalescer = await startSleeping(t, url, true);
-    const answer = coalescer.submit('answered');
-    await cutConnection(url);
-    t.equal(await answer, 'answered in run 2');
+  'if several items of a batch wait for locks, two connections wait, and the rest fail with them',
+  async () => {
+    const { answers, alone, waiting, cause } = startLocking([0, 1]);
+    const ended = Promise.allSettled(answers);
+    await until('two wait', () => waiting.length === 2);
+    t.strictSame(alone, [0, 1]);
+    waiting[1]?.();
+    waiting[0]?.();
+    const [, , ...rest] = await ended;
+    for (const answer of rest) t.match(answer, { status: 'rejected', reason: cause });
+    t.strictSame(alone, [0, 1], 'they were not run again');
   },
 );
-
-t.test('if the repetition of a batch fails after a lost connection, the outcome stays unknown', async (t) => {
-  const url = await makeDatabase(t);
-  const coalescer = await startSleeping(t, url, true, 'SELECT 1 / 0');
-  const answer = t.rejects(coalescer.submit('x'), OutcomeUnknownError);
-  await cutConnection(url);
-  await answer;
-});
-
-t.test('if the connection is lost during an unrepeatable batch, the outcome is unknown', async (t) => {
-  const url = await makeDatabase(t);
-  const coalescer = await startSleeping(t, url, false);
-  const answer = t.rejects(coalescer.submit('x'), OutcomeUnknownError);
-  await cutConnection(url);
-  await answer;
-});
-
-/** Stops PostgreSQL while a statement is in flight. */
-async function stopMidway(cluster: Cluster): Promise<void> {
-  const client = await cluster.connect();
-  await until('it is under way', async () => {
-    const { rowCount } = await client.query("SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep'");
-    return rowCount;
-  });
-  await cluster.stop();
-}
-
-t.test('a batch of unknown outcome is retried until the database is back, for a limited time', async (t) => {
-  const cluster = await startOwnPostgres(t);
-  const [settled, unsettled] = [
-    await startSleeping(t, cluster.url, true),
-    await startSleeping(t, cluster.url, true),
-  ];
-
-  const answer = settled.submit('answered');
-  await stopMidway(cluster);
-  await cluster.start();
-  t.match(await answer, /^answered in run \d+$/);
-
-  const { coalescer } = await startDividing(t, { url: cluster.url });
-  t.equal(await coalescer.submit(4), 25);
-  const refused = t.rejects(unsettled.submit('x'), OutcomeUnknownError);
-  await stopMidway(cluster);
-  await t.rejects(coalescer.submit(4), { name: 'DatabaseUnavailableError' }, 'known not to be run');
-  await refused;
-});

@@ -1,0 +1,79 @@
+import type { QueryResult, QueryResultRow } from 'pg';
+import t, { type Test } from 'tap';
+import { DatabaseUnavailableError, OutcomeUnknownError } from '../../src/database-errors.js';
+import { migrationFolders } from '../../src/parts.js';
+import { Database, type Statement } from '../../src/postgres/database.js';
+import { migrate } from '../../src/postgres/migrations.js';
+import { makeDatabase } from '../support/database.js';
+import { until } from '../support/process.js';
+import { namesIn } from '../support/replicas.js';
+import { storeOf } from '../support/store.js';
+
+/** Loses the answer of the first create, before or after its commit, and then fails to look it up so many times. */
+class Breaking extends Database {
+  isRun = true;
+  failures = 0;
+  failure: Error = new DatabaseUnavailableError('no connection');
+  #broke = false;
+
+  override async query<Row extends QueryResultRow>(statement: Statement): Promise<QueryResult<Row>> {
+    if (statement.name === 'create a plant' && !this.#broke) {
+      this.#broke = true;
+      if (this.isRun) await super.query<Row>(statement);
+      throw new OutcomeUnknownError(new Error('connection lost'));
+    }
+    if (statement.reads && this.failures-- > 0) throw this.failure;
+    return super.query<Row>(statement);
+  }
+}
+
+async function openBreaking(t: Test) {
+  const url = await makeDatabase(t);
+  await migrate(url, migrationFolders);
+  const database = new Breaking(url, () => {});
+  t.teardown(() => database.close());
+  return { database, store: await storeOf(database) };
+}
+
+const plant = { id: 7n, name: 'x' };
+
+t.test('a create whose answer was lost is found, once the database answers again', async (t) => {
+  const { database, store } = await openBreaking(t);
+  database.failures = 3;
+  t.same(await store.create('o', plant), { name: 'x' });
+});
+
+t.test('a create whose answer was lost does not come back after its plant was deleted', async (t) => {
+  const { store } = await openBreaking(t);
+  const created = t.rejects(store.create('o', plant), OutcomeUnknownError);
+  await until('it is deleted', () => store.delete('o', 7n));
+  await created;
+  t.strictSame(await namesIn(store, 'o'), []);
+});
+
+t.test('a create that never reached the database is of unknown outcome, and can be sent again', async (t) => {
+  const { database, store } = await openBreaking(t);
+  database.isRun = false;
+  await t.rejects(store.create('o', plant), OutcomeUnknownError);
+  t.same(await store.create('o', plant), { name: 'x' });
+});
+
+t.test('a create whose answer was lost is of unknown outcome if the id has other content now', async (t) => {
+  const { database, store } = await openBreaking(t);
+  await database.query({ text: "INSERT INTO plants (owner, id, name) VALUES ('o', 7, 'other')" });
+  database.isRun = false;
+  await t.rejects(store.create('o', plant), OutcomeUnknownError);
+});
+
+t.test('a create stays of unknown outcome if the database does not come back', async (t) => {
+  const { database, store } = await openBreaking(t);
+  database.failures = Number.POSITIVE_INFINITY;
+  await t.rejects(store.create('o', plant), OutcomeUnknownError);
+});
+
+t.test('a failure to look that is no outage is passed on', async (t) => {
+  const { database, store } = await openBreaking(t);
+  database.failures = 1;
+  database.failure = new RangeError('broken row');
+  await t.rejects(store.create('o', plant), RangeError);
+});
