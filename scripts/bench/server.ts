@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { projectFolder } from '../../src/project.js';
@@ -15,11 +16,18 @@ export interface Command {
 /** A contestant's process, listening on a free port of the loopback interface. */
 export class Server {
   readonly address: string;
+  /** Resolves when the process is gone, whatever ended it. */
+  readonly ended: Promise<unknown>;
   readonly #child: ChildProcess;
 
   private constructor(child: ChildProcess, address: string) {
     this.#child = child;
     this.address = address;
+    this.ended = once(child, 'exit');
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
   }
 
   /** Its log goes to /dev/null: it is written, but does not compete with PostgreSQL for the disk. */
