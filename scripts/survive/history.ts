@@ -62,14 +62,11 @@ function readsOf(
     const [before, next] = [reads[index - 1], reads[index + 1]];
     if (before?.version !== version || next?.version !== version) return true;
     return operations.some(
-      ({ begin, end }) => begin <= next.end && end >= before.begin && !isOver(begin, end, before),
+      // One of unknown outcome is beside all later reads: it need not keep this one.
+      ({ begin, end }) =>
+        begin <= next.end && (end === Number.POSITIVE_INFINITY ? begin : end) >= before.begin,
     );
   });
-}
-
-/** An operation of unknown outcome may come at any time, but it is enough to think of it beside the reads that stay. */
-function isOver(begin: number, end: number, before: RegisterOperation): boolean {
-  return end === Number.POSITIVE_INFINITY && begin < before.begin;
 }
 
 function harmOf({ operation: { kind, version, changed }, possible }: Contradiction): Harm {

@@ -33,9 +33,9 @@ const clientsOfOwner = 4;
 export const clients = ownersAtOnce * clientsOfOwner;
 /** Requests of each client in the life of an owner. */
 const stepsOfLife = 400;
-/** Milliseconds before a client asks again whom it got no good answer from. */
+/** Milliseconds until a client that was not served sends its next request. */
 const patience = 100;
-/** The others would be an outage of their own. */
+/** What a good request may be answered with, whatever happens. */
 const expectedStatuses = new Set([200, 204, 404, 408, 409, 503]);
 
 export class Load {

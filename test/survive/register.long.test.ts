@@ -46,6 +46,10 @@ const contradicted: Record<string, { operations: RegisterOperation[]; by: number
     operations: [create(1, 0, never, false), remove(1, 2), read(1, 3, 4)],
     by: 2,
   },
+  'a create happens again after its plant was deleted': {
+    operations: [create(1, 0, 9), remove(1, 2), read(1, 10, 11)],
+    by: 2,
+  },
   'two reads see a create come and go': {
     operations: [create(1, 0, 9), read(1, 1, 2), read(0, 3, 4)],
     by: 2,
