@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { projectFolder } from '../../src/project.js';
@@ -17,13 +16,15 @@ export interface Command {
 export class Server {
   readonly address: string;
   /** Resolves when the process is gone, whatever ended it. */
-  readonly ended: Promise<unknown>;
+  readonly ended: Promise<void>;
   readonly #child: ChildProcess;
 
   private constructor(child: ChildProcess, address: string) {
     this.#child = child;
     this.address = address;
-    this.ended = once(child, 'exit');
+    this.ended = new Promise((resolve) => {
+      child.once('exit', () => resolve());
+    });
   }
 
   get pid(): number | undefined {
