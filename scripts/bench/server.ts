@@ -15,11 +15,20 @@ export interface Command {
 /** A contestant's process, listening on a free port of the loopback interface. */
 export class Server {
   readonly address: string;
+  /** Resolves when the process is gone, whatever ended it. */
+  readonly ended: Promise<void>;
   readonly #child: ChildProcess;
 
   private constructor(child: ChildProcess, address: string) {
     this.#child = child;
     this.address = address;
+    this.ended = new Promise((resolve) => {
+      child.once('exit', () => resolve());
+    });
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
   }
 
   /** The log goes to /dev/null: writing it costs time, but does not compete with PostgreSQL for the disk. */

@@ -1,0 +1,75 @@
+import { randomInt } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { faults } from './faults.js';
+
+export const help = `Kills, stops, cuts off and starves the service and its PostgreSQL under load, and finds out whether anything that it
+acknowledged was lost, doubled or wrong, and how long nobody was served.
+
+  npm run survive -- [options]
+
+  --seconds NUMBER  how long; by default 60
+  --hours NUMBER    instead of that
+  --seed NUMBER     repeats the order of the faults and what clients choose; by default a random one, which is reported
+  --only TEXT       only faults whose names contain this; may be given several times
+  --plain           a plain Fastify + pg server instead of the service
+  --help
+
+Exit code: 0; 1 if anything was lost, doubled, wrong, outside the contract, or not served again; 2 if it could not run.`;
+
+/** The command line is wrong; the message says how. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+export interface Task {
+  readonly seconds: number;
+  readonly seed: number;
+  readonly only: readonly string[];
+  readonly plain: boolean;
+}
+
+/** @returns undefined if help is asked for */
+export function readTask(args: readonly string[]): Task | undefined {
+  const { help, seconds, hours, seed, only = [], plain = false } = parse(args);
+  if (help) return undefined;
+  if (seconds !== undefined && hours !== undefined)
+    throw new UsageError('--seconds and --hours exclude each other.');
+  const unknown = only.find((text) => !faults.some(({ name }) => name.includes(text)));
+  if (unknown !== undefined) {
+    const names = faults.map(({ name }) => `  ${name}`);
+    throw new UsageError(`--only is "${unknown}", but there are only these faults:\n${names.join('\n')}`);
+  }
+  return {
+    seconds:
+      hours === undefined
+        ? readNumber('seconds', seconds, 60, 86_400)
+        : 3_600 * readNumber('hours', hours, 1, 24),
+    seed: readNumber('seed', seed, randomInt(1, 2 ** 31), 2 ** 31),
+    only,
+    plain,
+  };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        seconds: { type: 'string' },
+        hours: { type: 'string' },
+        seed: { type: 'string' },
+        only: { type: 'string', multiple: true },
+        plain: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    }).values;
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function readNumber(name: string, text: string | undefined, otherwise: number, most: number): number {
+  if (text === undefined) return otherwise;
+  if (/^[0-9]{1,10}$/.test(text) && Number(text) >= 1 && Number(text) <= most) return Number(text);
+  throw new UsageError(`--${name} is "${text}": it must be a whole number from 1 to ${most}.`);
+}

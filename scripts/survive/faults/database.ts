@@ -1,0 +1,85 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import type { Fault } from '../faults.js';
+import type { Postgres } from '../postgres.js';
+
+/** Longer than the service waits for a statement. */
+const longLock = 10_000;
+const shortMs = 2_000;
+const watchMs = 2;
+const takersAtOnce = 16;
+
+const lockTable = 'LOCK TABLE plants IN ACCESS EXCLUSIVE MODE';
+const lockRows = 'SELECT FROM plants TABLESAMPLE SYSTEM (10) FOR UPDATE';
+
+export const databaseFaults: readonly Fault[] = [
+  locking('a tenth of the rows is locked', lockRows, shortMs),
+  { ...locking('a tenth of the rows is locked', lockRows, longLock), slow: true },
+  locking('the table is locked', lockTable, shortMs),
+  { ...locking('the table is locked', lockTable, longLock), slow: true },
+  {
+    name: `others take all connections for ${shortMs / 1_000} s`,
+    strike: ({ postgres }) => exhaust(postgres),
+  },
+  {
+    name: `the database is read-only for ${shortMs / 1_000} s`,
+    async strike({ postgres }) {
+      await setReadOnly(postgres, 'on');
+      await pause(shortMs);
+      await setReadOnly(postgres, 'off');
+    },
+  },
+  {
+    name: `the disk is full for ${shortMs / 1_000} s`,
+    missing: ({ postgres }) =>
+      postgres.disk.resize ? undefined : 'only a user who may mount a tmpfs can fill a disk without harm',
+    async strike({ postgres: { disk } }) {
+      await disk.resize?.(true);
+      await pause(shortMs);
+      await disk.resize?.(false);
+    },
+  },
+];
+
+function locking(name: string, statement: string, milliseconds: number): Fault {
+  return {
+    name: `${name} for ${milliseconds / 1_000} s`,
+    strike: ({ postgres }) =>
+      postgres.asAdmin(async (admin) => {
+        await admin.query(`BEGIN; ${statement}`);
+        await pause(milliseconds);
+        await admin.query('ROLLBACK');
+      }),
+  };
+}
+
+/** The service's connections are ended, and whoever connects next finds no place. */
+async function exhaust(postgres: Postgres): Promise<void> {
+  const taken: pg.Client[] = [];
+  const until = performance.now() + shortMs;
+  const takeAll = async (): Promise<void> => {
+    while (performance.now() < until) {
+      const client = new pg.Client({ connectionString: postgres.url });
+      client.on('error', () => {});
+      await client.connect().then(
+        () => taken.push(client),
+        // No place is left, for the moment.
+        () => pause(watchMs),
+      );
+    }
+  };
+  const others = await postgres.backends();
+  await postgres.asAdmin(async (admin) => {
+    const taking = Promise.all(Array.from({ length: takersAtOnce }, takeAll));
+    await admin.query('SELECT pg_terminate_backend(pid) FROM unnest($1::int[]) AS pid', [others]);
+    await taking;
+  });
+  await Promise.all(taken.map((client) => client.end().catch(() => {})));
+}
+
+async function setReadOnly(postgres: Postgres, value: 'on' | 'off'): Promise<void> {
+  await postgres.asAdmin(async (admin) => {
+    await admin.query(`ALTER SYSTEM SET default_transaction_read_only = ${value}`);
+    await admin.query('SELECT pg_reload_conf()');
+  });
+}

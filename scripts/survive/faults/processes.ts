@@ -1,0 +1,77 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Fault } from '../faults.js';
+import { isAlive, send } from '../processes.js';
+import type { Random } from '../random.js';
+import type { Stage } from '../stage.js';
+
+const stopMs = 2_000;
+const watchMs = 10;
+/** A smart shutdown waits for the service's connections to grow old. */
+const longestShutdownMs = 40_000;
+
+type Target = (stage: Stage, random: Random) => Promise<(number | undefined)[]>;
+
+const node: Target = async ({ service }) => [service.pid];
+const postmaster: Target = async ({ postgres }) => [await postgres.pid()];
+const backends: Target = ({ postgres }) => postgres.backends();
+const oneBackend: Target = async ({ postgres }, random) => {
+  const pids = await postgres.backends();
+  return [pids[random.below(pids.length)]];
+};
+const both: Target = async (stage, random) => [
+  ...(await node(stage, random)),
+  ...(await postmaster(stage, random)),
+];
+
+export const processFaults: readonly Fault[] = [
+  ending('node is killed', 'SIGKILL', node),
+  ending('node is asked to end', 'SIGTERM', node),
+  ending('node gets SIGQUIT', 'SIGQUIT', node),
+  stopping('node stops', node),
+  ending('the postmaster is killed', 'SIGKILL', postmaster),
+  { ...ending('PostgreSQL shuts down, smart', 'SIGTERM', postmaster), slow: true },
+  ending('PostgreSQL shuts down, fast', 'SIGINT', postmaster),
+  ending('PostgreSQL shuts down, immediate', 'SIGQUIT', postmaster),
+  stopping('the postmaster stops', postmaster),
+  sending('a backend is killed', 'SIGKILL', oneBackend),
+  sending('a backend is asked to end', 'SIGTERM', oneBackend),
+  stopping('a backend stops', oneBackend),
+  stopping('all backends stop', backends),
+  ending('node and the postmaster are killed', 'SIGKILL', both),
+];
+
+function sending(name: string, signal: NodeJS.Signals, target: Target): Fault {
+  return {
+    name,
+    async strike(stage, random) {
+      for (const pid of await target(stage, random)) if (pid !== undefined) send(signal, pid);
+    },
+  };
+}
+
+/** Over when the processes have ended. */
+function ending(name: string, signal: NodeJS.Signals, target: Target): Fault {
+  return {
+    name,
+    async strike(stage, random) {
+      const pids = (await target(stage, random)).filter((pid) => pid !== undefined);
+      for (const pid of pids) send(signal, pid);
+      const deadline = performance.now() + longestShutdownMs;
+      for (const pid of pids) {
+        while ((await isAlive(pid)) && performance.now() < deadline) await pause(watchMs);
+      }
+    },
+  };
+}
+
+function stopping(name: string, target: Target): Fault {
+  return {
+    name: `${name} for ${stopMs / 1_000} s`,
+    async strike(stage, random) {
+      const pids = (await target(stage, random)).filter((pid) => pid !== undefined);
+      for (const pid of pids) send('SIGSTOP', pid);
+      await pause(stopMs);
+      for (const pid of pids) send('SIGCONT', pid);
+    },
+  };
+}

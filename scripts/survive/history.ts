@@ -1,0 +1,106 @@
+/** What one owner's clients did and saw, and whether that can be: each id by itself, and the order within each list. */
+import type { Finding, Harm } from './finding.js';
+import { type ListRead, readList, type SeenList } from './lists.js';
+import { absent, type Contradiction, checkRegister, type RegisterOperation } from './register.js';
+
+export class History {
+  readonly owner: string;
+  readonly #registers = new Map<bigint, RegisterOperation[]>();
+  readonly #lists: SeenList[] = [];
+  readonly #findings: Finding[] = [];
+
+  constructor(owner: string) {
+    this.owner = owner;
+  }
+
+  /** To be called before the request is sent, so that no list shows an id that is not known. */
+  expect(id: bigint): void {
+    if (!this.#registers.has(id)) this.#registers.set(id, []);
+  }
+
+  add(id: bigint, operation: RegisterOperation): void {
+    this.#registers.get(id)?.push(operation);
+  }
+
+  addList(read: ListRead): void {
+    const { list, findings } = readList(this.owner, this.#registers, read);
+    this.#lists.push(list);
+    this.#findings.push(...findings);
+  }
+
+  /** @returns what is wrong, and what each id may hold now */
+  check(): { findings: readonly Finding[]; possible: ReadonlyMap<bigint, readonly number[]> } {
+    const possible = new Map<bigint, readonly number[]>();
+    const lists = this.#lists.toSorted((one, other) => one.begin - other.begin);
+    for (const [id, operations] of this.#registers) {
+      const verdict = checkRegister([...operations, ...readsOf(id, lists, operations)]);
+      possible.set(id, verdict.possible);
+      if (verdict.contradiction !== undefined) {
+        this.#find(harmOf(verdict.contradiction), explain(id, operations, verdict.contradiction));
+      }
+    }
+    return { findings: this.#findings, possible };
+  }
+
+  #find(harm: Harm, text: string): void {
+    this.#findings.push({ harm, text: `${this.owner}: ${text}` });
+  }
+}
+
+/** Without those that say nothing new: the same as the reads before and after them, while nothing else happened. */
+function readsOf(
+  id: bigint,
+  lists: readonly SeenList[],
+  operations: readonly RegisterOperation[],
+): RegisterOperation[] {
+  const reads: RegisterOperation[] = [];
+  for (const { begin, end, versions, upTo } of lists) {
+    if (upTo !== undefined && id > upTo) continue;
+    reads.push({ kind: 'read', version: versions.get(id) ?? absent, begin, end, changed: false });
+  }
+  return reads.filter(({ version }, index) => {
+    const [before, next] = [reads[index - 1], reads[index + 1]];
+    if (before?.version !== version || next?.version !== version) return true;
+    return operations.some(
+      // One of unknown outcome is beside all later reads: it need not keep this one.
+      ({ begin, end }) =>
+        begin <= next.end && (end === Number.POSITIVE_INFINITY ? begin : end) >= before.begin,
+    );
+  });
+}
+
+function harmOf({ operation: { kind, version, changed }, possible }: Contradiction): Harm {
+  const sawNothing = kind === 'read' ? version === absent : kind === 'delete' && !changed;
+  if (sawNothing) return 'lost';
+  // A create that stored its plant although there was another found nothing there.
+  if (kind === 'create' && changed) return 'lost';
+  return possible.every((state) => state === absent) ? 'doubled' : 'wrong';
+}
+
+const contextLength = 8;
+
+function explain(
+  id: bigint,
+  operations: readonly RegisterOperation[],
+  { operation, possible }: Contradiction,
+): string {
+  const before = operations.filter(({ begin }) => begin <= operation.end).slice(-contextLength);
+  return [
+    `id ${id} could only be ${wordsFor(possible)}, but ${describe(operation)}`,
+    ...before.filter((one) => one !== operation).map((one) => `    before: ${describe(one)}`),
+  ].join('\n');
+}
+
+export function wordsFor(states: readonly number[]): string {
+  return states.map((state) => (state === absent ? 'absent' : `version ${state}`)).join(' or ');
+}
+
+function describe({ kind, version, begin, end, changed }: RegisterOperation): string {
+  const time = `${begin.toFixed(1)} to ${end.toFixed(1)} ms`;
+  if (kind === 'read') return `a list saw ${version === absent ? 'nothing' : `version ${version}`} (${time})`;
+  const what = kind === 'create' ? `a create of version ${version}` : 'a delete';
+  const [yes, no] = kind === 'create' ? ['200', '409'] : ['204', '404'];
+  const answer =
+    end === Number.POSITIVE_INFINITY ? 'had no known outcome' : `was answered ${changed ? yes : no}`;
+  return `${what} ${answer} (${time})`;
+}

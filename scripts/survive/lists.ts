@@ -1,0 +1,46 @@
+/** What one list says by itself: its plants are the owner's, each once, in the order of their ids. */
+import type { Finding, Harm } from './finding.js';
+import { type Plant, readPlant } from './plants.js';
+
+/** A whole list, as it came. */
+export interface ListRead {
+  readonly begin: number;
+  readonly end: number;
+  readonly limit: number | undefined;
+  readonly plants: readonly Plant[];
+}
+
+export interface SeenList {
+  readonly begin: number;
+  readonly end: number;
+  readonly versions: ReadonlyMap<bigint, number>;
+  /** The list says nothing of ids beyond this one. */
+  readonly upTo: bigint | undefined;
+}
+
+/** @param known the ids that the owner's clients have named */
+export function readList(
+  owner: string,
+  known: { has(id: bigint): boolean },
+  { begin, end, limit, plants }: ListRead,
+): { list: SeenList; findings: Finding[] } {
+  const findings: Finding[] = [];
+  const find = (harm: Harm, what: string) => findings.push({ harm, text: `${owner}: a list has ${what}` });
+  const versions = new Map<bigint, number>();
+  let last: bigint | undefined;
+  for (const plant of plants) {
+    const read = readPlant(owner, plant);
+    if (read === undefined || !known.has(read.id)) {
+      find('wrong', `${JSON.stringify(plant)}, which this owner never created`);
+      continue;
+    }
+    if (versions.has(read.id)) find('doubled', `the id ${read.id} twice`);
+    else if (last !== undefined && read.id < last) find('wrong', `the id ${read.id} behind ${last}`);
+    versions.set(read.id, read.version);
+    last = read.id;
+  }
+  if (limit !== undefined && plants.length > limit)
+    find('wrong', `${plants.length} plants, but its limit is ${limit}`);
+  const isCut = limit !== undefined && plants.length >= limit;
+  return { list: { begin, end, versions, upTo: isCut ? last : undefined }, findings };
+}

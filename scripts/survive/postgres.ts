@@ -1,0 +1,91 @@
+/** The PostgreSQL of a run. Whatever ends it, it is started again at once, as an operator's supervisor does. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type pg from 'pg';
+import { Cluster } from '../../src/embedded-postgres/cluster.js';
+import type { Cleanup } from '../bench/cleanup.js';
+import { isAlive } from './processes.js';
+import { makeSmallDisk, type SmallDisk } from './small-disk.js';
+
+const watchMs = 20;
+/** Few connections, which can be used up; little WAL, because the disk may be memory. */
+const settings = { max_connections: '40', max_wal_size: '256MB', min_wal_size: '64MB' };
+
+export class Postgres {
+  readonly disk: SmallDisk;
+  readonly #cluster: Cluster;
+  #stopping = false;
+  #watching: Promise<void> = Promise.resolve();
+
+  private constructor(disk: SmallDisk, cluster: Cluster) {
+    this.disk = disk;
+    this.#cluster = cluster;
+  }
+
+  static async start(cleanup: Cleanup): Promise<Postgres> {
+    const disk = await makeSmallDisk(cleanup);
+    const cluster = await Cluster.open(join(disk.folder, 'data'));
+    cleanup.add(() => cluster.stop());
+    await cluster.start();
+    const postgres = new Postgres(disk, cluster);
+    await postgres.asAdmin(async (admin) => {
+      for (const [name, value] of Object.entries(settings)) {
+        await admin.query(`ALTER SYSTEM SET ${name} = '${value}'`);
+      }
+    });
+    await cluster.stop();
+    await cluster.start();
+    postgres.#watching = postgres.#watch();
+    cleanup.add(async () => {
+      postgres.#stopping = true;
+      await postgres.#watching;
+    });
+    return postgres;
+  }
+
+  /** Directly, on its Unix socket. */
+  get url(): string {
+    // A URL without a host is not one to WHATWG; the parameter "host", the folder of the socket, overrules it.
+    return this.#cluster.url;
+  }
+
+  /** On a connection of its own, which nothing here cuts. */
+  async asAdmin<Result>(work: (admin: pg.Client) => Promise<Result>): Promise<Result> {
+    const admin = await this.#cluster.connect();
+    // A fault may end the connection, too.
+    admin.on('error', () => {});
+    try {
+      return await work(admin);
+    } finally {
+      await admin.end().catch(() => {});
+    }
+  }
+
+  /** The postmaster's process, if it runs. */
+  async pid(): Promise<number | undefined> {
+    const text = await readFile(join(this.disk.folder, 'data', 'postgres', 'postmaster.pid'), 'utf8').catch(
+      () => '',
+    );
+    const pid = Number.parseInt(text, 10);
+    return Number.isNaN(pid) || !(await isAlive(pid)) ? undefined : pid;
+  }
+
+  /** The processes that serve the service's connections. */
+  async backends(): Promise<number[]> {
+    return this.asAdmin(async (admin) => {
+      const { rows } = await admin.query<{ pid: number }>(
+        "SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() ORDER BY pid",
+      );
+      return rows.map(({ pid }) => pid);
+    });
+  }
+
+  async #watch(): Promise<void> {
+    while (!this.#stopping) {
+      // A full disk, for instance, may end the start, too.
+      if ((await this.pid()) === undefined) await this.#cluster.start().catch(() => {});
+      await pause(watchMs);
+    }
+  }
+}

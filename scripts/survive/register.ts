@@ -1,0 +1,149 @@
+/**
+ * One id as a register: absent, or a version of its content. Finds out whether some order of the operations, each at
+ * one moment between its begin and its end, explains all answers (Herlihy and Wing 1990, Lowe 2017).
+ */
+
+export const absent = 0;
+
+export interface RegisterOperation {
+  readonly kind: 'create' | 'delete' | 'read';
+  /** The version that a create stores, or that a read saw. */
+  readonly version: number;
+  /** Milliseconds. */
+  readonly begin: number;
+  /** Infinity if nobody knows whether and when it was carried out. */
+  readonly end: number;
+  /** Whether a create was answered 200, a delete 204; if not, 409 and 404. Of an unknown outcome, it says nothing. */
+  readonly changed: boolean;
+}
+
+/** What is left to explain an answer with, if no order explains it. */
+export interface Contradiction {
+  readonly operation: RegisterOperation;
+  /** What the register could hold before that answer. */
+  readonly possible: readonly number[];
+}
+
+export interface Verdict {
+  readonly contradiction?: Contradiction;
+  /** What the register may hold now. Operations of unknown outcome may still come. */
+  readonly possible: readonly number[];
+}
+
+/** A bit for each operation that has begun and not ended; those of unknown outcome never end. */
+const mostPending = 30;
+
+interface Possibility {
+  readonly state: number;
+  /** The bits of the pending operations that have taken effect. */
+  readonly applied: number;
+}
+
+class Possibilities {
+  readonly #known = new Map<string, Possibility>();
+
+  add(one: Possibility): boolean {
+    const key = `${one.state} ${one.applied}`;
+    if (this.#known.has(key)) return false;
+    this.#known.set(key, one);
+    return true;
+  }
+
+  get all(): Possibility[] {
+    return [...this.#known.values()];
+  }
+}
+
+export function checkRegister(operations: readonly RegisterOperation[]): Verdict {
+  const pending = new Map<number, RegisterOperation>();
+  const bits = new Map<RegisterOperation, number>();
+  let possible: Possibility[] = [{ state: absent, applied: 0 }];
+  for (const { operation, ends } of eventsOf(operations)) {
+    if (!ends) {
+      const bit = freeBit(pending);
+      pending.set(bit, operation);
+      bits.set(operation, bit);
+      continue;
+    }
+    const bit = bits.get(operation) ?? 0;
+    const next = new Possibilities();
+    for (const { state, applied } of reachable(possible, pending, bit)) {
+      if ((applied & bit) !== 0) next.add({ state, applied: applied & ~bit });
+    }
+    if (next.all.length === 0) {
+      const states = statesOf(reachable(possible, pending));
+      return { contradiction: { operation, possible: states }, possible: states };
+    }
+    pending.delete(bit);
+    bits.delete(operation);
+    possible = next.all;
+  }
+  return { possible: statesOf(reachable(possible, pending)) };
+}
+
+interface Event {
+  readonly operation: RegisterOperation;
+  readonly time: number;
+  readonly ends: boolean;
+}
+
+/** At the same moment, begins come first: such operations overlap. */
+function eventsOf(operations: readonly RegisterOperation[]): Event[] {
+  const events: Event[] = [];
+  for (const operation of operations) {
+    events.push({ operation, time: operation.begin, ends: false });
+    if (operation.end !== Number.POSITIVE_INFINITY)
+      events.push({ operation, time: operation.end, ends: true });
+  }
+  return events.sort((one, other) => one.time - other.time || Number(one.ends) - Number(other.ends));
+}
+
+/** All that pending operations can lead to, in any order, but not beyond the one with the bit `until`. */
+function reachable(
+  from: readonly Possibility[],
+  pending: ReadonlyMap<number, RegisterOperation>,
+  until = 0,
+): Possibility[] {
+  const found = new Possibilities();
+  const open = from.map((one) => withReads(one, pending)).filter((one) => found.add(one));
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    if ((one.applied & until) !== 0) continue;
+    for (const [bit, operation] of pending) {
+      if ((one.applied & bit) !== 0 || operation.kind === 'read') continue;
+      const state = after(one.state, operation);
+      if (state === undefined) continue;
+      const next = withReads({ state, applied: one.applied | bit }, pending);
+      if (found.add(next)) open.push(next);
+    }
+  }
+  return found.all;
+}
+
+/** Reads change nothing: whatever can read this state now may as well do so. */
+function withReads(
+  { state, applied }: Possibility,
+  pending: ReadonlyMap<number, RegisterOperation>,
+): Possibility {
+  let all = applied;
+  for (const [bit, { kind, version }] of pending) if (kind === 'read' && version === state) all |= bit;
+  return { state, applied: all };
+}
+
+/** @returns undefined if a create or delete could not have had this answer then */
+function after(state: number, { kind, version, end, changed }: RegisterOperation): number | undefined {
+  const unknown = end === Number.POSITIVE_INFINITY;
+  if (kind === 'delete') return unknown || changed === (state !== absent) ? absent : undefined;
+  const stored = state === absent ? version : state;
+  return unknown || changed === (stored === version) ? stored : undefined;
+}
+
+function freeBit(pending: ReadonlyMap<number, RegisterOperation>): number {
+  for (let place = 0; place < mostPending; place++) {
+    if (!pending.has(1 << place)) return 1 << place;
+  }
+  throw new Error(`More than ${mostPending} operations on one id are pending: send fewer.`);
+}
+
+function statesOf(possibilities: readonly Possibility[]): number[] {
+  return [...new Set(possibilities.map(({ state }) => state))];
+}

@@ -1,0 +1,68 @@
+import type { Harm } from './finding.js';
+import type { Report, Strike } from './survive.js';
+
+const harms: Readonly<Record<Harm, string>> = {
+  lost: 'lost',
+  doubled: 'doubled',
+  wrong: 'wrong',
+  outside: 'outside the contract',
+};
+const mostFindings = 20;
+
+export function isSound({ findings, strikes }: Report): boolean {
+  return findings.length === 0 && strikes.every(({ servedAgain }) => servedAgain !== undefined);
+}
+
+export function toText(report: Report): string {
+  const { seed, seconds, counts, owners, findings, strikes, skipped } = report;
+  const statuses = [...counts.statuses].sort(([one], [other]) => one - other);
+  const answers = statuses.reduce((sum, [, times]) => sum + times, 0);
+  return [
+    ...table(strikes),
+    '',
+    ...skipped.map((text) => `skipped: ${text}`),
+    `${strikes.length} faults in ${Math.round(seconds)} s, seed ${seed}; ${owners} owners.`,
+    `${answers} answers (${statuses.map(([status, times]) => `${times} times ${status}`).join(', ')}), ${counts.silent} requests without one.`,
+    `${counts.writes} acknowledged writes, ${counts.lists} lists; ${counts.refused} requests refused, ${counts.unknown} of unknown outcome.`,
+    ...findings
+      .slice(0, mostFindings)
+      .map(({ harm, text, times }) => `${harms[harm]}: ${text}${times > 1 ? ` (${times} times)` : ''}`),
+    ...(findings.length > mostFindings ? [`… and ${findings.length - mostFindings} more`] : []),
+    ...strikes
+      .filter(({ servedAgain }) => servedAgain === undefined)
+      .map(({ fault }) => `not served again: ${fault}`),
+    `${Object.entries(harms)
+      .map(([harm, words]) => `${findings.filter((one) => one.harm === harm).length} ${words}`)
+      .join(', ')}.`,
+  ].join('\n');
+}
+
+/** Seconds: the median and the worst of each fault. */
+function table(strikes: readonly Strike[]): string[] {
+  const names = [...new Set(strikes.map(({ fault }) => fault))].sort();
+  const rows = names.map((name) => {
+    const all = strikes.filter(({ fault }) => fault === name);
+    return [
+      name,
+      String(all.length),
+      figures(all.map(({ longest }) => longest)),
+      figures(all.map(({ servedAgain }) => servedAgain ?? Number.POSITIVE_INFINITY)),
+      String(sum(all.map(({ refused }) => refused))),
+      String(sum(all.map(({ unknown }) => unknown))),
+    ];
+  });
+  const head = ['fault', 'times', 'nobody served, s', 'served after its end, s', 'refused', 'unknown'];
+  const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+  return lines;
+}
+
+function figures(milliseconds: readonly number[]): string {
+  const sorted = milliseconds.toSorted((one, other) => one - other);
+  const [median = 0, worst = 0] = [sorted[Math.floor(sorted.length / 2)], sorted.at(-1)];
+  const words = (value: number) => (value / 1_000).toFixed(2);
+  return sorted.length === 1 ? words(worst) : `${words(median)} (worst ${words(worst)})`;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((all, value) => all + value, 0);
+}

@@ -1,0 +1,36 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Cleanup } from '../bench/cleanup.js';
+
+const run = promisify(execFile);
+const size = '4g';
+
+/** A folder for PostgreSQL: a file system of its own, in memory, which can be full while nobody else's is. */
+export interface SmallDisk {
+  readonly folder: string;
+  /** Undefined if this process may not mount anything: then it is an ordinary folder. */
+  readonly resize: ((full: boolean) => Promise<void>) | undefined;
+}
+
+export async function makeSmallDisk(cleanup: Cleanup): Promise<SmallDisk> {
+  const folder = await mkdtemp(join(tmpdir(), 'plants-survive-'));
+  cleanup.add(() => rm(folder, { recursive: true, maxRetries: 10, retryDelay: 100 }));
+  try {
+    await run('mount', ['-t', 'tmpfs', '-o', `size=${size},mode=755`, 'tmpfs', folder]);
+  } catch {
+    return { folder, resize: undefined };
+  }
+  // A file that is still open would keep it busy.
+  cleanup.add(() => run('umount', ['--lazy', folder]));
+  return {
+    folder,
+    async resize(full) {
+      const { bsize, blocks, bfree } = await statfs(folder);
+      const bytes = full ? String(bsize * (blocks - bfree)) : size;
+      await run('mount', ['-o', `remount,size=${bytes}`, folder]);
+    },
+  };
+}

@@ -1,0 +1,120 @@
+/** One run: load all the time, one fault after the other, and the check of what clients saw. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { readContract } from '../../src/contract/document/document.js';
+import { contractFile } from '../../src/project.js';
+import type { Cleanup } from '../bench/cleanup.js';
+import type { Command } from '../bench/server.js';
+import { describe } from '../check/description.js';
+import type { Fault } from './faults.js';
+import type { Finding } from './finding.js';
+import { type Counts, clients, Load } from './load.js';
+import { type Outage, Outages } from './outages.js';
+import { Random } from './random.js';
+import { openStage, type Stage } from './stage.js';
+
+export interface Options {
+  /** The program, listening on PORT and using DATABASE_URL. */
+  readonly command: Command;
+  readonly seconds: number;
+  readonly seed: number;
+  /** In an order of the seed, again and again. */
+  readonly faults: readonly Fault[];
+  readonly onProgress?: (text: string) => void;
+}
+
+export interface Strike extends Outage {
+  readonly fault: string;
+  readonly refused: number;
+  readonly unknown: number;
+}
+
+export interface Report {
+  readonly seed: number;
+  readonly seconds: number;
+  readonly strikes: readonly Strike[];
+  readonly skipped: readonly string[];
+  readonly counts: Counts;
+  readonly owners: number;
+  readonly findings: readonly (Finding & { readonly times: number })[];
+}
+
+/** Milliseconds. Whoever is not served again by then is not served again. */
+const patience = 30_000;
+const watchMs = 10;
+/** Between two faults, so that there is something to lose. */
+const quietMs = 1_000;
+/** More owners than any load gets through. */
+const ownersPerSecond = 20;
+
+export async function survive(
+  { command, seconds, seed, faults, onProgress = () => {} }: Options,
+  cleanup: Cleanup,
+): Promise<Report> {
+  const description = describe(await readContract(contractFile));
+  onProgress('starting PostgreSQL and the service');
+  const stage = await openStage(cleanup, command, 100 + ownersPerSecond * seconds);
+  const skipped = faults.flatMap((fault) => {
+    const reason = fault.missing?.(stage);
+    return reason === undefined ? [] : [`${fault.name}: ${reason}`];
+  });
+  const outages = new Outages(clients);
+  const load = new Load({ url: stage.url, description, seed, tokens: stage.tokens, outages });
+  const strikes: Strike[] = [];
+  const begin = performance.now();
+  load.start();
+  outages.lifted();
+  const random = new Random(seed);
+  const order = endless(
+    faults.filter((fault) => fault.missing?.(stage) === undefined),
+    random,
+  );
+  await calm(outages);
+  while (performance.now() - begin < 1_000 * seconds) {
+    const fault = order.next().value;
+    if (fault === undefined) {
+      await pause(watchMs);
+      continue;
+    }
+    onProgress(
+      `${Math.round((performance.now() - begin) / 1_000)} s, ${load.counts.writes} writes: ${fault.name}`,
+    );
+    strikes.push(await strike(fault, stage, random, outages, load.counts));
+    if (strikes.at(-1)?.servedAgain === undefined) break;
+    await pause(quietMs);
+  }
+  onProgress('checking');
+  await load.stop();
+  await load.checkInTheEnd();
+  const elapsed = (performance.now() - begin) / 1_000;
+  const { counts, owners, findings } = load;
+  return { seed, seconds: elapsed, strikes, skipped, counts, owners, findings: [...findings] };
+}
+
+async function strike(
+  fault: Fault,
+  stage: Stage,
+  random: Random,
+  outages: Outages,
+  counts: Counts,
+): Promise<Strike> {
+  const { refused, unknown } = counts;
+  outages.watch();
+  await fault.strike(stage, random);
+  outages.lifted();
+  await calm(outages);
+  return {
+    fault: fault.name,
+    ...outages.outage,
+    refused: counts.refused - refused,
+    unknown: counts.unknown - unknown,
+  };
+}
+
+async function calm(outages: Outages): Promise<void> {
+  const deadline = performance.now() + patience;
+  while (!outages.isCalm && performance.now() < deadline) await pause(watchMs);
+}
+
+function* endless(faults: readonly Fault[], random: Random): Generator<Fault, undefined> {
+  while (faults.length > 0) yield* random.shuffled(faults);
+}

@@ -1,0 +1,51 @@
+import t from 'tap';
+import { readTask, UsageError } from '../../scripts/survive/command-line.js';
+import { isSound, toText } from '../../scripts/survive/report.js';
+import type { Report } from '../../scripts/survive/survive.js';
+
+t.test('the command line', async (t) => {
+  const task = readTask(['--hours', '2', '--seed', '7', '--only', 'node is killed']);
+  t.strictSame(task, { seconds: 7_200, seed: 7, only: ['node is killed'], plain: false });
+  t.match(readTask([]), { seconds: 60, only: [], plain: false });
+  t.equal(readTask(['--help']), undefined);
+});
+
+t.test('a wrong command line is told what is wrong', async (t) => {
+  const wrong: Record<string, string[]> = {
+    '--seconds is "0": it must be a whole number from 1 to 86400.': ['--seconds', '0'],
+    '--hours is "x": it must be a whole number from 1 to 24.': ['--hours', 'x'],
+    '--seconds and --hours exclude each other.': ['--seconds', '1', '--hours', '1'],
+  };
+  for (const [message, args] of Object.entries(wrong)) {
+    t.throws(() => readTask(args), new UsageError(message));
+  }
+  t.throws(() => readTask(['--only', 'an earthquake']), /there are only these faults:\n {2}node is killed\n/);
+  t.throws(() => readTask(['--minutes', '1']), UsageError);
+});
+
+const strike = { fault: 'node is killed', longest: 900, servedAgain: 800, refused: 2, unknown: 3 };
+const sound: Report = {
+  seed: 1,
+  seconds: 60,
+  strikes: [strike, { ...strike, longest: 1_500 }],
+  skipped: [],
+  owners: 12,
+  counts: { statuses: new Map([[200, 5]]), writes: 4, lists: 1, silent: 0, refused: 2, unknown: 3 },
+  findings: [],
+};
+
+t.test('a report', async (t) => {
+  t.ok(isSound(sound));
+  const text = toText(sound);
+  t.match(text, '| node is killed | 2 | 1.50 (worst 1.50) | 0.80 (worst 0.80) | 4 | 6 |');
+  t.match(text, '0 lost, 0 doubled, 0 wrong, 0 outside the contract.');
+});
+
+t.test('a report of what was lost, or not served again', async (t) => {
+  const lost: Report = { ...sound, findings: [{ harm: 'lost', text: 'owner-1: id 7', times: 2 }] };
+  t.notOk(isSound(lost));
+  t.match(toText(lost), 'lost: owner-1: id 7 (2 times)\n1 lost, 0 doubled');
+  const down: Report = { ...sound, strikes: [{ ...strike, servedAgain: undefined }] };
+  t.notOk(isSound(down));
+  t.match(toText(down), 'not served again: node is killed');
+});
