@@ -26,15 +26,18 @@ async function flood(head: string, most: number): Promise<{ answer: string; sent
   // Not closed at the end of the answer, as clients that first write all of their request.
   socket.allowHalfOpen = true;
   socket.write(head);
+  const closed = once(socket, 'close').catch(() => {});
   const block = Buffer.alloc(megabyte);
   let sent = 0;
   while (sent < most && !socket.destroyed) {
     sent += megabyte;
-    if (!socket.write(block))
-      await Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(() => {});
+    if (socket.write(block)) continue;
+    const waiting = new AbortController();
+    await Promise.race([once(socket, 'drain', waiting).catch(() => {}), closed]);
+    waiting.abort();
   }
   socket.end();
-  if (!socket.closed) await once(socket, 'close').catch(() => {});
+  await closed;
   return { answer: failed && sent < most ? `${answer}RESET` : answer, sent };
 }
 
