@@ -40,6 +40,7 @@ export class Server {
         HOME: process.env['HOME'],
         NODE_ENV: 'production',
         DATABASE_URL: databaseUrl,
+        DRAIN_SECONDS: '0',
         PORT: '0',
       },
       stdio: ['ignore', 'ignore', 'pipe'],
