@@ -29,7 +29,7 @@ const frameworkAnswers: Readonly<Record<string, ErrorAnswer>> = {
     status: 400,
     message: 'The body is not as long as its Content-Length.',
   },
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: { status: 415, message: 'The Content-Type is no media type.' },
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: { status: 415, message: 'The Content-Type is not a valid media type.' },
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'The request did not arrive in time.' },
   HPE_INVALID_EOF_STATE: { status: 400, message: 'The request broke off before its end.' },
   // No resource has the target of a CONNECT, so no method is allowed (RFC 9110, section 10.2.1).

@@ -56,7 +56,9 @@ function choose(acceptEncoding: string | string[] | undefined, variants: Represe
   );
   const weightOf = ({ coding }: Variant) =>
     weights.get(coding) ?? weights.get('*') ?? (coding === 'identity' ? leastWeight : 0);
-  return variants.reduce((best, next) => (weightOf(next) > weightOf(best) ? next : best));
+  const best = variants.reduce((one, next) => (weightOf(next) > weightOf(one) ? next : one));
+  // If nothing is acceptable, the answer has no coding.
+  return weightOf(best) > 0 ? best : (variants.at(-1) ?? best);
 }
 
 /** `identity` is acceptable unless named, but comes last. */

@@ -10,12 +10,12 @@ import { type CheckAnswer, compileAnswers } from './answer/response-check.js';
 import { ContractError } from './document/contract-error.js';
 import type { Operation } from './document/operations.js';
 import type { Parameter } from './document/parameters.js';
-import { checksOf } from './document/security.js';
 import type { AnyHandler } from './handlers.js';
 import { checkBodyHeaders, mediaTypeOf } from './request/body.js';
 import { askForBody } from './request/continue.js';
 import type { Refuse } from './request/paths.js';
 import { checkEncoding, encodedTexts } from './request/query.js';
+import { checksOf } from './request/security-checks.js';
 import { compileRequest, type RequestChecks } from './request/validation.js';
 
 export interface Bindings {

@@ -177,6 +177,7 @@ t.test('RFC 9110, section 12.5.3: the document is encoded as the client asks', a
     ['identity, gzip;q=0.5', undefined],
     ['deflate', undefined],
     ['gzip;q=0', undefined],
+    ['*;q=0', undefined],
     ['', undefined],
   ] as const) {
     const { headers, body } = await get('/openapi.yaml', { 'accept-encoding': asked });

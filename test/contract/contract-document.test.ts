@@ -367,6 +367,15 @@ t.test('a reference that leads nowhere is refused, with the ones that exist', as
   }
 });
 
+t.test('a reference of a member called "example" leads somewhere, too', async (t) => {
+  const components =
+    '\ncomponents: { schemas: { A: { type: object, properties: { example: { $ref: "#/components/schemas/B" } } } } }';
+  t.match(
+    await faultOf(t, contractOf(t, operationWith('') + components)),
+    /: there is no #\/components\/schemas\/B: write one of A, or add it\.$/,
+  );
+});
+
 t.test('a reference may be percent-encoded (RFC 6901, section 6)', async (t) => {
   const { resolved } = await contractOf(
     t,

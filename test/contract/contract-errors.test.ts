@@ -165,6 +165,18 @@ components:
       'A: &a { type: integer, format: int32, maximum: 5, example: 6 }\n    B: *a',
       /^contract\.yaml:8:64: the example must be [^\n]+$/,
     ],
+    ...['items', 'schema', 'not', 'additionalProperties', 'allOf', 'properties', 'example'].map(
+      (name) =>
+        [
+          `A: { type: object, properties: { ${name}: { type: string, example: 7 } } }`,
+          /^contract\.yaml:8:\d+: the example must be string\.$/,
+        ] as const,
+    ),
+    ['example: { type: string, example: 7 }', /^contract\.yaml:8:\d+: the example must be string\.$/],
+    [
+      'A: { type: object, properties: { example: { type: string, format: datetime } } }',
+      /^contract\.yaml:8:\d+: nothing checks the format "datetime"/,
+    ],
   ] as const) {
     const contract = contractOf(t, withSchemas(`\ncomponents:\n  schemas:\n    ${components}`));
     t.match(await faultOf(t, contract.then(checkContract)), said);

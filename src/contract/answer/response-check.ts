@@ -96,7 +96,7 @@ function misfitOfPlain(
       other === false ? [] : [other],
     );
     if (named.length === 0 && others.length === 0) {
-      return { pointer: at, message: 'is no member that the contract has' };
+      return { pointer: at, message: 'is not a member that the contract has' };
     }
     return misfitOfPlain(named.length > 0 ? named : others.filter(isSchema), member, at);
   });

@@ -1,6 +1,7 @@
 /** Explains faults of an OpenAPI document. */
 import { ContractError } from './contract-error.js';
 import { type Path, pathOf, pathOfReference, valueAt } from './json-pointer.js';
+import { endsInExample } from './names.js';
 
 type Place = (path: Path) => string;
 
@@ -31,7 +32,7 @@ export function refuseDeadReferences(document: unknown, place: Place): void {
         const target = pathOfReference(value);
         if (valueAt(document, target) === undefined)
           faults.push(`${place(at)}: ${deadReference(document, target, value)}`);
-      } else if (key !== 'example' && key !== 'examples') visit(value, at);
+      } else if (!endsInExample(at)) visit(value, at);
     }
   };
   visit(document, []);

@@ -2,6 +2,7 @@ import { compileAnswers } from '../answer/response-check.js';
 import { ContractError, messageOf } from '../document/contract-error.js';
 import type { Contract } from '../document/document.js';
 import { memberAt, type Path, pathOf, valueAt } from '../document/json-pointer.js';
+import { endsInExample, endsInName } from '../document/names.js';
 import { compileRequest } from '../request/validation.js';
 import { type ContractSchema, compileSchema, stringFormats } from '../schema/schema.js';
 import { failureFormFault, statusFault } from './statuses.js';
@@ -34,32 +35,29 @@ function collect(
   // Validation has checked this path.
   if (isSchema) schemas.push([path, node as ContractSchema]);
   const schema = isSchema ? path : [...path, 'schema'];
-  const named =
-    isSchema || ['properties', 'schemas'].includes(String(path.at(-1)))
-      ? undefined
-      : memberAt(node, 'examples');
-  if ((isSchema || 'schema' in node) && 'example' in node) examples.push([[...path, 'example'], schema]);
-  if (typeof named === 'object' && named !== null && 'schema' in node) {
+  const holdsExamples = isSchema || memberAt(node, 'schema') !== undefined;
+  const named = isSchema ? undefined : memberAt(node, 'examples');
+  if (holdsExamples && endsInExample([...path, 'example']) && 'example' in node)
+    examples.push([[...path, 'example'], schema]);
+  if (typeof named === 'object' && named !== null && holdsExamples && endsInExample([...path, 'examples'])) {
     for (const [name, example] of Object.entries(named)) {
       if (memberAt(example, 'value') !== undefined)
         examples.push([[...path, 'examples', name, 'value'], schema]);
     }
   }
   for (const [key, value] of Object.entries(node)) {
-    const isExample = (key === 'example' || key === 'examples') && path.at(-1) !== 'properties';
-    if (!isExample) collect(value, [...path, Array.isArray(node) ? Number(key) : key], schemas, examples);
+    const below = [...path, Array.isArray(node) ? Number(key) : key];
+    if (!endsInExample(below)) collect(value, below, schemas, examples);
   }
 }
 
 /** By its position: a member can also be called "items". */
 function isSchemaPath(path: Path): boolean {
-  const [last, before, first] = [path.at(-1), path.at(-2), path.at(-3)];
-  if (last === 'schema' || last === 'items' || last === 'not' || last === 'additionalProperties') {
-    return before !== 'properties' && before !== 'schemas';
-  }
-  if (before === 'properties') return first !== 'properties';
-  if (before === 'schemas') return first === 'components';
-  return before === 'allOf' || before === 'anyOf' || before === 'oneOf';
+  const [first, second] = path;
+  const [last, before] = [path.at(-1), path.at(-2)];
+  if (endsInName(path)) return before === 'properties' || (first === 'components' && second === 'schemas');
+  if (before === 'allOf' || before === 'anyOf' || before === 'oneOf') return !endsInName(path.slice(0, -1));
+  return last === 'schema' || last === 'items' || last === 'not' || last === 'additionalProperties';
 }
 
 function formatFault({ place }: Contract, path: Path, { type, format }: ContractSchema): string[] {

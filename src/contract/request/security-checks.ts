@@ -1,0 +1,50 @@
+import type { onRequestHookHandler } from 'fastify';
+import type { Requirement } from '../document/security.js';
+
+export function checksOf(
+  requirements: readonly Requirement[],
+  checkOf: (scheme: string) => onRequestHookHandler,
+): onRequestHookHandler[] {
+  const alternatives = requirements.map((schemes) => schemes.map(checkOf));
+  const [only = [], ...others] = alternatives;
+  return others.length === 0 ? only : [anyOf(alternatives)];
+}
+
+/** Refuses wrong credentials, even if anonymous callers are admitted (RFC 6750, section 3.1). */
+function anyOf(alternatives: readonly (readonly onRequestHookHandler[])[]): onRequestHookHandler {
+  const named = alternatives.filter((checks) => checks.length > 0);
+  const admitsAnybody = named.length < alternatives.length;
+  return function checkAlternatives(request, reply, done) {
+    // All HTTP schemes use this header (RFC 9110, section 11.6.2).
+    if (admitsAnybody && request.headers.authorization === undefined) {
+      done();
+      return;
+    }
+    const run = (check: onRequestHookHandler) =>
+      new Promise<void>((resolve, reject) => {
+        const returned: unknown = check.call(this, request, reply, (error) =>
+          error === undefined ? resolve() : reject(error),
+        );
+        if (returned instanceof Promise) returned.then(resolve, reject);
+      });
+    const tryAll = async () => {
+      let refusal: unknown;
+      for (const checks of named) {
+        try {
+          for (const check of checks) await run(check);
+          return;
+        } catch (error) {
+          if (!isRefusal(error)) throw error;
+          refusal ??= error;
+          request.caller = undefined;
+        }
+      }
+      throw refusal;
+    };
+    tryAll().then(() => done(), done);
+  };
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof Error && 'statusCode' in error && error.statusCode === 401;
+}
