@@ -369,9 +369,10 @@ t.test('a reference that leads nowhere is refused, with the ones that exist', as
 
 t.test('a reference of a member called "example" leads somewhere, too', async (t) => {
   const components =
-    '\ncomponents: { schemas: { A: { type: object, properties: { example: { $ref: "#/components/schemas/B" } } } } }';
+    'components: { schemas: { A: { type: object, properties: { example: { $ref: "#/components/schemas/B" } } } } }';
+  const rest = `requestBody: { x-limits: { bytes: 1, depth: 1 }, ${json('{ type: string }')} }`;
   t.match(
-    await faultOf(t, contractOf(t, operationWith('') + components)),
+    await faultOf(t, contractOf(t, operationWith(rest) + components)),
     /: there is no #\/components\/schemas\/B: write one of A, or add it\.$/,
   );
 });
