@@ -7,7 +7,7 @@ import { type ContractSchema, compileSchema, stringFormats } from '../schema/sch
 import { failureFormFault, statusFault } from './statuses.js';
 
 /**
- * Checks formats, examples, schemas and statuses, before code is bound to them.
+ * Checks formats, examples, schemas and statuses.
  *
  * @throws {ContractError} with a sentence for each fault
  */
@@ -22,7 +22,7 @@ export function checkContract(contract: Contract): void {
   if (faults.length > 0) throw new ContractError([...new Set(faults)].join('\n'));
 }
 
-/** Finds all schemas, and each example with the path of the schema that it must fit. */
+/** Finds all schemas, and each example with its schema. */
 function collect(
   node: unknown,
   path: Path,
@@ -51,7 +51,7 @@ function collect(
   }
 }
 
-/** By its position: a member can also be called "items". */
+/** A member can also be called "items". */
 function isSchemaPath(path: Path): boolean {
   const [last, before, first] = [path.at(-1), path.at(-2), path.at(-3)];
   if (last === 'schema' || last === 'items' || last === 'not' || last === 'additionalProperties') {
