@@ -7,14 +7,14 @@ import type { LiveToken, TokenStore } from './token-store.js';
 
 export class InvalidTokenError extends Error {
   override readonly name = 'InvalidTokenError';
-  /** 401 makes `checksOf` try the next security requirement, which may admit the caller. */
+  /** 401 makes `checksOf` try the next security requirement. */
   readonly statusCode = 401;
 }
 
-/** `lifetime` in milliseconds: a revoked token must end within the README's five seconds. */
+/** `lifetime` in milliseconds: the README gives revoked tokens five seconds. */
 const cache = { lifetime: 4_000, entries: 10_000 };
 
-/** The hook sets `request.caller` to the token's owner. */
+/** The hook sets `request.caller`. */
 export async function bearerCheck(
   app: FastifyInstance,
   tokens: Pick<TokenStore, 'find'>,
@@ -41,7 +41,6 @@ export async function bearerCheck(
     keys: new Set<string>(),
     auth: async (token, request) => {
       const hash = hashToken(token);
-      // A cached token needs no second check.
       const owner = owners.get(hash) ?? (isToken(token) ? await owners.fetch(hash) : undefined);
       if (owner === undefined)
         throw new InvalidTokenError('The access token is malformed, unknown, expired or revoked.');
@@ -49,17 +48,17 @@ export async function bearerCheck(
       return true;
     },
   };
-  // In its own scope: another scheme may use the plugin.
+  // Another scheme may use the plugin.
   let scope = app;
   await app.register(async (own) => {
     scope = own;
     await own.register(bearerAuth, options);
   });
-  // With `addHook: false`, the plugin always sets it.
+  // With `addHook: false`, the plugin sets it.
   return scope.verifyBearerAuth as onRequestHookHandler;
 }
 
-/** @param age milliseconds since the look-up began */
+/** @param age in milliseconds */
 function lifetimeOf(token: LiveToken | undefined, age: number): number {
   return Math.max(1, Math.min(cache.lifetime, token?.remaining ?? cache.lifetime) - age);
 }

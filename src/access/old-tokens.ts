@@ -3,11 +3,7 @@ import type { TokenStore } from './token-store.js';
 
 const hourMs = 60 * 60 * 1000;
 
-/**
- * Every replica runs it.
- *
- * @returns a function that ends it after the current round
- */
+/** @returns a function that ends it after the current round */
 export function removeOldTokens(
   tokens: Pick<TokenStore, 'removeOld'>,
   log: Pick<Log, 'info' | 'warn'>,

@@ -1,2 +1,2 @@
-/** Who owns tokens and plants, as a token's row names it. */
+/** The owner of tokens and plants. */
 export type Owner = string;

@@ -16,9 +16,9 @@ export interface LiveToken {
   readonly remaining: number | null;
 }
 
-/** Days that an ended token stays listed, as the README says. */
+/** For ended tokens, as the README says. */
 export const daysListed = 30;
-/** Per statement, so that locks are short. */
+/** Keeps locks short. */
 const maxRemoved = 1_000;
 
 export const tokensTable = 'access_tokens';
@@ -68,7 +68,7 @@ export class TokenStore {
     return rowCount === 1;
   }
 
-  /** @returns how many it removed; 0 if none are left */
+  /** @returns how many it removed */
   async removeOld(): Promise<number> {
     // Another replica may be removing some. ARRAY runs the inner query once.
     const { rowCount } = await this.#database.query({
@@ -81,7 +81,7 @@ export class TokenStore {
     return Number(rowCount);
   }
 
-  /** @returns undefined if the token is unknown, expired or revoked */
+  /** Undefined if unknown, expired or revoked. */
   find(hash: string): Promise<LiveToken | undefined> {
     return this.#lookups.submit(hash);
   }

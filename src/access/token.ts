@@ -18,7 +18,6 @@ export function makeToken(): string {
   return prefix + random + checksum(prefix + random);
 }
 
-/** Does not ask the database. */
 export function isToken(text: string): boolean {
   return form.test(text) && text.endsWith(checksum(text.slice(0, -checksumLength)));
 }
@@ -28,7 +27,6 @@ export function hashToken(token: string): string {
   return hash('sha256', token);
 }
 
-/** CRC-32 in base 62. */
 function checksum(text: string): string {
   let rest = crc32(text);
   let sum = '';

@@ -24,7 +24,7 @@ export const docsPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  // Swagger UI's style sheet holds icons.
+  // For Swagger UI's icons.
   "img-src 'self' data:",
   "connect-src 'self'",
   "base-uri 'none'",
@@ -41,7 +41,6 @@ function own(name: string): string {
   return join(projectFolder, 'src', 'api-docs', 'page', name);
 }
 
-/** The digest in the path lets browsers cache it. */
 function readAsset(file: string, type: string): Asset {
   const content = readFileSync(file);
   const digest = createHash('sha256').update(content).digest('hex').slice(0, 12);

@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 import type { Contract } from '../contract/document/document.js';
 
-/** Integers are bigints: 9223372036854775807 stays exact. */
+/** Integers are exact bigints. */
 export type YamlValue = null | boolean | string | number | bigint | YamlValue[] | YamlMap;
 export type YamlMap = { [member: string]: YamlValue };
 type Server = YamlMap & { url: string };

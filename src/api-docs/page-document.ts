@@ -2,8 +2,8 @@ import type { Contract } from '../contract/document/document.js';
 import { readDocument, type YamlMap, type YamlValue } from './json-document.js';
 
 /**
- * The document for the docs page. `x-exact-…` holds the digits that JSON.parse rounds. A rounded default
- * becomes text, because the page fills it in.
+ * `x-exact-…` holds the digits that JSON.parse rounds. A rounded default becomes text, because the page
+ * fills it in.
  */
 export function pageDocument(contract: Contract): string {
   return JSON.stringify(shown(readDocument(contract)));

@@ -4,7 +4,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Resource } from './resources.js';
 
-/** One variant per coding, the preferred one first. */
+/** The preferred coding first. */
 export type Representation = readonly Variant[];
 
 interface Variant {

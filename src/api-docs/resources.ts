@@ -8,25 +8,24 @@ export interface Resource {
   readonly mediaType: string;
   readonly cacheControl: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether the content depends on the service's public address. */
+  /** Whether content depends on the public address. */
   readonly namesAddress?: true;
-  /** @param base the service's address without a final slash, or empty */
+  /** @param base without a final slash, or empty */
   content(base: string): string | Buffer;
 }
 
-/** RFC 8631. Relative to a path without a second slash, so they work behind any proxy. */
+/** RFC 8631. Relative to a path without a second slash. */
 export const links = [
   '<openapi.json>; rel="service-desc"; type="application/json"',
   '<openapi.yaml>; rel="service-desc"; type="application/yaml"',
   '<docs>; rel="service-doc"; type="text/html"',
 ].join(', ');
 
-/** Browsers see a new contract at once. */
 const revalidate = 'public, no-cache';
 /** For paths that hold a digest (RFC 8246). */
 const forever = 'public, max-age=31536000, immutable';
 
-/** Pages on any origin may read it, such as Swagger Editor. */
+/** Pages on any origin may read it. */
 const document = {
   cacheControl: revalidate,
   headers: { Link: links, 'Access-Control-Allow-Origin': '*' },
@@ -39,7 +38,6 @@ export function resourcesOf(contract: Contract): Resource[] {
       path: '/openapi.yaml',
       // RFC 9512.
       mediaType: 'application/yaml',
-      // Byte for byte as in the file.
       content: () => contract.text,
     },
     {

@@ -10,10 +10,10 @@ import { links, type Resource, resourcesOf } from './resources.js';
 /** Bounded, because clients can invent addresses. */
 const maxAddresses = 32;
 
-/** Routes for a consumer who knows only the service's address. */
+/** For a consumer who knows only the address. */
 export function routeFrontDoor(app: FastifyInstance, contract: Contract, proxies: BlockList): void {
   for (const resource of resourcesOf(contract)) routeResource(app, resource, proxies);
-  // A relative location works behind a proxy that does not tell its prefix.
+  // Some proxies do not tell their prefix.
   routeBesideContract(app, '/', async (request, reply) =>
     reply.header('Link', links).redirect(`${publicPrefix(request, proxies) || '.'}/docs`, 303),
   );

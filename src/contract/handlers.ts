@@ -1,4 +1,4 @@
-/** Makes the types of handlers from openapi-typescript's types. Handlers see no HTTP. */
+/** Makes handlers' types from openapi-typescript's types. */
 
 import type { Checked, Offers } from './handler-types/answers.js';
 import type { HandlerRequest } from './handler-types/requests.js';
@@ -11,14 +11,14 @@ interface Contract {
   readonly defaults: object;
 }
 
-/** A handler as the router calls it. */
+/** As the router calls it. */
 export type AnyHandler = (request: {
   path: unknown;
   query: unknown;
   header?: unknown;
   cookie?: unknown;
   body: unknown;
-  /** Set if the operation takes several media types. */
+  /** Set if the operation takes several. */
   mediaType?: string | undefined;
   caller: unknown;
 }) => Promise<AnyAnswer>;
@@ -48,6 +48,6 @@ export function implement<Of extends Contract, Ids extends keyof Of['operations'
       readonly [Id in Exclude<Ids, keyof Answers> & string]: `The operation "${Id}" has no handler.`;
     }>,
   ): BoundHandlers<Ids> =>
-    // The router passes validated values, which have the types that the handler asks for.
+    // The router passes validated values, which have these types.
     handlers as unknown as BoundHandlers<Ids>;
 }

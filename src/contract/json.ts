@@ -13,7 +13,7 @@ export class JsonError extends Error {
   override readonly name = 'JsonError';
 }
 
-/** An object that inherits nothing. Quicker than Object.create(null). */
+/** Inherits nothing. Quicker than Object.create(null). */
 class EmptyObject {
   [member: string]: JsonValue;
 }

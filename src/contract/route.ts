@@ -26,11 +26,7 @@ export interface Bindings {
   readonly checkAnswers?: boolean;
 }
 
-/**
- * The way of one operation's requests, hook by hook.
- *
- * @throws {ContractError} if the router or the schemas cannot do it
- */
+/** @throws {ContractError} if the router or the schemas cannot do it */
 export function routeOf(
   operation: Operation,
   handler: AnyHandler,
@@ -85,13 +81,13 @@ export function routeOf(
   return options as RouteOptions;
 }
 
-/** Lists are split before decoding, because an item may contain an encoded comma. */
+/** An item may contain an encoded comma. */
 function encodedLists(inQuery: readonly Parameter[]): preValidationHookHandler[] {
   const lists = inQuery.filter(({ schema, exploded }) => schema.type === 'array' && !exploded);
   if (lists.length === 0) return [];
   const names = new Set(lists.map(({ name }) => name));
   const decode: preValidationHookHandler = (request, _reply, done) => {
-    // Fastify always parses a query into an object.
+    // Fastify parses a query into an object.
     Object.assign(request.query as object, encodedTexts(request.url, names));
     done();
   };

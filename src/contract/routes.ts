@@ -12,23 +12,22 @@ import { type Bindings, routeOf } from './route.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The security check sets it; undefined if anonymous. */
+    /** Undefined if anonymous. */
     caller: unknown;
     /** Validated header and cookie parameters. */
     headerValues: HeaderValues | null;
   }
   interface FastifyReply {
-    /** Of a streamed body, so far. */
+    /** So far. */
     streamedBytes: number;
   }
   interface FastifyContextConfig {
     operation?: Operation;
-    /** Marks a route outside the contract. */
     besideContract?: true;
   }
 }
 
-/** @throws {ContractError} if the bindings or the router cannot serve the contract */
+/** @throws {ContractError} if the bindings or the router cannot serve it */
 export async function routeContract(
   app: FastifyInstance,
   contract: Contract,
@@ -51,7 +50,7 @@ export async function routeContract(
     // Silences a warning: header-parameters.ts reads cookie parameters.
     addCookieSchema: true,
     operationResolver: (id) => {
-      // Every operation has a route. One that the glue does not ask for is refused below.
+      // Every operation has a route.
       const route = routes.get(id) as RouteOptions;
       routes.delete(id);
       return route;

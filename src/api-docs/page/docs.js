@@ -4,14 +4,14 @@ const followSystem = () => document.documentElement.classList.toggle('dark-mode'
 dark.addEventListener('change', followSystem);
 followSystem();
 
-/** The page's own address is correct behind any proxy. */
+/** Correct behind any proxy. */
 const here = new URL('.', location.href).href.replace(/\/$/, '');
 const serverHere = (server) =>
   server.url.startsWith('/') ? { ...server, url: (here + server.url).replace(/\/$/, '') } : server;
 const withServersHere = (update) => (contract) =>
   update({ ...contract, ...(contract.servers && { servers: contract.servers.map(serverHere) }) });
 
-/** Shows a single server as text instead of an unlabelled list. */
+/** Swagger UI does not label the list. */
 const serverShown = (List, { React, specSelectors }) =>
   function Servers(props) {
     const servers = specSelectors.servers();
@@ -25,7 +25,7 @@ const unlinked =
   ({ text }) =>
     React.createElement('span', {}, text);
 
-/** Shows the exact digits of large numbers (page-document.ts). */
+/** The exact digits of large numbers (page-document.ts). */
 const exactSchema =
   (Model, { React }) =>
   (props) => {
@@ -33,7 +33,7 @@ const exactSchema =
     return React.createElement(Model, { ...props, schema: exact });
   };
 
-/** The same for parameters: Swagger UI passes one keyword at a time. */
+/** For parameters: Swagger UI passes one keyword at a time. */
 const exactKeyword =
   (Keyword, { React }) =>
   ({ xKey, xVal }) => {
@@ -47,12 +47,12 @@ SwaggerUIBundle({
   deepLinking: true,
   displayOperationId: true,
   displayRequestDuration: true,
-  // Shows the bounds of parameters.
+  // Shows parameters' bounds.
   showCommonExtensions: true,
   tryItOutEnabled: true,
   requestSnippetsEnabled: true,
   requestSnippets: sampleTabs,
-  // curl ends its output with a newline.
+  // curl's final newline.
   requestInterceptor: (request) => Object.assign(request, { curlOptions: ['-w', '\\n'] }),
   // Other themes lack contrast.
   syntaxHighlight: { theme: 'monokai' },

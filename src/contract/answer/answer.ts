@@ -6,7 +6,7 @@ import type { Operation } from '../document/operations.js';
 import type { AnyAnswer } from '../handlers.js';
 import type { CheckAnswer } from './response-check.js';
 
-/** Sets status and headers, and returns the body as text. */
+/** Sets status and headers, and returns text. */
 export function answerWith(
   reply: FastifyReply,
   { status, headers = {}, body }: AnyAnswer,
@@ -15,7 +15,7 @@ export function answerWith(
 ): Promise<Readable> | string | undefined {
   const checkBody = (value: unknown) => check?.(status, headers, value);
   if (!isPages(body)) checkBody(body);
-  // Validated first, because the answer to a failure must not have these headers.
+  // First, because a failure's answer must not have these.
   for (const [name, value] of Object.entries(headers)) {
     validateHeaderName(name);
     validateHeaderValue(name, String(value));
@@ -33,19 +33,17 @@ export function answerWith(
     return sent;
   };
   if (isPages(body)) return streamOf(reply, arrayText(body, serialize, checkBody)).then(withHead);
-  // Serialized here, because Fastify would send a string without quotes, and null without a body.
+  // Fastify would send a string without quotes, and null without a body.
   return withHead(serialize(body));
 }
 
 /** Fastify knows `4XX` as `4xx`. */
 function serializerOf(reply: FastifyReply, key: string, mediaType: string): Serialize {
-  // Documented answers have one, which takes whatever the schema admits.
+  // Documented answers have one, which takes their values.
   return reply.getSerializationFunction(key.toLowerCase(), mediaType) as Serialize;
 }
 
-/**
- * Reads the first page before sending, so that its failure gets an answer. A later one aborts the transfer.
- */
+/** Reads the first page before sending, so that its failure gets an answer. */
 async function streamOf(reply: FastifyReply, texts: AsyncIterable<string>): Promise<Readable> {
   const stream = Readable.from(countedBytes(reply, texts), { objectMode: false });
   await once(stream, 'readable');

@@ -11,7 +11,7 @@ export function failure<const Status extends number>(status: Status, message: st
   return { status, body: { error: status, message } };
 }
 
-/** For failures outside of operations: the type that all documented failures share, or JSON. */
+/** For failures outside of operations: the documented failures' common type, or JSON. */
 export function failureTypeOf(operations: readonly Operation[]): string {
   const types = operations.flatMap(({ responses }) =>
     Array.from(responses, ([status, { content }]) => (status < 400 ? undefined : content?.mediaType)),

@@ -8,13 +8,13 @@ class UndocumentedAnswerError extends Error {
   override readonly name = 'UndocumentedAnswerError';
 }
 
-/** Throws if an answer is not as documented. */
+/** Throws if an answer is undocumented. */
 export type CheckAnswer = (status: number, headers: Readonly<Record<string, unknown>>, body: unknown) => void;
 
 /**
- * Checks values before serialization, which drops unknown members, truncates fractions and formats dates.
+ * Checks values before serialization, which drops unknown members and truncates fractions.
  *
- * @throws {ContractError} if a schema would go unchecked, or fast-json-stringify would not write its values
+ * @throws {ContractError} if a schema would go unchecked, or its values could not be written
  */
 export function compileAnswers({ id, responses }: Operation): CheckAnswer {
   const misfits = new Map(
@@ -67,7 +67,7 @@ function refuseUnwritable(schema: ContractSchema, inChoice = false): void {
 }
 
 /**
- * Finds what Ajv misses in a value that does not come from JSON, such as undefined members.
+ * Finds what Ajv misses outside of JSON, such as undefined members.
  *
  * @param schemas all that the value must or may fit
  */
@@ -117,13 +117,12 @@ function firstMisfit<Item>(
   return undefined;
 }
 
-/** Whether an object could come from JSON. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** The value as `parseJson` would read it. */
+/** As `parseJson` would read it. */
 function asParsed(value: unknown): unknown {
   if (typeof value === 'number' && Number.isInteger(value)) return BigInt(value);
   if (Array.isArray(value)) return value.map(asParsed);

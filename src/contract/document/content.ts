@@ -8,7 +8,7 @@ export interface Content {
   readonly place: string;
 }
 
-/** RFC 6839, section 3.1 defines +json. */
+/** RFC 6839, section 3.1. */
 const jsonType = /^(?:application\/json|[a-z]+\/[a-z0-9!#$&^_.-]+\+json)$/;
 
 /** @throws {ContractError} if a media type is not JSON or has no schema */

@@ -1,4 +1,4 @@
-/** The message has a sentence for each fault, with its place. */
+/** A sentence for each fault, with its place. */
 export class ContractError extends Error {
   override readonly name = 'ContractError';
 }

@@ -5,7 +5,6 @@ import { endsInExample } from './names.js';
 
 type Place = (path: Path) => string;
 
-/** By the parser's codes. */
 const yamlHints: Readonly<Record<string, string>> = {
   BAD_INDENT: 'indent it like its neighbours, with spaces',
   BLOCK_AS_IMPLICIT_KEY: 'put a nested map on lines of its own, or quote a text that has ": " in it',
@@ -53,7 +52,7 @@ interface SchemaError {
   readonly message?: string;
 }
 
-/** Ajv reports more than the fault: each allowed form, and everything around. */
+/** Ajv also reports each allowed form, and everything around. */
 export function schemaFaults(errors: readonly SchemaError[], document: unknown, place: Place): string[] {
   const telling = errors.filter(
     ({ keyword, params }) =>
@@ -65,7 +64,7 @@ export function schemaFaults(errors: readonly SchemaError[], document: unknown, 
     const path = withoutReferences(document, pathOf(error.instancePath));
     return { path, depth: path.length, ...sentenceOf(error, valueAt(document, path)) };
   });
-  // An unknown member may belong to another form: other errors say more.
+  // An unknown member may belong to another form.
   const told = found.filter(
     ({ path, unknown }) => !unknown || found.every((other) => other.unknown || !isWithin(other.path, path)),
   );
@@ -78,7 +77,7 @@ export function schemaFaults(errors: readonly SchemaError[], document: unknown, 
   ];
 }
 
-/** Joins the `enum` errors of one place: each form reports its own values. */
+/** Each form reports its own `enum` values. */
 function withOneEnumEach(errors: readonly SchemaError[]): SchemaError[] {
   const merged = new Map<string, SchemaError>();
   for (const error of errors) {
@@ -130,7 +129,7 @@ function article(type: string): string {
   return words[type] ?? `a ${type}`;
 }
 
-/** The path in the document as written. */
+/** The path as written. */
 function withoutReferences(document: unknown, path: Path): Path {
   let written: Path = [];
   for (const key of path) {

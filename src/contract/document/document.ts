@@ -27,14 +27,14 @@ export interface Contract {
   readonly file: string;
   /** Byte for byte. */
   readonly text: string;
-  /** As written, with `$ref`. `x-exact-maximum` has the digits of a `maximum` that no double holds. */
+  /** As written, with `$ref`. `x-exact-…` has digits that no double holds. */
   readonly document: OpenAPIV3.Document;
   readonly operations: readonly Operation[];
-  /** With each `$ref` replaced by its target. */
+  /** With each `$ref` replaced. */
   readonly resolved: OpenAPIV3.Document;
   /** `openapi/plants.yaml:12:3` */
   place(path: Path): string;
-  /** A node's value, as `parseJson` would read it. */
+  /** As `parseJson` would read it. */
   exactly(path: Path): JsonValue;
 }
 
@@ -57,7 +57,7 @@ export async function readContractText(text: string, file: string): Promise<Cont
 }
 
 /**
- * @param name the beginning of each place
+ * @param name begins each place
  * @throws {ContractError} if the text is not valid
  */
 export async function parseContract(
@@ -88,13 +88,12 @@ function nodeAt(yaml: YamlDocument, path: Path): unknown {
   }, yaml.contents);
 }
 
-/** Falls back to the nearest ancestor. */
 function offsetOf(yaml: YamlDocument, path: Path): number {
   const node = nodeAt(yaml, path);
   return isNode(node) && node.range ? node.range[0] : offsetOf(yaml, path.slice(0, -1));
 }
 
-/** Converts bigints, and adds `x-exact-…` if digits get lost. */
+/** Adds `x-exact-…` if digits get lost. */
 function keepExactIntegers(yaml: YamlDocument): void {
   visit(yaml, {
     Map(_, map) {
@@ -122,7 +121,6 @@ function nameKeysByText(yaml: YamlDocument): void {
   });
 }
 
-/** Undefined if no digit gets lost. */
 function exactDigits(yaml: YamlDocument, node: unknown): string | string[] | undefined {
   const value = isAlias(node) ? node.resolve(yaml) : node;
   if (isSeq(value)) {

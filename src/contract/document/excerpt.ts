@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** In characters. Longer lines would wrap, away from the caret. */
+/** In characters: longer lines would wrap. */
 const width = 120;
 
 /** Adds the line and a caret below each `file:line:column: sentence`. */

@@ -1,14 +1,13 @@
 import querystring from 'node:querystring';
 
-/** Keys and indexes, from the top of a document down. */
+/** Keys and indexes, from the top down. */
 export type Path = readonly (string | number)[];
 
-/** The value at a path; undefined if there is none. */
 export function valueAt(document: unknown, path: Path): unknown {
   return path.reduce(memberAt, document);
 }
 
-/** An own member, because `constructor` and the like are names as any other in a document. */
+/** A document's member may be called `constructor`. */
 export function memberAt(node: unknown, key: string | number): unknown {
   return typeof node === 'object' && node !== null && Object.hasOwn(node, key)
     ? Reflect.get(node, key)
@@ -21,7 +20,7 @@ export function pathOf(pointer: string): string[] {
   return keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** RFC 6901, section 6: `#/paths/~1a%20b` → `paths`, `/a b`. A broken encoding stays as it is. */
+/** RFC 6901, section 6: `#/paths/~1a%20b` → `paths`, `/a b`. Keeps a broken encoding. */
 export function pathOfReference(reference: string): string[] {
   return pathOf(querystring.unescape(reference.slice(1)));
 }

@@ -5,7 +5,7 @@ import { type Path, pathOfReference, valueAt } from './json-pointer.js';
 
 export interface Member {
   readonly name: string;
-  /** With its references resolved. */
+  /** References resolved. */
   readonly schema: ContractSchema;
   readonly required: boolean;
   readonly place: string;
@@ -16,7 +16,7 @@ type Document = Pick<Contract, 'document' | 'resolved' | 'place'>;
 /**
  * Includes the members of `allOf`.
  *
- * @throws {ContractError} if there is no such schema, or it allows members that it does not name
+ * @throws {ContractError} if there is no such schema, or it allows unnamed members
  */
 export function membersOf(contract: Document, name: string): Member[] {
   const path = ['components', 'schemas', name];
@@ -65,6 +65,6 @@ function followed(document: OpenAPIV3.Document, path: Path): [schema: ContractSc
 }
 
 function schemaAt(document: OpenAPIV3.Document, path: Path): ContractSchema {
-  // By its path it is a schema, perhaps a reference, which the index signature admits.
+  // A schema or, as the index signature admits, a reference.
   return valueAt(document, path) as ContractSchema;
 }

@@ -11,7 +11,7 @@ export interface Operation {
   readonly method: string;
   readonly path: string;
   readonly tags: readonly string[];
-  /** Alternatives; none if the operation is public. */
+  /** Alternatives; none if public. */
   readonly security: readonly Requirement[];
   readonly parameters: readonly Parameter[];
   readonly requestBody: RequestBody | undefined;
@@ -22,9 +22,9 @@ export interface Operation {
 
 export interface RequestBody {
   readonly required: boolean;
-  /** By media type, in document order. */
+  /** By media type. */
   readonly content: ReadonlyMap<string, Content>;
-  /** `x-limits` in the YAML: `depth` counts nested arrays and objects. */
+  /** `x-limits`: `depth` counts nested arrays and objects. */
   readonly limits: { readonly bytes: number; readonly depth: number };
 }
 

@@ -31,9 +31,9 @@ const saidElsewhere: ReadonlyMap<string, string> = new Map([
 const token = /^[\w!#$%&'*+.^`|~-]+$/;
 
 /**
- * An operation's own parameters override those of its path (OpenAPI 3.0.3, "Operation Object").
+ * An operation's parameters override its path's (OpenAPI 3.0.3, "Operation Object").
  *
- * @throws {ContractError} if a parameter is not supported, or the path's template has others
+ * @throws {ContractError} if a parameter is not supported, or the template differs
  */
 export function parametersOf(path: string, ofPath: Written, own: Written, place: string): Parameter[] {
   const parameters = [
@@ -82,7 +82,7 @@ function readParameter(
   const place = placeIn('parameters', index);
   const parameter = resolvedNode(written, place);
   const { name, required = false, schema, style, explode, allowEmptyValue } = parameter;
-  // The OpenAPI validator admits no other part.
+  // The validator admits no other.
   const part = parameter.in as ParameterPart;
   const elsewhere = part === 'header' ? saidElsewhere.get(name.toLowerCase()) : undefined;
   if (elsewhere !== undefined) {

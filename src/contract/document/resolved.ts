@@ -16,6 +16,6 @@ export function resolvedNode<Node extends object>(
 }
 
 export function schemaOf(schema: OpenAPIV3.SchemaObject | OpenAPIV3.ReferenceObject): ContractSchema {
-  // Only the type changes. schema.ts refuses what does not fit.
+  // schema.ts refuses what does not fit.
   return schema as object as ContractSchema;
 }

@@ -14,7 +14,7 @@ export interface Response {
 
 interface AnswerContent extends Content {
   readonly mediaType: string;
-  /** The Content-Type as Fastify would send it. */
+  /** As Fastify would send it. */
   readonly sentType: string;
 }
 

@@ -1,15 +1,12 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import { ContractError } from './contract-error.js';
 
-/** A caller must pass all these schemes. An empty list admits everybody. */
+/** All of these schemes. An empty list admits everybody. */
 export type Requirement = readonly string[];
 
 type Schemes = NonNullable<OpenAPIV3.ComponentsObject['securitySchemes']>;
 
-/**
- * @returns alternatives; none if public
- * @throws {ContractError} if this server cannot check a requirement
- */
+/** @throws {ContractError} if this server cannot check a requirement */
 export function requirementsOf(
   written: readonly OpenAPIV3.SecurityRequirementObject[],
   schemes: Schemes,

@@ -1,4 +1,4 @@
-/** What a handler may answer, and what is wrong if it answers something else. */
+/** What a handler may answer, and the faults of other answers. */
 
 import type { JsonContent } from './requests.js';
 import type { KeyOf, StatusesOf } from './statuses.js';
@@ -7,17 +7,17 @@ import type { Fault, IsAny, Missing, Nothing } from './value-faults.js';
 /** Every value; in a union, `unknown` would swallow the others. */
 type Anything = Nothing | null | undefined;
 
-/** An array may also be answered in pages. */
+/** Arrays may come in pages. */
 type Whole<Value> = Value extends readonly (infer Item)[] ? Value | AsyncIterable<readonly Item[]> : Value;
 
-/** Leaves out the index signature that openapi-typescript adds. */
+/** Without the index signature that openapi-typescript adds. */
 type DocumentedHeaders<Response> = Response extends { headers: infer Headers }
   ? { [Name in keyof Headers as string extends Name ? never : Name]: Headers[Name] }
   : Nothing;
 
 type Responses<Operation> = Operation extends { responses: infer All } ? All : never;
 
-/** Editors suggest the documented answers. `AnswerFault` explains all others. */
+/** Editors suggest these. `AnswerFault` explains all others. */
 type Offered<Operation> =
   | {
       [Key in keyof Responses<Operation>]: {
@@ -37,7 +37,7 @@ export type Offers<Operations, Id> = Id extends keyof Operations
   ? Offered<Operations[Id]>
   : { readonly status: number; readonly headers?: Anything; readonly body?: Anything };
 
-/** Makes a sentence of each fault. TypeScript misses excess members outside of literals. */
+/** TypeScript misses excess members outside of literals. */
 export type Checked<Answer, Id, Ids, Operations> = NoInfer<
   Id extends Ids & keyof Operations
     ? Unless<AnswerFault<Answer, Responses<Operations[Id]>, Id & string>>

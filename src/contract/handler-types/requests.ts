@@ -1,4 +1,4 @@
-/** The parts of a request that the YAML names, as a handler gets them. */
+/** The request as a handler gets it. */
 
 import type { IsUnion } from './value-faults.js';
 
@@ -27,7 +27,6 @@ type Given<Operation, Defaults, Place extends string> = WithDefaults<
   Defaults extends { [place in Place]: infer Name } ? Name : never
 >;
 
-/** An optional body may be undefined. */
 type BodyPart<Operation> = Operation extends { requestBody: infer RequestBody }
   ? TypedBody<ContentOf<RequestBody>>
   : Operation extends { requestBody?: infer RequestBody }
@@ -36,7 +35,7 @@ type BodyPart<Operation> = Operation extends { requestBody: infer RequestBody }
       : TypedBody<ContentOf<NonNullable<RequestBody>>, undefined>
     : unknown;
 
-/** If there are several media types, `mediaType` discriminates the union. */
+/** With several media types, `mediaType` discriminates the union. */
 type TypedBody<Content, Absent = never> =
   IsUnion<keyof Content> extends true
     ?
@@ -53,7 +52,7 @@ type CallerOf<Requirements, Caller> = [Requirements] extends [readonly []]
     ? Caller | undefined
     : Caller;
 
-/** Flattens an intersection, so that messages show its members. */
+/** Makes messages show an intersection's members. */
 type Shown<Object> = Object extends infer Plain ? { [Member in keyof Plain]: Plain[Member] } : never;
 
 export type HandlerRequest<Operation, Defaults, Requirements, Caller> = Shown<

@@ -1,5 +1,5 @@
 type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
-/** A 1xx does not end a request (RFC 9110, section 15). */
+/** Final statuses (RFC 9110, section 15). */
 type Class = 2 | 3 | 4 | 5;
 type StatusOf<Template extends string> = Template extends `${infer Status extends number}` ? Status : never;
 
@@ -12,7 +12,7 @@ export type StatusesOf<Key> = Key extends number
       ? StatusOf<`${Class}${Digit}${Digit}`>
       : never;
 
-/** The key: its own, else its range, else `default`. */
+/** Its own, else its range, else `default`. */
 export type KeyOf<
   Status extends number,
   Documented,

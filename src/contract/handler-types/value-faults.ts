@@ -1,4 +1,4 @@
-/** What is wrong with the type of a value, as a sentence that the compiler shows. */
+/** Explains type errors in sentences. */
 
 /** TypeScript's `{}`. */
 export type Nothing = Record<never, never>;
@@ -11,7 +11,7 @@ export type IsUnion<Value, Each = Value> = Each extends unknown
   : never;
 export type Missing<At extends string, Name> = `${At}: the member "${Name & string}" is missing.`;
 
-/** A sentence for each misfit, including excess members; never if `Given` fits. */
+/** A sentence for each misfit, including excess members. */
 export type Fault<Given, Wanted, At extends string> =
   IsAny<Given> extends true
     ? `${At}: the type "any" cannot be checked.`
@@ -57,7 +57,7 @@ type FaultOfOne<Given, Wanted, At extends string> = Wanted extends readonly (inf
       ? never
       : `${At} must be ${NameOf<Wanted>}, not ${NameOf<Given>}.`;
 
-/** Wanted members, then given ones. `string extends Name` finds an index signature. */
+/** `string extends Name` finds an index signature. */
 type ObjectFault<Given, Wanted, At extends string> =
   | {
       [Name in keyof Wanted as string extends Name ? never : Name]-?: Name extends keyof Given

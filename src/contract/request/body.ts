@@ -4,7 +4,7 @@ import type { Operation, RequestBody } from '../document/operations.js';
 import { JsonError, type JsonValue, parseJson } from '../json.js';
 import { InvalidRequestError, UnsupportedMediaTypeError } from './request-errors.js';
 
-/** Fastify's own JSON parser rounds large integers. */
+/** Fastify's parser rounds large integers. */
 export function useExactJson(app: FastifyInstance, operations: readonly Operation[]): void {
   app.removeAllContentTypeParsers();
   const mediaTypes = operations.flatMap(({ requestBody }) => [...(requestBody?.content.keys() ?? [])]);

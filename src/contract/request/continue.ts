@@ -3,10 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 const waiting = new WeakSet<IncomingMessage>();
 
-/**
- * Leaves `100 Continue` to `askForBody`. A refused request gets its final status instead, and Node.js closes
- * the connection.
- */
+/** Leaves `100 Continue` to `askForBody`. A refused request gets its final status instead. */
 export function holdContinue({ server }: FastifyInstance): void {
   server.on('checkContinue', (request, response) => {
     waiting.add(request);

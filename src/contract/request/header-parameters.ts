@@ -56,10 +56,7 @@ function headerTexts(rawHeaders: readonly string[], names: ReadonlyMap<string, s
   return texts;
 }
 
-/**
- * Style "form" percent-encodes cookies. Quotes stay. RFC 6265, section 4.2.2 makes a repeated name ambiguous,
- * so it is refused.
- */
+/** Style "form" percent-encodes cookies. A repeated name is ambiguous (RFC 6265, section 4.2.2). */
 function cookieTexts(cookie = '', names: ReadonlySet<string>): PartTexts {
   const texts: Record<string, Texts> = Object.create(null);
   for (const pair of cookie.split(';')) {

@@ -8,7 +8,7 @@ import { InvalidRequestError } from './request-errors.js';
 import { readTexts } from './text-values.js';
 import { compileValue, type Outcome, within } from './value-check.js';
 
-/** Keys are parameter names. */
+/** By parameter name. */
 export type PartTexts = Readonly<Record<string, Texts | undefined>>;
 
 /** @throws {ContractError} if a schema would go unchecked, or a default does not fit its schema */
@@ -20,10 +20,9 @@ export function compileParameters(
     .filter((parameter) => parameter.in === part)
     .map((parameter) => compileParameter(id, parameter));
   return (texts) => {
-    // Unknown parameters are left out.
     const values: JsonObject = {};
     for (const { name, required, where, read, check, makeDefault } of checks) {
-      // A parameter may be called `toString`, which Fastify's empty query inherits.
+      // Fastify's empty query inherits `toString`.
       const text = Object.hasOwn(texts, name) ? texts[name] : undefined;
       if (text === undefined) {
         if (required) return { error: new InvalidRequestError(`${where} is missing.`) };
@@ -52,7 +51,7 @@ function compileParameter(id: string, parameter: Parameter) {
   return { name, required, where, read, check, makeDefault };
 }
 
-/** Each request gets its own array, because handlers may change it. */
+/** A handler may change its array. */
 function compileDefault(
   id: string,
   { name, in: part, required, schema: withDefault, defaultPlace }: Parameter,

@@ -14,7 +14,7 @@ export type Refuse = (url: string) => never;
 
 /**
  * @throws {MethodNotAllowedError} if the path has other methods
- * @throws {UnknownPathError} if it is unknown
+ * @throws {UnknownPathError}
  */
 export function refusal(contract: Pick<Contract, 'operations'>): Refuse {
   const methodsAt = methodsIn(contract);

@@ -1,12 +1,12 @@
 import { InvalidRequestError } from './request-errors.js';
 
-/** An array if the parameter is repeated. */
+/** An array if repeated. */
 export type Texts = string | readonly string[];
 
 /**
  * Fastify would read the broken `%FF` like `%25FF`.
  *
- * @throws {InvalidRequestError} if the encoding of one of these parameters is broken
+ * @throws {InvalidRequestError} if a named parameter's encoding is broken
  */
 export function checkEncoding(url: string, names: ReadonlySet<string>): void {
   if (!url.includes('%') || decode(url) !== undefined) return;
@@ -26,7 +26,7 @@ export function encodedTexts(url: string, names: ReadonlySet<string>): Record<st
     const name = decode(encodedName);
     if (name === undefined || !names.has(name)) continue;
     const text = rest.join('=');
-    // An array marks a repeated parameter, which is refused later.
+    // A repeated parameter is refused later.
     texts[name] = texts[name] === undefined ? text : [text];
   }
   return texts;
@@ -46,7 +46,7 @@ function decode(text: string): string | undefined {
   }
 }
 
-/** @throws {URIError} if the percent-encoding is broken */
+/** @throws {URIError} */
 export function decodeText(text: string): string {
   return decodeURIComponent(text.replaceAll('+', ' '));
 }

@@ -1,4 +1,4 @@
-// Thrown before the handler is called. src/errors.ts has the answers.
+// Thrown before the handler. src/errors.ts has the answers.
 
 /** The message says where, and what must hold. */
 export class InvalidRequestError extends Error {

@@ -34,7 +34,7 @@ export function readTexts({
     typeof text === 'string' ? text.split(',').map((item) => readItem(decodeText(item))) : undefined;
 }
 
-/** Text of another form stays text and fails the check. Ajv's coercion would accept `0x10`. */
+/** Text of another form fails the check. Ajv's coercion would accept `0x10`. */
 function readText({ type }: ContractSchema): Read {
   switch (type) {
     case 'string':

@@ -9,7 +9,7 @@ import { InvalidRequestError } from './request-errors.js';
 export type Outcome<Value> = { readonly value: Value } | { readonly error: InvalidRequestError };
 
 /**
- * @param where names the value in messages to clients
+ * @param where names the value for clients
  * @throws {ContractError} beginning with `fault`, if the schema would go unchecked
  */
 export function compileValue(

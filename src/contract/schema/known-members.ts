@@ -1,10 +1,7 @@
 import type { JsonObject, JsonValue } from '../json.js';
 import { type ContractSchema, ownSchema, partsOf } from './schema.js';
 
-/**
- * Removes members that no schema names, in place and at every depth. JSON Schema allows them.
- * `additionalProperties` keeps them.
- */
+/** Removes members that no schema names, in place. `additionalProperties` keeps them. */
 export function unknownMemberRemoval(
   schemas: readonly ContractSchema[],
 ): ((value: JsonValue) => void) | undefined {

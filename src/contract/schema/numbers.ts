@@ -23,7 +23,7 @@ const integerRanges: ReadonlyMap<string | undefined, readonly [bigint, bigint]> 
   ['int64', [-(2n ** 63n), 2n ** 63n - 1n]],
 ]);
 
-/** Bounds are inclusive. They are text because Ajv cannot serialise a bigint. */
+/** Inclusive bounds, as text because Ajv cannot serialise a bigint. */
 interface IntegerRule {
   readonly minimum: string;
   readonly maximum: string;
@@ -32,7 +32,7 @@ interface IntegerRule {
   readonly nullable: boolean;
 }
 
-/** Ajv's `type: integer` refuses a bigint. */
+/** Ajv's `integer` and `number` refuse a bigint. */
 const exactInteger: KeywordDefinition = {
   keyword: 'exactInteger',
   schemaType: 'object',
@@ -54,7 +54,6 @@ function integerMessage({ minimum, maximum, multipleOf, enum: values }: IntegerR
   return `must be an integer from ${minimum} to ${maximum}${multiple}`;
 }
 
-/** Ajv's `type: number` refuses a bigint. */
 const decimal: KeywordDefinition = {
   keyword: 'decimal',
   schemaType: 'object',
@@ -73,7 +72,7 @@ const decimal: KeywordDefinition = {
   error: { message: 'must be a number within its bounds' },
 };
 
-/** Replaces `uniqueItems`, for which Ajv compares every pair of items. */
+/** Ajv's `uniqueItems` compares every pair. */
 const distinctNumbers: KeywordDefinition = {
   keyword: 'distinctNumbers',
   type: 'array',

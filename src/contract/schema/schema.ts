@@ -2,7 +2,7 @@ import { Ajv, type ErrorObject, type SchemaObject } from 'ajv';
 import ajvFormats from 'ajv-formats';
 import { type NumericSchema, numericKeywords, toNumericKeyword } from './numbers.js';
 
-/** A schema of OpenAPI 3.0 with its references resolved. */
+/** OpenAPI 3.0, with references resolved. */
 export interface ContractSchema extends NumericSchema {
   readonly properties?: Readonly<Record<string, ContractSchema>>;
   readonly additionalProperties?: boolean | ContractSchema;
@@ -45,11 +45,11 @@ const refused: Readonly<Record<Direction, ReadonlyMap<string, string>>> = {
   ]),
 };
 
-/** Strict: an unknown keyword or format must end the start. */
+/** An unknown keyword or format must end the start. */
 const ajv = new Ajv({ strict: true, strictRequired: false, ownProperties: true, keywords: numericKeywords });
 ajvFormats.default(ajv);
 
-/** Ajv passes over a number's format, such as `int64`, if the value is a string. */
+/** For strings, Ajv ignores formats of numbers, such as `int64`. */
 export const stringFormats = Object.entries(ajv.formats).flatMap(([name, format]) =>
   typeof format === 'object' && 'type' in format && format.type === 'number' ? [] : name,
 );
@@ -132,7 +132,6 @@ export function withAllOf(schema: ContractSchema): ContractSchema[] {
   return [schema, ...(schema.allOf ?? []).flatMap(withAllOf)];
 }
 
-/** The schema and all that it combines. */
 export function partsOf(schema: ContractSchema): ContractSchema[] {
   const { allOf = [], anyOf = [], oneOf = [] } = schema;
   return [schema, ...[...allOf, ...anyOf, ...oneOf].flatMap(partsOf)];

@@ -8,7 +8,7 @@ import { type ContractSchema, compileSchema, stringFormats } from '../schema/sch
 import { failureFormFault, statusFault } from './statuses.js';
 
 /**
- * Checks formats, examples, schemas and statuses, before code is bound to them.
+ * Checks formats, examples, schemas and statuses.
  *
  * @throws {ContractError} with a sentence for each fault
  */
@@ -23,7 +23,7 @@ export function checkContract(contract: Contract): void {
   if (faults.length > 0) throw new ContractError([...new Set(faults)].join('\n'));
 }
 
-/** Finds all schemas, and each example with the path of the schema that it must fit. */
+/** Finds all schemas, and each example with its schema. */
 function collect(
   node: unknown,
   path: Path,
@@ -51,7 +51,7 @@ function collect(
   }
 }
 
-/** By its position: a member can also be called "items". */
+/** A member can also be called "items". */
 function isSchemaPath(path: Path): boolean {
   const [first, second] = path;
   const [last, before] = [path.at(-1), path.at(-2)];

@@ -10,7 +10,7 @@ export function digestOf({ document }: ContractDocument): string {
 /**
  * Refuses types of another document: handlers would act, then fail to answer.
  *
- * @throws {ContractError} if the digest differs
+ * @throws {ContractError}
  */
 export function checkGenerated(contract: ContractDocument, digest: string): void {
   if (digestOf(contract) === digest) return;

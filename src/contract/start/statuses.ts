@@ -3,7 +3,7 @@ import { compileAnswers } from '../answer/response-check.js';
 import { messageOf } from '../document/contract-error.js';
 import type { Operation } from '../document/operations.js';
 
-/** Names undocumented statuses that the service can answer without the handler. */
+/** Names undocumented statuses that come without the handler. */
 export function statusFault(operation: Operation): string[] {
   const missing = statusesOnTheWay(operation)
     .filter((status) => !operation.responses.has(status))
