@@ -18,16 +18,20 @@ export async function openLog(level: string): Promise<Log> {
   // process.stdout.isTTY would make a pipe non-blocking for pino.
   if (!isatty(1)) return makeLog(level);
   const { forTerminal } = await import('./terminal-log.js');
-  return makeLog(level, forTerminal({ write: writeToTerminal }));
+  return makeLog(level, forTerminal(terminalOn(1)));
 }
 
 /** A background write to a terminal that has closed ends the process before PostgreSQL is stopped. */
-function writeToTerminal(lines: string): void {
-  try {
-    writeSync(1, lines);
-  } catch {
-    // Nobody reads any more.
-  }
+export function terminalOn(descriptor: number): DestinationStream {
+  return {
+    write(lines) {
+      try {
+        writeSync(descriptor, lines);
+      } catch {
+        // Nobody reads any more.
+      }
+    },
+  };
 }
 
 export interface Log extends Logger {

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { TokenStore } from '../src/access/token-store.js';
-import { makeLog, toggleDebug } from '../src/log.js';
+import { makeLog, terminalOn, toggleDebug } from '../src/log.js';
 import { Database } from '../src/postgres/database.js';
 import { forTerminal } from '../src/terminal-log.js';
 import { makeDatabase } from './support/database.js';
@@ -256,7 +256,7 @@ t.test('a server whose stdout is a terminal logs lines for a person', async (t) 
   const options = { options: ['--import', load(fake)], counted: true };
   const server = await spawnServer(
     t,
-    { DATABASE_URL: await makeDatabase(t), NO_COLOR: '1', FORCE_COLOR: undefined },
+    { DATABASE_URL: await makeDatabase(t), ADMIN_PORT: '0', NO_COLOR: '1', FORCE_COLOR: undefined },
     options,
   );
   await server.call('GET', '/nothing?a=1');
@@ -265,6 +265,7 @@ t.test('a server whose stdout is a terminal logs lines for a person', async (t) 
   server.child.kill('SIGTERM');
   t.equal(await server.ended, 0);
   t.match(server.stdout(), /^\[.+\] INFO: ending\n$/m, 'to the last line');
+  t.match(server.stderr(), /^ {2}admin {2}http:\/\/127\.0\.0\.1:\d+\/metrics$/m);
   t.notMatch(server.stdout(), /^\{/m);
 });
 
@@ -280,4 +281,8 @@ t.test('a server whose stdout is not a terminal does not load pino-pretty', asyn
     { options: ['--import', load(register)] },
   );
   for (const line of server.stdout().trimEnd().split('\n')) t.match(JSON.parse(line), { level: 30 });
+});
+
+t.test('a terminal that has closed takes lines, and loses them', async (t) => {
+  t.doesNotThrow(() => terminalOn(2 ** 20).write('nobody reads this\n'));
 });

@@ -112,6 +112,8 @@ const wrong: readonly (readonly [setting: string, value: string])[] = [
   ['LOG_LEVEL', ''],
   ['LOG_LEVEL', 'loud'],
   ['LOG_LEVEL', 'INFO'],
+  ['CHECK_ANSWERS', 'true'],
+  ['CHECK_ANSWERS', ''],
   ['DATA_DIR', ''],
   ['DATABASE_WAIT_SECONDS', ''],
   ['DATABASE_WAIT_SECONDS', '1.5'],

@@ -56,9 +56,10 @@ function choose(acceptEncoding: string | string[] | undefined, variants: Represe
   );
   const weightOf = ({ coding }: Variant) =>
     weights.get(coding) ?? weights.get('*') ?? (coding === 'identity' ? leastWeight : 0);
-  const best = variants.reduce((one, next) => (weightOf(next) > weightOf(one) ? next : one));
-  // If nothing is acceptable, the answer has no coding.
-  return weightOf(best) > 0 ? best : (variants.at(-1) ?? best);
+  // If nothing is acceptable, the answer has no coding: the last variant.
+  return variants.reduceRight((best, next) =>
+    weightOf(next) > 0 && weightOf(next) >= weightOf(best) ? next : best,
+  );
 }
 
 /** `identity` is acceptable unless named, but comes last. */

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { connect } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import t from 'tap';
+import { closeLingering } from '../../src/http/lingering-close.js';
 import { startService } from '../support/service.js';
 
 const { port, token } = await startService(t);
@@ -89,4 +90,22 @@ t.test('and so is the wait for a client that sends no more, and does not close',
   await once(socket, 'end');
   // It waits for all connections.
   await own.close();
+});
+
+t.test('a connection that lingers is not closed by a second close', async (t) => {
+  const server = createServer({ allowHalfOpen: true }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  // It listens on a port, not on a socket file.
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  t.teardown(() => {
+    client.destroy();
+    server.close();
+  });
+  const [accepted]: Socket[] = await once(server, 'connection');
+  if (accepted === undefined) throw new Error('no connection');
+  closeLingering(accepted);
+  accepted.destroySoon();
+  t.notOk(accepted.destroyed);
+  client.resume().end();
+  await once(accepted, 'close');
 });

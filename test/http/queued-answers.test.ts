@@ -1,7 +1,9 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { connect, Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import t, { type Test } from 'tap';
+import { closeWithConnection } from '../../src/http/queued-answers.js';
 import { plantMany } from '../support/many-plants.js';
 import { until } from '../support/process.js';
 import { startService } from '../support/service.js';
@@ -61,4 +63,16 @@ t.test('so they do whenever the reset comes, and none is logged as a failure of 
   }
   await until('all places are free', allFree);
   t.strictSame(lines('"level":50'), []);
+});
+
+t.test('an answer that Node.js has closed itself is not closed again', async (t) => {
+  const socket = new Socket();
+  const response = new ServerResponse(new IncomingMessage(socket));
+  closeWithConnection(socket, response);
+  let closed = 0;
+  response.on('close', () => closed++);
+  response.destroyed = true;
+  socket.destroy();
+  await once(socket, 'close');
+  t.equal(closed, 0);
 });

@@ -98,6 +98,20 @@ t.test('an idle connection that breaks is reported and replaced', async (t) => {
   await database.query({ text: 'SELECT 1' });
 });
 
+t.test('a statement that finds no free connection in time says so, and is no outage', async (t) => {
+  const told: string[] = [];
+  const url = await makeDatabase(t);
+  const database = new Database(url, (_error, message) => told.push(message), {
+    connections: 1,
+    connect: 100,
+  });
+  t.teardown(() => database.close());
+  const sleeping = database.query({ text: 'SELECT pg_sleep(1)' });
+  await t.rejects(database.query({ text: 'SELECT 1' }), { name: 'OverloadError', reason: 'connections' });
+  await sleeping;
+  t.strictSame(told, []);
+});
+
 t.test('a service whose database is gone answers 503, and 200 once it is back', async (t) => {
   const databaseUrl = await makeDatabase(t);
   const { call, token } = await startService(t, { databaseUrl });

@@ -2,7 +2,7 @@ import { createServer, type Socket } from 'node:net';
 import pg from 'pg';
 import t from 'tap';
 import { Database } from '../../src/postgres/database.js';
-import { isUnavailable } from '../../src/postgres/sqlstate.js';
+import { isUnavailable, sqlStateClassOf } from '../../src/postgres/sqlstate.js';
 import { reasonOf } from '../../src/reason.js';
 import { makeDatabase } from '../support/database.js';
 
@@ -180,4 +180,11 @@ t.test('failures that do not concern the database are not "unavailable"', async 
   const error = await failureOf(async () => Buffer.from('x').readInt32BE());
   t.match(error, { code: /^ERR_/ });
   t.notOk(isUnavailable(error));
+});
+
+t.test('a failure without a SQLSTATE has the class "none"', async (t) => {
+  t.equal(sqlStateClassOf('no error at all'), 'none');
+  t.equal(sqlStateClassOf(new Error('no code')), 'none');
+  t.equal(sqlStateClassOf(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })), 'none');
+  t.equal(sqlStateClassOf(Object.assign(new Error('locked'), { code: '55P03' })), '55');
 });

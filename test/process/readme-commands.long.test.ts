@@ -57,6 +57,7 @@ for (const shell of ['zsh', 'bash'] as const) {
       '<run><--silent><token><--><issue><first><--expires-in><1h>',
       '<run><--silent><token><--><issue><second><--expires-in><1h>',
       `<run><check:contract><--><--url><${address}>`,
+      '<run><survive>',
       '<run><bench>',
     ]);
     t.match(
