@@ -21,7 +21,7 @@ interface AppParts extends ServerParts {
 
 type Handlers = ReturnType<typeof allHandlers>;
 
-/** Assembles the service in the order in which a request travels. It does not listen yet. */
+/** Assembles the service in a request's order. Does not listen yet. */
 export async function buildApp({ database, readiness, ...parts }: AppParts): Promise<FastifyInstance> {
   const { handlers = allHandlers(parts.contract, database) } = parts;
   const app = makeServer(parts);
@@ -33,7 +33,7 @@ export async function buildApp({ database, readiness, ...parts }: AppParts): Pro
   return app;
 }
 
-/** The routes that the service shares with the mock. */
+/** Routes shared with the mock. */
 export async function routeService(
   app: FastifyInstance,
   { contract, proxies = new BlockList(), corsOrigins, checkAnswers = false }: ServerParts,

@@ -1,6 +1,6 @@
 import { reasonOf } from './reason.js';
 
-/** The database cannot answer now. The client may retry. */
+/** The client may retry. */
 export class DatabaseUnavailableError extends Error {
   override readonly name: string = 'DatabaseUnavailableError';
 
@@ -9,7 +9,6 @@ export class DatabaseUnavailableError extends Error {
   }
 }
 
-/** The service refuses more work at once. */
 export class OverloadError extends DatabaseUnavailableError {
   override readonly name = 'OverloadError';
   /** What is full. */
@@ -21,12 +20,12 @@ export class OverloadError extends DatabaseUnavailableError {
   }
 }
 
-/** The connection broke before the answer. The database may have committed the statement. */
+/** The database may have committed the statement. */
 export class OutcomeUnknownError extends DatabaseUnavailableError {
   override readonly name = 'OutcomeUnknownError';
 }
 
-/** The database rolled the statement back, perhaps because of one row. */
+/** Perhaps because of one row. */
 export class RolledBackError extends DatabaseUnavailableError {
   override readonly name = 'RolledBackError';
 }

@@ -22,7 +22,7 @@ interface ErrorAnswer {
   readonly headers?: Readonly<Record<string, string | number>>;
 }
 
-/** By error code of Fastify, Node.js or src/http/. */
+/** By error code. */
 const frameworkAnswers: Readonly<Record<string, ErrorAnswer>> = {
   FST_ERR_BAD_URL: { status: 400, message: 'The path has a broken percent-encoding.' },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
@@ -32,7 +32,7 @@ const frameworkAnswers: Readonly<Record<string, ErrorAnswer>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: { status: 415, message: 'The Content-Type is not a valid media type.' },
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'The request did not arrive in time.' },
   HPE_INVALID_EOF_STATE: { status: 400, message: 'The request broke off before its end.' },
-  // No resource has the target of a CONNECT, so no method is allowed (RFC 9110, section 10.2.1).
+  // No resource has a CONNECT's target, so no method is allowed (RFC 9110, section 10.2.1).
   TUNNEL_REFUSED: {
     status: 405,
     message: 'This server is not a proxy: it has no CONNECT.',
@@ -54,7 +54,7 @@ const unknownOutcome: ErrorAnswer = {
 
 const ending: ErrorAnswer = { ...unavailable, message: 'The service is ending: ask another one.' };
 
-/** The only function that turns failures into answers. */
+/** Only here do failures become answers. */
 function answerTo(error: unknown, realm: string, operation?: Operation): ErrorAnswer {
   if (error instanceof InvalidRequestError) return { status: 400, message: error.message };
   if (error instanceof InvalidTokenError) return challenge(realm, error.message, 'invalid_token');
@@ -89,17 +89,13 @@ function isClientError(error: unknown): error is Error & { readonly code: string
   );
 }
 
-/** Without credentials, there is no error code (RFC 6750, section 3). */
+/** Without credentials, no error code (RFC 6750, section 3). */
 function challenge(realm: string, message: string, error?: 'invalid_token'): ErrorAnswer {
   const reason = error === undefined ? '' : `, error="${error}", error_description="${message}"`;
   return { status: 401, message, headers: { 'WWW-Authenticate': `Bearer realm="${realm}"${reason}` } };
 }
 
-/**
- * An operation answers only with documented statuses: any other failure becomes a 500.
- *
- * @param mediaType for failures outside of operations
- */
+/** A failure that the operation does not document becomes a 500. */
 export function replyToError(realm: string, mediaType: string) {
   const sampler = new LogSampler();
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
@@ -126,23 +122,23 @@ export function replyToError(realm: string, mediaType: string) {
   };
 }
 
-/** Of errors of Node.js, Fastify and PostgreSQL, which their code tells apart. */
+/** Errors with these names differ by code. */
 const generalNames: ReadonlySet<string> = new Set(['Error', 'FastifyError', 'error']);
 
-/** One of few words, for metrics: not the message, which can quote the request. */
+/** For metrics. The message can quote the request. */
 function refusalOf(error: unknown): string {
   if (error instanceof OverloadError) return `overload: ${error.reason}`;
   if (!(error instanceof Error)) return 'unknown';
-  // Fastify adds a code to errors of ours, too.
+  // Fastify adds codes to our errors, too.
   return 'code' in error && generalNames.has(error.name) ? String(error.code) : error.name;
 }
 
-/** The connection was lost while the body was read. */
+/** The connection broke during the body. */
 function isGone({ raw }: FastifyRequest, error: unknown): boolean {
   return raw.destroyed && raw.errored === error;
 }
 
-/** Answers an unreadable or late message, without a reply object. The caller closes the connection. */
+/** For an unreadable or late message. The caller closes the connection. */
 export function answerClientError(log: FastifyBaseLogger, mediaType: string) {
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
     events.emit('refused', refusalOf(error));
@@ -156,7 +152,7 @@ export function answerClientError(log: FastifyBaseLogger, mediaType: string) {
       Connection: 'close',
     }).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n${body}`);
-    // The error holds bytes of the request, perhaps a token.
+    // The error holds request bytes, perhaps a token.
     log.info({ status, code: error.code, ip: socket.remoteAddress }, unreadable);
   };
 }

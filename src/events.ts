@@ -1,4 +1,4 @@
-/** What happens in the service, for whoever counts it. Costs next to nothing if nobody listens. */
+/** What happens in the service, for whoever counts it. */
 import { EventEmitter } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
@@ -6,12 +6,12 @@ interface Events {
   requestBegan: [];
   /** Answered, or given up by the client. */
   requestEnded: [request: FastifyRequest, reply: FastifyReply, milliseconds: number];
-  /** A request failed before or in its operation, for example `InvalidTokenError`. */
+  /** A failure's name, for example `InvalidTokenError`. */
   refused: [reason: string];
-  /** `waitMs` is the time that the oldest item waited. */
+  /** `waitMs` is the oldest item's. */
   batchBegan: [work: string, size: number, waitMs: number];
   longLists: [count: number];
-  /** Two characters of the SQLSTATE, or `none` if PostgreSQL did not answer. */
+  /** As `sqlStateClassOf` returns it. */
   databaseFailed: [sqlStateClass: string];
 }
 

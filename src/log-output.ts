@@ -2,18 +2,18 @@ import { write, writeSync } from 'node:fs';
 import type { DestinationStream } from 'pino';
 import { reasonFor } from './reason.js';
 
-/** Characters that wait while nothing can be written. */
+/** Characters. */
 const maxWaiting = 16 * 2 ** 20;
-/** Milliseconds. `flush` is for a reader that is slow at the end of the process. */
+/** Milliseconds. `flush` is for a slow reader at the end. */
 const times = { retry: 100, flush: 2_000 };
 
-/** Writes in the background. If that fails, as on a full disk, lines wait, and those beyond the limit are lost. */
+/** Writes in the background. If that fails, as on a full disk, lines wait up to the limit. */
 export class LogOutput implements DestinationStream {
   readonly #descriptor: number;
   #waiting: string[] = [];
   #waitingLength = 0;
   #isWriting = false;
-  /** What could not be written yet. */
+  /** Not written yet. */
   #stuck: Buffer = Buffer.alloc(0);
   #isFailing = false;
   #lostLines = 0;
@@ -41,7 +41,7 @@ export class LogOutput implements DestinationStream {
     if (!this.#isWriting) this.#send(this.#takeWaiting());
   }
 
-  /** Writes what waits, at the end of the process. Gives up if that fails. */
+  /** For the end of the process. Gives up if writing fails. */
   flush(): void {
     const deadline = Date.now() + times.flush;
     let rest = Buffer.concat([this.#stuck, this.#takeWaiting()]);
@@ -79,7 +79,7 @@ export class LogOutput implements DestinationStream {
     });
   }
 
-  /** console.error, because process.stderr would end the process if its disk is full, too. */
+  /** process.stderr would end the process if its disk is full, too. */
   #fail(error: NodeJS.ErrnoException): void {
     if (this.#isFailing || isBusy(error)) return;
     this.#isFailing = true;
@@ -95,7 +95,7 @@ export class LogOutput implements DestinationStream {
   }
 }
 
-/** The reader of a non-blocking pipe is slow. npm makes its pipes so. */
+/** A non-blocking pipe, such as npm's, has a slow reader. */
 function isBusy(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EAGAIN';
 }

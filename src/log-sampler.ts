@@ -1,11 +1,11 @@
 /** Milliseconds. */
 const intervalMs = 1_000;
 
-/** Lets one line a second through for each kind, so that a failure of every request does not fill the disk. */
+/** Lets one line a second through for each kind, so that failures do not fill the disk. */
 export class LogSampler {
   readonly #kinds = new Map<string, { until: number; leftOut: number }>();
 
-  /** @returns how many were left out before this line; undefined if this one is left out */
+  /** @returns how many were left out before; undefined if this one is */
   pass(kind: string): number | undefined {
     const now = performance.now();
     const last = this.#kinds.get(kind);

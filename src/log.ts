@@ -5,7 +5,6 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 import { tokenLike } from './access/token.js';
 import { standardOutput } from './log-output.js';
 
-/** Logs at `debug`, or again as before. */
 export function toggleDebug(log: Log, level: string): void {
   const isOn = log.level === 'debug';
   if (isOn) log.info(`the level of the log is ${level} again`);
@@ -21,7 +20,7 @@ export async function openLog(level: string): Promise<Log> {
   return makeLog(level, forTerminal(terminalOn(1)));
 }
 
-/** A background write to a terminal that has closed ends the process before PostgreSQL is stopped. */
+/** A background write to a closed terminal ends the process before PostgreSQL is stopped. */
 export function terminalOn(descriptor: number): DestinationStream {
   return {
     write(lines) {
@@ -35,7 +34,7 @@ export function terminalOn(descriptor: number): DestinationStream {
 }
 
 export interface Log extends Logger {
-  /** Writes all lines that `makeLines` logs at once. */
+  /** Writes the lines of `makeLines` at once. */
   together(makeLines: () => void): void;
 }
 
@@ -67,7 +66,7 @@ export function makeLog(level: string, output: DestinationStream = standardOutpu
 /** Unreserved characters (RFC 3986, section 6.2.2.2). */
 const needlesslyEncoded = /%(?:3[0-9]|[46][1-9A-F]|[57][0-9A]|5F)/gi;
 
-/** Hides tokens, also percent-encoded ones, and omits other headers. */
+/** Hides tokens, also percent-encoded ones. */
 function describeRequest({ id, method, url, ip, caller, headers }: FastifyRequest): object {
   const plain = url.includes('%') ? url.replaceAll(needlesslyEncoded, decodeURIComponent) : url;
   return {
@@ -82,10 +81,10 @@ function describeRequest({ id, method, url, ip, caller, headers }: FastifyReques
 
 /** https://www.w3.org/TR/trace-context/#traceparent-header */
 const traceparentForm = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/;
-/** Anything else could be of any length, or fake other members of the line. */
+/** Anything else could be long, or fake members of the line. */
 const requestIdForm = /^[\w.:/+=@-]{1,100}$/;
 
-/** The ids under which the caller's own log has the request. */
+/** The ids in the caller's own log. */
 function describeCallersIds(headers: FastifyRequest['headers']): object {
   const { traceparent, 'x-request-id': requestId } = headers;
   const [, traceId] = (typeof traceparent === 'string' && traceparentForm.exec(traceparent)) || [];

@@ -27,7 +27,7 @@ import { checkTables } from './storage/check-tables.js';
 
 /** Milliseconds after the drain. An embedded PostgreSQL that needs longer ends by itself. */
 const grace = { start: 15_000, requests: 10_000, everything: 15_000 };
-/** Milliseconds until the printed token expires. */
+/** Milliseconds. */
 const readyTokenLifetime = 24 * 60 * 60 * 1000;
 
 type Closers = (() => Promise<void>)[];
@@ -62,9 +62,8 @@ async function close(closers: Closers): Promise<void> {
   for (const closeOne of closers.reverse()) await closeOne();
 }
 
-/** @param end ends a start before it listens */
 async function start(settings: Settings, closers: Closers, end: AbortSignal): Promise<void> {
-  // Finds wrong settings before anything slow begins.
+  // Fails before anything slow.
   await tryToListen(settings);
   if (settings.adminPort !== undefined)
     await tryToListen({ ...settings, port: settings.adminPort }, 'ADMIN_PORT');
@@ -119,7 +118,7 @@ async function startPostgres({ database }: Settings, report: Report): Promise<Em
   return startEmbedded(database.folder, report);
 }
 
-/** @returns its address, if there is one */
+/** @returns its address */
 async function serveAdmin(
   { host, adminPort }: Settings,
   observed: Observed,

@@ -1,4 +1,4 @@
-/** Metrics for Prometheus. Names and labels are in docs/operations/README.md. */
+/** For Prometheus. Names and labels are in docs/operations/README.md. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { events } from './events.js';
 import { standardOutput } from './log-output.js';
@@ -15,10 +15,8 @@ export interface Observed {
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const sizes = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000];
 
-/** Counts from now on, until `stop`. */
 export function startMetrics(observed: Observed): { readonly registry: Registry; readonly stop: () => void } {
   const registry = new Registry();
-  // Also the delay of the event loop.
   collectDefaultMetrics({ register: registry });
   readGauges(registry, observed);
   countEvents(registry);

@@ -18,7 +18,6 @@ export function allHandlers(contract: Contract, database: Database): BoundHandle
   };
 }
 
-/** Tables that hold values of the contract's schemas. */
 export const storedSchemas: readonly StoredSchema[] = [plantsTable];
 
 /** What requests need; `/ready` asks for it. */
@@ -31,5 +30,4 @@ export const migrationFolders = ['access', 'plants'].map((folder) =>
   join(projectFolder, 'src', folder, 'migrations'),
 );
 
-/** The schemes that operations ask for. */
 export type SchemeName = security[keyof security][number];

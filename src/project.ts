@@ -2,12 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The folder of package.json, from src/ or dist/. */
+/** From src/ or dist/. */
 export const projectFolder = folderWithPackage(dirname(fileURLToPath(import.meta.url)));
 
 export const contractFile = join(projectFolder, 'openapi', 'plants.yaml');
 
-/** Of package.json. */
 export function readVersion(): string {
   const { version }: { version: string } = JSON.parse(
     readFileSync(join(projectFolder, 'package.json'), 'utf8'),

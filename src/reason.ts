@@ -6,9 +6,8 @@ export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The operating system's words instead of a code such as EADDRINUSE. */
+/** The operating system's words, not EADDRINUSE. */
 export function reasonFor(error: unknown): string {
-  // One error per address of a name.
   if (error instanceof AggregateError) return [...new Set(error.errors.map(reasonFor))].join(', ');
   const number = error instanceof Error && 'errno' in error ? Number(error.errno) : 0;
   const [, words] = getSystemErrorMap().get(number) ?? [];

@@ -7,7 +7,7 @@ import { StartError } from './start/start-error.js';
 export interface Settings {
   readonly host: string;
   readonly port: number;
-  /** Of probes and metrics for operators, if any. */
+  /** Of probes and metrics. */
   readonly adminPort: number | undefined;
   readonly database: DatabaseSetting;
   readonly logLevel: string;
@@ -15,11 +15,11 @@ export interface Settings {
   readonly proxies: BlockList;
   /** Origins whose pages may call the operations. */
   readonly corsOrigins: ReadonlySet<string>;
-  /** Whether each answer is compared with the contract before it is sent. */
+  /** Whether answers are compared with the contract. */
   readonly checkAnswers: boolean;
-  /** How long the start waits for a database that cannot be reached. */
+  /** How long the start waits for the database. */
   readonly databaseWaitMs: number;
-  /** How long the service still takes requests after a signal to end. */
+  /** How long the service takes requests after a signal. */
   readonly drainMs: number;
 }
 
@@ -74,7 +74,7 @@ function readSeconds(environment: NodeJS.ProcessEnv, setting: string, otherwise:
   return Number(text) * 1_000;
 }
 
-/** Seconds. No replica can share an embedded database, and a person at a terminal does not want to wait. */
+/** Seconds. Embedded databases have no replicas; a person at a terminal should not wait. */
 function defaultDrain({ kind }: DatabaseSetting): number {
   return kind === 'embedded' || process.stderr.isTTY ? 0 : 5;
 }

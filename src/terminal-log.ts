@@ -1,7 +1,6 @@
 import type { DestinationStream } from 'pino';
 import { prettyFactory } from 'pino-pretty';
 
-/** As in an access log. */
 const messageFormat =
   '{msg}{if req.url}: {req.method} {req.url}{end}{if res.statusCode} {res.statusCode}{end}{if milliseconds} ({milliseconds} ms){end}';
 

@@ -14,26 +14,23 @@ interface Work<Item, Result> {
 
 interface Waiting<Item, Result> {
   readonly item: Item;
-  /** Milliseconds, as performance.now() counts them. */
+  /** Milliseconds of performance.now(). */
   readonly since: number;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** The second batch starts if the first has used up its turn. */
+/** The second starts when the first has used up its turn. */
 const maxInFlight = 2;
-/** Items of a rolled back batch that run at the same time. */
+/** Items of a rolled back batch that run at once. */
 const maxAlone = 2;
 const defaultTurnMs = 10;
-/** If more items wait, send half: PostgreSQL runs one half while Node.js reads requests for the other. */
+/** If more wait, half is sent: PostgreSQL runs it while Node.js reads requests. */
 const maxUndivided = 16;
 const defaultMaxBatchSize = 1_000;
 const maxWaiting = { items: 10_000, bytes: 16 * 2 ** 20 };
 
-/**
- * Items that arrive together, or while a batch runs, form a batch. Each caller gets its own answer, after the
- * commit.
- */
+/** Items that arrive together, or while a batch runs, form a batch. Answers come after the commit. */
 export class Coalescer<Item, Result> {
   readonly #work: Work<Item, Result>;
   #waiting: Waiting<Item, Result>[] = [];
@@ -41,7 +38,7 @@ export class Coalescer<Item, Result> {
   readonly #inFlight = new Set<readonly Waiting<Item, Result>[]>();
   /** The next batch waits for this one. */
   #turn: readonly Waiting<Item, Result>[] | undefined;
-  /** The last batch's size. Its clients are about to send again, so they count as waiting. */
+  /** The last batch's size: its clients will send again, so they count as waiting. */
   #sizeBefore = 0;
 
   constructor(work: Work<Item, Result>) {
@@ -60,7 +57,7 @@ export class Coalescer<Item, Result> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, since: performance.now(), resolve, reject });
       this.#waitingBytes += this.#work.sizeOf(item);
-      // setImmediate runs after this event loop tick has read its requests.
+      // Runs after this event loop tick has read its requests.
       if (this.#waiting.length === 1) setImmediate(() => this.#next());
     });
   }
@@ -80,7 +77,7 @@ export class Coalescer<Item, Result> {
     this.#inFlight.add(batch);
     this.#turn = batch;
     const turnOver = setTimeout(() => this.#endTurn(batch), this.#work.turnMs ?? defaultTurnMs);
-    // `finally` starts the next batch, so that these answers go out first.
+    // `finally`, so that these answers go out first.
     void this.#run(batch).finally(() => {
       clearTimeout(turnOver);
       this.#inFlight.delete(batch);
@@ -89,7 +86,7 @@ export class Coalescer<Item, Result> {
   }
 
   #tell(batch: readonly Waiting<Item, Result>[]): void {
-    // A batch has an item, and the first has waited longest.
+    // A batch is never empty. Its first item waited longest.
     const { since } = batch[0] as Waiting<Item, Result>;
     events.emit('batchBegan', this.#work.name, batch.length, performance.now() - since);
   }
@@ -111,14 +108,14 @@ export class Coalescer<Item, Result> {
         for (const { reject } of batch) reject(error);
         return error instanceof RolledBackError;
       } else {
-        // One item failed the statement. The others can succeed one by one.
+        // One item failed the statement: the others can succeed.
         for (const waiting of batch) await this.#run([waiting]);
       }
     }
     return false;
   }
 
-  /** One item may wait for a lock, and alone it delays no other. If it does, those that have not run by then fail. */
+  /** One item may have waited for a lock. A second rollback fails the items that are left. */
   async #runEachAlone(batch: readonly Waiting<Item, Result>[], cause: RolledBackError): Promise<void> {
     const left = [...batch];
     const runRest = async (): Promise<void> => {

@@ -5,9 +5,9 @@ const limitMs = 5_000;
 const pauseMs = 50;
 
 /**
- * Asks what became of a statement, until the database answers.
+ * Repeats `ask` until the database answers.
  *
- * @throws `unknown` if it does not answer in time
+ * @throws `unknown` if it does not in time
  */
 export async function settle<Result>(
   ask: () => Promise<Result>,

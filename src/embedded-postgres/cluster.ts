@@ -23,7 +23,7 @@ import { give, makeSocketFolder, socketFile } from './socket-folder.js';
 const timeouts = { start: 60_000, connect: 10_000, poll: 50 };
 const passwordFile = 'plant-store-password';
 const draftPrefix = 'new-';
-/** Retries, because another start's initdb may still add files. */
+/** Another start's initdb may still add files. */
 const removal = { recursive: true, force: true, maxRetries: 20, retryDelay: 50 };
 
 export class Cluster {
@@ -32,7 +32,7 @@ export class Cluster {
   readonly #account: Account | undefined;
   #sockets = '';
   #password = '';
-  /** The postmaster, if this process started it. */
+  /** If this process started it. */
   #server: ChildProcess | undefined;
 
   private constructor(folder: string, account: Account | undefined) {
@@ -42,7 +42,7 @@ export class Cluster {
   }
 
   /**
-   * Makes the cluster if there is none.
+   * Makes it if there is none.
    *
    * @throws {EmbeddedPostgresError} if the folder or PostgreSQL's programs cannot be used
    */
@@ -97,7 +97,7 @@ export class Cluster {
       await rename(password, join(data, passwordFile));
       await rename(data, this.#data);
     } catch (error) {
-      // Another start may have made the cluster.
+      // Another start may have made it.
       if (!(await exists(this.#data))) throw error;
     } finally {
       await rm(draft, removal);
@@ -132,7 +132,7 @@ export class Cluster {
   #serverParameters(): string[] {
     const settings = {
       listen_addresses: '',
-      // The setting is a list: a comma needs quotes.
+      // A list: commas need quotes.
       unix_socket_directories: `"${this.#sockets.replaceAll('"', '""')}"`,
       unix_socket_permissions: '0700',
     };
@@ -152,8 +152,8 @@ export class Cluster {
   }
 
   /**
-   * Turns a smart shutdown (SIGTERM), which waits for every session to end, into a fast one. Call it only with a
-   * session open: otherwise the file may name another process.
+   * Turns a smart shutdown (SIGTERM), which waits for sessions, into a fast one. Call it only with a session
+   * open: otherwise the file may name another process.
    */
   async hastenShutdown(): Promise<void> {
     const file = await readFile(this.#pidFile, 'utf8').catch(() => '');

@@ -10,16 +10,15 @@ export interface EmbeddedPostgres {
   stop(): Promise<void>;
 }
 
-/** Advisory locks. Every process shares `use` ("used" in ASCII), one service holds `ownership` ("hold"). */
+/** Advisory locks: every process shares `use` ("used" in ASCII), one service holds `ownership` ("hold"). */
 const locks = { use: 0x75736564, ownership: 0x686f6c64 };
-/** Milliseconds. `release` is for the lock of a killed process. */
+/** Milliseconds. `release` is for a killed process's lock. */
 const pauses = { release: 2_000, retry: 50, restart: 1_000, watch: 500 };
 
 /**
- * Keeps the PostgreSQL in `folder` running, including one that a killed service left.
+ * Keeps PostgreSQL running, including one that a killed service left.
  *
- * @param report says that it is down, and that it was restarted
- * @throws {EmbeddedPostgresError} if it cannot run here, or another process owns it
+ * @throws {EmbeddedPostgresError} if it cannot run, or another process owns it
  */
 export async function startEmbedded(folder: string, report: Report): Promise<EmbeddedPostgres> {
   const cluster = await Cluster.open(folder);
@@ -34,7 +33,7 @@ export async function startEmbedded(folder: string, report: Report): Promise<Emb
         `Another process uses the database in ${folder}: stop it, or set DATA_DIR to another folder.`,
       );
     }
-    // If somebody stops PostgreSQL alone, the sessions of the service would hold it up.
+    // Our sessions would hold up a smart shutdown.
     const watch = setInterval(() => cluster.hastenShutdown(), pauses.watch).unref();
     keeper.once('end', () => {
       clearInterval(watch);
@@ -76,7 +75,7 @@ export async function borrowEmbedded(folder: string): Promise<EmbeddedPostgres> 
   return {
     url: cluster.url,
     async stop() {
-      // Otherwise two commands that end together would both leave it running.
+      // Otherwise two commands that end together would leave it running.
       await lock(user, 'pg_advisory_unlock_shared', locks.use);
       if (await lock(user, 'pg_try_advisory_lock', locks.use)) await cluster.stop();
       else await user.end();

@@ -4,8 +4,7 @@ const maxBytes = 8 * 2 ** 20;
 const intervalMs = 10_000;
 
 /**
- * Keeps one older copy. PostgreSQL appends by an open file, so the log is emptied instead of renamed, as
- * logrotate's `copytruncate` does.
+ * Keeps one older copy. Empties the log, because PostgreSQL keeps it open (logrotate's `copytruncate`).
  *
  * @returns a function that ends it
  */
@@ -24,7 +23,7 @@ export function boundLog(file: string, limits = { maxBytes, intervalMs }): () =>
 async function emptyIfLarge(file: string, maxBytes: number): Promise<void> {
   const { size } = await stat(file);
   if (size <= maxBytes) return;
-  // On a full disk, the copy is worth less than the room.
+  // On a full disk, room matters more.
   await copyFile(file, `${file}.1`).catch(() => {});
   await truncate(file);
 }

@@ -20,7 +20,7 @@ export async function makeSocketFolder(data: string, account: Account | undefine
   const wanted = join(tmpdir(), name);
   const folder = fits(wanted) ? wanted : join('/tmp', name);
   await mkdir(folder, { mode: 0o700 }).catch(() => {});
-  // Another account may have made this folder, or a link.
+  // It may be another account's, or a link.
   const { uid, mode } = await lstat(folder);
   if (![process.getuid?.(), account?.uid].includes(uid) || (mode & 0o777) !== 0o700) {
     throw new EmbeddedPostgresError(

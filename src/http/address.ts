@@ -21,7 +21,7 @@ export function publicAddress(request: FastifyRequest, proxies: BlockList): stri
   return `${protocol}://${host}${publicPrefix(request, proxies)}`;
 }
 
-/** The path at a trusted proxy (`X-Forwarded-Prefix`), or empty. */
+/** A trusted proxy's `X-Forwarded-Prefix`, or empty. */
 export function publicPrefix({ headers, socket }: FastifyRequest, proxies: BlockList): string {
   if (socket.remoteAddress === undefined || !trustIn(proxies)(socket.remoteAddress)) return '';
   const prefix = String(headers['x-forwarded-prefix'] ?? '').replace(/\/+$/, '');

@@ -1,4 +1,4 @@
-/** A port for operators alone: probes that give reasons, and metrics. Without a token. */
+/** For operators, without a token: probes with reasons, and metrics. */
 import { type FastifyInstance, fastify } from 'fastify';
 import { type Observed, startMetrics } from '../metrics.js';
 import { reasonOf } from '../reason.js';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Plants are private, and no browser shall take them for a page. Public resources have their own Cache-Control. */
+/** Plants are private. Public resources have their own Cache-Control. */
 export const answerHeaders = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 
 export function addAnswerHeaders(app: FastifyInstance): void {

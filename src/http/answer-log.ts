@@ -24,7 +24,7 @@ export function logAnswers(
     });
   };
   const watch = (request: FastifyRequest, reply: FastifyReply) => {
-    // Reads the peer's address, which Node.js forgets when the connection ends (net.js, _getpeername).
+    // Node.js forgets the peer's address when the connection ends (net.js, _getpeername).
     void request.ip;
     events.emit('requestBegan');
     // A reset connection gets no onResponse.
@@ -69,7 +69,7 @@ export class BrokenAnswers extends LogController {
   }
 
   override streamError(error: NodeJS.ErrnoException, request: FastifyRequest): void {
-    // The client went away.
+    // The client left.
     if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') return;
     request.log.error({ req: request, err: error }, 'the answer broke off');
   }

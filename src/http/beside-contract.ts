@@ -1,11 +1,11 @@
 import type { FastifyInstance, RouteHandlerMethod } from 'fastify';
 import { MethodNotAllowedError } from '../contract/request/request-errors.js';
 
-/** The service switches off Fastify's own HEAD routes. */
+/** Fastify's own HEAD routes are off. */
 const reading = ['GET', 'HEAD'];
 const others = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** GET and HEAD outside the contract. Other methods are a 405 (RFC 9110, section 15.5.6). */
+/** Other methods are a 405 (RFC 9110, section 15.5.6). */
 export function routeBesideContract(app: FastifyInstance, url: string, handler: RouteHandlerMethod): void {
   const config = { besideContract: true } as const;
   const refuse = async (): Promise<never> => {

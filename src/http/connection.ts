@@ -12,11 +12,11 @@ interface Exchange {
 
 type OnClientError = (error: NodeJS.ErrnoException, socket: Socket) => void;
 
-/** The last exchange on each connection. Its answer ends after all earlier ones. */
+/** An exchange's answer ends after all earlier ones. */
 const lastExchanges = new WeakMap<Socket, Exchange>();
 /** Connections with an unreadable message. */
 const broken = new WeakSet<Socket>();
-/** Why a request's body could not be read. */
+/** Why a body could not be read. */
 const faults = new WeakMap<IncomingMessage, Error>();
 
 /** Records exchanges for `inTurn`, and lets every request reach a route. */
@@ -26,7 +26,7 @@ export function watchConnections(app: FastifyInstance): void {
   Object.assign(server, { httpAllowHalfOpen: true });
   server.on('connection', (socket) => lingerIf(socket, isStillSending));
   refuseTunnels(server);
-  // Fastify's own, which sees the requests that are let through.
+  // Fastify's own.
   const [route] = server.listeners('request');
   server.removeAllListeners('request');
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -35,7 +35,7 @@ export function watchConnections(app: FastifyInstance): void {
       server.emit('clientError', otherProtocolError(), socket);
       return;
     }
-    // Only an answer that waits for an earlier one has no socket yet.
+    // Only a queued answer has no socket yet.
     if (response.socket === null) {
       if (broken.has(socket)) return;
       closeWithConnection(socket, response);
@@ -44,7 +44,7 @@ export function watchConnections(app: FastifyInstance): void {
     lastExchanges.set(socket, { request, response });
     route?.call(server, request, response);
   });
-  // No operation documents a 417, so unknown expectations are ignored (RFC 9110, section 10.1.1).
+  // No operation documents a 417: unknown expectations are ignored (RFC 9110, section 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   app.addHook('preParsing', (request, _reply, _payload, done) => done(faults.get(request.raw) ?? null));
 }
@@ -53,7 +53,7 @@ export function lastResponseOn(socket: Socket): ServerResponse | undefined {
   return lastExchanges.get(socket)?.response;
 }
 
-/** RFC 9112, section 6.1: the framing of such a request cannot be trusted. */
+/** Such framing cannot be trusted (RFC 9112, section 6.1). */
 function closeAfterChunks({ headers }: IncomingMessage, response: ServerResponse): void {
   if (headers['transfer-encoding'] !== undefined) response.shouldKeepAlive = false;
 }
@@ -73,7 +73,7 @@ export function inTurn(answer: OnClientError): OnClientError {
       socket.destroy();
       return;
     }
-    // The parser fails again at each later packet.
+    // The parser fails again at each packet.
     if (broken.has(socket)) return;
     broken.add(socket);
     const answerAndClose = () => {
@@ -86,7 +86,7 @@ export function inTurn(answer: OnClientError): OnClientError {
     else if (last.request.complete) afterAnswer(last, answerAndClose);
     else {
       fail(last, error);
-      // A request that is already answered gets no second answer.
+      // An answered request gets no second answer.
       afterAnswer(last, () => socket.destroySoon());
     }
   };
@@ -98,7 +98,7 @@ function afterAnswer({ request: { socket }, response }: Exchange, next: () => vo
     return;
   }
   response.once('close', next);
-  // If the client has ended its side, Node.js ends ours before "close". A second `next` does nothing.
+  // If the client has ended its side, Node.js ends ours before "close".
   response.prependOnceListener('finish', () => {
     if (socket.readableEnded && response.shouldKeepAlive) next();
   });

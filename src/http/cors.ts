@@ -4,10 +4,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Contract } from '../contract/document/document.js';
 import { methodsIn, refusal } from '../contract/request/paths.js';
 
-/** Seconds; Chromium's own limit. */
+/** Seconds; Chromium's limit. */
 const preflightLifetime = 7_200;
 
-/** Adds CORS headers, and answers preflights. Any other `OPTIONS` stays a 405. */
+/** Any `OPTIONS` but a preflight stays a 405. */
 export async function answerOtherOrigins(
   app: FastifyInstance,
   contract: Contract,
@@ -34,7 +34,7 @@ export async function answerOtherOrigins(
   });
 }
 
-/** The same headers for an unreadable URL, which no hook sees. */
+/** For an unreadable URL, which no hook sees. */
 export function corsHeadersOf(
   contract: Contract,
   origins: ReadonlySet<string>,
@@ -51,7 +51,6 @@ export function corsHeadersOf(
   });
 }
 
-/** Refuses an `OPTIONS` that the plugin does not answer. */
 function refuseOtherOptions(app: FastifyInstance, contract: Contract): void {
   const refuse = refusal(contract);
   app.addHook('onRoute', (route) => {

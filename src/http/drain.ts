@@ -4,17 +4,16 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { lastResponseOn } from './connection.js';
 
-/** Milliseconds. Bytes that are still on their way are read, because a reset could take an answer with it. */
+/** Milliseconds. Late bytes are read, because a reset could destroy an answer. */
 const lingerMs = 1_000;
 
-/** The service is ending. */
 export class EndingError extends Error {
   override readonly name = 'EndingError';
 }
 
 /**
- * Ends connections without losing a request. After `ending`, each answer carries "Connection: close"; when the
- * server closes, connections without a request end.
+ * Loses no request. After `ending`, each answer carries "Connection: close"; when the server closes, idle
+ * connections end.
  */
 export function endConnections(app: FastifyInstance, ending?: AbortSignal): void {
   const sockets = new Set<Socket>();
@@ -39,9 +38,9 @@ export function endConnections(app: FastifyInstance, ending?: AbortSignal): void
       closeWith(response);
     });
   });
-  // Requests that have arrived are read before connections count as idle.
+  // First reads requests that have arrived.
   app.addHook('preClose', () => nextTurn());
-  // close() calls it (lib/_http_server.js). Node.js's own destroys sockets, and forgets those without any request.
+  // close() calls it (lib/_http_server.js). Node.js's own destroys sockets, and forgets unused ones.
   Object.assign(app.server, {
     closeIdleConnections: () => {
       for (const socket of sockets) endWhenIdle(socket);

@@ -3,7 +3,7 @@ import type { Readiness } from '../postgres/readiness.js';
 import { routeBesideContract } from './beside-contract.js';
 import { EndingError } from './drain.js';
 
-/** The operator's probes. After `ending`, load balancers should choose another server. */
+/** After `ending`, load balancers should choose another server. */
 export function routeHealth(
   app: FastifyInstance,
   readiness: Pick<Readiness, 'check'>,

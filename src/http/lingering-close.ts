@@ -1,11 +1,11 @@
 import { Socket } from 'node:net';
 
-/** Those of nginx's `lingering_timeout` and `lingering_time`. */
+/** nginx's `lingering_timeout` and `lingering_time`. */
 const limits = { silenceMs: 5_000, totalMs: 30_000, bytes: 64 * 2 ** 20 };
 
 /**
- * A connection that is closed with unread bytes is reset, which can destroy the answer (RFC 9112, section 9.6).
- * So this ends our side, and drops what still comes until the client ends its own.
+ * Closing with unread bytes can destroy the answer (RFC 9112, section 9.6). So this ends our side, and drops
+ * bytes until the client ends its own.
  */
 export function closeLingering(socket: Socket): void {
   // A second close changes nothing.
@@ -17,7 +17,7 @@ export function closeLingering(socket: Socket): void {
   socket.end();
   if (!socket.isPaused()) dropAll(socket);
   else {
-    // A listener for data would take away the one by which Node.js goes on reading.
+    // A listener for data would remove the one with which Node.js reads on.
     socket.once('resume', () => dropAll(socket));
     socket.resume();
   }

@@ -4,8 +4,8 @@ import type { Socket } from 'node:net';
 const queues = new WeakMap<Socket, Set<ServerResponse>>();
 
 /**
- * Closes an answer that waits for an earlier one if the connection is lost. Node.js 20 does not, so whatever the
- * answer holds would never be released. Node.js 24 does (`abortOutgoing` in lib/_http_server.js).
+ * Closes a queued answer if the connection is lost: Node.js 20 would never release what it holds. Node.js 24
+ * does (`abortOutgoing` in lib/_http_server.js).
  */
 export function closeWithConnection(socket: Socket, response: ServerResponse): void {
   const queue = queues.get(socket) ?? openQueue(socket);
@@ -19,7 +19,7 @@ function openQueue(socket: Socket): Set<ServerResponse> {
   socket.once('close', () => {
     for (const response of queue) {
       if (response.destroyed) continue;
-      // Undocumented: what Node.js does to the first answer of the connection (`emitCloseNT`).
+      // Undocumented: what Node.js does to the first answer (`emitCloseNT`).
       Object.assign(response, { destroyed: true, _closed: true });
       response.emit('close');
     }

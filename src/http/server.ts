@@ -18,9 +18,9 @@ interface Timeouts {
   /** From a request's first byte to the end of its header, and of its body. */
   readonly header: number;
   readonly request: number;
-  /** Between two checks of those two. */
+  /** Between checks of those. */
   readonly check: number;
-  /** Between two requests on one connection. */
+  /** Between two requests. */
   readonly idle: number;
   /** Without a byte in either direction. */
   readonly silence: number;
@@ -45,7 +45,7 @@ export interface ServerParts {
   readonly ending?: AbortSignal;
 }
 
-/** Has no routes, and answers failures in the contract's form. */
+/** Has no routes yet. */
 export function makeServer({
   contract,
   log,
@@ -57,7 +57,7 @@ export function makeServer({
   const failureType = failureTypeOf(contract.operations);
   const onError = replyToError(contract.document.info.title, failureType);
   const corsHeaders = corsHeadersOf(contract, corsOrigins);
-  // A logger of type Log would change the type of the app.
+  // The type Log would change the app's type.
   const loggerInstance: FastifyBaseLogger = log;
   const app = fastify({
     loggerInstance,
@@ -75,9 +75,9 @@ export function makeServer({
     requestTimeout: timeouts.request,
     keepAliveTimeout: timeouts.idle,
     connectionTimeout: timeouts.silence,
-    // Requests that arrive during the shutdown are answered.
+    // Answers requests during the shutdown.
     return503OnClosing: false,
-    // The contract has no HEAD, so the answer is a 405 (fastify#917).
+    // The contract has no HEAD: a 405 (fastify#917).
     exposeHeadRoutes: false,
     // The schemas limit parameters, and Node.js limits URLs.
     routerOptions: { maxParamLength: 65_536 },

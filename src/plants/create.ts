@@ -11,7 +11,7 @@ export interface PlantRow extends Key {
  * Of equal keys, the first is stored.
  *
  * @param columns all but the key's
- * @returns a function that says for each plant whether it was stored
+ * @returns a function that says which plants were stored
  */
 export function plantCreation(
   database: Database,
@@ -25,8 +25,8 @@ export function plantCreation(
   };
   const many: Statement = {
     name: 'create plants',
-    // RETURNING says which keys were free. A later query could not. unnest keeps the order of `inKeyOrder`
-    // (PostgreSQL documentation, section 9.19).
+    // RETURNING says which keys were free. unnest keeps the order of `inKeyOrder` (PostgreSQL documentation,
+    // section 9.19).
     text: `INSERT INTO plants (${names})
            SELECT * FROM unnest(${types.map((type, at) => `$${at + 1}::${type}[]`).join(', ')})
            ON CONFLICT DO NOTHING RETURNING owner, id`,

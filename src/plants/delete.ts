@@ -7,7 +7,6 @@ const one: Statement = {
 };
 const many: Statement = {
   name: 'delete plants',
-  // RETURNING says which plants there were.
   text: `DELETE FROM plants USING ${givenKeys} WHERE plants.owner = key.owner AND plants.id = key.id
          RETURNING plants.owner, plants.id`,
 };

@@ -21,7 +21,7 @@ export interface List {
 /** Plants by ascending id. */
 export type Page = PageText & {
   readonly length: number;
-  /** How many plants were asked for: a page of fewer is the last. */
+  /** Plants asked for: a shorter page is the last. */
   readonly size: number;
   readonly last: bigint | null;
 };
@@ -29,15 +29,12 @@ export type Page = PageText & {
 /** The largest 32 pages take a few megabytes. */
 export const firstPagesAtOnce = 32;
 
-/**
- * A statement reads up to `growth` times the plants of the one before, in up to `pages` pages of about
- * `characters` characters.
- */
+/** A statement reads up to `growth` times the last one's plants, in `pages` pages of about `characters`. */
 const sizes = { first: 100, growth: 4, most: 1_600, characters: 2 ** 16, pages: 8 };
 
 /**
- * The constant LIMIT makes the planner read the index in order. With the parameter alone, it may sort all
- * plants for each page (test/plants/list-plan.long.test.ts).
+ * Without the constant LIMIT, the planner may sort all plants for each page
+ * (test/plants/list-plan.long.test.ts).
  */
 const firstOf = (which: string, limit: string) =>
   `SELECT * FROM (SELECT * FROM plants WHERE ${which} ORDER BY id LIMIT ${sizes.most}) AS head LIMIT (SELECT ${limit}::int)`;
@@ -55,7 +52,7 @@ export function plantPages(database: Database, columns: readonly Column[]) {
            ) AS page ORDER BY place`,
     reads: true,
   };
-  // Row 0 stands for the page before. The last or an unexpectedly large page ends the statement.
+  // Row 0 is the page before. The last or an unexpectedly large page ends the statement.
   const next = `WITH RECURSIVE page AS (
       SELECT 0 AS place, ${texts.ofNone}, $4::bigint AS last, $5::int AS length, $5::int AS size
       UNION ALL
@@ -84,19 +81,19 @@ export function plantPages(database: Database, columns: readonly Column[]) {
     const wanted = Math.min(sizes.most, most.plants, byCharacters);
     const pages = Math.min(most.pages, Math.floor(most.plants / wanted));
     const values = [signs.separator, signs.absent, owner, page.last, wanted, pages];
-    // Not prepared, because planning takes little time.
+    // Not prepared: planning is quick.
     const { rows } = await database.query<Page & { place: number }>({ text: next, values, reads: true });
-    // PostgreSQL does not promise their order, and ORDER BY would make it hold them all.
+    // PostgreSQL promises no order, and ORDER BY would make it hold all.
     return rows.sort((one, other) => one.place - other.place);
   }
 
-  /** Undefined if a value contains one of the signs. */
+  /** Undefined if a value contains a sign. */
   function plantsOf(page: Page, signs = shortSigns): Plant[] | undefined {
-    // table.ts and the check at the start guarantee a plant's columns.
+    // table.ts and checkTables guarantee the columns.
     return readText(signs, page, page.length) as Plant[] | undefined;
   }
 
-  /** @param lists how many lists share `sizes.pages` now, because each holds pages in memory */
+  /** @param lists how many lists share `sizes.pages` now */
   async function* readAll({ owner, limit }: List, head: Page, lists: () => number): AsyncGenerator<Plant[]> {
     let signs = shortSigns;
     let remaining = limit;
@@ -104,22 +101,22 @@ export function plantPages(database: Database, columns: readonly Column[]) {
     const readAfter = (page: Page | undefined, plants: number, left: number): Promise<Page[]> => {
       const most = { plants: Math.min(sizes.growth * plants, left), pages: Math.ceil(sizes.pages / lists()) };
       const pages = page ? readNext(owner, page, signs, most) : readFirst([{ owner, limit }], signs);
-      // If the reader stops early, nobody handles this failure.
+      // If the reader stops early, nobody handles a failure.
       pages.catch(() => {});
       return pages;
     };
     let pages = [head];
     for (let last = pages.at(-1); last !== undefined; last = pages.at(-1)) {
       const plants = pages.reduce((sum, { length }) => sum + length, 0);
-      // PostgreSQL reads the next pages while the service sends these.
+      // PostgreSQL reads on while the service sends these.
       let following = readAfter(last, plants, remaining - plants);
       // shift() frees each page.
       for (let page = pages.shift(); page !== undefined; page = pages.shift()) {
-        // Reading a page takes long: first send the query above, and let other requests run.
+        // Reading a page takes long: the query above and other requests go first.
         await nextTurn();
         const read = plantsOf(page, signs);
         if (read === undefined) {
-          // A plant contains a sign: read again from here, with random signs.
+          // A plant contains a sign: read again, with random signs.
           signs = freshSigns();
           following = readAfter(before, before?.length ?? sizes.first, remaining);
           break;

@@ -54,7 +54,7 @@ export class PlantStore {
   }
 
   /**
-   * Returns after the commit. A repeated create changes nothing.
+   * A repeated create changes nothing.
    *
    * @returns undefined if the id has other content
    */
@@ -66,13 +66,13 @@ export class PlantStore {
         if (await this.#creates.submit({ owner, id, parameters })) return plant;
       } catch (error) {
         if (!(error instanceof OutcomeUnknownError)) throw error;
-        // It must not run again, because another request may have seen the plant, and deleted it.
+        // Not run again: another request may have seen the plant, and deleted it.
         const stored = await settle(() => this.find(owner, id), error);
         if (stored !== undefined && isSame(stored)) return stored;
         throw error;
       }
       const stored = await this.find(owner, id);
-      // Another request deleted it meanwhile.
+      // Deleted meanwhile.
       if (stored === undefined) continue;
       return isSame(stored) ? stored : undefined;
     }
@@ -80,20 +80,19 @@ export class PlantStore {
   }
 
   async find(owner: Owner, id: bigint): Promise<Plant | undefined> {
-    // table.ts and the check at the start guarantee a plant's columns.
+    // table.ts and checkTables guarantee the columns.
     return (await this.#lookups.submit({ owner, id })) as Plant | undefined;
   }
 
   /**
-   * Plants by ascending id. A long list comes in pages.
+   * By ascending id. A long list comes in pages.
    *
-   * @throws {DatabaseUnavailableError} before the first page, if too many long lists are being read
+   * @throws {DatabaseUnavailableError} before the first page, if too many long lists are read
    */
   async list(owner: Owner, limit = Number.POSITIVE_INFINITY): Promise<Plant[] | AsyncIterable<Plant[]>> {
     const list = { owner, limit };
     const first = await this.#firstPages.submit(list);
-    // A full first page may have others behind it. If a plant contains a sign, `plantsOf` is undefined, and
-    // `#readAll` reads the page again with other signs.
+    // A full first page may not be the last. If a plant contains a sign, `#readAll` reads the page again.
     const isLong = first.length === first.size && first.length < limit;
     return (isLong ? undefined : this.#pages.plantsOf(first)) ?? this.#readAll(list, first);
   }
@@ -109,7 +108,7 @@ export class PlantStore {
 
   /**
    * @returns whether there was a plant
-   * @throws {OutcomeUnknownError} if the plant may have been deleted
+   * @throws {OutcomeUnknownError} if the plant may be gone
    */
   delete(owner: Owner, id: bigint): Promise<boolean> {
     return this.#deletes.submit({ owner, id });

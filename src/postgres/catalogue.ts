@@ -17,7 +17,7 @@ export interface Table {
   readonly constraints: readonly string[];
 }
 
-/** No columns if there is no such table. */
+/** Empty if there is no table. */
 export async function readTable(database: Pick<Database, 'query'>, name: string): Promise<Table> {
   const { rows } = await database.query<TableColumn>({
     text: `SELECT attname AS name, format_type(atttypid, atttypmod) AS type,

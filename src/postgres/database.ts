@@ -12,18 +12,18 @@ import { Outage } from './outage.js';
 import { isNameLost, isOutcomeUnknown, isRolledBack, isUnavailable, sqlStateClassOf } from './sqlstate.js';
 
 export interface Statement {
-  /** If set, the statement is prepared. */
+  /** Prepares the statement. */
   readonly name?: string;
   readonly text: string;
   readonly values?: readonly unknown[];
-  /** The statement changes nothing, so it can be retried. */
+  /** Changes nothing, so it can be retried. */
   readonly reads?: true;
 }
 
-/** Beyond this, a statement fails at once. */
+/** More fail at once. */
 const maxWaitingStatements = 1_000;
 /**
- * Plant batches use up to eight connections, and other statements need the rest. The others are milliseconds.
+ * Plant batches use up to eight connections; other statements need the rest. The others are milliseconds.
  * `use` is a connection's maximum age: growing tables outdate its plans.
  */
 const defaultLimits = { connections: 10, connect: 3_000, statement: 8_000, use: 20_000 };
@@ -57,17 +57,17 @@ export class Database {
       maxLifetimeSeconds: use / 1_000,
       keepAlive: true,
     });
-    // Without these two listeners, a connection that breaks ends the process (node-postgres#2635).
+    // Without these listeners, a broken connection ends the process (node-postgres#2635).
     this.#pool.on('error', (error) => {
       // At shutdown, the embedded PostgreSQL may end first.
       if (!this.#pool.ending) this.#outage.connectionBroke(error);
     });
-    // A query in flight fails too: its caller gets the error.
+    // A query in flight fails, too.
     this.#pool.on('connect', (client) => client.on('error', () => {}));
   }
 
   /**
-   * Runs a statement in its own transaction, and commits it.
+   * Runs a statement and commits it.
    *
    * @throws {OutcomeUnknownError} if it may be committed
    * @throws {RolledBackError} if PostgreSQL rolled it back
@@ -85,7 +85,7 @@ export class Database {
     }
   }
 
-  /** Versions of the service that share a pooler need different names. */
+  /** Versions that share a pooler need different names. */
   #nameOf(name: string, text: string): string {
     const known = this.#names.get(text);
     if (known !== undefined) return known;
@@ -94,7 +94,7 @@ export class Database {
     return made;
   }
 
-  /** Statements wait if no connection is idle. */
+  /** `waiting` counts statements. */
   get connections(): { readonly open: number; readonly idle: number; readonly waiting: number } {
     const { totalCount, idleCount, waitingCount } = this.#pool;
     return { open: totalCount, idle: idleCount, waiting: waitingCount };
@@ -150,7 +150,7 @@ export class Database {
         `${maxWaitingStatements} statements wait for a connection already`,
       );
     }
-    // Whatever the error, the statement was not sent.
+    // The statement was not sent.
     return this.#pool.connect().catch((error) => {
       if (isQueueTimeout(error)) throw new OverloadError('connections', error);
       events.emit('databaseFailed', sqlStateClassOf(error));
@@ -164,7 +164,7 @@ export class Database {
   }
 }
 
-/** All connections were in use (pg-pool 3; it has other words for a connection that cannot be made). */
+/** All connections were in use (pg-pool 3; a failed connection has other words). */
 function isQueueTimeout(error: unknown): boolean {
   return error instanceof Error && error.message === 'timeout exceeded when trying to connect';
 }

@@ -21,7 +21,7 @@ const timeouts = { connect: 10_000, statement: 600_000 };
  * Applies new SQL files in order of name, in one transaction. Its lock makes other replicas wait, also behind
  * pgbouncer.
  *
- * @param check runs before the commit: if it throws, nothing is applied
+ * @param check runs before the commit
  * @throws {MigrationError} if a migration fails, or the database is not UTF-8
  * @throws {DatabaseUnavailableError} if a retry can help
  */

@@ -1,10 +1,10 @@
 import { LogSampler } from '../log-sampler.js';
 import type { Report } from './database.js';
 
-/** Milliseconds without a failure. If connections are scarce, some are made while others fail. */
+/** Milliseconds without a failure: if connections are scarce, only some fail. */
 const quietMs = 1_000;
 
-/** Says once that the database is lost, and once that it is back. */
+/** Reports once that the database is lost, and once that it is back. */
 export class Outage {
   readonly #report: Report;
   readonly #sampler = new LogSampler();
@@ -16,12 +16,11 @@ export class Outage {
     this.#report = report;
   }
 
-  /** A connection broke while it was idle. PostgreSQL ends all at the same time. */
+  /** An idle one. PostgreSQL ends all at once. */
   connectionBroke(error: unknown): void {
     if (this.#sampler.pass('broke') !== undefined) this.#report(error, 'lost a database connection');
   }
 
-  /** No connection could be made. */
   connectFailed(error: unknown): void {
     this.#lastFailure = performance.now();
     this.#failures++;

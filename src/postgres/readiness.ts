@@ -6,9 +6,9 @@ export interface NeededTable {
   readonly rights: readonly ('SELECT' | 'INSERT' | 'DELETE')[];
 }
 
-/** Milliseconds that all askers share an answer. */
+/** Milliseconds that askers share an answer. */
 const keptMs = 250;
-/** A connection of its own: probes take none from requests, and requests none from probes. */
+/** Probes and requests take no connections from each other. */
 const limits = { connections: 1, connect: 2_000, statement: 1_000 };
 
 /** Whether the database can serve requests. */
@@ -39,7 +39,7 @@ export class Readiness {
   async #ask(): Promise<void> {
     const needs = this.#tables.flatMap(({ name, rights }) => rights.map((right) => ({ name, right })));
     const { rows } = await this.#database.query<{ missing: string }>({
-      // Takes no lock on the tables, so it does not wait for a migration.
+      // Takes no table lock, so it does not wait for migrations.
       text: `SELECT 'it is read-only' AS missing WHERE current_setting('transaction_read_only')::boolean
              UNION ALL
              SELECT CASE WHEN to_regclass(name) IS NULL THEN format('there is no table %s', name)

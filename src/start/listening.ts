@@ -9,7 +9,7 @@ type Place = Pick<Settings, 'host' | 'port'>;
 type PortSetting = 'PORT' | 'ADMIN_PORT';
 
 /**
- * Frees the port again, because connections would hang until the service is ready.
+ * Frees the port again: connections would hang until the service is ready.
  *
  * @throws {SettingsError} if it cannot listen
  */

@@ -1,14 +1,14 @@
-/** Milliseconds. A Ctrl-C comes twice: from the terminal and from npm. So does a SIGTERM to a group of processes. */
+/** Milliseconds. npm repeats a terminal's Ctrl-C, and a SIGTERM to a process group. */
 const echoMs = 500;
 
 export interface EndSignals {
   /** Aborted by the first signal. */
   readonly end: AbortSignal;
-  /** Aborted by a second one, from somebody who does not want to wait. */
+  /** Aborted by a second one. */
   readonly hurry: AbortSignal;
 }
 
-/** @param atTerminal whether stdin, stdout or stderr was one at the start; one that has closed is not any more */
+/** @param atTerminal whether stdin, stdout or stderr was a terminal at the start */
 export function watchSignals(atTerminal: boolean): EndSignals {
   const [end, hurry] = [new AbortController(), new AbortController()];
   let first = 0;

@@ -1,4 +1,4 @@
-/** Ends the start with its message alone, which tells a person what to do. */
+/** Ends the start with its message alone. */
 export class StartError extends Error {
   override readonly name: string = 'StartError';
 }

@@ -3,14 +3,14 @@ import { isUnavailable } from '../postgres/sqlstate.js';
 import type { SettingsError } from '../settings.js';
 import { tryDatabase } from './try-database.js';
 
-/** Milliseconds. Each pause is twice as long as the last. */
+/** Milliseconds. */
 const pauses = { first: 100, longest: 2_000 };
 
 /**
- * Tries again while the database cannot be reached, and says so once. A wrong password is not tried again.
+ * Retries while the database cannot be reached, and says so once.
  *
  * @throws {SettingsError} if it cannot connect
- * @throws an AbortError if `ending` is aborted meanwhile
+ * @throws an AbortError if `ending` is aborted
  */
 export async function waitForDatabase(url: string, waitMs: number, ending: AbortSignal): Promise<void> {
   const deadline = performance.now() + waitMs;

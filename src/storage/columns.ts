@@ -4,7 +4,7 @@ import { exactJson } from './exact-json.js';
 
 export type ColumnType = 'text' | 'bigint' | 'integer' | 'double precision' | 'boolean' | 'jsonb';
 
-/** A member that may be null needs jsonb, which tells null from absent. */
+/** Only jsonb tells null from absent. */
 export type ColumnTypeOf<Value> = [Value] extends [string]
   ? 'text'
   : [Value] extends [bigint]
@@ -16,10 +16,10 @@ export type ColumnTypeOf<Value> = [Value] extends [string]
         : 'jsonb';
 
 export interface Column {
-  /** The member and its column have the same name. */
+  /** Also the member's. */
   readonly name: string;
   readonly type: ColumnType;
-  /** If the member is absent, its column is NULL. */
+  /** An absent member is NULL. */
   readonly optional: boolean;
   /** Converts `parseJson` values to the generated type, for jsonb. */
   fromJson(value: JsonValue): unknown;

@@ -5,7 +5,7 @@ export interface Key {
   readonly id: bigint;
 }
 
-/** $3 is the number of keys. With this LIMIT, the planner looks each key up in the index. */
+/** $3 is the number of keys: with this LIMIT, the planner uses the index. */
 export const givenKeys =
   '(SELECT * FROM unnest($1::text[], $2::bigint[]) AS key (owner, id) LIMIT $3) AS key';
 
@@ -13,7 +13,7 @@ export function keyParameters(keys: readonly Key[]): unknown[] {
   return [keys.map(({ owner }) => owner), keys.map(({ id }) => id), keys.length];
 }
 
-/** Of equal keys, the first item stays. All statements lock rows in this order, which prevents deadlocks. */
+/** Of equal keys, the first stays. Statements lock rows in this order, which prevents deadlocks. */
 export function inKeyOrder<Item extends Key>(items: readonly Item[]): Item[] {
   const sorted = items.toSorted(compareKeys);
   return sorted.filter((item, index) => {

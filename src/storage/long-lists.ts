@@ -2,10 +2,10 @@ import type { Owner } from '../access/owner.js';
 import { OverloadError } from '../database-errors.js';
 import { events } from '../events.js';
 
-/** Lists of several pages that are read at once. */
+/** Lists that are read at once. */
 export const maxLists = { all: 100, owner: 20 };
 
-/** Counts long lists, because each holds pages in memory. */
+/** Each holds pages in memory. */
 export class LongLists {
   readonly #owners = new Map<Owner, { lists: number }>();
   #all = 0;

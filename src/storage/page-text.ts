@@ -9,7 +9,7 @@ interface Signs {
   readonly absent: string;
 }
 
-/** Control characters that hardly any text contains. */
+/** Hardly any text contains them. */
 export const shortSigns: Signs = { separator: '\u001f', absent: '\u001e' };
 
 /** Random, so that no stored value contains them. */
@@ -31,7 +31,7 @@ interface PageSql {
 export function pageTextSql(columns: readonly Column[]): PageSql {
   const texts = columns.map(({ name, optional }, at) => {
     const value = optional ? `coalesce(${quoted(name)}::text, $2::text)` : `${quoted(name)}::text`;
-    // string_agg joins the rows in the order of the query below it (PostgreSQL documentation, section 9.21).
+    // string_agg keeps the order of the query below it (PostgreSQL documentation, section 9.21).
     return `coalesce(string_agg(${value}, $1::text), '') AS text_${at}, `;
   });
   const counts = columns.filter(({ optional }) => optional).map(({ name }) => ` + count(${quoted(name)})`);
@@ -42,7 +42,7 @@ export function pageTextSql(columns: readonly Column[]): PageSql {
   };
 }
 
-/** At least 1, for use as a divisor. */
+/** At least 1: a divisor. */
 export function charactersOf(columns: readonly Column[], page: PageText): number {
   return Math.max(
     1,

@@ -1,16 +1,13 @@
 import type { Members } from './columns.js';
 
-/** @returns the objects, and how many members they have together; a value equal to `absent` is no member */
+/** @returns the objects, and the number of their members; a value equal to `absent` is not one */
 export type AssembleRows = (
   values: readonly (readonly unknown[])[],
   length: number,
   absent: string,
 ) => readonly [objects: Members[], present: number];
 
-/**
- * Compiles the assembly of objects from the values of each column, as Ajv compiles schemas. V8 is much faster
- * with names that stand in the code (docs/evidence/benchmark-history.md).
- */
+/** As Ajv compiles schemas: V8 is much faster with names in the code (docs/evidence/benchmark-history.md). */
 export function compileRowAssembly(names: readonly string[]): AssembleRows {
   const members = names.map(
     (name, at) => `

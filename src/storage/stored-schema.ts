@@ -12,10 +12,7 @@ export interface StoredSchema {
   readonly besideContract: readonly string[];
 }
 
-/**
- * A wrong column is a compile error. There are two calls, because TypeScript infers all type arguments or
- * none.
- */
+/** A wrong column is a compile error. Two calls, because TypeScript infers all type arguments or none. */
 export function tableOf<Schema>() {
   return <const Table extends string, const Columns extends { readonly [Name in keyof Columns]: ColumnType }>(
     stored: Omit<StoredSchema, 'columns'> & {

@@ -5,7 +5,7 @@ export const formatsWithoutNul: ReadonlySet<string> = new Set(
   'date date-time duration email hostname ipv4 ipv6 time uri uuid'.split(' '),
 );
 
-/** PostgreSQL cannot store U+0000 in text or jsonb (PostgreSQL documentation, sections 8.3 and 8.14). */
+/** PostgreSQL cannot store U+0000 (PostgreSQL documentation, sections 8.3 and 8.14). */
 export function admitsNul(schema: ContractSchema): boolean {
   const parts = withAllOf(schema);
   const values = parts.find((part) => part.enum !== undefined)?.enum;
