@@ -4,59 +4,14 @@ import { join } from 'node:path';
 import t from 'tap';
 import { compareContracts } from '../../scripts/diff/compare.js';
 import { versionFault } from '../../scripts/diff/version.js';
-import { type ContractDocument, parseContract } from '../../src/contract/document/document.js';
+import { parseContract } from '../../src/contract/document/document.js';
 import { projectFolder } from '../../src/project.js';
-import { cases } from '../fixtures/breaking-changes.cases.js';
-import { contractPair, keysOf } from '../fixtures/contract-pair.js';
+import { contractPair } from '../fixtures/contract-pair.js';
 import { runTypeScript } from '../support/command.js';
 import { missing } from '../support/tools.js';
 
-// Each case and each start of the command takes a fraction of a second; slow machines get more time.
+// Each start of the command takes a fraction of a second; slow machines get more time.
 t.setTimeout(600_000);
-
-const known = new Map<string, ReturnType<typeof parseContract>>();
-
-/** Parses each contract once, because many cases share one; `name` is put before its places. */
-async function parsed(text: string, name: string): Promise<ContractDocument> {
-  const reading = known.get(text) ?? parseContract(text, '');
-  known.set(text, reading);
-  const { document, place } = await reading;
-  return { document, place: (path) => name + place(path) };
-}
-
-t.test('diff:contract judges each edit of the table of breaking changes', async (t) => {
-  t.equal(new Set(cases.map(({ name }) => name)).size, cases.length, 'each case has a name of its own');
-  for (const one of cases) {
-    t.test(`diff:contract judges an edit: ${one.name}`, async (t) => {
-      const pair = await contractPair(one);
-      const base = await parsed(pair.base, 'old.yaml');
-      const next = await parsed(pair.next, 'new.yaml');
-      const changes = compareContracts(base, next);
-      const breaking = changes.some((change) => change.breaking);
-      const verdict = changes.length === 0 ? 'none' : breaking ? 'breaking' : 'compatible';
-      t.equal(verdict, one.verdict, JSON.stringify(changes));
-
-      const named = changes.filter((change) => change.breaking === breaking);
-      if (one.operation !== undefined) {
-        t.ok(
-          named.some(({ operation }) => operation === one.operation),
-          `${one.operation} is named`,
-          { changes },
-        );
-      }
-      if (one.at !== undefined) {
-        const place = one.at.startsWith('old: ')
-          ? base.place(keysOf(one.at.slice(5)))
-          : next.place(keysOf(one.at));
-        const places = named
-          .filter(({ operation }) => one.operation === undefined || operation === one.operation)
-          .map((change) => change.place);
-        t.ok(places.includes(place), `${place} is named`, { changes });
-      }
-      for (const { sentence } of changes) t.match(sentence, /^[^\n]+\.$/, 'a sentence on one line');
-    });
-  }
-});
 
 t.test('diff:contract reports a change in a shared component once per operation', async (t) => {
   const { base, next } = await contractPair({
