@@ -1,4 +1,4 @@
-/** What happens in the service, for whoever counts it. */
+/** What happens in the service, for metrics. */
 import { EventEmitter } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 

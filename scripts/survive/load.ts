@@ -53,7 +53,7 @@ export class Load {
 
   start(): void {
     this.#running = Promise.all(Array.from({ length: ownersAtOnce }, () => this.#live()));
-    // Whoever stops the load meets the failure.
+    // The caller that stops the load gets the failure.
     this.#running.catch(() => {});
   }
 

@@ -38,7 +38,7 @@ export interface Report {
   readonly findings: readonly (Finding & { readonly times: number })[];
 }
 
-/** Milliseconds. Whoever is not served again by then is not served again. */
+/** Milliseconds. A client that is not served by then counts as never served again. */
 const patience = 30_000;
 const watchMs = 10;
 /** Between two faults, so that there is something to lose. */

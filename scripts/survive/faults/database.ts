@@ -53,7 +53,7 @@ function locking(name: string, statement: string, milliseconds: number): Fault {
   };
 }
 
-/** The service's connections are ended, and whoever connects next finds no place. */
+/** Ends the service's connections, and takes all places for new ones. */
 async function exhaust(postgres: Postgres): Promise<void> {
   const taken: pg.Client[] = [];
   const until = performance.now() + shortMs;
