@@ -87,7 +87,7 @@ const requestIdForm = /^[\w.:/+=@-]{1,100}$/;
 /** The ids in the caller's own log. */
 function describeCallersIds(headers: FastifyRequest['headers']): object {
   const { traceparent, 'x-request-id': requestId } = headers;
-  const [, traceId] = (typeof traceparent === 'string' && traceparentForm.exec(traceparent)) || [];
+  const [, traceId] = traceparentForm.exec(String(traceparent)) ?? [];
   return {
     traceId,
     ...(typeof requestId === 'string' &&

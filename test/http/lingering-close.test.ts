@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { closeLingering } from '../../src/http/lingering-close.js';
 import { startService } from '../support/service.js';
 
@@ -92,20 +92,33 @@ t.test('and so is the wait for a client that sends no more, and does not close',
   await own.close();
 });
 
-t.test('a connection that lingers is not closed by a second close', async (t) => {
+async function openPair(t: Test) {
   const server = createServer({ allowHalfOpen: true }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   // It listens on a port, not on a socket file.
-  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const { port } = server.address() as AddressInfo;
+  const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   t.teardown(() => {
     client.destroy();
     server.close();
   });
   const [accepted]: Socket[] = await once(server, 'connection');
   if (accepted === undefined) throw new Error('no connection');
+  return { accepted, client };
+}
+
+t.test('a connection that lingers is not closed by a second close', async (t) => {
+  const { accepted, client } = await openPair(t);
   closeLingering(accepted);
   accepted.destroySoon();
   t.notOk(accepted.destroyed);
   client.resume().end();
   await once(accepted, 'close');
+});
+
+t.test('a connection that lingers is closed if its client goes silent', async (t) => {
+  const { accepted, client } = await openPair(t);
+  closeLingering(accepted);
+  await once(accepted, 'close');
+  t.notOk(client.writableEnded);
 });
