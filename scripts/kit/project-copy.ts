@@ -30,15 +30,19 @@ export interface Edit {
   readonly next: string;
 }
 
-export async function apply(folder: string, { file, old, next }: Edit): Promise<void> {
-  const path = join(folder, file);
-  if (old === '') {
+export async function apply(folder: string, edit: Edit): Promise<void> {
+  const path = join(folder, edit.file);
+  if (edit.old === '') {
     await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, next);
+    await writeFile(path, edit.next);
     return;
   }
-  const text = await readFile(path, 'utf8');
+  await writeFile(path, edited(await readFile(path, 'utf8'), edit));
+}
+
+/** @throws if the text does not have `old` */
+export function edited(text: string, { file, old, next }: Edit): string {
   const changed = text.replace(old, () => next);
   if (changed === text) throw new Error(`${file} has no "${old}".`);
-  await writeFile(path, changed);
+  return changed;
 }

@@ -396,8 +396,8 @@ const starting: readonly Omit<Drift, 'moment'>[] = [
     edits: [
       edit(
         'src/app.ts',
-        '  routeHealth(app, readiness);',
-        "  routeHealth(app, readiness);\n  app.get('/plants/export', async () => []);",
+        '  routeHealth(app, readiness, parts.ending);',
+        "  routeHealth(app, readiness, parts.ending);\n  app.get('/plants/export', async () => []);",
       ),
     ],
     said: /The route GET \/plants\/export is not in the contract/,
