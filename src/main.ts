@@ -7,6 +7,7 @@ import { digest } from '../generated/plants.js';
 import { removeOldTokens } from './access/old-tokens.js';
 import { TokenStore } from './access/token-store.js';
 import { buildApp } from './app.js';
+import { tokenCommand } from './command-line/token-command.js';
 import { readContract } from './contract/document/document.js';
 import { checkContract } from './contract/start/check.js';
 import { checkGenerated } from './contract/start/digest.js';
@@ -153,7 +154,7 @@ async function printReadyLines(
       '         (owner "demo", good for one day)',
     );
   } else {
-    lines.push('  token  npm run --silent token -- issue OWNER');
+    lines.push(`  token  ${tokenCommand} issue OWNER`);
   }
   // Unlike process.stderr, console.error takes a full disk.
   console.error(`\n${lines.join('\n')}\n`);

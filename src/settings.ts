@@ -1,7 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import { resolve } from 'node:path';
 import pg from 'pg';
-import { projectFolder } from './project.js';
 import { StartError } from './start/start-error.js';
 
 export interface Settings {
@@ -131,13 +130,13 @@ function listed(text: string): string[] {
     .filter((item) => item !== '');
 }
 
-/** The token command needs only this setting. */
+/** Commands need only this setting. */
 export function readDatabaseSetting(
   { DATABASE_URL, DATA_DIR = '.data' }: NodeJS.ProcessEnv = process.env,
 ): DatabaseSetting {
   if (DATABASE_URL === undefined) {
     if (DATA_DIR === '') throw new SettingsError('DATA_DIR is empty: set it to a folder, or unset it.');
-    return { kind: 'embedded', folder: resolve(projectFolder, DATA_DIR) };
+    return { kind: 'embedded', folder: resolve(DATA_DIR) };
   }
   // The URL may hold a password.
   if (!/^postgres(?:ql)?:\/\//.test(DATABASE_URL) || !isReadable(DATABASE_URL)) {
