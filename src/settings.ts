@@ -16,10 +16,20 @@ export interface Settings {
   readonly corsOrigins: ReadonlySet<string>;
   /** Whether answers are compared with the contract. */
   readonly checkAnswers: boolean;
+  readonly jwt: JwtSettings | undefined;
   /** How long the start waits for the database. */
   readonly databaseWaitMs: number;
   /** How long the service takes requests after a signal. */
   readonly drainMs: number;
+}
+
+/** Of an identity provider. */
+export interface JwtSettings {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly ownerClaim: string;
+  /** Undefined if the issuer's metadata name it. */
+  readonly jwksUrl: string | undefined;
 }
 
 type DatabaseSetting =
@@ -59,6 +69,7 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
     proxies: readProxies(environment['TRUST_PROXY']),
     corsOrigins: readOrigins(environment['CORS_ORIGINS']),
     database,
+    jwt: readJwt(environment),
     databaseWaitMs: readSeconds(environment, 'DATABASE_WAIT_SECONDS', 10),
     drainMs: readSeconds(environment, 'DRAIN_SECONDS', defaultDrain(database)),
   };
@@ -121,6 +132,36 @@ function isOrigin(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, host } = new URL(text);
   return /^[^*]+$/.test(host) && text === `${protocol}//${host}`;
+}
+
+function readJwt(environment: NodeJS.ProcessEnv): JwtSettings | undefined {
+  const { JWT_ISSUER: issuer, JWT_AUDIENCE: audience, JWT_JWKS_URL: jwksUrl } = environment;
+  const ownerClaim = environment['JWT_OWNER_CLAIM'];
+  if (issuer === undefined) {
+    const others = { JWT_AUDIENCE: audience, JWT_OWNER_CLAIM: ownerClaim, JWT_JWKS_URL: jwksUrl };
+    const [set] = Object.entries(others).find(([, value]) => value !== undefined) ?? [];
+    if (set === undefined) return undefined;
+    throw new SettingsError(`${set} is set, and JWT_ISSUER is not: set both, or neither.`);
+  }
+  if (jwksUrl !== undefined && !isWebAddress(jwksUrl)) {
+    throw new SettingsError(`JWT_JWKS_URL is "${jwksUrl}": set it to the http or https URL of the keys.`);
+  }
+  if (issuer === '' || (jwksUrl === undefined && !isWebAddress(issuer))) {
+    throw new SettingsError(
+      `JWT_ISSUER is "${issuer}": set it to the issuer's http or https URL, as in the claim "iss" of its tokens.`,
+    );
+  }
+  if (audience === undefined || audience === '') {
+    throw new SettingsError(
+      'JWT_AUDIENCE is missing: set it to the name of this service in the claim "aud" of the tokens.',
+    );
+  }
+  if (ownerClaim === '') throw new SettingsError('JWT_OWNER_CLAIM is empty: set it to a claim, or unset it.');
+  return { issuer, audience, ownerClaim: ownerClaim ?? 'sub', jwksUrl };
+}
+
+function isWebAddress(text: string): boolean {
+  return /^https?:\/\/[^\s#@]+$/.test(text) && URL.canParse(text);
 }
 
 function listed(text: string): string[] {

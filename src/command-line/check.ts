@@ -31,6 +31,14 @@ export async function run(parameters: string[]): Promise<number> {
     checkGenerated(contract, digest);
     return [contract, `The contract ${contract.document.info.version} fits the code.`];
   });
+  const { jwt } = settings;
+  if (jwt !== undefined) {
+    const { fetchKeys } = await import('../access/issuer-keys.js');
+    await report.check(async () => {
+      const { keys } = await fetchKeys(jwt);
+      return [keys, `The issuer ${jwt.issuer} answers. Number of its keys: ${keys.length}.`];
+    });
+  }
   if (settings.database.kind === 'embedded' && !existsSync(settings.database.folder)) {
     console.log(`ok      There is no database in ${settings.database.folder} yet: the start makes it.`);
   } else {

@@ -3,6 +3,7 @@ import t, { type Test } from 'tap';
 import { tokenCommandOf } from '../../src/command-line/token-command.js';
 import { readVersion } from '../../src/project.js';
 import { makeDatabase, makeTables } from '../support/database.js';
+import { startIssuer } from '../support/issuer.js';
 import { migrationNames } from '../support/migrations.js';
 import { makeDataFolder, postgresProcesses, startProgram, until } from '../support/process.js';
 import { ready } from '../support/server.js';
@@ -197,6 +198,31 @@ t.test('"plant-store check" says what is wrong, and exits 1', async (t) => {
     t.notMatch(stdout, 'secret');
   }
 });
+
+t.test(
+  '"plant-store check" asks the issuer of JWTs, and a service with JWT_ISSUER accepts its tokens',
+  async (t) => {
+    const issuer = await startIssuer(t);
+    const { issuer: JWT_ISSUER, audience: JWT_AUDIENCE } = issuer.settings;
+    const environment = { DATABASE_URL: await makeTables(t, ''), JWT_ISSUER, JWT_AUDIENCE };
+    const sound = await run(t, ['check'], { environment, counted: true });
+    t.equal(sound.code, 0);
+    t.match(sound.stdout, `ok      The issuer ${JWT_ISSUER} answers. Number of its keys: 1.\n`);
+    const settings = { ...environment, PORT: '0', DRAIN_SECONDS: '0', LOG_LEVEL: 'trace' };
+    const server = await ready(startProgram(t, program, [], { environment: settings, counted: true }));
+    const token = await issuer.sign();
+    t.equal((await server.call('GET', '/plants', { token })).status, 200);
+    t.equal((await server.call('GET', `/plants?access_token=${token}`, { token: `${token}x` })).status, 401);
+    server.child.kill('SIGTERM');
+    t.equal(await server.ended, 0);
+    const log = server.stdout() + server.stderr();
+    for (const part of token.split('.')) t.notOk(log.includes(part), 'the log has no token');
+    await issuer.stop();
+    const down = await run(t, ['check'], { environment });
+    t.equal(down.code, 1);
+    t.match(down.stdout, /^not ok {2}Cannot get the keys of JWT_ISSUER at [^\n]+: connection refused\. /m);
+  },
+);
 
 t.test('"plant-store check" makes no embedded database, and leaves none running', async (t) => {
   const data = await makeDataFolder(t);
