@@ -4,7 +4,7 @@ import { reasonFor } from '../reason.js';
 import { type JwtSettings, SettingsError } from '../settings.js';
 import { IssuerUnavailableError } from './token-errors.js';
 
-/** Milliseconds. `pause` is between two attempts, `refresh` the longest life of a key that the issuer removed. */
+/** Milliseconds. `pause` is between attempts. After `refresh`, a key that the issuer removed is refused. */
 const defaultTimes = { pause: 10_000, refresh: 300_000, timeout: 5_000 };
 
 /** The keys of the issuer. The last ones stay in use while it cannot be asked. */
@@ -107,7 +107,8 @@ async function fetchObject(url: string, signal: AbortSignal): Promise<Record<str
     // fetch hides the reason in the cause.
     const reason = error instanceof Error && error.cause !== undefined ? error.cause : error;
     throw new SettingsError(
-      `Cannot get the keys of JWT_ISSUER at ${url}: ${reasonFor(reason)}. Correct JWT_ISSUER or JWT_JWKS_URL, or mend the issuer.`,
+      `Cannot get the keys of JWT_ISSUER at ${url}: ${reasonFor(reason)}. ` +
+        'Correct JWT_ISSUER or JWT_JWKS_URL, or mend the issuer.',
       { cause: error },
     );
   }

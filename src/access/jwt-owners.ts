@@ -7,10 +7,10 @@ import { isOwner } from './owner.js';
 import { InvalidTokenError, IssuerUnavailableError } from './token-errors.js';
 import type { LiveToken } from './token-store.js';
 
-/** With public keys only: this service must not be able to sign, and HMAC would take a public key for a secret. */
+/** None is symmetric: HMAC would take a public key, which everybody has, for its secret. */
 const algorithms = ['RS', 'PS', 'ES'].flatMap((kind) => [256, 384, 512].map((bits) => kind + bits));
 algorithms.push('EdDSA', 'Ed25519');
-/** RFC 9068, section 2.1; most issuers write JWT, or nothing. Other types are for other uses (RFC 8725, section 3.11). */
+/** RFC 9068, section 2.1; most issuers write JWT, or nothing. Others are refused (RFC 8725, section 3.11). */
 const accessTypes: readonly unknown[] = ['at+jwt', 'application/at+jwt', 'jwt', undefined];
 const clockSkewSeconds = 30;
 

@@ -2,7 +2,7 @@ import type { EmbeddedPostgres } from '../embedded-postgres/embedded.js';
 import { readDatabaseSetting } from '../settings.js';
 import { tryDatabase } from '../start/try-database.js';
 
-/** The PostgreSQL of the service, for a command: DATABASE_URL, or the embedded one, which may be running already. */
+/** For a command: PostgreSQL at DATABASE_URL, or the embedded one, which may be running already. */
 export async function borrowPostgres(): Promise<EmbeddedPostgres> {
   const setting = readDatabaseSetting();
   if (setting.kind === 'embedded') {

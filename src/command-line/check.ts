@@ -18,7 +18,8 @@ export const usage = `Says whether the service could start and serve, and change
 
   plant-store check
 
-  Checks the settings, the contract, the database, its migrations, tables and rights. Exit code 1: something is wrong.`;
+  Checks the settings, the contract, the issuer of JWTs, and the database: its migrations, tables and rights.
+  Exit code 1: something is wrong.`;
 
 export async function run(parameters: string[]): Promise<number> {
   refuseArguments(parameters);

@@ -7,7 +7,7 @@ import { checkTables } from '../storage/check-tables.js';
 import { refuseArguments } from './arguments.js';
 import { borrowPostgres } from './borrow-postgres.js';
 
-export const usage = `Applies the new migrations in one transaction, as the start of the service does, and ends.
+export const usage = `Applies the new migrations in one transaction, as the start of the service does.
 
   plant-store migrate
 
