@@ -6,7 +6,6 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=optional
 COPY tsconfig.json tsconfig.build.json ./
 COPY generated generated
-COPY scripts scripts
 COPY src src
 RUN npm run build
 
@@ -24,7 +23,9 @@ COPY --from=build /app/dist dist
 COPY package.json ./
 COPY openapi openapi
 COPY src src
+RUN chmod +x dist/src/command-line/plant-store.js && \
+  ln -s /app/dist/src/command-line/plant-store.js /usr/local/bin/plant-store
 USER node
 EXPOSE 3000
-# As in "npm start".
-CMD ["node", "--enable-source-maps", "dist/src/main.js"]
+# Serves, unless there is a command: docker run … token issue OWNER.
+ENTRYPOINT ["plant-store"]

@@ -366,4 +366,4 @@ export interface tags {
 }
 
 /** The document's digest: src/contract/start/digest.ts. */
-export const digest = "zaCdfX7JRu5k-iH1xzm_EB7hA2orjGgvH5ZtpJ8amaA";
+export const digest = "TJXa6LegaEw3rfPUWlvQDPsop9ZC4TQGu8sgYHQIXds";

@@ -4,6 +4,7 @@
  * checked.
  */
 import pg from 'pg';
+import { borrowPostgres } from '../src/command-line/borrow-postgres.js';
 import { readContract } from '../src/contract/document/document.js';
 import { checkContract } from '../src/contract/start/check.js';
 import { DatabaseUnavailableError } from '../src/database-errors.js';
@@ -13,7 +14,6 @@ import { isUnavailable } from '../src/postgres/sqlstate.js';
 import { contractFile } from '../src/project.js';
 import { reasonOf } from '../src/reason.js';
 import { explainCommand, runCommand } from './kit/command.js';
-import { borrowPostgres } from './kit/postgres.js';
 import { readMisfits } from './stored/misfits.js';
 
 async function main(interrupted: AbortSignal): Promise<number> {

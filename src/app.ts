@@ -1,6 +1,7 @@
 import { BlockList } from 'node:net';
 import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import { bearerCheck } from './access/bearer.js';
+import type { JwtOwners } from './access/jwt-owners.js';
 import { TokenStore } from './access/token-store.js';
 import { routeFrontDoor } from './api-docs/routes.js';
 import type { Bindings } from './contract/route.js';
@@ -15,6 +16,7 @@ import type { Readiness } from './postgres/readiness.js';
 interface AppParts extends ServerParts {
   readonly database: Database;
   readonly readiness: Pick<Readiness, 'check'>;
+  readonly jwts?: Pick<JwtOwners, 'find'> | undefined;
   /** The benchmarks replace them. */
   readonly handlers?: Handlers;
 }
@@ -22,11 +24,11 @@ interface AppParts extends ServerParts {
 type Handlers = ReturnType<typeof allHandlers>;
 
 /** Assembles the service in a request's order. Does not listen yet. */
-export async function buildApp({ database, readiness, ...parts }: AppParts): Promise<FastifyInstance> {
+export async function buildApp({ database, readiness, jwts, ...parts }: AppParts): Promise<FastifyInstance> {
   const { handlers = allHandlers(parts.contract, database) } = parts;
   const app = makeServer(parts);
   const security: Record<SchemeName, onRequestHookHandler> = {
-    bearerAuth: await bearerCheck(app, new TokenStore(database)),
+    bearerAuth: await bearerCheck(app, new TokenStore(database), jwts),
   };
   await routeService(app, parts, { handlers, security });
   routeHealth(app, readiness, parts.ending);

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
-import { InvalidTokenError } from './access/bearer.js';
+import { InvalidTokenError, IssuerUnavailableError } from './access/token-errors.js';
 import { failure } from './contract/answer/failure.js';
 import type { Operation } from './contract/document/document.js';
 import {
@@ -65,6 +65,7 @@ function answerTo(error: unknown, realm: string, operation?: Operation): ErrorAn
   if (error instanceof UnsupportedMediaTypeError) return { status: 415, message: error.message };
   if (error instanceof OutcomeUnknownError) return unknownOutcome;
   if (error instanceof DatabaseUnavailableError) return unavailable;
+  if (error instanceof IssuerUnavailableError) return { ...unavailable, message: error.message };
   if (error instanceof EndingError) return ending;
 
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

@@ -64,7 +64,7 @@ export function makeLog(level: string, output: DestinationStream = standardOutpu
 }
 
 /** Unreserved characters (RFC 3986, section 6.2.2.2). */
-const needlesslyEncoded = /%(?:3[0-9]|[46][1-9A-F]|[57][0-9A]|5F)/gi;
+const needlesslyEncoded = /%(?:2[DE]|3[0-9]|[46][1-9A-F]|[57][0-9A]|5F)/gi;
 
 /** Hides tokens, also percent-encoded ones. */
 function describeRequest({ id, method, url, ip, caller, headers }: FastifyRequest): object {
@@ -72,7 +72,7 @@ function describeRequest({ id, method, url, ip, caller, headers }: FastifyReques
   return {
     id,
     method,
-    url: plain.replaceAll(tokenLike, 'plant_…'),
+    url: plain.replaceAll(tokenLike, '$1$2…'),
     ip,
     owner: caller,
     ...describeCallersIds(headers),
@@ -91,7 +91,7 @@ function describeCallersIds(headers: FastifyRequest['headers']): object {
   return {
     traceId,
     ...(typeof requestId === 'string' &&
-      requestIdForm.test(requestId) && { requestId: requestId.replaceAll(tokenLike, 'plant_…') }),
+      requestIdForm.test(requestId) && { requestId: requestId.replaceAll(tokenLike, '$1$2…') }),
   };
 }
 

@@ -4,14 +4,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import type { FastifyInstance } from 'fastify';
 import { digest } from '../generated/plants.js';
+import type { JwtOwners } from './access/jwt-owners.js';
 import { removeOldTokens } from './access/old-tokens.js';
 import { TokenStore } from './access/token-store.js';
 import { buildApp } from './app.js';
+import { tokenCommand } from './command-line/token-command.js';
 import { readContract } from './contract/document/document.js';
 import { checkContract } from './contract/start/check.js';
 import { checkGenerated } from './contract/start/digest.js';
 import type { EmbeddedPostgres } from './embedded-postgres/embedded.js';
-import { openLog, toggleDebug } from './log.js';
+import { type Log, openLog, toggleDebug } from './log.js';
 import type { Observed } from './metrics.js';
 import { migrationFolders, neededTables, storedSchemas } from './parts.js';
 import { Database, type Report } from './postgres/database.js';
@@ -93,6 +95,7 @@ async function start(settings: Settings, closers: Closers, end: AbortSignal): Pr
     contract,
     database,
     readiness,
+    jwts: await acceptJwts(settings, log, closers),
     log,
     proxies,
     corsOrigins,
@@ -116,6 +119,14 @@ async function startPostgres({ database }: Settings, report: Report): Promise<Em
     process.stderr.write(`Making a database in ${database.folder} …\n`);
   const { startEmbedded } = await import('./embedded-postgres/embedded.js');
   return startEmbedded(database.folder, report);
+}
+
+async function acceptJwts({ jwt }: Settings, log: Log, closers: Closers): Promise<JwtOwners | undefined> {
+  if (jwt === undefined) return undefined;
+  const { JwtOwners } = await import('./access/jwt-owners.js');
+  const jwts = new JwtOwners(jwt, log);
+  closers.push(async () => jwts.close());
+  return jwts;
 }
 
 /** @returns its address */
@@ -153,7 +164,7 @@ async function printReadyLines(
       '         (owner "demo", good for one day)',
     );
   } else {
-    lines.push('  token  npm run --silent token -- issue OWNER');
+    lines.push(`  token  ${tokenCommand} issue OWNER`);
   }
   // Unlike process.stderr, console.error takes a full disk.
   console.error(`\n${lines.join('\n')}\n`);

@@ -1,7 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import { resolve } from 'node:path';
 import pg from 'pg';
-import { projectFolder } from './project.js';
 import { StartError } from './start/start-error.js';
 
 export interface Settings {
@@ -17,10 +16,20 @@ export interface Settings {
   readonly corsOrigins: ReadonlySet<string>;
   /** Whether answers are compared with the contract. */
   readonly checkAnswers: boolean;
+  readonly jwt: JwtSettings | undefined;
   /** How long the start waits for the database. */
   readonly databaseWaitMs: number;
   /** How long the service takes requests after a signal. */
   readonly drainMs: number;
+}
+
+/** Of an identity provider. */
+export interface JwtSettings {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly ownerClaim: string;
+  /** Undefined if the issuer's metadata name it. */
+  readonly jwksUrl: string | undefined;
 }
 
 type DatabaseSetting =
@@ -60,6 +69,7 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
     proxies: readProxies(environment['TRUST_PROXY']),
     corsOrigins: readOrigins(environment['CORS_ORIGINS']),
     database,
+    jwt: readJwt(environment),
     databaseWaitMs: readSeconds(environment, 'DATABASE_WAIT_SECONDS', 10),
     drainMs: readSeconds(environment, 'DRAIN_SECONDS', defaultDrain(database)),
   };
@@ -124,6 +134,36 @@ function isOrigin(text: string): boolean {
   return /^[^*]+$/.test(host) && text === `${protocol}//${host}`;
 }
 
+function readJwt(environment: NodeJS.ProcessEnv): JwtSettings | undefined {
+  const { JWT_ISSUER: issuer, JWT_AUDIENCE: audience, JWT_JWKS_URL: jwksUrl } = environment;
+  const ownerClaim = environment['JWT_OWNER_CLAIM'];
+  if (issuer === undefined) {
+    const others = { JWT_AUDIENCE: audience, JWT_OWNER_CLAIM: ownerClaim, JWT_JWKS_URL: jwksUrl };
+    const [set] = Object.entries(others).find(([, value]) => value !== undefined) ?? [];
+    if (set === undefined) return undefined;
+    throw new SettingsError(`${set} is set, and JWT_ISSUER is not: set both, or neither.`);
+  }
+  if (jwksUrl !== undefined && !isWebAddress(jwksUrl)) {
+    throw new SettingsError(`JWT_JWKS_URL is "${jwksUrl}": set it to the http or https URL of the keys.`);
+  }
+  if (issuer === '' || (jwksUrl === undefined && !isWebAddress(issuer))) {
+    throw new SettingsError(
+      `JWT_ISSUER is "${issuer}": set it to the issuer's http or https URL, as in the claim "iss" of its tokens.`,
+    );
+  }
+  if (audience === undefined || audience === '') {
+    throw new SettingsError(
+      'JWT_AUDIENCE is missing: set it to the name of this service in the claim "aud" of the tokens.',
+    );
+  }
+  if (ownerClaim === '') throw new SettingsError('JWT_OWNER_CLAIM is empty: set it to a claim, or unset it.');
+  return { issuer, audience, ownerClaim: ownerClaim ?? 'sub', jwksUrl };
+}
+
+function isWebAddress(text: string): boolean {
+  return /^https?:\/\/[^\s#@]+$/.test(text) && URL.canParse(text);
+}
+
 function listed(text: string): string[] {
   return text
     .split(',')
@@ -131,13 +171,13 @@ function listed(text: string): string[] {
     .filter((item) => item !== '');
 }
 
-/** The token command needs only this setting. */
+/** Commands need only this setting. */
 export function readDatabaseSetting(
   { DATABASE_URL, DATA_DIR = '.data' }: NodeJS.ProcessEnv = process.env,
 ): DatabaseSetting {
   if (DATABASE_URL === undefined) {
     if (DATA_DIR === '') throw new SettingsError('DATA_DIR is empty: set it to a folder, or unset it.');
-    return { kind: 'embedded', folder: resolve(projectFolder, DATA_DIR) };
+    return { kind: 'embedded', folder: resolve(DATA_DIR) };
   }
   // The URL may hold a password.
   if (!/^postgres(?:ql)?:\/\//.test(DATABASE_URL) || !isReadable(DATABASE_URL)) {

@@ -28,6 +28,7 @@ t.test('without environment variables, all settings have their defaults', async 
     checkAnswers: false,
     proxies: [],
     corsOrigins: new Set(),
+    jwt: undefined,
     database: { kind: 'embedded', folder: join(projectFolder, '.data') },
     databaseWaitMs: 10_000,
     drainMs: 0,
@@ -60,6 +61,10 @@ t.test('each setting is read from its environment variable', async (t) => {
       DATA_DIR: '',
       DATABASE_WAIT_SECONDS: '0',
       DRAIN_SECONDS: '30',
+      JWT_ISSUER: 'https://login.example/realms/garden',
+      JWT_AUDIENCE: 'plants',
+      JWT_OWNER_CLAIM: 'https://plants.example/owner',
+      JWT_JWKS_URL: 'http://keys.internal:8080/keys?of=garden',
     }),
     {
       host: '::1',
@@ -75,6 +80,12 @@ t.test('each setting is read from its environment variable', async (t) => {
         'http://[::1]:8080',
       ]),
       database: { kind: 'url', url: 'postgres://user@host/plants' },
+      jwt: {
+        issuer: 'https://login.example/realms/garden',
+        audience: 'plants',
+        ownerClaim: 'https://plants.example/owner',
+        jwksUrl: 'http://keys.internal:8080/keys?of=garden',
+      },
       databaseWaitMs: 0,
       drainMs: 30_000,
     },
@@ -120,6 +131,13 @@ const wrong: readonly (readonly [setting: string, value: string])[] = [
   ['DRAIN_SECONDS', '-1'],
   ['DRAIN_SECONDS', '3601'],
   ['DRAIN_SECONDS', '5s'],
+  ['JWT_ISSUER', ''],
+  ['JWT_ISSUER', 'login.example'],
+  ['JWT_ISSUER', 'https://user:hunter@login.example'],
+  ['JWT_ISSUER', 'https://login.example#x'],
+  ['JWT_AUDIENCE', 'plants'],
+  ['JWT_OWNER_CLAIM', 'sub'],
+  ['JWT_JWKS_URL', 'https://login.example/keys'],
   ['DATABASE_URL', ''],
   ['DATABASE_URL', 'hunter2'],
   ['DATABASE_URL', 'host=localhost password=hunter2'],
@@ -142,6 +160,29 @@ for (const [setting, value] of wrong) {
     }
   });
 }
+
+t.test('JWT_ISSUER needs JWT_AUDIENCE, and is any text if JWT_JWKS_URL is set', async (t) => {
+  const JWT_ISSUER = 'https://login.example/';
+  const others = { audience: 'plants', ownerClaim: 'sub' };
+  t.strictSame(readSettings({ JWT_ISSUER, JWT_AUDIENCE: 'plants' }).jwt, {
+    ...others,
+    issuer: JWT_ISSUER,
+    jwksUrl: undefined,
+  });
+  const jwksUrl = 'https://login.example/keys';
+  t.strictSame(readSettings({ JWT_ISSUER: 'login', JWT_AUDIENCE: 'plants', JWT_JWKS_URL: jwksUrl }).jwt, {
+    ...others,
+    issuer: 'login',
+    jwksUrl,
+  });
+  for (const [environment, message] of [
+    [{ JWT_ISSUER }, /^JWT_AUDIENCE is missing: /],
+    [{ JWT_ISSUER, JWT_AUDIENCE: '' }, /^JWT_AUDIENCE is missing: /],
+    [{ JWT_ISSUER, JWT_AUDIENCE: 'plants', JWT_OWNER_CLAIM: '' }, /^JWT_OWNER_CLAIM is empty: /],
+    [{ JWT_ISSUER, JWT_AUDIENCE: 'plants', JWT_JWKS_URL: 'keys.json' }, /^JWT_JWKS_URL is "keys.json": /],
+  ] as const)
+    t.throws(() => readSettings(environment), { name: 'SettingsError', message });
+});
 
 t.test('CORS_ORIGINS accepts origins as browsers write them, and nothing else', async (t) => {
   for (const item of [

@@ -1,21 +1,8 @@
 /** How commands begin and end. */
-import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { reasonOf } from '../../src/reason.js';
+import { UsageError } from '../../src/command-line/arguments.js';
 import { explainFailure } from '../../src/start/explain-failure.js';
 
-/** The command line is wrong; the message says how. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
-
-/** @throws {UsageError} if an option is unknown, or lacks its value */
-export function parseArguments<Config extends ParseArgsConfig>(config: Config) {
-  try {
-    return parseArgs(config);
-  } catch (error) {
-    throw new UsageError(reasonOf(error));
-  }
-}
+export { parseArguments, UsageError } from '../../src/command-line/arguments.js';
 
 /**
  * Runs a command. Its exit code is what `main` gives; if that fails, stderr says why.

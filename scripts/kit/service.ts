@@ -2,7 +2,6 @@
 import type { FastifyInstance } from 'fastify';
 import { TokenStore } from '../../src/access/token-store.js';
 import { buildApp } from '../../src/app.js';
-import type { ServerParts } from '../../src/http/server.js';
 import { migrationFolders, neededTables, storedSchemas } from '../../src/parts.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
@@ -24,7 +23,7 @@ const patience = 60_000;
 export async function serveOn(
   scope: Scope,
   databaseUrl: string,
-  parts: Omit<ServerParts, 'checkAnswers'>,
+  parts: Omit<Parameters<typeof buildApp>[0], 'checkAnswers' | 'database' | 'readiness'>,
 ): Promise<RunningService> {
   await migrate(databaseUrl, migrationFolders);
   // Not the service's own timeouts: on a busy machine, they would end what is not meant to be slow.

@@ -1,15 +1,11 @@
 import bearerAuth, { type FastifyBearerAuthOptions } from '@fastify/bearer-auth';
 import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import { LRUCache } from 'lru-cache';
+import type { JwtOwners } from './jwt-owners.js';
 import type { Owner } from './owner.js';
-import { hashToken, isToken } from './token.js';
+import { hashToken, isJwt, isToken } from './token.js';
+import { InvalidTokenError } from './token-errors.js';
 import type { LiveToken, TokenStore } from './token-store.js';
-
-export class InvalidTokenError extends Error {
-  override readonly name = 'InvalidTokenError';
-  /** 401 makes `checksOf` try the next security requirement. */
-  readonly statusCode = 401;
-}
 
 /** `lifetime` in milliseconds: the README gives revoked tokens five seconds. */
 const cache = { lifetime: 4_000, entries: 10_000 };
@@ -18,14 +14,15 @@ const cache = { lifetime: 4_000, entries: 10_000 };
 export async function bearerCheck(
   app: FastifyInstance,
   tokens: Pick<TokenStore, 'find'>,
+  jwts?: Pick<JwtOwners, 'find'>,
 ): Promise<onRequestHookHandler> {
   // Keyed by hash, so that no token stays in memory. Unknown tokens are not cached.
-  const owners = new LRUCache<string, Owner>({
+  const owners = new LRUCache<string, Owner, string>({
     max: cache.entries,
     ttl: cache.lifetime,
-    fetchMethod: async (hash, _stale, { options }) => {
+    fetchMethod: async (hash, _stale, { options, context: token }) => {
       const asked = performance.now();
-      const found = await tokens.find(hash);
+      const found = await (isToken(token) ? tokens.find(hash) : jwts?.find(token));
       options.ttl = lifetimeOf(found, performance.now() - asked);
       return found?.owner;
     },
@@ -41,7 +38,9 @@ export async function bearerCheck(
     keys: new Set<string>(),
     auth: async (token, request) => {
       const hash = hashToken(token);
-      const owner = owners.get(hash) ?? (isToken(token) ? await owners.fetch(hash) : undefined);
+      let owner = owners.get(hash);
+      if (owner === undefined && (isToken(token) || (jwts !== undefined && isJwt(token))))
+        owner = await owners.fetch(hash, { context: token });
       if (owner === undefined)
         throw new InvalidTokenError('The access token is malformed, unknown, expired or revoked.');
       request.caller = owner;

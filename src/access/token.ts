@@ -9,8 +9,14 @@ const randomLength = 30;
 const checksumLength = 6;
 const form = new RegExp(`^${prefix}[0-9A-Za-z]{${randomLength + checksumLength}}$`);
 
-/** The log must not show these. */
-export const tokenLike = new RegExp(`${prefix}[0-9A-Za-z]+`, 'g');
+/** For what it replaces with `$1$2…`, the log. The lookbehind keeps it linear. */
+export const tokenLike = new RegExp(
+  `(${prefix})[0-9A-Za-z]+|(?<![\\w-])(eyJ)[\\w-]+\\.[\\w-]+\\.[\\w-]*`,
+  'g',
+);
+/** Signed, and in the compact form (RFC 7515, section 3.1). */
+const jwtForm = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+const longestJwt = 8_192;
 
 /** Scanners find a leaked token by its prefix and checksum. */
 export function makeToken(): string {
@@ -20,6 +26,10 @@ export function makeToken(): string {
 
 export function isToken(text: string): boolean {
   return form.test(text) && text.endsWith(checksum(text.slice(0, -checksumLength)));
+}
+
+export function isJwt(text: string): boolean {
+  return text.length <= longestJwt && jwtForm.test(text);
 }
 
 /** In hex. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { tokenCommand } from '../command-line/token-command.js';
 import type { Contract } from '../contract/document/document.js';
 import { projectFolder } from '../project.js';
 
@@ -67,7 +68,7 @@ ${styles.map(({ path }) => `<link rel="stylesheet" href="${path.slice(1)}">`).jo
 <nav aria-label="The document"><a href="openapi.yaml">openapi.yaml</a> <a href="openapi.json">openapi.json</a></nav>
 <aside aria-label="How to get a token">
 <p>${asking(operations)} an access token. Whoever runs this server issues one by
-<code>npm run --silent token -- issue OWNER</code>; a server that <code>npm start</code> started with a database of its
+<code>${tokenCommand} issue OWNER</code>; a server that was started with a database of its
 own has printed one. Press “Authorize” and paste it. Every request that is sent here is then also shown as a program,
 in curl and other languages.</p>
 </aside>

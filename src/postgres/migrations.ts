@@ -10,6 +10,10 @@ import { isUnavailable } from './sqlstate.js';
 /** The bytes of "plnt". */
 const lock = 0x706c6e74;
 
+/** SQLSTATE. */
+const insufficientPrivilege = '42501';
+const privilegeAdvice = 'Run "plant-store migrate" with an account that may do it.';
+
 export class MigrationError extends StartError {
   override readonly name = 'MigrationError';
 }
@@ -22,6 +26,7 @@ const timeouts = { connect: 10_000, statement: 600_000 };
  * pgbouncer.
  *
  * @param check runs before the commit
+ * @returns the names of those that it applied
  * @throws {MigrationError} if a migration fails, or the database is not UTF-8
  * @throws {DatabaseUnavailableError} if a retry can help
  */
@@ -29,9 +34,8 @@ export async function migrate(
   url: string,
   folders: readonly string[],
   check: (database: Pick<Database, 'query'>) => Promise<void> = async () => {},
-): Promise<void> {
-  const migrations = (await Promise.all(folders.map(readMigrations))).flat();
-  migrations.sort((a, b) => (a.name < b.name ? -1 : 1));
+): Promise<string[]> {
+  const migrations = await readMigrations(folders);
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: timeouts.connect,
@@ -39,46 +43,74 @@ export async function migrate(
   });
   // Without a listener, a broken connection ends the process.
   client.on('error', () => {});
+  const database: Pick<Database, 'query'> = {
+    query: ({ text, values = [] }) => client.query(text, [...values]),
+  };
+  const applied: string[] = [];
   let step = 'The table of migrations';
   try {
     await client.connect().catch((error) => {
       throw new DatabaseUnavailableError(error);
     });
     await client.query('BEGIN');
-    await requireUtf8(client);
+    await requireUtf8(database);
     await client.query('SELECT pg_advisory_xact_lock($1)', [lock]);
-    const applied = await readApplied(client);
+    if (!(await isRecorded(database))) await client.query(record);
+    const before = await readApplied(database);
     for (const { name, sql } of migrations) {
-      if (applied.has(name)) continue;
+      if (before.has(name)) continue;
       step = `The migration ${name}`;
       // An empty file would count as applied for ever.
       if (sql.trim() === '') throw new MigrationError(`${step} is empty: write its SQL, or delete the file.`);
       await client.query(sql);
       await client.query('INSERT INTO plant_store_migrations (name) VALUES ($1)', [name]);
+      applied.push(name);
     }
     step = 'The check of the migrations';
-    await check({ query: ({ text, values = [] }) => client.query(text, [...values]) });
+    await check(database);
     await client.query('COMMIT');
+    return applied;
   } catch (error) {
     if (isUnavailable(error)) throw new DatabaseUnavailableError(error);
     if (!(error instanceof pg.DatabaseError)) throw error;
-    throw new MigrationError(`${step} failed: ${reasonOf(error)}.`, { cause: error });
+    const advice = error.code === insufficientPrivilege ? ` ${privilegeAdvice}` : '';
+    throw new MigrationError(`${step} failed: ${reasonOf(error)}.${advice}`, { cause: error });
   } finally {
     // Without COMMIT, this rolls back.
     await client.end();
   }
 }
 
-/** Creates the table only if needed: the account may lack the right. */
-async function readApplied(client: pg.Client): Promise<ReadonlySet<string>> {
-  const { rowCount } = await client.query("SELECT WHERE to_regclass('plant_store_migrations') IS NULL");
-  if (rowCount === 1) {
-    await client.query(`CREATE TABLE plant_store_migrations (
-      name text PRIMARY KEY,
-      applied_at timestamptz NOT NULL DEFAULT now()
-    )`);
-  }
-  const { rows } = await client.query<{ name: string }>('SELECT name FROM plant_store_migrations');
+/**
+ * Changes nothing.
+ *
+ * @returns the names of migrations that are not applied
+ * @throws {MigrationError} if the database is not UTF-8
+ */
+export async function newMigrations(
+  database: Pick<Database, 'query'>,
+  folders: readonly string[],
+): Promise<string[]> {
+  await requireUtf8(database);
+  const applied = (await isRecorded(database)) ? await readApplied(database) : new Set();
+  return (await readMigrations(folders)).map(({ name }) => name).filter((name) => !applied.has(name));
+}
+
+/** Not "IF NOT EXISTS": the account may lack the right to create tables. */
+const record = `CREATE TABLE plant_store_migrations (
+  name text PRIMARY KEY,
+  applied_at timestamptz NOT NULL DEFAULT now()
+)`;
+
+async function isRecorded(database: Pick<Database, 'query'>): Promise<boolean> {
+  const text = "SELECT WHERE to_regclass('plant_store_migrations') IS NOT NULL";
+  return (await database.query({ text })).rowCount === 1;
+}
+
+async function readApplied(database: Pick<Database, 'query'>): Promise<ReadonlySet<string>> {
+  const { rows } = await database.query<{ name: string }>({
+    text: 'SELECT name FROM plant_store_migrations',
+  });
   return new Set(rows.map(({ name }) => name));
 }
 
@@ -87,13 +119,19 @@ interface Migration {
   readonly sql: string;
 }
 
-async function readMigrations(folder: string): Promise<Migration[]> {
+/** In the order of their names. */
+async function readMigrations(folders: readonly string[]): Promise<Migration[]> {
+  const migrations = (await Promise.all(folders.map(readFolder))).flat();
+  return migrations.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+async function readFolder(folder: string): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql'));
   return Promise.all(names.map(async (name) => ({ name, sql: await readFile(join(folder, name), 'utf8') })));
 }
 
-async function requireUtf8(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ server_encoding: string }>('SHOW server_encoding');
+async function requireUtf8(database: Pick<Database, 'query'>): Promise<void> {
+  const { rows } = await database.query<{ server_encoding: string }>({ text: 'SHOW server_encoding' });
   const encoding = rows[0]?.server_encoding;
   if (encoding !== 'UTF8') {
     throw new MigrationError(`The database is encoded in ${encoding}: create one with ENCODING 'UTF8'.`);

@@ -49,7 +49,7 @@ t.test('a token with one character changed, added or removed is malformed', asyn
 t.test('the hash of a token is SHA-256 in hex, and tokens are found inside other text', async (t) => {
   // The example of FIPS 180-4.
   t.equal(hashToken('abc'), 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
-  t.equal(`/x/${makeToken()}?y=${makeToken()}`.replaceAll(tokenLike, '…'), '/x/…?y=…');
+  t.equal(`/x/${makeToken()}?y=${makeToken()}`.replaceAll(tokenLike, '$1$2…'), '/x/plant_…?y=plant_…');
 });
 
 t.test('the token store', async (t) => {

@@ -32,7 +32,7 @@ t.test('a wrong command line is explained on stderr, with the usage', async (t) 
     [['issue', 'alice', '--expires-in', 'soon'], /such as 30d/],
   ] as const) {
     const { code, out, err } = await run('scripts/token.ts', parameters);
-    t.strictSame([code, out], [1, '']);
+    t.strictSame([code, out], [2, '']);
     t.match(err, message);
   }
 });

@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream';
 import type { Test } from 'tap';
 import { serveOn } from '../../scripts/kit/service.js';
 import type { TokenStore } from '../../src/access/token-store.js';
+import type { buildApp } from '../../src/app.js';
 import { readContract } from '../../src/contract/document/document.js';
 import type { ServerParts } from '../../src/http/server.js';
 import { makeLog } from '../../src/log.js';
@@ -34,7 +35,9 @@ interface ReadAnswer extends Answer {
   readonly body: unknown;
 }
 
-interface ServiceOptions extends Pick<ServerParts, 'timeouts' | 'proxies' | 'corsOrigins' | 'ending'> {
+interface ServiceOptions
+  extends Pick<ServerParts, 'timeouts' | 'proxies' | 'corsOrigins' | 'ending'>,
+    Pick<Parameters<typeof buildApp>[0], 'jwts'> {
   readonly databaseUrl?: string;
   readonly contractFile?: string;
 }

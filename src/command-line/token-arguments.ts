@@ -1,22 +1,20 @@
-/** The command line of `npm run token`. */
-import { parseArguments, UsageError } from '../kit/command.js';
+import { isOwner, longestOwner } from '../access/owner.js';
+import { parseArguments, UsageError } from './arguments.js';
+import { tokenCommand } from './token-command.js';
 
-export const usage = `Access tokens in the server's database: DATABASE_URL, or the embedded one.
+export const usage = `Access tokens in the service's database: DATABASE_URL, or the embedded one.
 
-  npm run --silent token -- issue OWNER [--expires-in 30d]   print a new token for OWNER, and nothing else
-  npm run --silent token -- list                             list all tokens with their owners and times
-  npm run --silent token -- revoke ID                        end a token; servers notice within 5 seconds
+  ${tokenCommand} issue OWNER [--expires-in 30d]   print a new token for OWNER, and nothing else
+  ${tokenCommand} list                             list all tokens with their owners and times
+  ${tokenCommand} revoke ID                        end a token; services notice within 5 seconds
 
-  --expires-in takes a number with s, m, h or d; without it, a token does not expire.
-  (--silent keeps npm's own two lines out of the output.)`;
+  --expires-in takes a number with s, m, h or d; without it, a token does not expire.`;
 
 export type Command =
-  | { readonly name: 'help' }
   | { readonly name: 'issue'; readonly owner: string; readonly lifetime: number | undefined }
   | { readonly name: 'list' }
   | { readonly name: 'revoke'; readonly id: bigint };
 
-const longestOwner = 255;
 const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 /** A hundred years in milliseconds. */
 const longestLifetime = 36_525 * 86_400_000;
@@ -26,10 +24,9 @@ export function readCommand(parameters: string[]): Command {
   const { values, positionals } = parseArguments({
     args: parameters,
     allowPositionals: true,
-    options: { 'expires-in': { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+    options: { 'expires-in': { type: 'string' } },
   });
   const [name, argument, ...rest] = positionals;
-  if (values.help) return { name: 'help' };
   if (rest.length > 0) throw new UsageError(`"${rest[0]}" is one argument too many.`);
   if (values['expires-in'] !== undefined && name !== 'issue')
     throw new UsageError('--expires-in works only with "issue".');
@@ -51,8 +48,7 @@ export function readCommand(parameters: string[]): Command {
 }
 
 function readOwner(owner = ''): string {
-  const printable = /^[^\p{C}]+$/u.test(owner);
-  if (printable && owner.length <= longestOwner) return owner;
+  if (isOwner(owner)) return owner;
   throw new UsageError(`OWNER must be a name of 1 to ${longestOwner} printable characters.`);
 }
 

@@ -1,0 +1,15 @@
+/** Its message stands in a quoted string of `WWW-Authenticate`: no quotes there. */
+export class InvalidTokenError extends Error {
+  override readonly name = 'InvalidTokenError';
+  /** 401 makes `checksOf` try the next security requirement. */
+  readonly statusCode = 401;
+}
+
+/** Nobody can say now whether the token is good. */
+export class IssuerUnavailableError extends Error {
+  override readonly name = 'IssuerUnavailableError';
+
+  constructor(cause: unknown) {
+    super('The issuer of this access token cannot be asked for its keys: try again later.', { cause });
+  }
+}

@@ -1,0 +1,97 @@
+import { existsSync } from 'node:fs';
+import { digest } from '../../generated/plants.js';
+import { type Contract, readContract } from '../contract/document/document.js';
+import { checkContract } from '../contract/start/check.js';
+import { checkGenerated } from '../contract/start/digest.js';
+import { migrationFolders, neededTables, storedSchemas } from '../parts.js';
+import { Database } from '../postgres/database.js';
+import { MigrationError, newMigrations } from '../postgres/migrations.js';
+import { Readiness } from '../postgres/readiness.js';
+import { contractFile } from '../project.js';
+import { readSettings } from '../settings.js';
+import { explainFailure } from '../start/explain-failure.js';
+import { checkTables } from '../storage/check-tables.js';
+import { refuseArguments } from './arguments.js';
+import { borrowPostgres } from './borrow-postgres.js';
+
+export const usage = `Says whether the service could start and serve, and changes nothing.
+
+  plant-store check
+
+  Checks the settings, the contract, the issuer of JWTs, and the database: its migrations, tables and rights.
+  Exit code 1: something is wrong.`;
+
+export async function run(parameters: string[]): Promise<number> {
+  refuseArguments(parameters);
+  const report = new Report();
+  const settings = await report.check(async () => [readSettings(), 'The settings are valid.']);
+  if (settings === undefined) return 1;
+  const contract = await report.check(async () => {
+    const contract = await readContract(contractFile);
+    checkContract(contract);
+    checkGenerated(contract, digest);
+    return [contract, `The contract ${contract.document.info.version} fits the code.`];
+  });
+  const { jwt } = settings;
+  if (jwt !== undefined) {
+    const { fetchKeys } = await import('../access/issuer-keys.js');
+    await report.check(async () => {
+      const { keys } = await fetchKeys(jwt);
+      return [keys, `The issuer ${jwt.issuer} answers. Number of its keys: ${keys.length}.`];
+    });
+  }
+  if (settings.database.kind === 'embedded' && !existsSync(settings.database.folder)) {
+    console.log(`ok      There is no database in ${settings.database.folder} yet: the start makes it.`);
+  } else {
+    await checkDatabase(report, contract);
+  }
+  return report.isSound ? 0 : 1;
+}
+
+async function checkDatabase(report: Report, contract: Contract | undefined): Promise<void> {
+  const postgres = await report.check(async () => [await borrowPostgres(), 'PostgreSQL lets us in.']);
+  if (postgres === undefined) return;
+  const database = new Database(postgres.url, () => {});
+  const readiness = new Readiness(postgres.url, neededTables);
+  try {
+    await report.check(async () => {
+      const missing = await newMigrations(database, migrationFolders);
+      if (missing.length === 0) return [true, 'All migrations are applied.'];
+      throw new MigrationError(
+        `Not applied yet: ${missing.join(', ')}. The start does it, and "plant-store migrate".`,
+      );
+    });
+    if (contract !== undefined) {
+      await report.check(async () => [
+        await checkTables(contract, database, storedSchemas),
+        'The tables fit the contract.',
+      ]);
+    }
+    await report.check(async () => [
+      await readiness.check(),
+      'The account has the rights that requests need.',
+    ]);
+  } finally {
+    await readiness.close();
+    await database.close();
+    await postgres.stop();
+  }
+}
+
+/** A line for each check. */
+class Report {
+  isSound = true;
+
+  /** @returns undefined if it failed */
+  async check<Value>(work: () => Promise<readonly [Value, sentence: string]>): Promise<Value | undefined> {
+    try {
+      const [value, sentence] = await work();
+      console.log(`ok      ${sentence}`);
+      return value;
+    } catch (error) {
+      this.isSound = false;
+      console.log(`not ok  ${explainFailure(error)}`);
+      return undefined;
+    }
+  }
+}

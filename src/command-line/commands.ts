@@ -1,0 +1,56 @@
+import { readVersion } from '../project.js';
+import { explainFailure } from '../start/explain-failure.js';
+import { parseArguments, UsageError } from './arguments.js';
+
+interface Command {
+  readonly usage: string;
+  /** @returns the exit code */
+  run(parameters: string[]): Promise<number>;
+}
+
+const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  token: () => import('./token.js'),
+  migrate: () => import('./migrate.js'),
+  check: () => import('./check.js'),
+};
+
+const usage = `Serves the plant store. Environment variables are its settings: README.md lists them.
+
+  plant-store                       serve
+  plant-store token issue OWNER     print a new token; "plant-store token --help" has more
+  plant-store migrate               apply the new migrations, and do not serve
+  plant-store check                 say whether settings, contract, database and tables are in order
+  plant-store --help, --version
+
+  Exit code 1: the command failed. Exit code 2: the command line is wrong.`;
+
+const main: Command = {
+  usage,
+  async run(parameters) {
+    const { values, positionals } = parseArguments({
+      args: parameters,
+      allowPositionals: true,
+      options: { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } },
+    });
+    const [name] = positionals;
+    if (name !== undefined) throw new UsageError(`"${name}" is not a command.`);
+    console.log(values.version ? readVersion() : usage);
+    return 0;
+  },
+};
+
+/** Sets the exit code. */
+export async function runCommand(parameters: readonly string[]): Promise<void> {
+  const [name = '', ...rest] = parameters;
+  const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  const command = await load?.();
+  try {
+    if (command === undefined) process.exitCode = await main.run([...parameters]);
+    else if (rest.some((word) => word === '--help' || word === '-h')) console.log(command.usage);
+    else process.exitCode = await command.run(rest);
+  } catch (error) {
+    const isUsage = error instanceof UsageError;
+    console.error(isUsage ? `${error.message}\n\n${(command ?? main).usage}` : explainFailure(error));
+    process.exitCode = isUsage ? 2 : 1;
+  }
+}

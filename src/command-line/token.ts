@@ -1,0 +1,51 @@
+import { type TokenRecord, TokenStore } from '../access/token-store.js';
+import { migrationFolders } from '../parts.js';
+import { Database } from '../postgres/database.js';
+import { migrate } from '../postgres/migrations.js';
+import { borrowPostgres } from './borrow-postgres.js';
+import { type Command, readCommand } from './token-arguments.js';
+
+export { usage } from './token-arguments.js';
+
+/** Issues, lists and revokes access tokens, also while the service runs. */
+export async function run(parameters: string[]): Promise<number> {
+  const command = readCommand(parameters);
+  const postgres = await borrowPostgres();
+  const database = new Database(postgres.url, () => {});
+  try {
+    await migrate(postgres.url, migrationFolders);
+    return await execute(command, new TokenStore(database));
+  } finally {
+    await database.close();
+    await postgres.stop();
+  }
+}
+
+async function execute(command: Command, tokens: TokenStore): Promise<number> {
+  switch (command.name) {
+    case 'issue':
+      console.log(await tokens.issue(command.owner, command.lifetime));
+      return 0;
+    case 'list':
+      console.log(table(await tokens.list()));
+      return 0;
+    case 'revoke':
+      if (await tokens.revoke(command.id)) return 0;
+      console.error(`There is no token ${command.id}: "list" shows all tokens.`);
+      return 1;
+  }
+}
+
+/** The owner comes last, because its width in a terminal is unknown. */
+function table(tokens: readonly TokenRecord[]): string {
+  const rows = tokens.map(({ id, owner, createdAt, expiresAt, revokedAt }) => {
+    const times = [createdAt, expiresAt, revokedAt].map((time) => time?.toISOString() ?? '-');
+    return [String(id), ...times, owner];
+  });
+  const table = [['ID', 'CREATED', 'EXPIRES', 'REVOKED', 'OWNER'], ...rows];
+  const widthOf = (column: number): number => Math.max(...table.map((row) => row[column]?.length ?? 0));
+  const widths = [0, 1, 2, 3].map(widthOf);
+  return table
+    .map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
+    .join('\n');
+}

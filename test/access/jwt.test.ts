@@ -1,0 +1,358 @@
+import { exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import t, { type Test } from 'tap';
+import { fetchKeys } from '../../src/access/issuer-keys.js';
+import { JwtOwners } from '../../src/access/jwt-owners.js';
+import { makeLog } from '../../src/log.js';
+import { type Issuer, inSeconds, makeKey, startIssuer } from '../support/issuer.js';
+import { until } from '../support/process.js';
+import { startService } from '../support/service.js';
+
+interface Options {
+  readonly ownerClaim?: string;
+  readonly jwksUrl?: string;
+  readonly times?: ConstructorParameters<typeof JwtOwners>[2];
+}
+
+/** The service, with an issuer beside its own tokens. */
+async function serve(t: Test, issuer: Issuer, { times = {}, ...settings }: Options = {}) {
+  const lines: string[] = [];
+  const log = makeLog('debug', { write: (line) => lines.push(line) });
+  const jwts = new JwtOwners({ ...issuer.settings, ...settings }, log, times);
+  t.teardown(() => jwts.close());
+  const service = await startService(t, { jwts });
+  return { ...service, jwts, log: () => lines.join('') + service.log() };
+}
+
+const statusOf = async ({ call }: Awaited<ReturnType<typeof serve>>, token: string): Promise<number> =>
+  (await call('GET', '/plants', { token })).status;
+
+t.test("a claim of the issuer's token names the owner, as an own token does", async (t) => {
+  const issuer = await startIssuer(t);
+  const { call, tokens } = await serve(t, issuer);
+  const [ada, eve] = [await issuer.sign({ sub: 'ada' }), await issuer.sign({ sub: 'eve' })];
+  t.equal((await call('POST', '/plants', { token: ada, body: { id: 1, name: 'one' } })).status, 200);
+  t.equal((await call('GET', '/plants', { token: ada })).text, '[{"name":"one"}]');
+  t.equal((await call('GET', '/plants', { token: eve })).text, '[]');
+  t.equal((await call('GET', '/plants', { token: await tokens.issue('ada') })).text, '[{"name":"one"}]');
+});
+
+t.test('JWT_OWNER_CLAIM chooses the claim, and JWT_JWKS_URL replaces the metadata', async (t) => {
+  const issuer = await startIssuer(t);
+  const claim = 'https://plants.example/owner';
+  const jwksUrl = `${issuer.settings.issuer}/keys`;
+  const service = await serve(t, issuer, { ownerClaim: claim, jwksUrl });
+  t.match(await service.jwts.find(await issuer.sign({ [claim]: 'Ada Lovelace ♥' })), {
+    owner: 'Ada Lovelace ♥',
+  });
+  t.equal(await statusOf(service, await issuer.sign()), 401);
+  t.strictSame(issuer.asked, ['/keys']);
+});
+
+t.test('every asymmetric algorithm of the list is accepted', async (t) => {
+  const issuer = await startIssuer(t);
+  const algorithms = ['RS256', 'RS512', 'PS256', 'PS384', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
+  const keys = await Promise.all(algorithms.map((alg) => makeKey(alg)));
+  issuer.publish(...keys);
+  const { jwts } = await serve(t, issuer);
+  for (const key of keys) t.match(await jwts.find(await issuer.sign({}, {}, key)), { owner: 'ada' }, key.alg);
+});
+
+t.test('the token types of access tokens are accepted, whatever the letter case', async (t) => {
+  const issuer = await startIssuer(t);
+  const { jwts } = await serve(t, issuer);
+  for (const typ of ['at+jwt', 'application/at+jwt', 'JWT', 'AT+JWT']) {
+    t.match(await jwts.find(await issuer.sign({}, { typ })), { owner: 'ada' }, typ);
+  }
+});
+
+t.test('clocks may differ by 30 seconds, and no token is remembered after its end', async (t) => {
+  const issuer = await startIssuer(t);
+  const { jwts } = await serve(t, issuer);
+  const { remaining } = await jwts.find(await issuer.sign({ exp: inSeconds(-20), nbf: inSeconds(20) }));
+  t.ok(Number(remaining) <= 11_000, `${remaining} ms`);
+  t.match(await jwts.find(await issuer.sign({ aud: ['other', issuer.settings.audience] })), { owner: 'ada' });
+});
+
+const claimFault = /^The claim (?:iss|aud|exp|nbf) of the access token is missing, or not accepted here\.$/;
+const ownerFault = 'The access token does not name an owner.';
+const malformed = 'The access token is malformed, or not signed by its issuer.';
+const noToken = 'The access token is malformed, unknown, expired or revoked.';
+
+t.test('a token that is not for this service, or not valid now, is a 401 that says why', async (t) => {
+  const issuer = await startIssuer(t);
+  const service = await serve(t, issuer);
+  const wrongClaims: readonly (readonly [JWTPayload, string | RegExp])[] = [
+    [{ aud: 'https://other.example' }, claimFault],
+    [{ aud: [] }, claimFault],
+    [{ iss: 'https://other.example' }, claimFault],
+    [{ iss: `${issuer.settings.issuer}/` }, claimFault],
+    [{ exp: inSeconds(-40) }, 'The access token has expired.'],
+    [{ nbf: inSeconds(60) }, claimFault],
+    [{ sub: '' }, ownerFault],
+    [{ sub: 'x'.repeat(256) }, ownerFault],
+    [{ sub: 'a\u0000b' }, ownerFault],
+    [{ sub: 'a\nb' }, ownerFault],
+  ];
+  const refused: [token: string, message: string | RegExp][] = [];
+  for (const [claims, message] of wrongClaims) refused.push([await issuer.sign(claims), message]);
+  // The types of SignJWT do not admit these.
+  for (const [claim, value, message] of [
+    ['exp', undefined, claimFault],
+    ['aud', undefined, claimFault],
+    ['iss', undefined, claimFault],
+    ['exp', String(inSeconds(60)), claimFault],
+    ['sub', undefined, ownerFault],
+    ['sub', 7, ownerFault],
+    ['sub', ['ada'], ownerFault],
+    ['sub', null, ownerFault],
+  ] as const) {
+    refused.push([await issuer.sign(Object.fromEntries([[claim, value]])), message]);
+  }
+  for (const typ of ['logout+jwt', 'dpop+jwt', 'JWE'])
+    refused.push([await issuer.sign({}, { typ }), malformed]);
+  for (const [token, message] of refused) {
+    const answer = await service.call('GET', '/plants', { token });
+    t.match(answer, { status: 401, body: { error: 401, message } }, decoded(token));
+    t.match(
+      answer.headers.get('www-authenticate'),
+      /^Bearer realm="Plant Store", error="invalid_token", error_description="[^"\\]+"$/,
+    );
+  }
+  t.match(service.log(), '"msg":"refused a JWT"');
+  for (const [token] of refused)
+    for (const part of token.split('.').slice(1))
+      t.notOk(service.log().includes(part), 'the log has no token');
+});
+
+/** Its header and claims. */
+function decoded(token: string): string {
+  const parts = token.split('.', 2).map((part) => Buffer.from(part, 'base64url').toString());
+  return parts.join();
+}
+
+t.test('a member of every object is not a claim', async (t) => {
+  const issuer = await startIssuer(t);
+  for (const ownerClaim of ['constructor', '__proto__', 'toString', 'exp']) {
+    const jwts = new JwtOwners({ ...issuer.settings, ownerClaim }, makeLog('silent'));
+    t.teardown(() => jwts.close());
+    await t.rejects(
+      jwts.find(await issuer.sign()),
+      { name: 'InvalidTokenError', message: ownerFault },
+      ownerClaim,
+    );
+  }
+});
+
+t.test('a forged token is a 401', async (t) => {
+  const issuer = await startIssuer(t);
+  const key = await makeKey('RS256', 'the-kid');
+  issuer.publish(key);
+  const service = await serve(t, issuer);
+  const good = await issuer.sign();
+  t.equal(await statusOf(service, good), 200);
+  const [head = '', payload = '', signature = ''] = good.split('.');
+  const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
+  const mine = await makeKey('RS256', key.kid);
+  const weak = await generateKeyPair('ES256', { extractable: true });
+  const hmac = (secret: string): Promise<string> =>
+    new SignJWT(claims).setProtectedHeader({ alg: 'HS256', kid: key.kid }).sign(Buffer.from(secret));
+  const attacker = await startIssuer(t);
+  attacker.publish(mine);
+  const elsewhere = `${attacker.settings.issuer}/keys`;
+  const forged: readonly (readonly [what: string, token: string, message: string])[] = [
+    [
+      'the signature of another token',
+      `${head}.${encode({ ...claims, sub: 'eve' })}.${signature}`,
+      malformed,
+    ],
+    ['another key with the same kid', await issuer.sign({}, {}, mine), malformed],
+    ['its own key in jwk', await issuer.sign({}, { jwk: mine.jwk }, mine), malformed],
+    ['its own keys by jku', await issuer.sign({}, { jku: elsewhere }, mine), malformed],
+    ['its own keys by x5u', await issuer.sign({}, { x5u: elsewhere }, mine), malformed],
+    ['alg none without a signature', `${encode({ alg: 'none' })}.${payload}.`, noToken],
+    [
+      'alg none with a signature',
+      `${encode({ alg: 'none', kid: key.kid })}.${payload}.${signature}`,
+      malformed,
+    ],
+    ['HS256 by the public key in PEM', await hmac(await exportSPKI(key.publicKey)), malformed],
+    ['HS256 by the public key as JWK', await hmac(JSON.stringify(key.jwk)), malformed],
+    ['HS256 by the modulus', await hmac(String(key.jwk.n)), malformed],
+    [
+      'another algorithm for the key',
+      `${encode({ alg: 'PS256', kid: key.kid })}.${payload}.${signature}`,
+      malformed,
+    ],
+    [
+      'an unknown extension that is critical',
+      await new SignJWT(claims)
+        .setProtectedHeader({ alg: key.alg, kid: key.kid, crit: ['strict'], strict: true })
+        .sign(key.privateKey, { crit: { strict: true } }),
+      malformed,
+    ],
+    [
+      'a key of another kind',
+      await new SignJWT(claims).setProtectedHeader({ alg: 'ES256' }).sign(weak.privateKey),
+      malformed,
+    ],
+    [
+      'a header that is not JSON',
+      `${Buffer.from('{"alg"').toString('base64url')}.${payload}.${signature}`,
+      malformed,
+    ],
+    ['claims that are not an object', `${head}.${encode([claims])}.${signature}`, malformed],
+    ['an encrypted token', `${good}.${payload}.${signature}`, noToken],
+    ['more than 8192 characters', await issuer.sign({ more: 'x'.repeat(8_192) }), noToken],
+  ];
+  for (const [what, token, message] of forged) {
+    t.match(await service.call('GET', '/plants', { token }), { status: 401, body: { message } }, what);
+  }
+  t.strictSame(attacker.asked, [], 'no header makes the service ask elsewhere');
+});
+
+t.test(
+  'after a rotation the new key is fetched once, and unknown keys are not a flood at the issuer',
+  async (t) => {
+    const issuer = await startIssuer(t);
+    const service = await serve(t, issuer, { times: { pause: 0 } });
+    const before = await issuer.sign();
+    t.equal(await statusOf(service, before), 200);
+    issuer.publish(await makeKey());
+    const after = await Promise.all(Array.from({ length: 20 }, (_, n) => issuer.sign({ sub: `owner ${n}` })));
+    t.strictSame(new Set(await Promise.all(after.map((token) => statusOf(service, token)))), new Set([200]));
+
+    const patient = await serve(t, issuer, { times: { pause: 3_600_000 } });
+    t.equal(await statusOf(patient, await issuer.sign()), 200);
+    const asked = issuer.asked.length;
+    const unknown = await makeKey();
+    for (let n = 0; n < 20; n++)
+      t.equal(await statusOf(patient, await issuer.sign({ sub: `${n}` }, {}, unknown)), 401);
+    t.equal(issuer.asked.length, asked);
+  },
+);
+
+t.test('a key that the issuer removed is refused after a refresh', async (t) => {
+  const issuer = await startIssuer(t);
+  const old = await makeKey();
+  issuer.publish(old);
+  const service = await serve(t, issuer, { times: { pause: 0, refresh: 20 } });
+  t.equal(await statusOf(service, await issuer.sign()), 200);
+  issuer.publish(await makeKey());
+  await until(
+    'the old key is gone',
+    async () => (await statusOf(service, await issuer.sign({}, {}, old))) === 401,
+  );
+});
+
+t.test('an issuer that is down at the start is a 503 for its tokens only, until it answers', async (t) => {
+  const issuer = await startIssuer(t);
+  const token = await issuer.sign();
+  await issuer.stop();
+  const service = await serve(t, issuer, { times: { pause: 0 } });
+  const { call, tokens } = service;
+  const answer = await call('GET', '/plants', { token });
+  t.match(answer, {
+    status: 503,
+    body: {
+      error: 503,
+      message: 'The issuer of this access token cannot be asked for its keys: try again later.',
+    },
+  });
+  t.equal(answer.headers.get('retry-after'), '1');
+  t.equal((await call('GET', '/plants', { token: await tokens.issue('ada') })).status, 200);
+  t.equal((await call('GET', '/plants', { token: `${token}.` })).status, 401);
+  await issuer.start();
+  t.equal(await statusOf(service, token), 200);
+  const about = service
+    .log()
+    .split('\n')
+    .filter((line) => line.includes('the issuer of JWTs'))
+    .map((line) => JSON.parse(line));
+  t.match(about, [
+    {
+      level: 40,
+      msg: 'the issuer of JWTs does not answer, and will be asked again',
+      err: { message: /connection refused/ },
+    },
+    { level: 30, msg: 'the issuer of JWTs answers again' },
+  ]);
+  t.equal(about.length, 2);
+});
+
+t.test('if the issuer goes down later, its known keys go on, and an unknown key is a 503', async (t) => {
+  const issuer = await startIssuer(t);
+  const service = await serve(t, issuer, { times: { pause: 0, refresh: 20 } });
+  t.equal(await statusOf(service, await issuer.sign()), 200);
+  await issuer.stop();
+  await until('the service has noticed', () => service.log().includes('does not answer'));
+  t.equal(await statusOf(service, await issuer.sign({ sub: 'eve' })), 200);
+  t.equal(await statusOf(service, await issuer.sign({}, {}, await makeKey())), 503);
+});
+
+t.test('an issuer that does not answer in time is a 503', async (t) => {
+  const issuer = await startIssuer(t);
+  issuer.isSilent = true;
+  const service = await serve(t, issuer, { times: { timeout: 50 } });
+  t.equal(await statusOf(service, await issuer.sign()), 503);
+  t.match(service.log(), /aborted due to timeout/);
+});
+
+t.test('metadata and keys that cannot be right are named', async (t) => {
+  const metadata = '/.well-known/openid-configuration';
+  const issuer = await startIssuer(t);
+  const right = new Map(issuer.answers);
+  const other = 'https://other.example';
+  for (const [path, answer, message] of [
+    [
+      metadata,
+      { issuer: other },
+      / is of the issuer "https:\/\/other\.example": set JWT_ISSUER to exactly that\.$/,
+    ],
+    [metadata, { issuer: issuer.settings.issuer }, / has no jwks_uri: set JWT_JWKS_URL\.$/],
+    [metadata, undefined, /^Cannot get the keys of JWT_ISSUER at http\S+: the status is 404\. /],
+    ['/keys', undefined, /^Cannot get the keys of JWT_ISSUER at http\S+\/keys: the status is 404\. /],
+    ['/keys', 'not keys', / is not a set of keys \(RFC 7517\): correct JWT_JWKS_URL or JWT_ISSUER\.$/],
+  ] as const) {
+    if (answer === undefined) issuer.answers.delete(path);
+    else issuer.answers.set(path, answer);
+    await t.rejects(fetchKeys(issuer.settings), { name: 'SettingsError', message });
+    for (const [path, answer] of right) issuer.answers.set(path, answer);
+  }
+  await t.resolves(fetchKeys(issuer.settings));
+  issuer.answers.set('/keys', { keys: [7] });
+  const service = await serve(t, issuer);
+  t.equal(await statusOf(service, await issuer.sign()), 503);
+  t.match(service.log(), 'JSON Web Key Set malformed');
+});
+
+t.test('a key that Node.js cannot use is a 401, not a 500', async (t) => {
+  const issuer = await startIssuer(t);
+  const key = await makeKey('RS256');
+  issuer.publish({ ...key, jwk: { ...key.jwk, n: 'AQAB' } });
+  t.equal(await statusOf(await serve(t, issuer), await issuer.sign()), 401);
+});
+
+t.test('without JWT_ISSUER, a JWT is a 401', async (t) => {
+  const issuer = await startIssuer(t);
+  const { call } = await startService(t);
+  t.match(await call('GET', '/plants', { token: await issuer.sign() }), {
+    status: 401,
+    body: { message: noToken },
+  });
+  t.strictSame(issuer.asked, []);
+});
+
+t.test('a JWT in a URL is hidden in the log, also if it is percent-encoded', async (t) => {
+  const issuer = await startIssuer(t);
+  const { call, log } = await startService(t);
+  const token = await issuer.sign();
+  for (const text of [
+    token,
+    token.replaceAll('.', '%2E'),
+    token.replaceAll('-', '%2d').replace('eyJ', '%65%79J'),
+  ])
+    await call('GET', `/plants?access_token=${text}`, { token });
+  for (const part of token.split('.')) t.notOk(log().includes(part.slice(3)));
+  t.match(log(), '"url":"/plants?access_token=eyJ…"');
+});

@@ -1,0 +1,106 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  type CryptoKey,
+  exportJWK,
+  generateKeyPair,
+  type JWK,
+  type JWTHeaderParameters,
+  type JWTPayload,
+  SignJWT,
+} from 'jose';
+import type { Test } from 'tap';
+import type { JwtSettings } from '../../src/settings.js';
+
+interface Key {
+  readonly kid: string;
+  readonly alg: string;
+  readonly publicKey: CryptoKey;
+  readonly privateKey: CryptoKey;
+  readonly jwk: JWK;
+}
+
+/** An identity provider on a port of its own, with metadata, keys and tokens. */
+export class Issuer {
+  readonly #server: Server = createServer((request, response) => {
+    const path = String(request.url);
+    this.asked.push(path);
+    const answer = this.answers.get(path);
+    if (this.isSilent) return;
+    response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(answer ?? {}));
+  });
+  /** By path. */
+  readonly answers = new Map<string, unknown>();
+  /** The paths of all requests. */
+  readonly asked: string[] = [];
+  /** Whether it takes requests without answering. */
+  isSilent = false;
+  #port = 0;
+  #keys: Key[] = [];
+
+  /** Listens, again on the same port. */
+  async start(): Promise<void> {
+    this.#server.listen(this.#port, '127.0.0.1');
+    await once(this.#server, 'listening');
+    // address() is an object for a server that listens on a port.
+    this.#port = (this.#server.address() as AddressInfo).port;
+    const { issuer } = this.settings;
+    this.answers.set('/.well-known/openid-configuration', { issuer, jwks_uri: `${issuer}/keys` });
+  }
+
+  async stop(): Promise<void> {
+    if (!this.#server.listening) return;
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  get settings(): JwtSettings {
+    return {
+      issuer: `http://127.0.0.1:${this.#port}`,
+      audience: 'https://plants.example',
+      ownerClaim: 'sub',
+      jwksUrl: undefined,
+    };
+  }
+
+  /** Publishes these keys, and no others. */
+  publish(...keys: readonly Key[]): void {
+    this.#keys = [...keys];
+    this.answers.set('/keys', { keys: keys.map(({ jwk }) => jwk) });
+  }
+
+  /** Good for an hour, unless the claims say something else; a claim that is undefined is left out. */
+  async sign(claims: JWTPayload = {}, header: Partial<JWTHeaderParameters> = {}, by?: Key): Promise<string> {
+    const key = by ?? this.#keys[0];
+    if (key === undefined) throw new Error('The issuer has no key.');
+    const { issuer: iss, audience: aud } = this.settings;
+    const payload = { iss, aud, sub: 'ada', exp: inSeconds(3_600), ...claims };
+    const { alg, kid, privateKey } = key;
+    return new SignJWT(payload).setProtectedHeader({ alg, kid, ...header }).sign(privateKey);
+  }
+}
+
+let made = 0;
+
+export async function makeKey(alg = 'ES256', kid = `key-${++made}`): Promise<Key> {
+  const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
+  return { kid, alg, publicKey, privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' } };
+}
+
+/** As a claim. */
+export function inSeconds(seconds: number): number {
+  return Math.floor(Date.now() / 1_000) + seconds;
+}
+
+/** An issuer with one key. */
+export async function startIssuer(t: Pick<Test, 'teardown'>): Promise<Issuer> {
+  const issuer = new Issuer();
+  t.teardown(() => issuer.stop());
+  await issuer.start();
+  issuer.publish(await makeKey());
+  return issuer;
+}
