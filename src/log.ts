@@ -3,6 +3,7 @@ import { isatty } from 'node:tty';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { tokenLike } from './access/token.js';
+import { callersId } from './http/request-id.js';
 import { standardOutput } from './log-output.js';
 
 export function toggleDebug(log: Log, level: string): void {
@@ -81,18 +82,12 @@ function describeRequest({ id, method, url, ip, caller, headers }: FastifyReques
 
 /** https://www.w3.org/TR/trace-context/#traceparent-header */
 const traceparentForm = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/;
-/** Anything else could be long, or fake members of the line. */
-const requestIdForm = /^[\w.:/+=@-]{1,100}$/;
 
 /** The ids in the caller's own log. */
 function describeCallersIds(headers: FastifyRequest['headers']): object {
-  const { traceparent, 'x-request-id': requestId } = headers;
+  const { traceparent } = headers;
   const [, traceId] = traceparentForm.exec(String(traceparent)) ?? [];
-  return {
-    traceId,
-    ...(typeof requestId === 'string' &&
-      requestIdForm.test(requestId) && { requestId: requestId.replaceAll(tokenLike, 'plant_…') }),
-  };
+  return { traceId, requestId: callersId(headers) };
 }
 
 function describeReply(reply: FastifyReply): object {
