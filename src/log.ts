@@ -67,17 +67,14 @@ export function makeLog(level: string, output: DestinationStream = standardOutpu
 /** Unreserved characters (RFC 3986, section 6.2.2.2). */
 const needlesslyEncoded = /%(?:3[0-9]|[46][1-9A-F]|[57][0-9A]|5F)/gi;
 
-/** Hides tokens, also percent-encoded ones. */
-function describeRequest({ id, method, url, ip, caller, headers }: FastifyRequest): object {
+/** Also percent-encoded ones. */
+export function withoutTokens(url: string): string {
   const plain = url.includes('%') ? url.replaceAll(needlesslyEncoded, decodeURIComponent) : url;
-  return {
-    id,
-    method,
-    url: plain.replaceAll(tokenLike, 'plant_…'),
-    ip,
-    owner: caller,
-    ...describeCallersIds(headers),
-  };
+  return plain.replaceAll(tokenLike, 'plant_…');
+}
+
+function describeRequest({ id, method, url, ip, caller, headers }: FastifyRequest): object {
+  return { id, method, url: withoutTokens(url), ip, owner: caller, ...describeCallersIds(headers) };
 }
 
 /** https://www.w3.org/TR/trace-context/#traceparent-header */

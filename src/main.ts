@@ -11,7 +11,7 @@ import { readContract } from './contract/document/document.js';
 import { checkContract } from './contract/start/check.js';
 import { checkGenerated } from './contract/start/digest.js';
 import type { EmbeddedPostgres } from './embedded-postgres/embedded.js';
-import { openLog, toggleDebug } from './log.js';
+import { type Log, openLog, toggleDebug } from './log.js';
 import type { Observed } from './metrics.js';
 import { migrationFolders, neededTables, storedSchemas } from './parts.js';
 import { Database, type Report } from './postgres/database.js';
@@ -73,6 +73,7 @@ async function start(settings: Settings, closers: Closers, end: AbortSignal): Pr
   const log = await openLog(settings.logLevel);
   process.on('SIGUSR2', () => toggleDebug(log, settings.logLevel));
   const report: Report = (error, message) => log.warn({ err: error }, message);
+  await startTraces(settings, log, closers);
   const contract = await readContract(contractFile);
   checkContract(contract);
   checkGenerated(contract, digest);
@@ -116,6 +117,12 @@ async function startPostgres({ database }: Settings, report: Report): Promise<Em
     process.stderr.write(`Making a database in ${database.folder} …\n`);
   const { startEmbedded } = await import('./embedded-postgres/embedded.js');
   return startEmbedded(database.folder, report);
+}
+
+async function startTraces({ traces }: Settings, log: Log, closers: Closers): Promise<void> {
+  if (traces === undefined) return;
+  const { startTracing } = await import('./tracing.js');
+  closers.push(await startTracing(traces, log));
 }
 
 /** @returns its address */

@@ -29,6 +29,7 @@ t.test('without environment variables, all settings have their defaults', async 
     proxies: [],
     corsOrigins: new Set(),
     database: { kind: 'embedded', folder: join(projectFolder, '.data') },
+    traces: undefined,
     databaseWaitMs: 10_000,
     drainMs: 0,
   });
@@ -60,6 +61,8 @@ t.test('each setting is read from its environment variable', async (t) => {
       DATA_DIR: '',
       DATABASE_WAIT_SECONDS: '0',
       DRAIN_SECONDS: '30',
+      OTEL_TRACES_EXPORTER: 'otlp',
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
     }),
     {
       host: '::1',
@@ -75,6 +78,7 @@ t.test('each setting is read from its environment variable', async (t) => {
         'http://[::1]:8080',
       ]),
       database: { kind: 'url', url: 'postgres://user@host/plants' },
+      traces: 'http/json',
       databaseWaitMs: 0,
       drainMs: 30_000,
     },

@@ -96,7 +96,7 @@ function uncountedProgram(file: string, ours: boolean): [node: string[], file: s
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const { HOST, PORT, DATABASE_URL, DATA_DIR, LOG_LEVEL, TRUST_PROXY, CORS_ORIGINS, ...others } = process.env;
   const { ADMIN_PORT, DATABASE_WAIT_SECONDS, DRAIN_SECONDS, ...rest } = others;
-  return rest;
+  return Object.fromEntries(Object.entries(rest).filter(([name]) => !name.startsWith('OTEL_')));
 }
 
 /** Waits until `condition` returns a truthy value, and returns it. */
