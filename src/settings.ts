@@ -115,7 +115,7 @@ function readProxies(text = ''): BlockList {
 
 /** OpenTelemetry's own packages read the other variables. */
 function readTraces(environment: NodeJS.ProcessEnv): TraceProtocol | undefined {
-  // An empty variable is as none: https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
+  // Empty counts as not set (opentelemetry.io, "Environment Variable Specification").
   const read = (name: string) => environment[name] || undefined;
   const endpoint = read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') ?? read('OTEL_EXPORTER_OTLP_ENDPOINT');
   const exporter = read('OTEL_TRACES_EXPORTER') ?? (endpoint === undefined ? 'none' : 'otlp');
