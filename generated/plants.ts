@@ -118,6 +118,7 @@ export interface components {
          */
         Unauthorized: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 [name: string]: unknown;
             };
@@ -128,6 +129,7 @@ export interface components {
         /** @description The request did not arrive whole in the time that the server gives it. */
         RequestTimeout: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -137,6 +139,7 @@ export interface components {
         /** @description The server failed in a way that it has no better word for. Its log has the cause. */
         InternalServerError: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -149,6 +152,7 @@ export interface components {
          */
         ServiceUnavailable: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
@@ -160,6 +164,14 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
+        /**
+         * @description The id of this request in the service's log; name it when something went wrong. It
+         *     is the request's own `X-Request-Id`, if that has at most 100 characters out of
+         *     letters, digits and `_.:/+=@-`, and holds no token. Otherwise the service makes one.
+         *     Answers that belong to no operation have it, too.
+         * @example kJ3x9Qf2-12
+         */
+        "X-Request-Id": string;
         /**
          * @description The challenge of RFC 6750, section 3. Without `error` where no bearer token came;
          *     with `error="invalid_token"` where the token is malformed, unknown, expired or
@@ -195,6 +207,7 @@ export interface operations {
             /** @description The caller's plants, by ascending `id`. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -207,6 +220,7 @@ export interface operations {
              */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -236,6 +250,7 @@ export interface operations {
             /** @description The plant is stored. The answer repeats what the store now holds. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -245,6 +260,7 @@ export interface operations {
             /** @description The body is not a NewPlant, or not JSON. Nothing is stored. */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -259,6 +275,7 @@ export interface operations {
              */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -268,6 +285,7 @@ export interface operations {
             /** @description The body is larger than `x-limits` of the request body allows. Nothing is stored. */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -281,6 +299,7 @@ export interface operations {
              */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -309,6 +328,7 @@ export interface operations {
             /** @description The plant is deleted. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -319,6 +339,7 @@ export interface operations {
              */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -329,6 +350,7 @@ export interface operations {
             /** @description The caller has no plant with this `id`. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -366,4 +388,4 @@ export interface tags {
 }
 
 /** The document's digest: src/contract/start/digest.ts. */
-export const digest = "TJXa6LegaEw3rfPUWlvQDPsop9ZC4TQGu8sgYHQIXds";
+export const digest = "kX-7HTesLFnb4IdbgRQ7Snyeazhct1vXLPVqwWis0ME";

@@ -145,8 +145,9 @@ export function answerClientError(log: FastifyBaseLogger, mediaType: string) {
     events.emit('refused', refusalOf(error));
     const { status, message, headers } = answerTo(error, '');
     const body = JSON.stringify(failure(status, message).body);
+    const common = answerHeaders();
     const head = Object.entries({
-      ...answerHeaders,
+      ...common,
       ...headers,
       'Content-Type': mediaType,
       'Content-Length': Buffer.byteLength(body),
@@ -154,6 +155,6 @@ export function answerClientError(log: FastifyBaseLogger, mediaType: string) {
     }).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n${body}`);
     // The error holds request bytes, perhaps a token.
-    log.info({ status, code: error.code, ip: socket.remoteAddress }, unreadable);
+    log.info({ id: common['X-Request-Id'], status, code: error.code, ip: socket.remoteAddress }, unreadable);
   };
 }

@@ -1,18 +1,23 @@
-/** What happens in the service, for metrics. */
+/** What happens in the service, for metrics and traces. */
 import { EventEmitter } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 interface Events {
-  requestBegan: [];
+  requestBegan: [request: FastifyRequest];
   /** Answered, or given up by the client. */
   requestEnded: [request: FastifyRequest, reply: FastifyReply, milliseconds: number];
   /** A failure's name, for example `InvalidTokenError`. */
   refused: [reason: string];
+  /** Waits for a batch, in the same asynchronous context as its request. */
+  itemWaits: [item: object];
   /** `waitMs` is the oldest item's. */
-  batchBegan: [work: string, size: number, waitMs: number];
+  batchBegan: [work: string, items: readonly object[], waitMs: number];
+  batchEnded: [items: readonly object[]];
   longLists: [count: number];
-  /** As `sqlStateClassOf` returns it. */
-  databaseFailed: [sqlStateClass: string];
+  statementBegan: [statement: object, name: string];
+  statementEnded: [statement: object];
+  /** As `sqlStateClassOf` returns it; `statement` if it was sent. */
+  databaseFailed: [sqlStateClass: string, statement?: object];
 }
 
 export const events = new EventEmitter<Events>();

@@ -3,6 +3,7 @@ import { isatty } from 'node:tty';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { tokenLike } from './access/token.js';
+import { callersId } from './http/request-id.js';
 import { standardOutput } from './log-output.js';
 
 export function toggleDebug(log: Log, level: string): void {
@@ -66,33 +67,24 @@ export function makeLog(level: string, output: DestinationStream = standardOutpu
 /** Unreserved characters (RFC 3986, section 6.2.2.2). */
 const needlesslyEncoded = /%(?:2[DE]|3[0-9]|[46][1-9A-F]|[57][0-9A]|5F)/gi;
 
-/** Hides tokens, also percent-encoded ones. */
-function describeRequest({ id, method, url, ip, caller, headers }: FastifyRequest): object {
+/** Also percent-encoded ones. */
+export function withoutTokens(url: string): string {
   const plain = url.includes('%') ? url.replaceAll(needlesslyEncoded, decodeURIComponent) : url;
-  return {
-    id,
-    method,
-    url: plain.replaceAll(tokenLike, '$1$2…'),
-    ip,
-    owner: caller,
-    ...describeCallersIds(headers),
-  };
+  return plain.replaceAll(tokenLike, '$1$2…');
+}
+
+function describeRequest({ id, method, url, ip, caller, headers }: FastifyRequest): object {
+  return { id, method, url: withoutTokens(url), ip, owner: caller, ...describeCallersIds(headers) };
 }
 
 /** https://www.w3.org/TR/trace-context/#traceparent-header */
 const traceparentForm = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/;
-/** Anything else could be long, or fake members of the line. */
-const requestIdForm = /^[\w.:/+=@-]{1,100}$/;
 
 /** The ids in the caller's own log. */
 function describeCallersIds(headers: FastifyRequest['headers']): object {
-  const { traceparent, 'x-request-id': requestId } = headers;
+  const { traceparent } = headers;
   const [, traceId] = traceparentForm.exec(String(traceparent)) ?? [];
-  return {
-    traceId,
-    ...(typeof requestId === 'string' &&
-      requestIdForm.test(requestId) && { requestId: requestId.replaceAll(tokenLike, '$1$2…') }),
-  };
+  return { traceId, requestId: callersId(headers) };
 }
 
 function describeReply(reply: FastifyReply): object {

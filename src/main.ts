@@ -75,6 +75,7 @@ async function start(settings: Settings, closers: Closers, end: AbortSignal): Pr
   const log = await openLog(settings.logLevel);
   process.on('SIGUSR2', () => toggleDebug(log, settings.logLevel));
   const report: Report = (error, message) => log.warn({ err: error }, message);
+  await startTraces(settings, log, closers);
   const contract = await readContract(contractFile);
   checkContract(contract);
   checkGenerated(contract, digest);
@@ -127,6 +128,12 @@ async function acceptJwts({ jwt }: Settings, log: Log, closers: Closers): Promis
   const jwts = new JwtOwners(jwt, log);
   closers.push(async () => jwts.close());
   return jwts;
+}
+
+async function startTraces({ traces }: Settings, log: Log, closers: Closers): Promise<void> {
+  if (traces === undefined) return;
+  const { startTracing } = await import('./tracing.js');
+  closers.push(await startTracing(traces, log));
 }
 
 /** @returns its address */

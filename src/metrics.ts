@@ -20,7 +20,7 @@ export function startMetrics(observed: Observed): { readonly registry: Registry;
   collectDefaultMetrics({ register: registry });
   readGauges(registry, observed);
   countEvents(registry);
-  // Nobody else listens.
+  // The process ends: nobody else needs them.
   return { registry, stop: () => events.removeAllListeners() };
 }
 
@@ -85,8 +85,8 @@ function countEvents(registry: Registry): void {
       duration.observe({ operation, status }, milliseconds / 1_000);
     })
     .on('refused', (reason) => refusals.inc({ reason }))
-    .on('batchBegan', (work, size, waitMs) => {
-      batchSize.observe({ work }, size);
+    .on('batchBegan', (work, { length }, waitMs) => {
+      batchSize.observe({ work }, length);
       batchWait.observe({ work }, waitMs / 1_000);
     })
     .on('longLists', (count) => longLists.set(count))

@@ -17,6 +17,8 @@ export interface Settings {
   /** Whether answers are compared with the contract. */
   readonly checkAnswers: boolean;
   readonly jwt: JwtSettings | undefined;
+  /** How traces are sent. */
+  readonly traces: TraceProtocol | undefined;
   /** How long the start waits for the database. */
   readonly databaseWaitMs: number;
   /** How long the service takes requests after a signal. */
@@ -31,6 +33,8 @@ export interface JwtSettings {
   /** Undefined if the issuer's metadata name it. */
   readonly jwksUrl: string | undefined;
 }
+
+export type TraceProtocol = 'http/json' | 'http/protobuf';
 
 type DatabaseSetting =
   | { readonly kind: 'url'; readonly url: string }
@@ -68,6 +72,7 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
     checkAnswers: CHECK_ANSWERS === 'on',
     proxies: readProxies(environment['TRUST_PROXY']),
     corsOrigins: readOrigins(environment['CORS_ORIGINS']),
+    traces: readTraces(environment),
     database,
     jwt: readJwt(environment),
     databaseWaitMs: readSeconds(environment, 'DATABASE_WAIT_SECONDS', 10),
@@ -116,6 +121,23 @@ function readProxies(text = ''): BlockList {
     proxies.addSubnet(address, length, version === 6 ? 'ipv6' : 'ipv4');
   }
   return proxies;
+}
+
+/** OpenTelemetry's own packages read the other variables. */
+function readTraces(environment: NodeJS.ProcessEnv): TraceProtocol | undefined {
+  // Empty counts as not set (opentelemetry.io, "Environment Variable Specification").
+  const read = (name: string) => environment[name] || undefined;
+  const endpoint = read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') ?? read('OTEL_EXPORTER_OTLP_ENDPOINT');
+  const exporter = read('OTEL_TRACES_EXPORTER') ?? (endpoint === undefined ? 'none' : 'otlp');
+  if (exporter === 'none' || read('OTEL_SDK_DISABLED')?.toLowerCase() === 'true') return undefined;
+  if (exporter !== 'otlp') {
+    throw new SettingsError(`OTEL_TRACES_EXPORTER is "${exporter}": set it to otlp or none.`);
+  }
+  const ofTraces = 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL';
+  const name = read(ofTraces) === undefined ? 'OTEL_EXPORTER_OTLP_PROTOCOL' : ofTraces;
+  const protocol = read(name) ?? 'http/protobuf';
+  if (protocol === 'http/json' || protocol === 'http/protobuf') return protocol;
+  throw new SettingsError(`${name} is "${protocol}": set it to http/protobuf or http/json.`);
 }
 
 function readOrigins(text = ''): ReadonlySet<string> {

@@ -87,8 +87,7 @@ t.test('each line names the owner, the ids of the caller and the bytes of the an
   t.match(long, { req: { owner: 'owner', traceId, requestId: 'a-1.b:2' }, res: { bytes: sent[0] } });
   t.match(short, { req: { owner: 'owner' }, res: { bytes: sent[1] } });
   t.match(refused, { req: { owner: 'owner' }, res: { statusCode: 400, bytes: sent[2] } });
-  for (const line of [short, refused]) t.notMatch(JSON.stringify(line), /traceId|requestId/);
-  t.match(secret, { req: { requestId: 'plant_…' } });
+  for (const line of [short, refused, secret]) t.notMatch(JSON.stringify(line), /traceId|requestId/);
 });
 
 t.test('SIGUSR2 changes the level of the log to debug, and back', async (t) => {

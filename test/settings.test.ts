@@ -30,6 +30,7 @@ t.test('without environment variables, all settings have their defaults', async 
     corsOrigins: new Set(),
     jwt: undefined,
     database: { kind: 'embedded', folder: join(projectFolder, '.data') },
+    traces: undefined,
     databaseWaitMs: 10_000,
     drainMs: 0,
   });
@@ -65,6 +66,8 @@ t.test('each setting is read from its environment variable', async (t) => {
       JWT_AUDIENCE: 'plants',
       JWT_OWNER_CLAIM: 'https://plants.example/owner',
       JWT_JWKS_URL: 'http://keys.internal:8080/keys?of=garden',
+      OTEL_TRACES_EXPORTER: 'otlp',
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
     }),
     {
       host: '::1',
@@ -86,6 +89,7 @@ t.test('each setting is read from its environment variable', async (t) => {
         ownerClaim: 'https://plants.example/owner',
         jwksUrl: 'http://keys.internal:8080/keys?of=garden',
       },
+      traces: 'http/json',
       databaseWaitMs: 0,
       drainMs: 30_000,
     },

@@ -6,6 +6,7 @@ import { routeService } from '../../src/app.js';
 import { type Contract, ContractError, type Operation } from '../../src/contract/document/document.js';
 import type { AnyAnswer, AnyHandler } from '../../src/contract/handlers.js';
 import { InvalidRequestError } from '../../src/contract/request/request-errors.js';
+import { answerHeaders } from '../../src/http/answer-headers.js';
 import { makeServer, type ServerParts } from '../../src/http/server.js';
 import { memoryHandlers } from './memory.js';
 
@@ -47,6 +48,9 @@ export async function buildMock({ stateful = false, ...parts }: MockParts): Prom
   });
   return app;
 }
+
+/** The server sets them, so that their examples are not sent. */
+const ownHeaders = Object.keys(answerHeaders());
 
 type Answers = ReadonlyMap<string, readonly ExampleAnswer[]>;
 
@@ -137,10 +141,9 @@ function answersOf(
   { headers: headerObjects = {}, content }: OpenAPIV3.ResponseObject,
 ): ExampleAnswer[] {
   const headers = Object.fromEntries(
-    Object.entries(headerObjects).map(([name, header]) => [
-      name,
-      '$ref' in header ? '' : String(header.example),
-    ]),
+    Object.entries(headerObjects)
+      .filter(([name]) => !ownHeaders.includes(name))
+      .map(([name, header]) => [name, '$ref' in header ? '' : String(header.example)]),
   );
   const [json] = Object.values(content ?? {});
   if (json === undefined) return [{ key, status, headers, example: undefined }];

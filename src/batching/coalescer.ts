@@ -55,7 +55,9 @@ export class Coalescer<Item, Result> {
       return Promise.reject(new OverloadError('batch', 'too many requests are waiting for it already'));
     }
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ item, since: performance.now(), resolve, reject });
+      const waiting = { item, since: performance.now(), resolve, reject };
+      this.#waiting.push(waiting);
+      events.emit('itemWaits', waiting);
       this.#waitingBytes += this.#work.sizeOf(item);
       // Runs after this event loop tick has read its requests.
       if (this.#waiting.length === 1) setImmediate(() => this.#next());
@@ -72,7 +74,9 @@ export class Coalescer<Item, Result> {
     const share = all > maxUndivided ? Math.ceil(all / 2) : all;
     const batch = this.#waiting.splice(0, Math.min(share, this.#work.maxBatchSize ?? defaultMaxBatchSize));
     for (const { item } of batch) this.#waitingBytes -= this.#work.sizeOf(item);
-    this.#tell(batch);
+    // A batch is never empty. Its first item waited longest.
+    const { since } = batch[0] as Waiting<Item, Result>;
+    events.emit('batchBegan', this.#work.name, batch, performance.now() - since);
     this.#sizeBefore = batch.length;
     this.#inFlight.add(batch);
     this.#turn = batch;
@@ -81,14 +85,9 @@ export class Coalescer<Item, Result> {
     void this.#run(batch).finally(() => {
       clearTimeout(turnOver);
       this.#inFlight.delete(batch);
+      events.emit('batchEnded', batch);
       this.#endTurn(batch);
     });
-  }
-
-  #tell(batch: readonly Waiting<Item, Result>[]): void {
-    // A batch is never empty. Its first item waited longest.
-    const { since } = batch[0] as Waiting<Item, Result>;
-    events.emit('batchBegan', this.#work.name, batch.length, performance.now() - since);
   }
 
   #endTurn(batch: readonly Waiting<Item, Result>[]): void {

@@ -1,11 +1,14 @@
 import type { FastifyInstance } from 'fastify';
+import { makeRequestId, requestIdOf } from './request-id.js';
 
 /** Plants are private. Public resources have their own Cache-Control. */
-export const answerHeaders = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
+export function answerHeaders(requestId = makeRequestId()) {
+  return { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', 'X-Request-Id': requestId };
+}
 
 export function addAnswerHeaders(app: FastifyInstance): void {
-  app.addHook('onRequest', (_request, reply, done) => {
-    reply.headers(answerHeaders);
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(answerHeaders(requestIdOf(request)));
     done();
   });
 }

@@ -26,7 +26,7 @@ export function logAnswers(
   const watch = (request: FastifyRequest, reply: FastifyReply) => {
     // Node.js forgets the peer's address when the connection ends (net.js, _getpeername).
     void request.ip;
-    events.emit('requestBegan');
+    events.emit('requestBegan', request);
     // A reset connection gets no onResponse.
     reply.raw.once('close', () => {
       // More digits are slow to write.

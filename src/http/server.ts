@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { BlockList } from 'node:net';
 import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify';
 import { failureTypeOf } from '../contract/answer/failure.js';
@@ -12,6 +11,7 @@ import { inTurn, watchConnections } from './connection.js';
 import { corsHeadersOf } from './cors.js';
 import { endConnections } from './drain.js';
 import { requireHost } from './host.js';
+import { makeRequestId, requestIdOf } from './request-id.js';
 
 /** Milliseconds. */
 interface Timeouts {
@@ -84,7 +84,7 @@ export function makeServer({
     // These two see requests that reach no route.
     frameworkErrors(error, request, reply) {
       watchAnswer(request, reply);
-      reply.headers({ ...answerHeaders, ...corsHeaders(request) });
+      reply.headers({ ...answerHeaders(requestIdOf(request)), ...corsHeaders(request) });
       onError(error, request, reply);
     },
     clientErrorHandler: inTurn(answerClientError(log, failureType)),
@@ -97,10 +97,3 @@ export function makeServer({
   requireHost(app);
   return app;
 }
-
-/** Unique across replicas and restarts. */
-const makeRequestId = (() => {
-  const prefix = randomBytes(6).toString('base64url');
-  let requests = 0;
-  return () => `${prefix}-${++requests}`;
-})();

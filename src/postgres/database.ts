@@ -109,6 +109,7 @@ export class Database {
     const client = await this.#connect();
     const query = { text, values: [...values], ...(this.#prepares && name !== undefined && { name }) };
     let cancelled = false;
+    events.emit('statementBegan', query, name ?? 'statement');
     // With promises or query_timeout, pg 8.23 keeps each result until a full garbage collection.
     const outcome = new Promise<QueryResult<Row>>((resolve, reject) => {
       const stuck = setTimeout(() => {
@@ -125,12 +126,13 @@ export class Database {
     });
     try {
       const result = await outcome;
+      events.emit('statementEnded', query);
       this.#outage.succeeded();
       // A late cancel request would hit the connection's next statement.
       client.release(cancelled);
       return result;
     } catch (error) {
-      events.emit('databaseFailed', sqlStateClassOf(error));
+      events.emit('databaseFailed', sqlStateClassOf(error), query);
       const unavailable = isUnavailable(error);
       client.release(unavailable || cancelled);
       if (!unavailable) {

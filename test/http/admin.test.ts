@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { get } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -13,13 +13,32 @@ import { Database } from '../../src/postgres/database.js';
 import { Readiness } from '../../src/postgres/readiness.js';
 import { projectFolder, readVersion } from '../../src/project.js';
 import { makeDatabase } from '../support/database.js';
-import { until } from '../support/process.js';
+import { makeFolder, until } from '../support/process.js';
 import { launchServer, spawnServer } from '../support/server.js';
 import { startService } from '../support/service.js';
 import { missing } from '../support/tools.js';
 
 const run = promisify(execFile);
 const operations = join(projectFolder, 'docs', 'operations');
+
+interface Sourced {
+  readonly datasource: { readonly uid: string };
+}
+
+interface Dashboard {
+  readonly schemaVersion: number;
+  readonly templating: { readonly list: readonly object[] };
+  readonly panels: readonly (Sourced & {
+    readonly id: number;
+    readonly title: string;
+    readonly gridPos: { readonly x: number; readonly w: number };
+    readonly targets: readonly (Sourced & { readonly refId: string; readonly expr: string })[];
+  })[];
+}
+
+async function readDashboard(): Promise<Dashboard> {
+  return JSON.parse(await readFile(join(operations, 'dashboard.json'), 'utf8'));
+}
 
 t.test('metrics tell what the service does', async (t) => {
   const databaseUrl = await makeDatabase(t);
@@ -137,6 +156,14 @@ t.test('metrics tell what the service does', async (t) => {
       t.ok(page.includes(`### ${alert}\n`), String(alert));
   });
 
+  await t.test('the dashboard asks for metrics that there are', async (t) => {
+    const queries = (await readDashboard()).panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
+    const names = new Set(queries.join(' ').match(/\b(?:plant_store|nodejs|process)_\w+/g));
+    t.ok(names.size > 10);
+    const scraped = await scrape();
+    for (const name of names) t.ok(new RegExp(`^${name}[{ ]`, 'm').test(scraped), name);
+  });
+
   await admin.close();
   t.same(events.eventNames(), [], 'nobody listens any more');
 });
@@ -144,6 +171,32 @@ t.test('metrics tell what the service does', async (t) => {
 t.test('the alerts fire, and only then', { skip: missing('promtool') }, async (t) => {
   await t.resolves(run('promtool', ['check', 'rules', join(operations, 'alerts.yml')]));
   await t.resolves(run('promtool', ['test', 'rules', join(operations, 'alerts.test.yml')]));
+});
+
+t.test('the dashboard is one that Grafana can import', async (t) => {
+  const { schemaVersion, templating, panels } = await readDashboard();
+  t.type(schemaVersion, 'number');
+  t.match(templating.list, [{ name: 'datasource', type: 'datasource', query: 'prometheus' }]);
+  t.equal(new Set(panels.map(({ id }) => id)).size, panels.length, 'ids differ');
+  for (const { title, datasource, gridPos, targets } of panels) {
+    for (const { uid } of [datasource, ...targets.map((target) => target.datasource)])
+      t.match(uid, /^\$\{datasource\}$/, title);
+    t.ok(gridPos.x + gridPos.w <= 24, `${title} fits into 24 columns`);
+  }
+});
+
+t.test('the queries of the dashboard are PromQL', { skip: missing('promtool') }, async (t) => {
+  const { panels } = await readDashboard();
+  const rules = panels.flatMap(({ id, targets }) =>
+    targets.map(({ refId, expr }) => ({
+      record: `panel:${id}:${refId}`,
+      // Grafana puts a duration there.
+      expr: expr.replaceAll('$__rate_interval', '1m'),
+    })),
+  );
+  const file = join(await makeFolder(t), 'rules.yml');
+  await writeFile(file, JSON.stringify({ groups: [{ name: 'dashboard', rules }] }));
+  await t.resolves(run('promtool', ['check', 'rules', file]));
 });
 
 t.test('ADMIN_PORT opens a port for operators, until the end', async (t) => {

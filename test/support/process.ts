@@ -97,7 +97,7 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
   const { HOST, PORT, DATABASE_URL, DATA_DIR, LOG_LEVEL, TRUST_PROXY, CORS_ORIGINS, ...others } = process.env;
   const { ADMIN_PORT, DATABASE_WAIT_SECONDS, DRAIN_SECONDS, ...rest } = others;
   const { JWT_ISSUER, JWT_AUDIENCE, JWT_OWNER_CLAIM, JWT_JWKS_URL, ...clean } = rest;
-  return clean;
+  return Object.fromEntries(Object.entries(clean).filter(([name]) => !name.startsWith('OTEL_')));
 }
 
 /** Waits until `condition` returns a truthy value, and returns it. */

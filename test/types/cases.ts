@@ -203,6 +203,11 @@ export const typeCases: readonly TypeCase[] = [
     'deletePlant 204: the contract documents no headers.',
   ),
   plants(
+    'a header that the service sets itself',
+    { deletePlant: "async deletePlant() { return { status: 204, headers: { 'X-Request-Id': '1' } }; }" },
+    'deletePlant 204: the contract documents no headers.',
+  ),
+  plants(
     'a missing documented header',
     {
       deletePlant: "async deletePlant() { return { status: 503, body: { error: 503, message: 'Later.' } }; }",

@@ -114,6 +114,9 @@ export const answerFaults: readonly Fault[] = [
         operationOf(request) === 'listPlants' && ++lists % 20 === 0 ? failure(503) : next(request);
     },
   },
+  answering('the id of the request is missing', 'deletePlant', 204, (answer) =>
+    withHeader(answer, 'X-Request-Id', undefined),
+  ),
   answering('Content-Length counts characters, not bytes', 'createPlant', 200, (answer) => {
     const length = writeJson(jsonOf(answer.body) ?? null).length;
     return { ...answer, raw: rawAnswer(withHeader(answer, 'Content-Length', String(length)), answer.body) };

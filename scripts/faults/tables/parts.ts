@@ -49,9 +49,14 @@ export function sending(
   });
 }
 
+/** With these, only the fault itself can be found. */
+const requestId = ['X-Request-Id', 'fault-1'] as const;
+
+export const noContent: ProxyAnswer = { status: 204, headers: [requestId], body: Buffer.alloc(0) };
+
 export function json(status: number, value: Value, headers: ProxyAnswer['headers'] = []): ProxyAnswer {
   return withBody(
-    { status, headers: [['Content-Type', 'application/json'], ...headers], body: Buffer.alloc(0) },
+    { status, headers: [['Content-Type', 'application/json'], requestId, ...headers], body: Buffer.alloc(0) },
     writeJson(value),
   );
 }

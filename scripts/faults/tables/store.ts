@@ -9,6 +9,7 @@ import {
   idIn,
   json,
   membersOf,
+  noContent,
   type OperationId,
   operationOf,
   sending,
@@ -173,18 +174,13 @@ export const storeFaults: readonly Fault[] = [
       const answer = await next(request);
       const others = (busy.get(key) ?? 1) - 1;
       busy.set(key, others);
-      const done: ProxyAnswer = { status: 204, headers: [], body: Buffer.alloc(0) };
-      return answer.status === 404 && others > 0 ? done : answer;
+      return answer.status === 404 && others > 0 ? noContent : answer;
     };
   }),
-  answering('deleting what is not there is a 204', 'deletePlant', 404, () => ({
-    status: 204,
-    headers: [],
-    body: Buffer.alloc(0),
-  })),
+  answering('deleting what is not there is a 204', 'deletePlant', 404, () => noContent),
   fault('a delete is answered, and not done', 'deletePlant', (request, next) =>
     operationOf(request) === 'deletePlant' && /^\/plants\/-?[1-9][0-9]{15,}$/.test(request.target)
-      ? { status: 204, headers: [], body: Buffer.alloc(0) }
+      ? noContent
       : next(request),
   ),
   remembering('an id is never free again', 'createPlant', () => {

@@ -13,7 +13,7 @@ export function answerWith(
   responses: Operation['responses'],
   check: CheckAnswer | undefined,
 ): Promise<Readable> | string | undefined {
-  const checkBody = (value: unknown) => check?.(status, headers, value);
+  const checkBody = (value: unknown) => check?.(status, { ...reply.getHeaders(), ...headers }, value);
   if (!isPages(body)) checkBody(body);
   // First, because a failure's answer must not have these.
   for (const [name, value] of Object.entries(headers)) {

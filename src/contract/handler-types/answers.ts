@@ -15,6 +15,16 @@ type DocumentedHeaders<Response> = Response extends { headers: infer Headers }
   ? { [Name in keyof Headers as string extends Name ? never : Name]: Headers[Name] }
   : Nothing;
 
+type RequiredOf<Headers> = {
+  [Name in keyof Headers]-?: Nothing extends Pick<Headers, Name> ? never : Name;
+}[keyof Headers];
+
+/** A late request reaches no handler. So the service itself sets what a 408 must have, in every answer. */
+type HandlerHeaders<Response, Documented> = Omit<
+  DocumentedHeaders<Response>,
+  RequiredOf<DocumentedHeaders<Documented[KeyOf<408, Documented>]>>
+>;
+
 type Responses<Operation> = Operation extends { responses: infer All } ? All : never;
 
 /** Editors suggest these. `AnswerFault` explains all others. */
@@ -22,7 +32,7 @@ type Offered<Operation> =
   | {
       [Key in keyof Responses<Operation>]: {
         readonly status: StatusesOf<Key>;
-        readonly headers?: DocumentedHeaders<Responses<Operation>[Key]> | Anything;
+        readonly headers?: HandlerHeaders<Responses<Operation>[Key], Responses<Operation>> | Anything;
         readonly body?: Whole<JsonContent<Responses<Operation>[Key]>> | Anything;
       };
     }[keyof Responses<Operation>]
@@ -53,12 +63,12 @@ type AnswerFault<Answer, Documented, Id extends string> = Answer extends { statu
       ? `${Id}: the status must be written as a number, so that it can be checked.`
       : [KeyOf<Status, Documented>] extends [never]
         ? `${Id}: the contract does not document the status ${Status}.`
-        : DocumentedFault<Answer, Documented[KeyOf<Status, Documented>], `${Id} ${Status}`>
+        : DocumentedFault<Answer, Documented[KeyOf<Status, Documented>], Documented, `${Id} ${Status}`>
     : never
   : never;
 
-type DocumentedFault<Answer, Response, At extends string> =
-  | HeadersFault<MemberOf<Answer, 'headers'>, DocumentedHeaders<Response>, At>
+type DocumentedFault<Answer, Response, Documented, At extends string> =
+  | HeadersFault<MemberOf<Answer, 'headers'>, HandlerHeaders<Response, Documented>, At>
   | BodyFault<MemberOf<Answer, 'body'>, JsonContent<Response>, At>;
 
 type MemberOf<Object, Name extends string> = Name extends keyof Object ? Object[Name] : undefined;

@@ -1,0 +1,234 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import t, { type Test } from 'tap';
+import { TokenStore } from '../src/access/token-store.js';
+import { Database } from '../src/postgres/database.js';
+import { readSettings } from '../src/settings.js';
+import { makeDatabase } from './support/database.js';
+import { until } from './support/process.js';
+import { spawnServer } from './support/server.js';
+
+interface Attribute {
+  readonly key: string;
+  readonly value: { readonly stringValue?: string; readonly intValue?: number; readonly arrayValue?: object };
+}
+
+/** https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding */
+interface SentSpan {
+  readonly name: string;
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly kind: number;
+  readonly attributes: readonly Attribute[];
+  readonly links: readonly { readonly traceId: string; readonly spanId: string }[];
+  readonly status: { readonly code: number };
+}
+
+interface Export {
+  readonly resourceSpans: readonly {
+    readonly resource: { readonly attributes: readonly Attribute[] };
+    readonly scopeSpans: readonly { readonly spans: readonly SentSpan[] }[];
+  }[];
+}
+
+const server = 2;
+const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+const parentId = '00f067aa0ba902b7';
+
+const valuesOf = (attributes: readonly Attribute[]) =>
+  Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue ?? value.intValue]));
+
+/** Takes traces, as a collector does. */
+async function startCollector(t: Test) {
+  const types: (string | undefined)[] = [];
+  const bodies: string[] = [];
+  const receiver = createServer(async (request, response) => {
+    types.push(request.headers['content-type']);
+    bodies.push(await text(request));
+    response.setHeader('Content-Type', 'application/json').end('{}');
+  });
+  receiver.listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  t.teardown(() => {
+    receiver.closeAllConnections();
+    receiver.close();
+  });
+  const exports = () => bodies.flatMap((body) => (JSON.parse(body) as Export).resourceSpans);
+  return {
+    // address() is an object for a server that listens on a port.
+    endpoint: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`,
+    types,
+    resources: () => exports().map(({ resource }) => valuesOf(resource.attributes)),
+    spans: () => exports().flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans)),
+  };
+}
+
+/** Starts the service with these variables of OpenTelemetry, and issues a token. */
+async function startTraced(t: Test, environment: Readonly<Record<string, string>>) {
+  const DATABASE_URL = await makeDatabase(t);
+  const service = await spawnServer(t, { DATABASE_URL, ...environment });
+  const database = new Database(DATABASE_URL, () => {});
+  t.teardown(() => database.close());
+  const token = await new TokenStore(database).issue('owner');
+  const end = async () => {
+    service.child.kill('SIGTERM');
+    t.equal(await service.ended, 0);
+  };
+  return { service, database, token, end };
+}
+
+t.test('each request is a span, and its batches and statements are below it', async (t) => {
+  const collector = await startCollector(t);
+  const { service, token, end } = await startTraced(t, {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    OTEL_SERVICE_NAME: 'greenhouse',
+    OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
+  });
+  const traceparent = `00-${traceId}-${parentId}-01`;
+  const headers = { traceparent, 'x-request-id': 'mine' };
+  await service.call('POST', `/plants?secret=1&token=${token}`, {
+    token,
+    headers,
+    body: { id: 1, name: 'Ficus' },
+  });
+  await service.call('GET', `/plants/${token}`, { token });
+  await service.call('GET', '/plants', { token, headers: { traceparent: `00-${traceId}-${parentId}-00` } });
+  await service.call('DELETE', '/plants/%ZZ', { token });
+  const many = Array.from({ length: 20 }, (_, at) => ({ id: at + 2, name: 'Ficus' }));
+  await Promise.all(many.map((body) => service.call('POST', '/plants', { token, body })));
+  await end();
+
+  const spans = collector.spans();
+  const [create, ...others] = spans.filter(({ kind, name }) => kind === server && name === 'POST /plants');
+  t.match(create, { traceId, parentSpanId: parentId }, 'the caller is its parent');
+  t.match(valuesOf(create?.attributes ?? []), {
+    'http.request.method': 'POST',
+    'http.route': '/plants',
+    'url.path': '/plants',
+    'url.scheme': 'http',
+    'http.response.status_code': 200,
+  });
+  const childrenOf = (id: string | undefined) => spans.filter(({ parentSpanId }) => parentSpanId === id);
+  const batches = childrenOf(create?.spanId);
+  t.same(batches.map(({ name }) => name).sort(), ['batch: create', 'batch: token']);
+  for (const batch of batches) {
+    t.equal(batch.traceId, traceId);
+    t.match(childrenOf(batch.spanId), [{ traceId, kind: 3 }], 'its statement');
+  }
+
+  t.equal(others.length, 20, 'those of others begin traces of their own');
+  t.equal(new Set(others.map(({ traceId }) => traceId)).size, 20);
+  const all = spans.filter(({ name }) => name === 'batch: create');
+  const served = all.flatMap(({ parentSpanId, links }) => [
+    parentSpanId,
+    ...links.map(({ spanId }) => spanId),
+  ]);
+  t.same(
+    served.sort(),
+    [create, ...others].map((span) => span?.spanId).sort(),
+    'each is served by one batch',
+  );
+  const ids = new Set(all.map(({ spanId }) => spanId));
+  for (const { spanId, links } of others) {
+    t.ok(
+      childrenOf(spanId).some(({ name }) => name === 'batch: create') ||
+        links.some((link) => ids.has(link.spanId)),
+    );
+  }
+
+  t.notOk(
+    spans.some(({ name }) => name === 'GET /plants'),
+    'the caller asked for no trace of it',
+  );
+  const names = spans.filter(({ kind }) => kind === server).map(({ name }) => name);
+  t.same([...new Set(names)].sort(), ['DELETE', 'GET', 'POST /plants'], 'paths without a route name nothing');
+  t.notMatch(JSON.stringify(spans), token);
+  t.notMatch(JSON.stringify(spans), /secret/);
+  t.match(JSON.stringify(create), '"mine"');
+  for (const resource of collector.resources())
+    t.match(resource, { 'service.name': 'greenhouse', 'deployment.environment.name': 'test' });
+});
+
+t.test('a failure of the database is an error in the span of the statement and of the request', async (t) => {
+  const collector = await startCollector(t);
+  const { service, database, token, end } = await startTraced(t, {
+    OTEL_TRACES_EXPORTER: 'otlp',
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.endpoint}/v1/traces`,
+    OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/json',
+  });
+  await database.query({ text: 'ALTER TABLE plants RENAME TO gone' });
+  t.equal((await service.call('GET', '/plants', { token })).status, 500);
+  t.equal((await service.call('GET', '/plants?limit=x', { token })).status, 400);
+  await end();
+  const spans = collector.spans();
+  const [failed, refused] = spans.filter(({ name }) => name === 'GET /plants');
+  t.match(failed, { status: { code: 2 } });
+  t.match(valuesOf(failed?.attributes ?? []), { 'error.type': '500', 'http.response.status_code': 500 });
+  t.match(refused, { status: { code: 0 } }, "a client's fault is not the server's");
+  const statement = spans.find(
+    ({ attributes }) => valuesOf(attributes)['error.type'] === 'SQLSTATE class 42',
+  );
+  t.match(statement, { kind: 3, traceId: failed?.traceId, status: { code: 2 } });
+});
+
+t.test('protobuf is sent by default', async (t) => {
+  const collector = await startCollector(t);
+  const { service } = await startTraced(t, {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
+    OTEL_BSP_SCHEDULE_DELAY: '10',
+  });
+  await service.call('GET', '/live');
+  await until('it is sent', () => collector.types.length > 0);
+  t.equal(collector.types[0], 'application/x-protobuf');
+});
+
+t.test('nothing is sent unless a variable asks for it', async (t) => {
+  const collector = await startCollector(t);
+  const { service, end } = await startTraced(t, {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
+    OTEL_SDK_DISABLED: 'true',
+  });
+  await service.call('GET', '/live');
+  await end();
+  t.same(collector.types, []);
+  const traces = (environment: NodeJS.ProcessEnv) => readSettings(environment).traces;
+  const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' };
+  for (const environment of [
+    {},
+    { OTEL_EXPORTER_OTLP_ENDPOINT: '' },
+    { OTEL_TRACES_EXPORTER: 'none' },
+    { ...endpoint, OTEL_TRACES_EXPORTER: 'none' },
+    { ...endpoint, OTEL_SDK_DISABLED: 'TRUE' },
+    { OTEL_SERVICE_NAME: 'greenhouse' },
+  ])
+    t.equal(traces(environment), undefined, JSON.stringify(environment));
+  t.equal(traces({ ...endpoint, OTEL_SDK_DISABLED: 'false' }), 'http/protobuf');
+  t.throws(() => traces({ OTEL_TRACES_EXPORTER: 'zipkin' }), {
+    message: 'OTEL_TRACES_EXPORTER is "zipkin": set it to otlp or none.',
+  });
+  t.throws(() => traces({ ...endpoint, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }), {
+    message: 'OTEL_EXPORTER_OTLP_PROTOCOL is "grpc": set it to http/protobuf or http/json.',
+  });
+});
+
+t.test('a collector that is down does not disturb the service', async (t) => {
+  const { service, end } = await startTraced(t, {
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
+    OTEL_EXPORTER_OTLP_TIMEOUT: '100',
+    OTEL_BSP_SCHEDULE_DELAY: '1',
+    OTEL_BSP_MAX_QUEUE_SIZE: '10',
+    OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '1',
+  });
+  const failures = () => service.stdout().match(/.*"traces could not be sent"/g) ?? [];
+  const ask = () => service.call('GET', '/live');
+  await until('it is logged', async () => {
+    const answers = await Promise.all(Array.from({ length: 50 }, ask));
+    t.ok(answers.every(({ status }) => status === 200));
+    return failures().length > 0;
+  });
+  await end();
+});
