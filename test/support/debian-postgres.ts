@@ -23,7 +23,7 @@ const account = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 export const debianEnvironment = { LC_ALL: 'C', PATH: `${programs}:/usr/bin:/bin` };
 
 /** A folder of the account that runs PostgreSQL. It is removed when the test ends. */
-export async function makeAccountFolder(t: Pick<Test, 'teardown'>): Promise<string> {
+async function makeAccountFolder(t: Pick<Test, 'teardown'>): Promise<string> {
   const folder = await mkdtemp(join(temporaryFolder, 'debian-'));
   t.teardown(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
   if (account.uid !== undefined) await chown(folder, account.uid, account.gid);
