@@ -198,7 +198,7 @@ t.test('the embedded PostgreSQL, as docs/operations/backup.md has it', { skip },
     t.ok(await issueToken(DATABASE_URL, 'another'), 'the next token has an id of its own');
     const url = move.split('\n').find((line) => line.startsWith('EMBEDDED_URL'));
     if (Number(debianVersion) < 18)
-      await t.rejects(follow(`${url}\npg_dump "$EMBEDDED_URL"`), { stderr: /server version mismatch/ });
+      await t.rejects(follow(`${url}\npg_dump "$EMBEDDED_URL"`), { message: /server version mismatch/ });
     moved.child.kill('SIGTERM');
     await moved.ended;
   });
