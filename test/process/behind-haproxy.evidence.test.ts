@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { TokenStore } from '../../src/access/token-store.js';
 import { Database } from '../../src/postgres/database.js';
 import { projectFolder } from '../../src/project.js';
 import { makeDatabase } from '../support/database.js';
+import { freePorts } from '../support/free-ports.js';
 import { makeFolder, until } from '../support/process.js';
 import { type Server, spawnServer } from '../support/server.js';
 
@@ -21,16 +21,6 @@ const skip = !existsSync(program) && 'haproxy is not installed';
 const restarts = 10;
 /** Each with a connection of its own. */
 const clientsPerMode = 16;
-
-/** Ports that were free a moment ago. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  // A server that listens on a port has an address of this form.
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => once(server.close(), 'close')));
-  return ports;
-}
 
 /** Starts HAProxy with the configuration of docs/restarts.md on other ports, and without its retries. */
 async function startHaproxy(t: Test, ports: Readonly<Record<string, number>>): Promise<void> {

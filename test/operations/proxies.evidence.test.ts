@@ -1,0 +1,301 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { type ClientHttp2Session, connect } from 'node:http2';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import t, { type Test } from 'tap';
+import { TokenStore } from '../../src/access/token-store.js';
+import { migrationFolders } from '../../src/parts.js';
+import { Database } from '../../src/postgres/database.js';
+import { migrate } from '../../src/postgres/migrations.js';
+import { makeDatabase } from '../support/database.js';
+import { docsBlock } from '../support/docs-block.js';
+import { freePorts } from '../support/free-ports.js';
+import { plantMany } from '../support/many-plants.js';
+import { makeFolder, until } from '../support/process.js';
+import { type Server, spawnServer } from '../support/server.js';
+import { missing, notRoot } from '../support/tools.js';
+import { type Certificate, certify } from './authority.js';
+
+const run = promisify(execFile);
+const hostName = 'plants.example';
+/** The proxy's client, so that it differs from the proxy. */
+const clientAddress = '127.0.0.2';
+const largestBody = 65_536;
+const manyPlants = 100_000;
+
+interface Proxy {
+  readonly name: string;
+  readonly program: string;
+  /** Makes its configuration file. @returns its command line */
+  configure(folder: string, block: string, certificate: Certificate): Promise<string[]>;
+  /** Parameters that only check the configuration. */
+  readonly check: readonly string[];
+}
+
+const proxies: readonly Proxy[] = [
+  {
+    name: 'nginx',
+    program: '/usr/sbin/nginx',
+    check: ['-t'],
+    async configure(folder, block, { certificate, key }) {
+      const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+        .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
+        .join('\n');
+      const server = block.replace('/etc/ssl/plants.crt', certificate).replace('/etc/ssl/plants.key', key);
+      const user = notRoot ? '' : 'user root;';
+      await writeFile(
+        join(folder, 'nginx.conf'),
+        `daemon off; ${user} pid ${folder}/pid; error_log ${folder}/log warn; events {}
+         http { access_log off; ${temporary}\n${server} }`,
+      );
+      return ['-c', join(folder, 'nginx.conf')];
+    },
+  },
+  {
+    name: 'HAProxy',
+    program: '/usr/sbin/haproxy',
+    check: ['-c'],
+    async configure(folder, block, { both }) {
+      await writeFile(join(folder, 'haproxy.cfg'), block.replace('/etc/haproxy/plants.pem', both));
+      return ['-q', '-db', '-f', join(folder, 'haproxy.cfg')];
+    },
+  },
+];
+
+/** Starts the proxy as its block in docs/operations/proxies.md says. @returns its port and authority */
+async function startProxy(t: Test, proxy: Proxy, replicas: readonly [number, number]) {
+  const folder = await makeFolder(t);
+  const certificate = certify(folder, hostName);
+  const [port = 0] = await freePorts(1);
+  const block = await docsBlock('operations/proxies.md', proxy.name, proxy.name.toLowerCase());
+  const elsewhere = block
+    .replaceAll('listen 443 ', `listen 127.0.0.1:${port} `)
+    .replace('bind :443 ', `bind 127.0.0.1:${port} `)
+    .replace('127.0.0.1:3001', `127.0.0.1:${replicas[0]}`)
+    .replace('127.0.0.1:3002', `127.0.0.1:${replicas[1]}`);
+  const parameters = await proxy.configure(folder, elsewhere, certificate);
+  await t.resolves(run(proxy.program, [...parameters, ...proxy.check]), 'its configuration is valid');
+  const child = spawn(proxy.program, parameters, { stdio: ['ignore', 'ignore', 'inherit'] });
+  const ended = once(child, 'exit');
+  t.teardown(async () => {
+    child.kill('SIGTERM');
+    await ended;
+  });
+  return { port, authority: certificate.authority, log: join(folder, 'log') };
+}
+
+interface Got {
+  readonly version: string;
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Readonly<Record<string, readonly string[]>>;
+}
+
+/** curl, as a client with only this authority. */
+function makeCurl(port: number, authority: string) {
+  const common = ['--silent', '--show-error', '--cacert', authority, '--interface', clientAddress];
+  const address = ['--resolve', `${hostName}:${port}:127.0.0.1`];
+  return async (path: string, ...parameters: string[]): Promise<Got> => {
+    const written = ['--write-out', '%{stderr}%{http_version} %{http_code} %{header_json}'];
+    const { stdout, stderr } = await run(
+      'curl',
+      [...common, ...address, ...written, ...parameters, `https://${hostName}:${port}${path}`],
+      { maxBuffer: 64 * 2 ** 20 },
+    );
+    const [, version = '', status, headers = ''] = /^(\S+) (\d+) (.*)$/s.exec(stderr) ?? [];
+    return { version, status: Number(status), text: stdout, headers: JSON.parse(headers) };
+  };
+}
+
+/** Creates, lists and deletes at the same time on one HTTP/2 connection. Nothing is sent twice. */
+async function startLoad(port: number, authority: string, token: string) {
+  const session = connect(`https://${hostName}:${port}`, {
+    ca: await readFile(authority),
+    lookup: (_name, _options, found) => found(null, [{ address: '127.0.0.1', family: 4 }]),
+  });
+  const load = { done: 0, failures: [] as string[], stop: () => Promise.resolve() };
+  let stopped = false;
+  let id = 1_000_000;
+  const client = async () => {
+    const send = async (expected: number, method: string, path: string, body?: string) => {
+      const outcome = await exchange(session, { method, path, token, body }).catch(String);
+      if (outcome === expected) load.done++;
+      else load.failures.push(`${method} ${path}: ${outcome}`);
+    };
+    while (!stopped) {
+      const own = ++id;
+      await send(200, 'POST', '/plants', `{"id":${own},"name":"Ficus"}`);
+      await send(200, 'GET', '/plants?limit=1');
+      await send(204, 'DELETE', `/plants/${own}`);
+    }
+  };
+  const clients = Promise.all(Array.from({ length: 16 }, client));
+  load.stop = async () => {
+    stopped = true;
+    await clients;
+    session.close();
+  };
+  return load;
+}
+
+/** @returns the status */
+async function exchange(
+  session: ClientHttp2Session,
+  { method, path, token, body }: { method: string; path: string; token: string; body: string | undefined },
+): Promise<number> {
+  const stream = session.request({
+    ':method': method,
+    ':path': path,
+    authorization: `Bearer ${token}`,
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+  });
+  stream.end(body);
+  const [headers] = await once(stream, 'response');
+  for await (const _ of stream);
+  return Number(headers[':status']);
+}
+
+for (const proxy of proxies) {
+  const skip = !existsSync(proxy.program)
+    ? `${proxy.name} is not installed`
+    : missing('curl') || missing('openssl');
+  t.test(`the service behind ${proxy.name}, as docs/operations/proxies.md has it`, { skip }, async (t) => {
+    const DATABASE_URL = await makeDatabase(t);
+    await migrate(DATABASE_URL, migrationFolders);
+    const database = new Database(DATABASE_URL, () => {});
+    t.teardown(() => database.close());
+    const tokens = new TokenStore(database);
+    const token = await tokens.issue('owner');
+    await plantMany(DATABASE_URL, 'many', manyPlants);
+    const [first = 0, second = 0] = await freePorts(2);
+    const settings = { DATABASE_URL, TRUST_PROXY: '127.0.0.1', DRAIN_SECONDS: '2' };
+    const start = (port: number): Promise<Server> => spawnServer(t, { ...settings, PORT: String(port) });
+    const replicas = await Promise.all([first, second].map(start));
+    const { port, authority, log } = await startProxy(t, proxy, [first, second]);
+    const curl = makeCurl(port, authority);
+    const authorized = ['--header', `Authorization: Bearer ${token}`];
+    const json = ['--header', 'Content-Type: application/json'];
+    const post = (body: string) => curl('/plants', ...authorized, ...json, '--data-binary', body);
+    await until('it serves', () =>
+      curl('/ready').then(
+        ({ status }) => status === 200,
+        (error) => {
+          // curl could not connect yet.
+          if (error.code !== 7) throw error;
+        },
+      ),
+    );
+
+    await t.test('creates, lists and deletes over HTTP/2', async (t) => {
+      for (const _ of ['first', 'repeated'])
+        t.match(await post('{"id":1,"name":"Ficus"}'), {
+          version: '2',
+          status: 200,
+          text: '{"name":"Ficus"}',
+        });
+      t.match(await curl('/plants', ...authorized), {
+        version: '2',
+        status: 200,
+        text: '[{"name":"Ficus"}]',
+      });
+      t.match(await curl('/plants/1', ...authorized, '-X', 'DELETE'), { status: 204, text: '' });
+      const again = await curl('/plants/1', ...authorized, '-X', 'DELETE', '--http1.1');
+      t.match(again, { version: '1.1', status: 404 });
+    });
+
+    await t.test('a body of 64 KiB, and none that is longer', async (t) => {
+      const bodyOf = (bytes: number) =>
+        `{"id":2,"name":"Fern","note":""}`.replace('""', (quotes) => {
+          return `"${'x'.repeat(bytes - '{"id":2,"name":"Fern","note":""}'.length)}${quotes.slice(1)}`;
+        });
+      t.match(await post(bodyOf(largestBody)), { status: 200, text: '{"name":"Fern"}' });
+      const refused = await post(bodyOf(largestBody + 1));
+      t.equal(refused.status, 413);
+      t.match(refused.headers['content-type'], [/^application\/json/]);
+      t.strictSame(JSON.parse(refused.text), {
+        error: 413,
+        message: `The body is larger than ${largestBody} bytes.`,
+      });
+    });
+
+    await t.test('a long list, complete and not stored on the way', async (t) => {
+      const many = `Authorization: Bearer ${await tokens.issue('many')}`;
+      const { status, text } = await curl('/plants', '--header', many, '--limit-rate', '2M');
+      t.equal(status, 200);
+      const plants: { name: string }[] = JSON.parse(text);
+      t.equal(plants.length, manyPlants);
+      t.equal(plants.at(-1)?.name, `plant ${manyPlants}`);
+      t.notMatch(await readFile(log, 'utf8').catch(() => ''), 'temporary file');
+    });
+
+    await t.test('tokens that are wrong or missing', async (t) => {
+      const wrong = await curl('/plants', '--header', 'Authorization: Bearer wrong');
+      t.match(wrong, {
+        status: 401,
+        headers: { 'www-authenticate': [/^Bearer realm="Plant Store", error="invalid_token"/] },
+      });
+      t.match(await curl('/plants'), {
+        status: 401,
+        headers: { 'www-authenticate': ['Bearer realm="Plant Store"'] },
+      });
+    });
+
+    await t.test("the client's address, and what a client may not claim", async (t) => {
+      const claims = ['For: 192.0.2.1', 'Host: evil.example', 'Proto: gopher', 'Prefix: /evil'];
+      const headers = claims.flatMap((claim) => ['--header', `X-Forwarded-${claim}`]);
+      const { text } = await curl('/openapi.json?claims', ...headers);
+      t.match(JSON.parse(text).servers, [{ url: `https://${hostName}:${port}` }]);
+      const logged = () => replicas.map((replica) => replica.stdout()).join('');
+      const line = await until('it is logged', () =>
+        logged()
+          .split('\n')
+          .find((line) => line.includes('/openapi.json?claims')),
+      );
+      t.equal(JSON.parse(line).req.ip, clientAddress);
+    });
+
+    await t.test('replicas are restarted in turn without a request lost', async (t) => {
+      const load = await startLoad(port, authority, token);
+      for (let restart = 0; restart < 4; restart++) {
+        const replica = replicas.shift();
+        if (replica === undefined) throw new Error('There are two.');
+        replica.child.kill('SIGTERM');
+        t.equal(await replica.ended, 0);
+        const next = await start(replica.port);
+        replicas.push(next);
+        await until('the proxy uses it', () => next.stdout().includes('"/plants"'));
+      }
+      await load.stop();
+      t.strictSame(load.failures, []);
+      t.comment(`${load.done} requests, ${load.failures.length} failed`);
+    });
+
+    await t.test('a list that breaks off is not taken for a whole one', async (t) => {
+      const many = `Authorization: Bearer ${await tokens.issue('many')}`;
+      const list = curl('/plants', '--header', many, '--limit-rate', '100K');
+      const broken = t.rejects(list, 'curl says so');
+      await until('it has begun', async () => {
+        const { rows } = await database.query({
+          text: `SELECT FROM pg_stat_activity WHERE application_name = 'plant-store' AND query LIKE 'WITH RECURSIVE page%'`,
+        });
+        return rows.length > 0;
+      });
+      for (const { child } of replicas) child.kill('SIGKILL');
+      await broken;
+    });
+
+    await t.test('without any replica, the answer still has the form of the contract', async (t) => {
+      await Promise.all(replicas.map(({ ended }) => ended));
+      // HAProxy resets requests on connections that have just broken.
+      const { status, text, headers } = await until('the proxy has noticed', () =>
+        post('{"id":3,"name":"Palm"}').catch(() => undefined),
+      );
+      t.equal(status, 503);
+      t.match(headers, { 'retry-after': ['1'], 'content-type': ['application/json'] });
+      t.match(JSON.parse(text), { error: 503, message: /^The service does not answer/ });
+    });
+  });
+}
