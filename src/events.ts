@@ -11,6 +11,9 @@ interface Events {
   /** `waitMs` is the oldest item's. */
   batchBegan: [work: string, size: number, waitMs: number];
   longLists: [count: number];
+  connections: [count: number];
+  /** By the service. */
+  connectionCut: [reason: 'too many' | 'slow' | 'unread'];
   /** As `sqlStateClassOf` returns it. */
   databaseFailed: [sqlStateClass: string];
 }

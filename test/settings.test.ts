@@ -31,6 +31,7 @@ t.test('without environment variables, all settings have their defaults', async 
     database: { kind: 'embedded', folder: join(projectFolder, '.data') },
     databaseWaitMs: 10_000,
     drainMs: 0,
+    maxConnections: 10_000,
   });
 });
 
@@ -60,6 +61,7 @@ t.test('each setting is read from its environment variable', async (t) => {
       DATA_DIR: '',
       DATABASE_WAIT_SECONDS: '0',
       DRAIN_SECONDS: '30',
+      MAX_CONNECTIONS: '20000',
     }),
     {
       host: '::1',
@@ -77,6 +79,7 @@ t.test('each setting is read from its environment variable', async (t) => {
       database: { kind: 'url', url: 'postgres://user@host/plants' },
       databaseWaitMs: 0,
       drainMs: 30_000,
+      maxConnections: 20_000,
     },
   );
   t.strictSame(readDatabaseSetting({ DATA_DIR: '/elsewhere' }), { kind: 'embedded', folder: '/elsewhere' });
@@ -120,6 +123,9 @@ const wrong: readonly (readonly [setting: string, value: string])[] = [
   ['DRAIN_SECONDS', '-1'],
   ['DRAIN_SECONDS', '3601'],
   ['DRAIN_SECONDS', '5s'],
+  ['MAX_CONNECTIONS', ''],
+  ['MAX_CONNECTIONS', '0'],
+  ['MAX_CONNECTIONS', '1e3'],
   ['DATABASE_URL', ''],
   ['DATABASE_URL', 'hunter2'],
   ['DATABASE_URL', 'host=localhost password=hunter2'],

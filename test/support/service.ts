@@ -34,7 +34,11 @@ interface ReadAnswer extends Answer {
   readonly body: unknown;
 }
 
-interface ServiceOptions extends Pick<ServerParts, 'timeouts' | 'proxies' | 'corsOrigins' | 'ending'> {
+interface ServiceOptions
+  extends Pick<
+    ServerParts,
+    'timeouts' | 'readers' | 'maxConnections' | 'proxies' | 'corsOrigins' | 'ending'
+  > {
   readonly databaseUrl?: string;
   readonly contractFile?: string;
 }
