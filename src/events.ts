@@ -14,6 +14,9 @@ interface Events {
   batchBegan: [work: string, items: readonly object[], waitMs: number];
   batchEnded: [items: readonly object[]];
   longLists: [count: number];
+  connections: [count: number];
+  /** By the service. */
+  connectionCut: [reason: 'too many' | 'slow' | 'unread'];
   statementBegan: [statement: object, name: string];
   statementEnded: [statement: object];
   /** As `sqlStateClassOf` returns it; `statement` if it was sent. */

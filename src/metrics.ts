@@ -64,6 +64,17 @@ function countEvents(registry: Registry): void {
     help: 'Lists of several pages that are being read.',
     registers,
   });
+  const connections = new Gauge({
+    name: 'plant_store_connections',
+    help: 'Open connections of clients.',
+    registers,
+  });
+  const cuts = new Counter({
+    name: 'plant_store_connections_cut_total',
+    help: 'Connections that the service closed, because of too many, a slow client, or too much unread.',
+    labelNames: ['reason'],
+    registers,
+  });
   let inFlight = 0;
   new Gauge({
     name: 'plant_store_requests_in_flight',
@@ -90,6 +101,8 @@ function countEvents(registry: Registry): void {
       batchWait.observe({ work }, waitMs / 1_000);
     })
     .on('longLists', (count) => longLists.set(count))
+    .on('connections', (count) => connections.set(count))
+    .on('connectionCut', (reason) => cuts.inc({ reason }))
     .on('databaseFailed', (sqlStateClass) => databaseErrors.inc({ class: sqlStateClass }));
 }
 

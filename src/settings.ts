@@ -23,6 +23,7 @@ export interface Settings {
   readonly databaseWaitMs: number;
   /** How long the service takes requests after a signal. */
   readonly drainMs: number;
+  readonly maxConnections: number;
 }
 
 /** Of an identity provider. */
@@ -77,6 +78,7 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
     jwt: readJwt(environment),
     databaseWaitMs: readSeconds(environment, 'DATABASE_WAIT_SECONDS', 10),
     drainMs: readSeconds(environment, 'DRAIN_SECONDS', defaultDrain(database)),
+    maxConnections: readMaxConnections(environment['MAX_CONNECTIONS']),
   };
 }
 
@@ -92,6 +94,11 @@ function readSeconds(environment: NodeJS.ProcessEnv, setting: string, otherwise:
 /** Seconds. Embedded databases have no replicas; a person at a terminal should not wait. */
 function defaultDrain({ kind }: DatabaseSetting): number {
   return kind === 'embedded' || process.stderr.isTTY ? 0 : 5;
+}
+
+function readMaxConnections(text = '10000'): number {
+  if (/^[1-9][0-9]{0,6}$/.test(text)) return Number(text);
+  throw new SettingsError(`MAX_CONNECTIONS is "${text}": set it to a number from 1 to 9999999.`);
 }
 
 function readPort(name: string, text: string): number {

@@ -33,6 +33,7 @@ t.test('without environment variables, all settings have their defaults', async 
     traces: undefined,
     databaseWaitMs: 10_000,
     drainMs: 0,
+    maxConnections: 10_000,
   });
 });
 
@@ -68,6 +69,7 @@ t.test('each setting is read from its environment variable', async (t) => {
       JWT_JWKS_URL: 'http://keys.internal:8080/keys?of=garden',
       OTEL_TRACES_EXPORTER: 'otlp',
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+      MAX_CONNECTIONS: '20000',
     }),
     {
       host: '::1',
@@ -92,6 +94,7 @@ t.test('each setting is read from its environment variable', async (t) => {
       traces: 'http/json',
       databaseWaitMs: 0,
       drainMs: 30_000,
+      maxConnections: 20_000,
     },
   );
   t.strictSame(readDatabaseSetting({ DATA_DIR: '/elsewhere' }), { kind: 'embedded', folder: '/elsewhere' });
@@ -142,6 +145,9 @@ const wrong: readonly (readonly [setting: string, value: string])[] = [
   ['JWT_AUDIENCE', 'plants'],
   ['JWT_OWNER_CLAIM', 'sub'],
   ['JWT_JWKS_URL', 'https://login.example/keys'],
+  ['MAX_CONNECTIONS', ''],
+  ['MAX_CONNECTIONS', '0'],
+  ['MAX_CONNECTIONS', '1e3'],
   ['DATABASE_URL', ''],
   ['DATABASE_URL', 'hunter2'],
   ['DATABASE_URL', 'host=localhost password=hunter2'],

@@ -28,7 +28,7 @@ export async function packageFiles(contract: Contract): Promise<ReadonlyMap<stri
     ['CHANGELOG.md', await read('CHANGELOG.md')],
     ['LICENSE', await read('LICENSE')],
     ['openapi.yaml', contract.text],
-    ['openapi.json', jsonDocument(contract, '')],
+    ['openapi.json', jsonDocument(contract)('')],
     ['plants.d.ts', await typesOf(contract)],
     ['client.js', programOf(client, ts.ModuleKind.CommonJS) + routesOf(contract)],
     ['client.mjs', programOf(client, ts.ModuleKind.ESNext) + routesOf(contract)],

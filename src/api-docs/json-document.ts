@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { parse } from 'yaml';
 import type { Contract } from '../contract/document/document.js';
 
@@ -9,12 +10,23 @@ type Server = YamlMap & { url: string };
 /**
  * Reads the text, because `contract.document` has doubles.
  *
- * @param base for relative `servers`, such as `https://plants.example/api`
+ * @returns quickly makes the document for a base of relative `servers`, such as `https://plants.example/api`
  */
-export function jsonDocument(contract: Contract, base: string): string {
+export function jsonDocument(contract: Contract): (base: string) => string {
   const document = readDocument(contract);
-  if (document.servers) document.servers = document.servers.map((server) => withBase(server, base));
-  return `${writeJson(document, '')}\n`;
+  const relative: string[] = [];
+  const mark = randomUUID();
+  document.servers?.forEach((server) => {
+    if (!server.url.startsWith('/')) return;
+    relative.push(server.url);
+    server.url = mark;
+  });
+  const [start = '', ...rest] = `${writeJson(document, '')}\n`.split(`"${mark}"`);
+  return (base) =>
+    rest.reduce(
+      (text, after, place) => text + JSON.stringify(withBase(relative[place], base)) + after,
+      start,
+    );
 }
 
 export function readDocument({ text }: Contract): YamlMap & { servers?: Server[] } {
@@ -23,10 +35,9 @@ export function readDocument({ text }: Contract): YamlMap & { servers?: Server[]
 }
 
 /** A relative URL is relative to the document (OpenAPI 3.0.3, "Server Object"). */
-function withBase(server: Server, base: string): Server {
-  if (base === '' || !server.url.startsWith('/')) return server;
+function withBase(url = '', base = ''): string {
   // Appended paths begin with a slash.
-  return { ...server, url: `${base}${server.url}`.replace(/\/$/, '') };
+  return base === '' ? url : `${base}${url}`.replace(/\/$/, '');
 }
 
 /** JSON.stringify, also for bigints. */

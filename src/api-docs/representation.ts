@@ -27,6 +27,10 @@ export async function represent(resource: Resource, base: string): Promise<Repre
   return [variant('br', br), variant('gzip', gzipped), variant('identity', bytes)];
 }
 
+export function representPlainly(resource: Resource, base: string): Representation {
+  return [variant('identity', Buffer.from(resource.content(base)))];
+}
+
 function variant(coding: Variant['coding'], bytes: Buffer): Variant {
   const digest = createHash('sha256').update(bytes).digest('base64url').slice(0, 27);
   return { coding, bytes, entityTag: `"${digest}"` };

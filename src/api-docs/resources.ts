@@ -32,6 +32,7 @@ const document = {
 };
 
 export function resourcesOf(contract: Contract): Resource[] {
+  let writeJson: ((base: string) => string) | undefined;
   return [
     {
       ...document,
@@ -45,7 +46,10 @@ export function resourcesOf(contract: Contract): Resource[] {
       path: '/openapi.json',
       mediaType: 'application/json',
       namesAddress: true,
-      content: (base) => jsonDocument(contract, base),
+      content: (base) => {
+        writeJson ??= jsonDocument(contract);
+        return writeJson(base);
+      },
     },
     {
       path: '/docs',

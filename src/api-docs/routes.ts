@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { Contract } from '../contract/document/document.js';
 import { publicAddress, publicPrefix } from '../http/address.js';
 import { routeBesideContract } from '../http/beside-contract.js';
-import { type Representation, represent, sendRepresentation } from './representation.js';
+import { type Representation, represent, representPlainly, sendRepresentation } from './representation.js';
 import { links, type Resource, resourcesOf } from './resources.js';
 
 /** Bounded, because clients can invent addresses. */
@@ -21,12 +21,22 @@ export function routeFrontDoor(app: FastifyInstance, contract: Contract, proxies
 }
 
 function routeResource(app: FastifyInstance, resource: Resource, proxies: BlockList): void {
-  const copies = new LRUCache<string, Promise<Representation>>({
-    max: maxAddresses,
-    memoMethod: (base) => represent(resource, base),
-  });
+  const copies = new LRUCache<string, Promise<Representation>>({ max: maxAddresses });
+  let isCompressing = false;
+  const copyFor = (base: string): Promise<Representation> | Representation => {
+    const known = copies.get(base);
+    if (known !== undefined) return known;
+    // Compression takes 100 times as long as the rest.
+    if (isCompressing) return representPlainly(resource, base);
+    isCompressing = true;
+    const copy = represent(resource, base).finally(() => {
+      isCompressing = false;
+    });
+    copies.set(base, copy);
+    return copy;
+  };
   routeBesideContract(app, resource.path, async (request, reply) => {
     const base = resource.namesAddress ? publicAddress(request, proxies) : '';
-    return sendRepresentation(request, reply, resource, await copies.memo(base));
+    return sendRepresentation(request, reply, resource, await copyFor(base));
   });
 }

@@ -20,7 +20,10 @@ class EmptyObject {
 Object.setPrototypeOf(EmptyObject.prototype, null);
 Reflect.deleteProperty(EmptyObject.prototype, 'constructor');
 
-const number = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/y;
+const integer = /-?(?:0|[1-9][0-9]*)/y;
+const fraction = /\.[0-9]+(?:[eE][+-]?[0-9]+)?|[eE][+-]?[0-9]+/y;
+/** BigInt takes quadratic time. */
+const maxDigits = 1_000;
 /** Unescaped characters (RFC 8259, section 7). */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it excludes.
 const plainCharacters = /[^"\\\u0000-\u001f]*/y;
@@ -141,9 +144,7 @@ class Reader {
 
   #plain(): string {
     const start = this.#position;
-    plainCharacters.lastIndex = start;
-    plainCharacters.test(this.#text);
-    this.#position = plainCharacters.lastIndex;
+    this.#match(plainCharacters);
     return this.#text.slice(start, this.#position);
   }
 
@@ -163,12 +164,22 @@ class Reader {
   }
 
   #number(): JsonNumber {
-    number.lastIndex = this.#position;
-    const match = number.exec(this.#text);
-    if (match === null) throw this.#error('is not JSON: a value is missing');
-    this.#position = number.lastIndex;
-    const [token, fraction, exponent] = match;
-    return fraction === undefined && exponent === undefined ? BigInt(token) : Number(token);
+    const start = this.#position;
+    if (!this.#match(integer)) throw this.#error('is not JSON: a value is missing');
+    const isInteger = !this.#match(fraction);
+    const token = this.#text.slice(start, this.#position);
+    if (!isInteger) return Number(token);
+    // Quicker than from text.
+    if (token.length < 16) return BigInt(Number(token));
+    if (token.length > maxDigits) throw this.#error(`has an integer of more than ${maxDigits} digits`, start);
+    return BigInt(token);
+  }
+
+  #match(pattern: RegExp): boolean {
+    pattern.lastIndex = this.#position;
+    if (!pattern.test(this.#text)) return false;
+    this.#position = pattern.lastIndex;
+    return true;
   }
 
   #word<Value>(word: string, value: Value): Value {

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { closeLingering, lingerIf } from './lingering-close.js';
 import { isOfOtherProtocol, otherProtocolError, refuseTunnels } from './other-protocols.js';
 import { closeWithConnection } from './queued-answers.js';
+import { readAgain } from './read-again.js';
 
 interface Exchange {
   readonly request: IncomingMessage;
@@ -26,6 +27,11 @@ export function watchConnections(app: FastifyInstance): void {
   Object.assign(server, { httpAllowHalfOpen: true });
   server.on('connection', (socket) => lingerIf(socket, isStillSending));
   refuseTunnels(server);
+  readAgain(server, (socket, next) => {
+    const last = lastExchanges.get(socket);
+    if (last === undefined) next();
+    else afterAnswer(last, next);
+  });
   // Fastify's own.
   const [route] = server.listeners('request');
   server.removeAllListeners('request');

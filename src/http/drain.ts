@@ -15,12 +15,11 @@ export class EndingError extends Error {
  * Loses no request. After `ending`, each answer carries "Connection: close"; when the server closes, idle
  * connections end.
  */
-export function endConnections(app: FastifyInstance, ending?: AbortSignal): void {
-  const sockets = new Set<Socket>();
-  app.server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
+export function endConnections(
+  app: FastifyInstance,
+  sockets: ReadonlySet<Socket>,
+  ending?: AbortSignal,
+): void {
   const late = new WeakSet<IncomingMessage>();
   app.addHook('onRequest', (request, reply, done) => {
     // A server must not process what follows its "Connection: close" (RFC 9112, section 9.6).

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 const queues = new WeakMap<Socket, Set<ServerResponse>>();
+const none: ReadonlySet<ServerResponse> = new Set();
 
 /**
  * Closes a queued answer if the connection is lost: Node.js 20 would never release what it holds. Node.js 24
@@ -11,6 +12,10 @@ export function closeWithConnection(socket: Socket, response: ServerResponse): v
   const queue = queues.get(socket) ?? openQueue(socket);
   queue.add(response);
   response.once('close', () => queue.delete(response));
+}
+
+export function queuedAnswers(socket: Socket): ReadonlySet<ServerResponse> {
+  return queues.get(socket) ?? none;
 }
 
 function openQueue(socket: Socket): Set<ServerResponse> {

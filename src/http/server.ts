@@ -11,7 +11,9 @@ import { inTurn, watchConnections } from './connection.js';
 import { corsHeadersOf } from './cors.js';
 import { endConnections } from './drain.js';
 import { requireHost } from './host.js';
+import { watchOpenConnections } from './open-connections.js';
 import { makeRequestId, requestIdOf } from './request-id.js';
+import { limitReaders, type ReaderLimits, readerLimits } from './unread-answers.js';
 
 /** Milliseconds. */
 interface Timeouts {
@@ -38,6 +40,8 @@ export interface ServerParts {
   readonly contract: Contract;
   readonly log: Log;
   readonly timeouts?: Timeouts;
+  readonly readers?: Partial<ReaderLimits>;
+  readonly maxConnections?: number;
   readonly proxies?: BlockList;
   readonly corsOrigins?: ReadonlySet<string>;
   readonly checkAnswers?: boolean;
@@ -50,6 +54,8 @@ export function makeServer({
   contract,
   log,
   timeouts = defaultTimeouts,
+  readers = {},
+  maxConnections,
   proxies = new BlockList(),
   corsOrigins = new Set(),
   ending,
@@ -90,7 +96,9 @@ export function makeServer({
     clientErrorHandler: inTurn(answerClientError(log, failureType)),
   });
   app.setErrorHandler(onError);
-  endConnections(app, ending);
+  const open = watchOpenConnections(app.server, maxConnections);
+  endConnections(app, open, ending);
+  limitReaders(app, open, log, { ...readerLimits, ...readers });
   const watchAnswer = logAnswers(app, log);
   watchConnections(app);
   addAnswerHeaders(app);

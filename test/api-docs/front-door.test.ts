@@ -115,7 +115,7 @@ t.test('/openapi.json keeps absolute server URLs, and a document without servers
     const text = (await readFile(contractFile, 'utf8')).replace(/^servers:\n(?: .*\n)+/m, servers);
     const contract = await readContractText(text, contractFile);
     const document: { servers?: { url: string }[] } = JSON.parse(
-      jsonDocument(contract, 'https://here.example/a'),
+      jsonDocument(contract)('https://here.example/a'),
     );
     return document.servers?.map(({ url }) => url);
   };
@@ -257,4 +257,24 @@ t.test('the docs page loads nothing from other hosts, and forbids inline code an
     t.equal(status, 200, address);
     if (address.startsWith('docs/')) t.match(headers['cache-control'], 'immutable');
   }
+});
+
+t.test('many invented addresses at once are told theirs, and not compressed for each', async (t) => {
+  const asked = Array.from({ length: 30 }, (_, index) => `host${index}.example`);
+  const answers = await Promise.all(
+    asked.map(async (host) => ({
+      host,
+      ...(await get('/openapi.json', { host, 'accept-encoding': 'gzip' })),
+    })),
+  );
+  const plain = answers.filter(({ headers }) => headers['content-encoding'] === undefined);
+  t.ok(plain.length > 0, `${plain.length} of ${answers.length} are not compressed`);
+  const tags = new Set<string | undefined>();
+  for (const { host, headers, body } of answers) {
+    const text = headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body;
+    t.equal(JSON.parse(String(text)).servers[0].url, `http://${host}`);
+    tags.add(headers['etag']);
+    t.equal(headers['vary'], 'Accept-Encoding');
+  }
+  t.equal(tags.size, answers.length, 'each with an entity tag of its own');
 });

@@ -321,6 +321,19 @@ t.test('a fault in JSON is reported with its position', async (t) => {
   }
 });
 
+t.test('integers are exact at every length, up to a limit', async (t) => {
+  for (let digits = 1; digits <= 40; digits++) {
+    for (const text of ['9'.repeat(digits), `-${'9'.repeat(digits)}`, `1${'0'.repeat(digits - 1)}`])
+      t.equal(parseJson(text, depth), BigInt(text), text);
+  }
+  t.equal(parseJson('-0', depth), 0n);
+  t.equal(parseJson('1.0', depth), 1);
+  t.equal(parseJson('10e0', depth), 10);
+  t.equal(parseJson('9'.repeat(1_000), depth), BigInt('9'.repeat(1_000)));
+  t.equal(faultOf(`[${'9'.repeat(1_001)}]`), 'has an integer of more than 1000 digits, at character 2');
+  t.type(parseJson(`0.${'9'.repeat(1_001)}`, depth), 'number');
+});
+
 t.test('the time to parse JSON grows about linearly with its length', async (t) => {
   const hostile: Readonly<Record<string, (length: number) => string>> = {
     members: (n) => `{${Array.from({ length: n / 10 }, (_, index) => `"m${index}":0`).join()}}`,

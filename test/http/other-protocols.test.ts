@@ -53,6 +53,47 @@ t.test('CONNECT is a 405 without any allowed method, in its turn', async (t) => 
   }
 });
 
+const upgrade = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: x';
+const chunkedPost = (...headers: string[]): string =>
+  ['POST /plants HTTP/1.1', 'Host: x', `Authorization: Bearer ${token}`, 'Content-Type: application/json']
+    .concat('Transfer-Encoding: chunked', headers, '', '')
+    .join('\r\n');
+
+t.test('an Upgrade is ignored (RFC 9110, section 7.8), and what follows it is served', async (t) => {
+  const asked = create(5).replace('Host', `${upgrade}\r\nHost`);
+  const chunked = `${chunkedPost(upgrade)}17\r\n{"id":6,"name":"Ficus"}\r\n0\r\n\r\n`;
+  const answers = await exchange(
+    t,
+    `${create(4)}${asked}${chunked}${create(7).replace('Host', 'Connection: close\r\nHost')}`,
+  );
+  t.strictSame(statusesOf(answers), [200, 200, 200, 200]);
+  const half = send(t, asked.slice(0, -5));
+  await once(half, 'connect');
+  half.end(asked.slice(-5));
+  t.strictSame(statusesOf(await text(half)), [200], 'in pieces, too');
+});
+
+t.test('a broken chunk after an Upgrade is a 400 at once', async (t) => {
+  for (const broken of ['zz\r\n', '5\r\n{"id"zz\r\n']) {
+    const answers = await exchange(t, `${create(8)}${chunkedPost(upgrade)}${broken}`);
+    t.strictSame(statusesOf(answers), [200, 400], broken);
+  }
+});
+
+t.test('who leaves after an Upgrade does not end the service', async (t) => {
+  for (let round = 0; round < 20; round++) {
+    const socket = send(t, `${create(3)}${create(3).replace('Host', `${upgrade}\r\nHost`)}`);
+    await once(socket, 'connect');
+    if (round % 2 === 0) await once(socket, 'data');
+    socket.resetAndDestroy();
+  }
+  t.equal((await call('GET', '/live')).status, 200);
+  const many = `GET /live HTTP/1.1\r\n${upgrade}\r\nHost: x\r\n\r\n`.repeat(300);
+  const answers = await exchange(t, `${many}GET /live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+  t.strictSame(new Set(statusesOf(answers)), new Set([200]));
+  t.equal(statusesOf(answers).length, 301);
+});
+
 t.test('an earlier answer that is long is sent to its end', async (t) => {
   const many = await startService(t);
   await plantMany(many.databaseUrl, 'owner', 20_000, 'x'.repeat(200));

@@ -36,7 +36,7 @@ interface ReadAnswer extends Answer {
 }
 
 interface ServiceOptions
-  extends Pick<ServerParts, 'timeouts' | 'proxies' | 'corsOrigins' | 'ending'>,
+  extends Pick<ServerParts, 'timeouts' | 'readers' | 'maxConnections' | 'proxies' | 'corsOrigins' | 'ending'>,
     Pick<Parameters<typeof buildApp>[0], 'jwts'> {
   readonly databaseUrl?: string;
   readonly contractFile?: string;

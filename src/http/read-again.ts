@@ -1,0 +1,55 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { listenInstead } from './other-protocols.js';
+import { queuedAnswers } from './queued-answers.js';
+
+/** Requests behind the first of a connection that are worked on at the same time. */
+const mostQueued = 7;
+
+type OnIncoming = (request: IncomingMessage, shouldKeepAlive: boolean) => number;
+
+/**
+ * Reads a request again after the answers to earlier ones: one pipelined too far, whose bytes take less memory than
+ * it; and one with an Upgrade, because Node.js would hide errors of its body, and drop what follows it.
+ */
+export function readAgain(server: Server, afterLastAnswer: (socket: Socket, next: () => void) => void): void {
+  // Otherwise, Node.js leaves out headers from the 1,001st on.
+  server.maxHeadersCount = 0;
+  const holdUp = (socket: Socket) => stopParser(socket, () => queuedAnswers(socket).size >= mostQueued);
+  // Node.js's own; the others have seen this connection.
+  const [accept] = server.listeners('connection');
+  server.on('connection', holdUp);
+  server.on('upgrade', (request, _socket, rest) => {
+    const { socket } = request;
+    const stopListening = listenInstead(socket);
+    socket.unshift(rest);
+    socket.unshift(headWithoutUpgrade(request));
+    afterLastAnswer(socket, () => {
+      if (!socket.writable) return;
+      stopListening();
+      accept?.call(server, socket);
+      holdUp(socket);
+    });
+  });
+}
+
+/** Undocumented (lib/_http_server.js, parserOnIncoming): 2 makes the parser stop, as before another protocol. */
+function stopParser(socket: Socket, isFull: () => boolean): void {
+  const parser: { onIncoming?: OnIncoming } | undefined = Reflect.get(socket, 'parser');
+  const onIncoming = parser?.onIncoming;
+  if (parser === undefined || onIncoming === undefined) return;
+  parser.onIncoming = (request, shouldKeepAlive) => {
+    if (!isFull()) return onIncoming(request, shouldKeepAlive);
+    Object.assign(request, { upgrade: true });
+    return 2;
+  };
+}
+
+/** An Upgrade may be ignored (RFC 9110, section 7.8). */
+function headWithoutUpgrade({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer {
+  let head = `${method} ${url} HTTP/${httpVersion}\r\n`;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (rawHeaders[at]?.toLowerCase() !== 'upgrade') head += `${rawHeaders[at]}: ${rawHeaders[at + 1]}\r\n`;
+  }
+  return Buffer.from(`${head}\r\n`, 'latin1');
+}

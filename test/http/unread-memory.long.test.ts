@@ -1,0 +1,38 @@
+import { readFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import t from 'tap';
+import { TokenStore } from '../../src/access/token-store.js';
+import { Database } from '../../src/postgres/database.js';
+import { makeDatabase } from '../support/database.js';
+import { plantMany } from '../support/many-plants.js';
+import { spawnServer } from '../support/server.js';
+
+const skip = process.platform !== 'linux' && 'only Linux tells the memory of another process';
+
+for (const connections of [20]) {
+  t.test(
+    `the process stays below 512 MB beside ${connections} clients that read none of 400 lists`,
+    { skip },
+    async (t) => {
+      const url = await makeDatabase(t);
+      const server = await spawnServer(t, { DATABASE_URL: url, LOG_LEVEL: 'warn' });
+      const database = new Database(url, () => {});
+      const token = await new TokenStore(database).issue('owner');
+      await database.close();
+      // An answer of 100 KB.
+      await plantMany(url, 'owner', 100, '🌵'.repeat(240));
+      const list = `GET /plants?limit=100 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+      for (let opened = 0; opened < connections; opened++) {
+        const socket = connect(server.port, '127.0.0.1').pause();
+        socket.on('error', () => {});
+        t.teardown(() => socket.destroy());
+        socket.write(list.repeat(400));
+      }
+      // Others are served meanwhile; each waits for what came before.
+      for (let round = 0; round < 300; round++)
+        t.equal((await server.call('GET', '/plants?limit=1', { token })).status, 200);
+      const [, peak] = /VmHWM:\s+(\d+) kB/.exec(await readFile(`/proc/${server.pid}/status`, 'utf8')) ?? [];
+      t.ok(Number(peak) < 512 * 1_024, `${peak} kB at most`);
+    },
+  );
+}
