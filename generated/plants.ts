@@ -365,5 +365,5 @@ export interface tags {
     "plants": "listPlants" | "createPlant" | "deletePlant";
 }
 
-/** The document's digest: src/contract/start/digest.ts. */
+/** The document's digest: src/contract/document/digest.ts. */
 export const digest = "zaCdfX7JRu5k-iH1xzm_EB7hA2orjGgvH5ZtpJ8amaA";

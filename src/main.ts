@@ -7,9 +7,7 @@ import { digest } from '../generated/plants.js';
 import { removeOldTokens } from './access/old-tokens.js';
 import { TokenStore } from './access/token-store.js';
 import { buildApp } from './app.js';
-import { readContract } from './contract/document/document.js';
-import { checkContract } from './contract/start/check.js';
-import { checkGenerated } from './contract/start/digest.js';
+import { readGenerated } from './contract/start/generated.js';
 import type { EmbeddedPostgres } from './embedded-postgres/embedded.js';
 import { openLog, toggleDebug } from './log.js';
 import type { Observed } from './metrics.js';
@@ -73,9 +71,7 @@ async function start(settings: Settings, closers: Closers, end: AbortSignal): Pr
   const log = await openLog(settings.logLevel);
   process.on('SIGUSR2', () => toggleDebug(log, settings.logLevel));
   const report: Report = (error, message) => log.warn({ err: error }, message);
-  const contract = await readContract(contractFile);
-  checkContract(contract);
-  checkGenerated(contract, digest);
+  const contract = await readGenerated(contractFile, digest);
 
   const postgres = await startPostgres(settings, report);
   closers.push(() => postgres.stop());

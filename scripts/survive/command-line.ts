@@ -10,6 +10,7 @@ acknowledged was lost, doubled or wrong, and how long nobody was served.
   --seconds NUMBER  how long; by default 60
   --hours NUMBER    instead of that
   --seed NUMBER     repeats the order of the faults and what clients choose; by default a random one, which is reported
+  --pause SECONDS   of load between two faults, so that there is something to lose; by default 1
   --only TEXT       only faults whose names contain this; may be given several times
   --plain           a plain Fastify + pg server instead of the service
   --help
@@ -24,13 +25,14 @@ export class UsageError extends Error {
 export interface Task {
   readonly seconds: number;
   readonly seed: number;
+  readonly pauseSeconds: number;
   readonly only: readonly string[];
   readonly plain: boolean;
 }
 
 /** @returns undefined if help is asked for */
 export function readTask(args: readonly string[]): Task | undefined {
-  const { help, seconds, hours, seed, only = [], plain = false } = parse(args);
+  const { help, seconds, hours, seed, pause, only = [], plain = false } = parse(args);
   if (help) return undefined;
   if (seconds !== undefined && hours !== undefined)
     throw new UsageError('--seconds and --hours exclude each other.');
@@ -45,6 +47,7 @@ export function readTask(args: readonly string[]): Task | undefined {
         ? readNumber('seconds', seconds, 60, 86_400)
         : 3_600 * readNumber('hours', hours, 1, 24),
     seed: readNumber('seed', seed, randomInt(1, 2 ** 31), 2 ** 31),
+    pauseSeconds: readNumber('pause', pause, 1, 3_600),
     only,
     plain,
   };
@@ -58,6 +61,7 @@ function parse(args: readonly string[]) {
         seconds: { type: 'string' },
         hours: { type: 'string' },
         seed: { type: 'string' },
+        pause: { type: 'string' },
         only: { type: 'string', multiple: true },
         plain: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },

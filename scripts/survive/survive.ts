@@ -17,6 +17,8 @@ export interface Options {
   readonly command: Command;
   readonly seconds: number;
   readonly seed: number;
+  /** Between two faults: from when every client is served again. */
+  readonly pauseSeconds: number;
   /** In an order of the seed, again and again. */
   readonly faults: readonly Fault[];
   readonly onProgress?: (text: string) => void;
@@ -41,13 +43,11 @@ export interface Report {
 /** Milliseconds. A client that is not served by then counts as never served again. */
 const patience = 30_000;
 const watchMs = 10;
-/** Between two faults, so that there is something to lose. */
-const quietMs = 1_000;
 /** More owners than any load gets through. */
 const ownersPerSecond = 20;
 
 export async function survive(
-  { command, seconds, seed, faults, onProgress = () => {} }: Options,
+  { command, seconds, seed, pauseSeconds, faults, onProgress = () => {} }: Options,
   cleanup: Cleanup,
 ): Promise<Report> {
   const description = describe(await readContract(contractFile));
@@ -80,7 +80,7 @@ export async function survive(
     );
     strikes.push(await strike(fault, stage, random, outages, load.counts));
     if (strikes.at(-1)?.servedAgain === undefined) break;
-    await pause(quietMs);
+    await pause(1_000 * pauseSeconds);
   }
   onProgress('checking');
   await load.stop();

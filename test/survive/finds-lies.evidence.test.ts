@@ -26,7 +26,7 @@ for (const [lie, under] of Object.entries(lies)) {
     const cleanup = new Cleanup();
     t.teardown(() => cleanup.run());
     const command = { file: process.execPath, parameters: [...program, lie] };
-    const report = await survive({ command, seconds, seed: 1, faults: under }, cleanup);
+    const report = await survive({ command, seconds, seed: 1, pauseSeconds: 1, faults: under }, cleanup);
     t.notOk(isSound(report));
     const harms = new Set(report.findings.map(({ harm }) => harm));
     t.ok(harms.has('lost') || harms.has('doubled'), 'it says what was lost or doubled');
@@ -38,7 +38,10 @@ t.test('it finds nothing at the service as it is, under the same faults', async 
   t.teardown(() => cleanup.run());
   const command = { file: process.execPath, parameters: program };
   const all = [...new Set(Object.values(lies).flat())];
-  const report = await survive({ command, seconds: 2 * seconds, seed: 1, faults: all }, cleanup);
+  const report = await survive(
+    { command, seconds: 2 * seconds, seed: 1, pauseSeconds: 1, faults: all },
+    cleanup,
+  );
   t.ok(isSound(report), 'nothing is lost, doubled or wrong', { report: toText(report) });
   t.ok(report.counts.writes > 0);
 });
