@@ -15,6 +15,8 @@ import { openStage, type Stage } from './stage.js';
 export interface Options {
   /** The program, listening on PORT and using DATABASE_URL. */
   readonly command: Command;
+  /** Without DATABASE_URL: the service keeps its PostgreSQL itself. */
+  readonly embedded?: boolean;
   readonly seconds: number;
   readonly seed: number;
   /** Between two faults: from when every client is served again. */
@@ -47,12 +49,12 @@ const watchMs = 10;
 const ownersPerSecond = 20;
 
 export async function survive(
-  { command, seconds, seed, pauseSeconds, faults, onProgress = () => {} }: Options,
+  { command, embedded = false, seconds, seed, pauseSeconds, faults, onProgress = () => {} }: Options,
   cleanup: Cleanup,
 ): Promise<Report> {
   const description = describe(await readContract(contractFile));
   onProgress('starting PostgreSQL and the service');
-  const stage = await openStage(cleanup, command, 100 + ownersPerSecond * seconds);
+  const stage = await openStage(cleanup, { command, embedded, owners: 100 + ownersPerSecond * seconds });
   const skipped = faults.flatMap((fault) => {
     const reason = fault.missing?.(stage);
     return reason === undefined ? [] : [`${fault.name}: ${reason}`];

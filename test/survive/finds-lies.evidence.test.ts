@@ -6,13 +6,16 @@ import { survive } from '../../scripts/survive/survive.js';
 
 const named = (...names: string[]): readonly Fault[] => faults.filter(({ name }) => names.includes(name));
 
+const unknownOutcomes = named(
+  'the postmaster is killed',
+  'the network to PostgreSQL halves what it carries, and resets for 0.5 s',
+);
+
 /** By lie, the faults under which it shows. */
 const lies: Record<string, readonly Fault[]> = {
   'answers before the commit': named('node is killed', 'the table is locked for 2 s'),
-  'takes an unknown outcome for a success': named(
-    'the postmaster is killed',
-    'the network to PostgreSQL halves what it carries, and resets for 0.5 s',
-  ),
+  'takes an unknown outcome for a success': unknownOutcomes,
+  'takes an unknown outcome for a refusal': unknownOutcomes,
   'rolls back what it acknowledges': named('a backend is asked to end'),
   'creates again what was deleted': named('a backend is asked to end'),
   'lets PostgreSQL answer before the commit is durable': named('the postmaster is killed'),
