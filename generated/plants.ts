@@ -387,5 +387,5 @@ export interface tags {
     "plants": "listPlants" | "createPlant" | "deletePlant";
 }
 
-/** The document's digest: src/contract/start/digest.ts. */
+/** The document's digest: src/contract/document/digest.ts. */
 export const digest = "kX-7HTesLFnb4IdbgRQ7Snyeazhct1vXLPVqwWis0ME";

@@ -9,9 +9,7 @@ import { removeOldTokens } from './access/old-tokens.js';
 import { TokenStore } from './access/token-store.js';
 import { buildApp } from './app.js';
 import { tokenCommand } from './command-line/token-command.js';
-import { readContract } from './contract/document/document.js';
-import { checkContract } from './contract/start/check.js';
-import { checkGenerated } from './contract/start/digest.js';
+import { readGenerated } from './contract/start/generated.js';
 import type { EmbeddedPostgres } from './embedded-postgres/embedded.js';
 import { type Log, openLog, toggleDebug } from './log.js';
 import type { Observed } from './metrics.js';
@@ -76,9 +74,7 @@ async function start(settings: Settings, closers: Closers, end: AbortSignal): Pr
   process.on('SIGUSR2', () => toggleDebug(log, settings.logLevel));
   const report: Report = (error, message) => log.warn({ err: error }, message);
   await startTraces(settings, log, closers);
-  const contract = await readContract(contractFile);
-  checkContract(contract);
-  checkGenerated(contract, digest);
+  const contract = await readGenerated(contractFile, digest);
 
   const postgres = await startPostgres(settings, report);
   closers.push(() => postgres.stop());

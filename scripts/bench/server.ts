@@ -7,6 +7,9 @@ import { collect, end, lastLines, ProgramError } from './programs.js';
 
 const startTimeout = 30_000;
 
+/** A URL, or the folder of the PostgreSQL that the service keeps itself. */
+export type DatabaseChoice = string | { readonly folder: string };
+
 export interface Command {
   readonly file: string;
   readonly parameters: readonly string[];
@@ -32,14 +35,18 @@ export class Server {
   }
 
   /** The log goes to /dev/null: writing it costs time, but does not compete with PostgreSQL for the disk. */
-  static async start(cleanup: Cleanup, { file, parameters }: Command, databaseUrl: string): Promise<Server> {
+  static async start(
+    cleanup: Cleanup,
+    { file, parameters }: Command,
+    database: DatabaseChoice,
+  ): Promise<Server> {
     const child = spawn(file, parameters, {
       cwd: projectFolder,
       env: {
         PATH: process.env['PATH'],
         HOME: process.env['HOME'],
         NODE_ENV: 'production',
-        DATABASE_URL: databaseUrl,
+        ...(typeof database === 'string' ? { DATABASE_URL: database } : { DATA_DIR: database.folder }),
         DRAIN_SECONDS: '0',
         PORT: '0',
       },

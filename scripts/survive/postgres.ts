@@ -1,4 +1,4 @@
-/** The PostgreSQL of a run. Whatever ends it, it is started again at once, as an operator's supervisor does. */
+/** The PostgreSQL of a run. Somebody has to keep it running: a supervisor of its own here, or the service. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -9,6 +9,7 @@ import { isAlive } from './processes.js';
 import { makeSmallDisk, type SmallDisk } from './small-disk.js';
 
 const watchMs = 20;
+const dataFolder = 'data';
 /** Few connections, which can be used up; little WAL, because the disk may be memory. */
 const settings = { max_connections: '40', max_wal_size: '256MB', min_wal_size: '64MB' };
 
@@ -25,7 +26,7 @@ export class Postgres {
 
   static async start(cleanup: Cleanup): Promise<Postgres> {
     const disk = await makeSmallDisk(cleanup);
-    const cluster = await Cluster.open(join(disk.folder, 'data'));
+    const cluster = await Cluster.open(join(disk.folder, dataFolder));
     cleanup.add(() => cluster.stop());
     await cluster.start();
     const postgres = new Postgres(disk, cluster);
@@ -36,12 +37,26 @@ export class Postgres {
     });
     await cluster.stop();
     await cluster.start();
-    postgres.#watching = postgres.#watch();
-    cleanup.add(async () => {
-      postgres.#stopping = true;
-      await postgres.#watching;
-    });
     return postgres;
+  }
+
+  /** Whatever ends it, it is started again at once, as an operator's supervisor does. */
+  keep(cleanup: Cleanup): void {
+    this.#watching = this.#watch();
+    cleanup.add(async () => {
+      this.#stopping = true;
+      await this.#watching;
+    });
+  }
+
+  /** Ends it. @returns what a service needs to keep it as its embedded one */
+  async handOver(): Promise<{ folder: string }> {
+    await this.#cluster.stop();
+    return { folder: this.#folder };
+  }
+
+  get #folder(): string {
+    return join(this.disk.folder, dataFolder);
   }
 
   /** Directly, on its Unix socket. */
@@ -64,9 +79,7 @@ export class Postgres {
 
   /** The postmaster's process, if it runs. */
   async pid(): Promise<number | undefined> {
-    const text = await readFile(join(this.disk.folder, 'data', 'postgres', 'postmaster.pid'), 'utf8').catch(
-      () => '',
-    );
+    const text = await readFile(join(this.#folder, 'postgres', 'postmaster.pid'), 'utf8').catch(() => '');
     const pid = Number.parseInt(text, 10);
     return Number.isNaN(pid) || !(await isAlive(pid)) ? undefined : pid;
   }

@@ -6,6 +6,12 @@ export async function isAlive(pid: number): Promise<boolean> {
   return status !== '' && !/\) Z /.test(status);
 }
 
+/** The processes that it has started, and that run. */
+export async function childrenOf(pid: number): Promise<number[]> {
+  const pids = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
+  return pids.trim().split(' ').filter(Boolean).map(Number);
+}
+
 /** A process that has ended needs no signal. */
 export function send(signal: NodeJS.Signals, pid: number): void {
   try {

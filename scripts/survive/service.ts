@@ -2,27 +2,27 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Cleanup } from '../bench/cleanup.js';
 import { ProgramError } from '../bench/programs.js';
-import { type Command, Server } from '../bench/server.js';
+import { type Command, type DatabaseChoice, Server } from '../bench/server.js';
 
 const retryMs = 100;
 
 export class Service {
   readonly #cleanup: Cleanup;
   readonly #command: Command;
-  readonly #databaseUrl: string;
+  readonly #database: DatabaseChoice;
   #server: Server | undefined;
   #stopping = false;
   starts = 0;
 
-  private constructor(cleanup: Cleanup, command: Command, databaseUrl: string) {
+  private constructor(cleanup: Cleanup, command: Command, database: DatabaseChoice) {
     this.#cleanup = cleanup;
     this.#command = command;
-    this.#databaseUrl = databaseUrl;
+    this.#database = database;
   }
 
   /** @throws {ProgramError} if it does not start the first time */
-  static async start(cleanup: Cleanup, command: Command, databaseUrl: string): Promise<Service> {
-    const service = new Service(cleanup, command, databaseUrl);
+  static async start(cleanup: Cleanup, command: Command, database: DatabaseChoice): Promise<Service> {
+    const service = new Service(cleanup, command, database);
     await service.#start();
     const keeping = service.#keep();
     cleanup.add(async () => {
@@ -44,7 +44,7 @@ export class Service {
 
   async #start(): Promise<void> {
     this.starts++;
-    this.#server = await Server.start(this.#cleanup, this.#command, this.#databaseUrl);
+    this.#server = await Server.start(this.#cleanup, this.#command, this.#database);
   }
 
   async #keep(): Promise<void> {

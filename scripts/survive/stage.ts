@@ -12,19 +12,27 @@ import { TcpProxy } from './tcp-proxy.js';
 export interface Stage {
   readonly postgres: Postgres;
   readonly service: Service;
-  /** Between the clients and the service, and between the service and PostgreSQL. */
   readonly clientNetwork: TcpProxy;
-  readonly databaseNetwork: TcpProxy;
+  /** Between the service and PostgreSQL; the service reaches its embedded one without a network. */
+  readonly databaseNetwork: TcpProxy | undefined;
   /** Where the clients go. */
   readonly url: URL;
   /** Each of another owner: "owner-0", "owner-1" and so on. */
   readonly tokens: readonly string[];
 }
 
-export async function openStage(cleanup: Cleanup, command: Command, owners: number): Promise<Stage> {
+export interface StageOptions {
+  readonly command: Command;
+  /** Whether the service keeps its PostgreSQL itself. */
+  readonly embedded: boolean;
+  readonly owners: number;
+}
+
+export async function openStage(
+  cleanup: Cleanup,
+  { command, embedded, owners }: StageOptions,
+): Promise<Stage> {
   const postgres = await Postgres.start(cleanup);
-  const { username, password, pathname, searchParams } = new URL(postgres.url);
-  const socket = join(searchParams.get('host') ?? '', '.s.PGSQL.5432');
   await migrate(postgres.url, migrationFolders);
   const tokens = Array.from({ length: owners }, makeToken);
   await postgres.asAdmin((admin) =>
@@ -34,12 +42,23 @@ export async function openStage(cleanup: Cleanup, command: Command, owners: numb
       [tokens.map(hashToken)],
     ),
   );
-  const databaseNetwork = await TcpProxy.start(cleanup, () => ({ path: socket }));
-  const databaseUrl = `postgresql://${username}:${password}@127.0.0.1:${databaseNetwork.port}${pathname}`;
-  const service = await Service.start(cleanup, command, databaseUrl);
+  const databaseNetwork = embedded ? undefined : await networkTo(postgres, cleanup);
+  const database = databaseNetwork ? urlThrough(databaseNetwork, postgres) : await postgres.handOver();
+  const service = await Service.start(cleanup, command, database);
   const clientNetwork = await TcpProxy.start(cleanup, () =>
     service.port === undefined ? undefined : { host: '127.0.0.1', port: service.port },
   );
   const url = new URL(`http://127.0.0.1:${clientNetwork.port}/`);
   return { postgres, service, clientNetwork, databaseNetwork, url, tokens };
+}
+
+async function networkTo(postgres: Postgres, cleanup: Cleanup): Promise<TcpProxy> {
+  postgres.keep(cleanup);
+  const socket = join(new URL(postgres.url).searchParams.get('host') ?? '', '.s.PGSQL.5432');
+  return TcpProxy.start(cleanup, () => ({ path: socket }));
+}
+
+function urlThrough({ port }: TcpProxy, postgres: Postgres): string {
+  const { username, password, pathname } = new URL(postgres.url);
+  return `postgresql://${username}:${password}@127.0.0.1:${port}${pathname}`;
 }

@@ -15,8 +15,12 @@ import { openStage, type Stage } from './stage.js';
 export interface Options {
   /** The program, listening on PORT and using DATABASE_URL. */
   readonly command: Command;
+  /** Without DATABASE_URL: the service keeps its PostgreSQL itself. */
+  readonly embedded?: boolean;
   readonly seconds: number;
   readonly seed: number;
+  /** Between two faults: from when every client is served again. */
+  readonly pauseSeconds: number;
   /** In an order of the seed, again and again. */
   readonly faults: readonly Fault[];
   readonly onProgress?: (text: string) => void;
@@ -41,18 +45,16 @@ export interface Report {
 /** Milliseconds. A client that is not served by then counts as never served again. */
 const patience = 30_000;
 const watchMs = 10;
-/** Between two faults, so that there is something to lose. */
-const quietMs = 1_000;
 /** More owners than any load gets through. */
 const ownersPerSecond = 20;
 
 export async function survive(
-  { command, seconds, seed, faults, onProgress = () => {} }: Options,
+  { command, embedded = false, seconds, seed, pauseSeconds, faults, onProgress = () => {} }: Options,
   cleanup: Cleanup,
 ): Promise<Report> {
   const description = describe(await readContract(contractFile));
   onProgress('starting PostgreSQL and the service');
-  const stage = await openStage(cleanup, command, 100 + ownersPerSecond * seconds);
+  const stage = await openStage(cleanup, { command, embedded, owners: 100 + ownersPerSecond * seconds });
   const skipped = faults.flatMap((fault) => {
     const reason = fault.missing?.(stage);
     return reason === undefined ? [] : [`${fault.name}: ${reason}`];
@@ -80,7 +82,7 @@ export async function survive(
     );
     strikes.push(await strike(fault, stage, random, outages, load.counts));
     if (strikes.at(-1)?.servedAgain === undefined) break;
-    await pause(quietMs);
+    await pause(1_000 * pauseSeconds);
   }
   onProgress('checking');
   await load.stop();

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { digest } from '../../generated/plants.js';
-import { type Contract, readContract } from '../contract/document/document.js';
-import { checkContract } from '../contract/start/check.js';
-import { checkGenerated } from '../contract/start/digest.js';
+import type { Contract } from '../contract/document/document.js';
+import { readGenerated } from '../contract/start/generated.js';
 import { migrationFolders, neededTables, storedSchemas } from '../parts.js';
 import { Database } from '../postgres/database.js';
 import { MigrationError, newMigrations } from '../postgres/migrations.js';
@@ -27,9 +26,7 @@ export async function run(parameters: string[]): Promise<number> {
   const settings = await report.check(async () => [readSettings(), 'The settings are valid.']);
   if (settings === undefined) return 1;
   const contract = await report.check(async () => {
-    const contract = await readContract(contractFile);
-    checkContract(contract);
-    checkGenerated(contract, digest);
+    const contract = await readGenerated(contractFile, digest);
     return [contract, `The contract ${contract.document.info.version} fits the code.`];
   });
   const { jwt } = settings;

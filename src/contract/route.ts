@@ -33,9 +33,7 @@ export function routeOf(
   { security, checkAnswers = false }: Bindings,
   refuse: Refuse,
 ): RouteOptions {
-  // Compiling also refuses unusable schemas.
-  const compiled = compileAnswers(operation);
-  const check: CheckAnswer | undefined = checkAnswers ? compiled : undefined;
+  const check: CheckAnswer | undefined = checkAnswers ? compileAnswers(operation) : undefined;
   const inQuery = operation.parameters.filter((parameter) => parameter.in === 'query');
   const queryNames = new Set(inQuery.map(({ name }) => name));
   const { validatorCompiler, readHeaders } = compileRequest(operation);

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { digest } from '../../generated/plants.js';
 import { typesOf } from '../../scripts/codegen/contract-types.js';
-import { readContract, readContractText } from '../../src/contract/document/document.js';
-import { checkGenerated } from '../../src/contract/start/digest.js';
+import { readContract } from '../../src/contract/document/document.js';
+import { readGenerated } from '../../src/contract/start/generated.js';
 import { contractFile, projectFolder } from '../../src/project.js';
 import { runTypeScript } from '../support/command.js';
 
@@ -75,14 +75,22 @@ t.test(
   'the start refuses types that were generated from another document; comments make no difference',
   async (t) => {
     const text = await readFile(contractFile, 'utf8');
-    const read = (changed: string) => readContractText(changed, contractFile);
-    checkGenerated(await read(text), digest);
-    checkGenerated(await read(`# A comment.\n${text}`), digest);
-    const other = await read(text.replace('summary: Delete a plant', 'summary: Fell a plant'));
-    t.throws(() => checkGenerated(other, digest), {
+    const start = (yaml: string) =>
+      readGenerated(join(t.testdir({ 'plants.yaml': yaml }), 'plants.yaml'), digest);
+    const { document, resolved } = await start(`# A comment.\n${text}`);
+    const whole = await readContract(contractFile);
+    t.strictSame({ document, resolved }, { document: whole.document, resolved: whole.resolved });
+    await t.rejects(start(text.replace('summary: Delete a plant', 'summary: Fell a plant')), {
       name: 'ContractError',
-      message:
-        /^openapi\/plants\.yaml:\d+:1: generated\/ was made from another document: run "npm run codegen"/,
+      message: /plants\.yaml:\d+:1: generated\/ was made from another document: run "npm run codegen"/,
     });
+    await t.rejects(
+      start(text.replace('maxLength: 255', 'maxLength: long')),
+      /is of the wrong type: write a integer/,
+    );
+    await t.rejects(
+      start(text.replace('minLength: 1', 'format: colour')),
+      /nothing checks the format "colour"/,
+    );
   },
 );

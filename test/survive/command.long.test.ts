@@ -4,9 +4,16 @@ import { isSound, toText } from '../../scripts/survive/report.js';
 import type { Report } from '../../scripts/survive/survive.js';
 
 t.test('the command line', async (t) => {
-  const task = readTask(['--hours', '2', '--seed', '7', '--only', 'node is killed']);
-  t.strictSame(task, { seconds: 7_200, seed: 7, only: ['node is killed'], plain: false });
-  t.match(readTask([]), { seconds: 60, only: [], plain: false });
+  const task = readTask(['--hours', '2', '--seed', '7', '--pause', '5', '--only', 'node is killed']);
+  t.strictSame(task, {
+    seconds: 7_200,
+    seed: 7,
+    pauseSeconds: 5,
+    only: ['node is killed'],
+    embedded: false,
+    plain: false,
+  });
+  t.match(readTask([]), { seconds: 60, pauseSeconds: 1, only: [], embedded: false, plain: false });
   t.equal(readTask(['--help']), undefined);
 });
 
@@ -14,7 +21,9 @@ t.test('a wrong command line is told what is wrong', async (t) => {
   const wrong: Record<string, string[]> = {
     '--seconds is "0": it must be a whole number from 1 to 86400.': ['--seconds', '0'],
     '--hours is "x": it must be a whole number from 1 to 24.': ['--hours', 'x'],
+    '--pause is "0": it must be a whole number from 1 to 3600.': ['--pause', '0'],
     '--seconds and --hours exclude each other.': ['--seconds', '1', '--hours', '1'],
+    '--embedded and --plain exclude each other.': ['--embedded', '--plain'],
   };
   for (const [message, args] of Object.entries(wrong)) {
     t.throws(() => readTask(args), new UsageError(message));

@@ -6,13 +6,16 @@ import { survive } from '../../scripts/survive/survive.js';
 
 const named = (...names: string[]): readonly Fault[] => faults.filter(({ name }) => names.includes(name));
 
+const unknownOutcomes = named(
+  'the postmaster is killed',
+  'the network to PostgreSQL halves what it carries, and resets for 0.5 s',
+);
+
 /** By lie, the faults under which it shows. */
 const lies: Record<string, readonly Fault[]> = {
   'answers before the commit': named('node is killed', 'the table is locked for 2 s'),
-  'takes an unknown outcome for a success': named(
-    'the postmaster is killed',
-    'the network to PostgreSQL halves what it carries, and resets for 0.5 s',
-  ),
+  'takes an unknown outcome for a success': unknownOutcomes,
+  'takes an unknown outcome for a refusal': unknownOutcomes,
   'rolls back what it acknowledges': named('a backend is asked to end'),
   'creates again what was deleted': named('a backend is asked to end'),
   'lets PostgreSQL answer before the commit is durable': named('the postmaster is killed'),
@@ -26,7 +29,7 @@ for (const [lie, under] of Object.entries(lies)) {
     const cleanup = new Cleanup();
     t.teardown(() => cleanup.run());
     const command = { file: process.execPath, parameters: [...program, lie] };
-    const report = await survive({ command, seconds, seed: 1, faults: under }, cleanup);
+    const report = await survive({ command, seconds, seed: 1, pauseSeconds: 1, faults: under }, cleanup);
     t.notOk(isSound(report));
     const harms = new Set(report.findings.map(({ harm }) => harm));
     t.ok(harms.has('lost') || harms.has('doubled'), 'it says what was lost or doubled');
@@ -38,7 +41,10 @@ t.test('it finds nothing at the service as it is, under the same faults', async 
   t.teardown(() => cleanup.run());
   const command = { file: process.execPath, parameters: program };
   const all = [...new Set(Object.values(lies).flat())];
-  const report = await survive({ command, seconds: 2 * seconds, seed: 1, faults: all }, cleanup);
+  const report = await survive(
+    { command, seconds: 2 * seconds, seed: 1, pauseSeconds: 1, faults: all },
+    cleanup,
+  );
   t.ok(isSound(report), 'nothing is lost, doubled or wrong', { report: toText(report) });
   t.ok(report.counts.writes > 0);
 });

@@ -1,6 +1,6 @@
 /** The service, with a lie built in: the first argument names it. Without one, it is honest. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { OutcomeUnknownError } from '../../src/database-errors.js';
+import { DatabaseUnavailableError, OutcomeUnknownError } from '../../src/database-errors.js';
 import { Database, type Statement } from '../../src/postgres/database.js';
 
 type Query = (this: Database, statement: Statement) => Promise<unknown>;
@@ -35,6 +35,13 @@ const lies: Readonly<Record<string, Query>> = {
     } catch (error) {
       if (isCreate(statement) && error instanceof OutcomeUnknownError) return allStored(statement);
       throw error;
+    }
+  },
+  async 'takes an unknown outcome for a refusal'(statement) {
+    try {
+      return await honest.call(this, statement);
+    } catch (error) {
+      throw error instanceof OutcomeUnknownError ? new DatabaseUnavailableError(error.cause) : error;
     }
   },
   async 'rolls back what it acknowledges'(statement) {

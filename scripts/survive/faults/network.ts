@@ -2,7 +2,7 @@ import type { Fault } from '../faults.js';
 import type { Stage } from '../stage.js';
 import { delayMs, type TcpProxy, type Weather } from '../tcp-proxy.js';
 
-const networks: readonly (readonly [string, (stage: Stage) => TcpProxy])[] = [
+const networks: readonly (readonly [string, (stage: Stage) => TcpProxy | undefined])[] = [
   ['clients', ({ clientNetwork }) => clientNetwork],
   ['PostgreSQL', ({ databaseNetwork }) => databaseNetwork],
 ];
@@ -13,7 +13,8 @@ const longSilence = 12_000;
 export const networkFaults: readonly Fault[] = networks.flatMap(([peer, network]) => {
   const fault = (what: string, weather: Exclude<Weather, 'fair'>, milliseconds: number): Fault => ({
     name: `the network to ${peer} ${what}${milliseconds === 0 ? '' : ` for ${milliseconds / 1_000} s`}`,
-    strike: (stage) => network(stage).make(weather, milliseconds),
+    missing: (stage) => (network(stage) ? undefined : 'there is no network to the embedded PostgreSQL'),
+    strike: async (stage) => network(stage)?.make(weather, milliseconds),
   });
   return [
     fault('resets all connections', 'reset', 0),

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Fault } from '../faults.js';
-import { isAlive, send } from '../processes.js';
+import { childrenOf, isAlive, send } from '../processes.js';
 import type { Random } from '../random.js';
 import type { Stage } from '../stage.js';
 
@@ -23,6 +23,12 @@ const both: Target = async (stage, random) => [
   ...(await postmaster(stage, random)),
 ];
 
+/** As a power cut does, except that the disk keeps what was not flushed. */
+const everything: Target = async (stage, random) => {
+  const pids = (await both(stage, random)).filter((pid) => pid !== undefined);
+  return [...pids, ...(await Promise.all(pids.map(childrenOf))).flat()];
+};
+
 export const processFaults: readonly Fault[] = [
   ending('node is killed', 'SIGKILL', node),
   ending('node is asked to end', 'SIGTERM', node),
@@ -38,6 +44,7 @@ export const processFaults: readonly Fault[] = [
   stopping('a backend stops', oneBackend),
   stopping('all backends stop', backends),
   ending('node and the postmaster are killed', 'SIGKILL', both),
+  ending('node and all of PostgreSQL are killed', 'SIGKILL', everything),
 ];
 
 function sending(name: string, signal: NodeJS.Signals, target: Target): Fault {

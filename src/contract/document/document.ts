@@ -16,6 +16,7 @@ import {
 } from 'yaml';
 import type { JsonValue } from '../json.js';
 import { ContractError, messageOf } from './contract-error.js';
+import { digestOf } from './digest.js';
 import { refuseDeadReferences, schemaFaults, yamlFault } from './document-faults.js';
 import type { Path } from './json-pointer.js';
 import { type Operation, operationsOf } from './operations.js';
@@ -44,15 +45,18 @@ export type ContractDocument = Pick<Contract, 'document' | 'place'>;
 /** Their numbers must not lose a digit. */
 const exactKeywords: ReadonlySet<unknown> = new Set(['minimum', 'maximum', 'multipleOf', 'enum', 'default']);
 
-/** @throws {ContractError} if the file is not valid, or this server cannot serve it */
-export async function readContract(file: string): Promise<Contract> {
+/**
+ * @param known the digest of a valid document
+ * @throws {ContractError} if the file is not valid, or this server cannot serve it
+ */
+export async function readContract(file: string, known?: string): Promise<Contract> {
   const text = await readFile(file, 'utf8');
-  return readContractText(text, file);
+  return readContractText(text, file, known);
 }
 
 /** @throws {ContractError} as `readContract` does */
-export async function readContractText(text: string, file: string): Promise<Contract> {
-  const parsed = await parseContract(text, relative(process.cwd(), file));
+export async function readContractText(text: string, file: string, known?: string): Promise<Contract> {
+  const parsed = await parseContract(text, relative(process.cwd(), file), known);
   return { file, text, ...parsed, operations: operationsOf(parsed.resolved, parsed.place) };
 }
 
@@ -63,6 +67,7 @@ export async function readContractText(text: string, file: string): Promise<Cont
 export async function parseContract(
   text: string,
   name: string,
+  known?: string,
 ): Promise<Pick<Contract, 'document' | 'resolved' | 'place' | 'exactly'>> {
   const lines = new LineCounter();
   const yaml = parseDocument(text, { lineCounter: lines, intAsBigInt: true, prettyErrors: false });
@@ -76,7 +81,7 @@ export async function parseContract(
 
   nameKeysByText(yaml);
   const place = (path: Path) => at(offsetOf(yaml, path));
-  const [document, resolved] = await validated(yaml.clone(), name, place);
+  const [document, resolved] = await validated(yaml.clone(), name, place, known);
   return { document, resolved, place, exactly: (path) => exactValue(yaml, nodeAt(yaml, path)) };
 }
 
@@ -135,9 +140,11 @@ async function validated(
   yaml: YamlDocument,
   name: string,
   place: Contract['place'],
+  known: string | undefined,
 ): Promise<[document: OpenAPIV3.Document, resolved: OpenAPIV3.Document]> {
   keepExactIntegers(yaml);
   const document = toJs(yaml, name);
+  if (digestOf(document) === known) return [document, await resolvedBy('dereference', document)];
   const version = String(document.openapi);
   if (!version.startsWith('3.0.')) {
     const later = /^3\.[1-9]/.test(version)
@@ -155,12 +162,7 @@ async function validated(
   }
   refuseDeadReferences(document, place);
   try {
-    // The parser changes its argument. Its return type covers all OpenAPI versions.
-    const resolved = (await SwaggerParser.validate(structuredClone(document), {
-      resolve: { external: false },
-      dereference: { circular: 'ignore' },
-    })) as OpenAPIV3.Document;
-    return [document, resolved];
+    return [document, await resolvedBy('validate', document)];
   } catch (error) {
     const { details } = error as { details?: Parameters<typeof schemaFaults>[0] };
     throw new ContractError(
@@ -169,6 +171,18 @@ async function validated(
         : schemaFaults(details, document, place).join('\n'),
     );
   }
+}
+
+/** `validate` also resolves references. */
+async function resolvedBy(
+  method: 'dereference' | 'validate',
+  document: OpenAPIV3.Document,
+): Promise<OpenAPIV3.Document> {
+  // The parser changes its argument. Its return type covers all OpenAPI versions.
+  return (await SwaggerParser[method](structuredClone(document), {
+    resolve: { external: false },
+    dereference: { circular: 'ignore' },
+  })) as OpenAPIV3.Document;
 }
 
 function toJs(yaml: YamlDocument, name: string): OpenAPIV3.Document {

@@ -46,7 +46,11 @@ const refused: Readonly<Record<Direction, ReadonlyMap<string, string>>> = {
 };
 
 /** An unknown keyword or format must end the start. */
-const ajv = new Ajv({ strict: true, strictRequired: false, ownProperties: true, keywords: numericKeywords });
+const ajv = new Ajv({
+  ...{ strict: true, strictRequired: false, ownProperties: true, keywords: numericKeywords },
+  // OpenAPI's own schema has checked it.
+  validateSchema: false,
+});
 ajvFormats.default(ajv);
 
 /** For strings, Ajv ignores formats of numbers, such as `int64`. */
