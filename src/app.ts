@@ -1,6 +1,7 @@
 import { BlockList } from 'node:net';
 import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import { bearerCheck } from './access/bearer.js';
+import { rateLimit } from './access/rate-limit.js';
 import { TokenStore } from './access/token-store.js';
 import { routeFrontDoor } from './api-docs/routes.js';
 import type { Bindings } from './contract/route.js';
@@ -26,7 +27,7 @@ export async function buildApp({ database, readiness, ...parts }: AppParts): Pro
   const { handlers = allHandlers(parts.contract, database) } = parts;
   const app = makeServer(parts);
   const security: Record<SchemeName, onRequestHookHandler> = {
-    bearerAuth: await bearerCheck(app, new TokenStore(database)),
+    bearerAuth: await bearerCheck(app, new TokenStore(database), rateLimit(parts.requestsPerSecond ?? 0)),
   };
   await routeService(app, parts, { handlers, security });
   routeHealth(app, readiness, parts.ending);

@@ -88,7 +88,7 @@ async function start(settings: Settings, closers: Closers, end: AbortSignal): Pr
   await migrate(postgres.url, migrationFolders, (tables) => checkTables(contract, tables, storedSchemas));
   const tokens = new TokenStore(database);
   closers.push(removeOldTokens(tokens, log));
-  const { proxies, corsOrigins, checkAnswers } = settings;
+  const { proxies, corsOrigins, checkAnswers, requestsPerSecond } = settings;
   const app = await buildApp({
     contract,
     database,
@@ -97,6 +97,7 @@ async function start(settings: Settings, closers: Closers, end: AbortSignal): Pr
     proxies,
     corsOrigins,
     checkAnswers,
+    requestsPerSecond,
     ending: end,
   });
   const versions = { build: readVersion(), contract: contract.document.info.version };

@@ -21,6 +21,8 @@ export interface Settings {
   readonly databaseWaitMs: number;
   /** How long the service takes requests after a signal. */
   readonly drainMs: number;
+  /** Of each owner; 0 for no limit. */
+  readonly requestsPerSecond: number;
 }
 
 type DatabaseSetting =
@@ -62,7 +64,15 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
     database,
     databaseWaitMs: readSeconds(environment, 'DATABASE_WAIT_SECONDS', 10),
     drainMs: readSeconds(environment, 'DRAIN_SECONDS', defaultDrain(database)),
+    requestsPerSecond: readRate(environment['REQUESTS_PER_SECOND']),
   };
+}
+
+function readRate(text = '0'): number {
+  if (/^[0-9]{1,6}$/.test(text)) return Number(text);
+  throw new SettingsError(
+    `REQUESTS_PER_SECOND is "${text}": set it to a whole number up to 999999, or to 0 for no limit.`,
+  );
 }
 
 /** @returns milliseconds */

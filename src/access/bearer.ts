@@ -14,10 +14,11 @@ export class InvalidTokenError extends Error {
 /** `lifetime` in milliseconds: the README gives revoked tokens five seconds. */
 const cache = { lifetime: 4_000, entries: 10_000 };
 
-/** The hook sets `request.caller`. */
+/** The hook sets `request.caller`. `admit` can refuse an owner. */
 export async function bearerCheck(
   app: FastifyInstance,
   tokens: Pick<TokenStore, 'find'>,
+  admit: (owner: Owner) => void = () => {},
 ): Promise<onRequestHookHandler> {
   // Keyed by hash, so that no token stays in memory. Unknown tokens are not cached.
   const owners = new LRUCache<string, Owner>({
@@ -44,6 +45,7 @@ export async function bearerCheck(
       const owner = owners.get(hash) ?? (isToken(token) ? await owners.fetch(hash) : undefined);
       if (owner === undefined)
         throw new InvalidTokenError('The access token is malformed, unknown, expired or revoked.');
+      admit(owner);
       request.caller = owner;
       return true;
     },

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { BlockList } from 'node:net';
 import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify';
+import { shortenTurns } from '../batching/turn.js';
 import { failureTypeOf } from '../contract/answer/failure.js';
 import type { Contract } from '../contract/document/document.js';
 import { answerClientError, replyToError } from '../errors.js';
@@ -41,6 +42,8 @@ export interface ServerParts {
   readonly proxies?: BlockList;
   readonly corsOrigins?: ReadonlySet<string>;
   readonly checkAnswers?: boolean;
+  /** Of each owner; 0 for no limit. */
+  readonly requestsPerSecond?: number;
   /** Aborted when the service begins to end. */
   readonly ending?: AbortSignal;
 }
@@ -93,6 +96,7 @@ export function makeServer({
   endConnections(app, ending);
   const watchAnswer = logAnswers(app, log);
   watchConnections(app);
+  app.server.on('connection', shortenTurns);
   addAnswerHeaders(app);
   requireHost(app);
   return app;
