@@ -134,6 +134,21 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /**
+         * @description The owner of the token sent more requests in a second than the server admits. Nothing
+         *     was done. Send the request again after the given time.
+         */
+        TooManyRequests: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The server failed in a way that it has no better word for. Its log has the cause. */
         InternalServerError: {
             headers: {
@@ -172,6 +187,18 @@ export interface components {
          * @example 1
          */
         "Retry-After": number;
+        /**
+         * @description How many requests (`q`) an owner may send in how many seconds (`w`), as
+         *     draft-ietf-httpapi-ratelimit-headers-11 has it.
+         * @example "owner";q=100;w=1
+         */
+        "RateLimit-Policy": string;
+        /**
+         * @description How many requests are left (`r`), and in how many seconds there are more (`t`), as
+         *     draft-ietf-httpapi-ratelimit-headers-11 has it.
+         * @example "owner";r=0;t=1
+         */
+        RateLimit: string;
     };
     pathItems: never;
 }
@@ -215,6 +242,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -287,6 +315,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -336,6 +365,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -366,4 +396,4 @@ export interface tags {
 }
 
 /** The document's digest: src/contract/start/digest.ts. */
-export const digest = "zaCdfX7JRu5k-iH1xzm_EB7hA2orjGgvH5ZtpJ8amaA";
+export const digest = "NCQ0b0UIRWMqqbPWE69MCG8F9e93fCzklouAzbF4leU";

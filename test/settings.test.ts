@@ -31,6 +31,7 @@ t.test('without environment variables, all settings have their defaults', async 
     database: { kind: 'embedded', folder: join(projectFolder, '.data') },
     databaseWaitMs: 10_000,
     drainMs: 0,
+    requestsPerSecond: 0,
   });
 });
 
@@ -60,6 +61,7 @@ t.test('each setting is read from its environment variable', async (t) => {
       DATA_DIR: '',
       DATABASE_WAIT_SECONDS: '0',
       DRAIN_SECONDS: '30',
+      REQUESTS_PER_SECOND: '100',
     }),
     {
       host: '::1',
@@ -77,6 +79,7 @@ t.test('each setting is read from its environment variable', async (t) => {
       database: { kind: 'url', url: 'postgres://user@host/plants' },
       databaseWaitMs: 0,
       drainMs: 30_000,
+      requestsPerSecond: 100,
     },
   );
   t.strictSame(readDatabaseSetting({ DATA_DIR: '/elsewhere' }), { kind: 'embedded', folder: '/elsewhere' });
@@ -105,6 +108,10 @@ const wrong: readonly (readonly [setting: string, value: string])[] = [
   ['PORT', '0x10'],
   ['PORT', 'http'],
   ['PORT', '100000'],
+  ['REQUESTS_PER_SECOND', ''],
+  ['REQUESTS_PER_SECOND', '-1'],
+  ['REQUESTS_PER_SECOND', '0.5'],
+  ['REQUESTS_PER_SECOND', '1000000'],
   ['ADMIN_PORT', ''],
   ['ADMIN_PORT', 'off'],
   // The default of PORT.

@@ -45,8 +45,8 @@ export async function bearerCheck(
       const owner = owners.get(hash) ?? (isToken(token) ? await owners.fetch(hash) : undefined);
       if (owner === undefined)
         throw new InvalidTokenError('The access token is malformed, unknown, expired or revoked.');
-      admit(owner);
       request.caller = owner;
+      admit(owner);
       return true;
     },
   };

@@ -10,7 +10,7 @@ export class TooManyRequestsError extends Error {
   readonly headers: Readonly<Record<string, string | number>>;
 
   constructor(perSecond: number) {
-    super(`You may send ${perSecond} requests a second: try again later.`);
+    super(`The limit is ${perSecond} requests a second: try again later.`);
     // draft-ietf-httpapi-ratelimit-headers-11. The next request is possible within a second.
     this.headers = {
       'Retry-After': 1,

@@ -50,7 +50,7 @@ export class Coalescer<Item, Result> {
   }
 
   /**
-   * @throws {OverloadError} if too many items wait
+   * @throws {OverloadError} if too many items wait, or this one would wait too long
    * @throws {OutcomeUnknownError} if the item may have run
    * @throws what `run` throws for this item alone
    */

@@ -43,7 +43,7 @@ t.test('one request too many is a 429 that says when to come again, for this own
   t.equal(first?.headers.get('retry-after'), '1');
   t.equal(first?.headers.get('ratelimit-policy'), '"owner";q=1;w=1');
   t.equal(first?.headers.get('ratelimit'), '"owner";r=0;t=1');
-  t.strictSame(first?.body, { error: 429, message: 'You may send 1 requests a second: try again later.' });
+  t.strictSame(first?.body, { error: 429, message: 'The limit is 1 requests a second: try again later.' });
   const other = await service.newCaller();
   t.equal((await other('GET', '/plants?limit=1')).status, 200);
   for (let calls = 0; calls < 5; calls++) t.equal((await service.call('GET', '/live')).status, 200);

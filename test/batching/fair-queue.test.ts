@@ -4,7 +4,8 @@ import t from 'tap';
 import { FairQueue, requestsWaiting } from '../../src/batching/fair-queue.js';
 
 const item = (owner: string, id = 0) => ({ owner, id, size: 1 });
-const ids = (items: readonly { owner: string; id: number }[]) => items.map(({ owner, id }) => `${owner}${id}`);
+const ids = (items: readonly { owner: string; id: number }[]) =>
+  items.map(({ owner, id }) => `${owner}${id}`);
 
 function queueOf(owners: string, maxWaitMs = Number.POSITIVE_INFINITY) {
   const queue = new FairQueue<ReturnType<typeof item>>(maxWaitMs);
@@ -35,7 +36,8 @@ t.test('a greedy owner leaves room for others', async (t) => {
 t.test('who would wait too long is refused: the newest of the owner with too many', async (t) => {
   const queue = queueOf(`${'a'.repeat(1_000)}b`, 20);
   const refused: string[] = [];
-  const takeLate = () => queue.takeLate(({ owner, id }, { reason }) => refused.push(`${owner}${id} ${reason}`));
+  const takeLate = () =>
+    queue.takeLate(({ owner, id }, { reason }) => refused.push(`${owner}${id} ${reason}`));
   queue.take(2);
   // A database that takes 50 ms for an item: at the first look, more than 20 ms would be needed for 998.
   await pause(50);
@@ -55,7 +57,7 @@ t.test('nobody is refused before it is measured that the database is slow', asyn
   queue.takeLate(() => t.fail('refused'));
 });
 
-t.test('every item leaves once, in the order of its owner, whatever comes when', async (t) => {
+t.test('every item leaves once, in the order of its owner, whatever comes when', async () => {
   const steps = fc.array(fc.oneof(fc.constantFrom('a', 'b', 'c', 'd'), fc.nat(9), fc.constant('late')), {
     maxLength: 200,
   });

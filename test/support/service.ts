@@ -34,7 +34,8 @@ interface ReadAnswer extends Answer {
   readonly body: unknown;
 }
 
-interface ServiceOptions extends Pick<ServerParts, 'timeouts' | 'proxies' | 'corsOrigins' | 'ending'> {
+interface ServiceOptions
+  extends Pick<ServerParts, 'timeouts' | 'proxies' | 'corsOrigins' | 'ending' | 'requestsPerSecond'> {
   readonly databaseUrl?: string;
   readonly contractFile?: string;
 }
