@@ -136,6 +136,21 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /**
+         * @description The owner of the token sent more requests in a second than the server admits. Nothing
+         *     was done. Send the request again after the given time.
+         */
+        TooManyRequests: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The server failed in a way that it has no better word for. Its log has the cause. */
         InternalServerError: {
             headers: {
@@ -184,6 +199,18 @@ export interface components {
          * @example 1
          */
         "Retry-After": number;
+        /**
+         * @description How many requests (`q`) an owner may send in how many seconds (`w`), as
+         *     draft-ietf-httpapi-ratelimit-headers-11 has it.
+         * @example "owner";q=100;w=1
+         */
+        "RateLimit-Policy": string;
+        /**
+         * @description How many requests are left (`r`), and in how many seconds there are more (`t`), as
+         *     draft-ietf-httpapi-ratelimit-headers-11 has it.
+         * @example "owner";r=0;t=1
+         */
+        RateLimit: string;
     };
     pathItems: never;
 }
@@ -229,6 +256,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -306,6 +334,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -358,6 +387,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -388,4 +418,4 @@ export interface tags {
 }
 
 /** The document's digest: src/contract/document/digest.ts. */
-export const digest = "kX-7HTesLFnb4IdbgRQ7Snyeazhct1vXLPVqwWis0ME";
+export const digest = "vMhnO7TfgngEKD8GEZVQPP-v1ri_w9f0B_QG-bdjoS0";

@@ -2,6 +2,7 @@ import { BlockList } from 'node:net';
 import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import { bearerCheck } from './access/bearer.js';
 import type { JwtOwners } from './access/jwt-owners.js';
+import { rateLimit } from './access/rate-limit.js';
 import { TokenStore } from './access/token-store.js';
 import { routeFrontDoor } from './api-docs/routes.js';
 import type { Bindings } from './contract/route.js';
@@ -28,7 +29,10 @@ export async function buildApp({ database, readiness, jwts, ...parts }: AppParts
   const { handlers = allHandlers(parts.contract, database) } = parts;
   const app = makeServer(parts);
   const security: Record<SchemeName, onRequestHookHandler> = {
-    bearerAuth: await bearerCheck(app, new TokenStore(database), jwts),
+    bearerAuth: await bearerCheck(app, new TokenStore(database), {
+      jwts,
+      admit: rateLimit(parts.requestsPerSecond ?? 0),
+    }),
   };
   await routeService(app, parts, { handlers, security });
   routeHealth(app, readiness, parts.ending);

@@ -12,7 +12,7 @@ export class DatabaseUnavailableError extends Error {
 export class OverloadError extends DatabaseUnavailableError {
   override readonly name = 'OverloadError';
   /** What is full. */
-  readonly reason: 'batch' | 'statements' | 'connections' | 'owner lists' | 'lists';
+  readonly reason: 'owner requests' | 'requests' | 'statements' | 'connections' | 'owner lists' | 'lists';
 
   constructor(reason: OverloadError['reason'], message: unknown) {
     super(message);

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
+import { TooManyRequestsError } from './access/rate-limit.js';
 import { InvalidTokenError, IssuerUnavailableError } from './access/token-errors.js';
 import { failure } from './contract/answer/failure.js';
 import type { Operation } from './contract/document/document.js';
@@ -15,6 +16,7 @@ import { events } from './events.js';
 import { answerHeaders } from './http/answer-headers.js';
 import { EndingError } from './http/drain.js';
 import { LogSampler } from './log-sampler.js';
+import { overloads } from './overloads.js';
 
 interface ErrorAnswer {
   readonly status: number;
@@ -63,7 +65,9 @@ function answerTo(error: unknown, realm: string, operation?: Operation): ErrorAn
     return { status: 405, message: error.message, headers: { Allow: error.allowed.join(', ') } };
   }
   if (error instanceof UnsupportedMediaTypeError) return { status: 415, message: error.message };
+  if (error instanceof TooManyRequestsError) return error;
   if (error instanceof OutcomeUnknownError) return unknownOutcome;
+  if (error instanceof OverloadError) return { ...unavailable, message: overloads[error.reason] };
   if (error instanceof DatabaseUnavailableError) return unavailable;
   if (error instanceof IssuerUnavailableError) return { ...unavailable, message: error.message };
   if (error instanceof EndingError) return ending;

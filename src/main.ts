@@ -87,7 +87,7 @@ async function start(settings: Settings, closers: Closers, end: AbortSignal): Pr
   await migrate(postgres.url, migrationFolders, (tables) => checkTables(contract, tables, storedSchemas));
   const tokens = new TokenStore(database);
   closers.push(removeOldTokens(tokens, log));
-  const { proxies, corsOrigins, checkAnswers, maxConnections } = settings;
+  const { proxies, corsOrigins, checkAnswers, maxConnections, requestsPerSecond } = settings;
   const app = await buildApp({
     contract,
     database,
@@ -98,6 +98,7 @@ async function start(settings: Settings, closers: Closers, end: AbortSignal): Pr
     corsOrigins,
     checkAnswers,
     maxConnections,
+    requestsPerSecond,
     ending: end,
   });
   const versions = { build: readVersion(), contract: contract.document.info.version };

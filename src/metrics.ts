@@ -1,5 +1,6 @@
 /** For Prometheus. Names and labels are in docs/operations/README.md. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { requestsWaiting } from './batching/fair-queue.js';
 import { events } from './events.js';
 import { standardOutput } from './log-output.js';
 import type { Database } from './postgres/database.js';
@@ -149,6 +150,14 @@ function readGauges(registry: Registry, { database, readiness, versions }: Obser
     registers,
     collect() {
       this.set(database.connections.waiting);
+    },
+  });
+  new Gauge({
+    name: 'plant_store_requests_waiting',
+    help: 'Requests that wait for a statement.',
+    registers,
+    collect() {
+      this.set(requestsWaiting());
     },
   });
   new Gauge({

@@ -24,6 +24,8 @@ export interface Settings {
   /** How long the service takes requests after a signal. */
   readonly drainMs: number;
   readonly maxConnections: number;
+  /** Of each owner; 0 for no limit. */
+  readonly requestsPerSecond: number;
 }
 
 /** Of an identity provider. */
@@ -79,7 +81,15 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
     databaseWaitMs: readSeconds(environment, 'DATABASE_WAIT_SECONDS', 10),
     drainMs: readSeconds(environment, 'DRAIN_SECONDS', defaultDrain(database)),
     maxConnections: readMaxConnections(environment['MAX_CONNECTIONS']),
+    requestsPerSecond: readRate(environment['REQUESTS_PER_SECOND']),
   };
+}
+
+function readRate(text = '0'): number {
+  if (/^[0-9]{1,6}$/.test(text)) return Number(text);
+  throw new SettingsError(
+    `REQUESTS_PER_SECOND is "${text}": set it to a whole number up to 999999, or to 0 for no limit.`,
+  );
 }
 
 /** @returns milliseconds */

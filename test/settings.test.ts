@@ -34,6 +34,7 @@ t.test('without environment variables, all settings have their defaults', async 
     databaseWaitMs: 10_000,
     drainMs: 0,
     maxConnections: 10_000,
+    requestsPerSecond: 0,
   });
 });
 
@@ -70,6 +71,7 @@ t.test('each setting is read from its environment variable', async (t) => {
       OTEL_TRACES_EXPORTER: 'otlp',
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
       MAX_CONNECTIONS: '20000',
+      REQUESTS_PER_SECOND: '100',
     }),
     {
       host: '::1',
@@ -95,6 +97,7 @@ t.test('each setting is read from its environment variable', async (t) => {
       databaseWaitMs: 0,
       drainMs: 30_000,
       maxConnections: 20_000,
+      requestsPerSecond: 100,
     },
   );
   t.strictSame(readDatabaseSetting({ DATA_DIR: '/elsewhere' }), { kind: 'embedded', folder: '/elsewhere' });
@@ -123,6 +126,10 @@ const wrong: readonly (readonly [setting: string, value: string])[] = [
   ['PORT', '0x10'],
   ['PORT', 'http'],
   ['PORT', '100000'],
+  ['REQUESTS_PER_SECOND', ''],
+  ['REQUESTS_PER_SECOND', '-1'],
+  ['REQUESTS_PER_SECOND', '0.5'],
+  ['REQUESTS_PER_SECOND', '1000000'],
   ['ADMIN_PORT', ''],
   ['ADMIN_PORT', 'off'],
   // The default of PORT.

@@ -10,11 +10,18 @@ import type { LiveToken, TokenStore } from './token-store.js';
 /** `lifetime` in milliseconds: the README gives revoked tokens five seconds. */
 const cache = { lifetime: 4_000, entries: 10_000 };
 
+interface Callers {
+  /** Of an identity provider. */
+  readonly jwts?: Pick<JwtOwners, 'find'> | undefined;
+  /** Throws if the owner has sent too much. */
+  readonly admit?: (owner: Owner) => void;
+}
+
 /** The hook sets `request.caller`. */
 export async function bearerCheck(
   app: FastifyInstance,
   tokens: Pick<TokenStore, 'find'>,
-  jwts?: Pick<JwtOwners, 'find'>,
+  { jwts, admit }: Callers = {},
 ): Promise<onRequestHookHandler> {
   // Keyed by hash, so that no token stays in memory. Unknown tokens are not cached.
   const owners = new LRUCache<string, Owner, string>({
@@ -44,6 +51,7 @@ export async function bearerCheck(
       if (owner === undefined)
         throw new InvalidTokenError('The access token is malformed, unknown, expired or revoked.');
       request.caller = owner;
+      admit?.(owner);
       return true;
     },
   };

@@ -1,5 +1,8 @@
-import { DatabaseUnavailableError, OverloadError, RolledBackError } from '../database-errors.js';
+import { DatabaseUnavailableError, RolledBackError } from '../database-errors.js';
 import { events } from '../events.js';
+import { BatchSize } from './batch-size.js';
+import { FairQueue } from './fair-queue.js';
+import { inTurns } from './turn.js';
 
 interface Work<Item, Result> {
   readonly name: string;
@@ -8,12 +11,16 @@ interface Work<Item, Result> {
   readonly maxBatchSize?: number;
   /** The next batch waits this long at most. */
   readonly turnMs?: number;
+  /** A request that would wait longer is refused. */
+  readonly maxWaitMs?: number;
   /** Bytes, roughly. */
   sizeOf(item: Item): number;
 }
 
 interface Waiting<Item, Result> {
   readonly item: Item;
+  readonly owner: string;
+  readonly size: number;
   /** Milliseconds of performance.now(). */
   readonly since: number;
   readonly resolve: (result: Result) => void;
@@ -25,40 +32,34 @@ const maxInFlight = 2;
 /** Items of a rolled back batch that run at once. */
 const maxAlone = 2;
 const defaultTurnMs = 10;
-/** If more wait, half is sent: PostgreSQL runs it while Node.js reads requests. */
-const maxUndivided = 16;
-const defaultMaxBatchSize = 1_000;
-const maxWaiting = { items: 10_000, bytes: 16 * 2 ** 20 };
+const defaultMaxWaitMs = 400;
 
 /** Items that arrive together, or while a batch runs, form a batch. Answers come after the commit. */
 export class Coalescer<Item, Result> {
   readonly #work: Work<Item, Result>;
-  #waiting: Waiting<Item, Result>[] = [];
-  #waitingBytes = 0;
+  readonly #waiting: FairQueue<Waiting<Item, Result>>;
+  readonly #size: BatchSize;
   readonly #inFlight = new Set<readonly Waiting<Item, Result>[]>();
   /** The next batch waits for this one. */
   #turn: readonly Waiting<Item, Result>[] | undefined;
-  /** The last batch's size: its clients will send again, so they count as waiting. */
-  #sizeBefore = 0;
 
   constructor(work: Work<Item, Result>) {
     this.#work = work;
+    this.#waiting = new FairQueue(work.maxWaitMs ?? defaultMaxWaitMs);
+    this.#size = new BatchSize(work.maxBatchSize);
   }
 
   /**
-   * @throws {OverloadError} if too many items wait
+   * @throws {OverloadError} if too many items wait, or this one would wait too long
    * @throws {OutcomeUnknownError} if the item may have run
    * @throws what `run` throws for this item alone
    */
-  submit(item: Item): Promise<Result> {
-    if (this.#waiting.length >= maxWaiting.items || this.#waitingBytes >= maxWaiting.bytes) {
-      return Promise.reject(new OverloadError('batch', 'too many requests are waiting for it already'));
-    }
+  submit(item: Item, owner = ''): Promise<Result> {
     return new Promise((resolve, reject) => {
-      const waiting = { item, since: performance.now(), resolve, reject };
-      this.#waiting.push(waiting);
+      const size = this.#work.sizeOf(item);
+      const waiting = { item, owner, size, since: performance.now(), resolve, reject };
+      this.#waiting.add(waiting);
       events.emit('itemWaits', waiting);
-      this.#waitingBytes += this.#work.sizeOf(item);
       // Runs after this event loop tick has read its requests.
       if (this.#waiting.length === 1) setImmediate(() => this.#next());
     });
@@ -67,17 +68,14 @@ export class Coalescer<Item, Result> {
   #next(): void {
     if (this.#turn !== undefined || this.#inFlight.size === maxInFlight) return;
     if (this.#waiting.length === 0) {
-      if (this.#inFlight.size === 0) this.#sizeBefore = 0;
+      if (this.#inFlight.size === 0) this.#size.idle();
       return;
     }
-    const all = this.#waiting.length + this.#sizeBefore;
-    const share = all > maxUndivided ? Math.ceil(all / 2) : all;
-    const batch = this.#waiting.splice(0, Math.min(share, this.#work.maxBatchSize ?? defaultMaxBatchSize));
-    for (const { item } of batch) this.#waitingBytes -= this.#work.sizeOf(item);
+    const batch = this.#waiting.take(this.#size.next(this.#waiting.length));
+    this.#waiting.takeLate(({ reject }, error) => reject(error));
     // A batch is never empty. Its first item waited longest.
     const { since } = batch[0] as Waiting<Item, Result>;
     events.emit('batchBegan', this.#work.name, batch, performance.now() - since);
-    this.#sizeBefore = batch.length;
     this.#inFlight.add(batch);
     this.#turn = batch;
     const turnOver = setTimeout(() => this.#endTurn(batch), this.#work.turnMs ?? defaultTurnMs);
@@ -126,10 +124,10 @@ export class Coalescer<Item, Result> {
   }
 
   async #answer(batch: readonly Waiting<Item, Result>[]): Promise<void> {
+    const began = performance.now();
     const results = await this.#work.run(batch.map(({ item }) => item));
-    for (const [index, { resolve }] of batch.entries()) {
-      // `run` gives a result for each item.
-      resolve(results[index] as Result);
-    }
+    this.#size.took(performance.now() - began);
+    // `run` gives a result for each item.
+    inTurns(batch, ({ resolve }, at) => resolve(results[at] as Result));
   }
 }

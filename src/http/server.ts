@@ -1,5 +1,6 @@
 import { BlockList } from 'node:net';
 import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify';
+import { shortenTurns } from '../batching/turn.js';
 import { failureTypeOf } from '../contract/answer/failure.js';
 import type { Contract } from '../contract/document/document.js';
 import { answerClientError, replyToError } from '../errors.js';
@@ -45,6 +46,8 @@ export interface ServerParts {
   readonly proxies?: BlockList;
   readonly corsOrigins?: ReadonlySet<string>;
   readonly checkAnswers?: boolean;
+  /** Of each owner; 0 for no limit. */
+  readonly requestsPerSecond?: number;
   /** Aborted when the service begins to end. */
   readonly ending?: AbortSignal;
 }
@@ -101,6 +104,7 @@ export function makeServer({
   limitReaders(app, open, log, { ...readerLimits, ...readers });
   const watchAnswer = logAnswers(app, log);
   watchConnections(app);
+  app.server.on('connection', shortenTurns);
   addAnswerHeaders(app);
   requireHost(app);
   return app;

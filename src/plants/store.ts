@@ -63,7 +63,7 @@ export class PlantStore {
     const isSame = (stored: Plant) => haveSameMembers(this.#columns, stored, plant);
     for (let tries = 0; tries < maxTries; tries++) {
       try {
-        if (await this.#creates.submit({ owner, id, parameters })) return plant;
+        if (await this.#creates.submit({ owner, id, parameters }, owner)) return plant;
       } catch (error) {
         if (!(error instanceof OutcomeUnknownError)) throw error;
         // Not run again: another request may have seen the plant, and deleted it.
@@ -81,7 +81,7 @@ export class PlantStore {
 
   async find(owner: Owner, id: bigint): Promise<Plant | undefined> {
     // table.ts and checkTables guarantee the columns.
-    return (await this.#lookups.submit({ owner, id })) as Plant | undefined;
+    return (await this.#lookups.submit({ owner, id }, owner)) as Plant | undefined;
   }
 
   /**
@@ -91,7 +91,7 @@ export class PlantStore {
    */
   async list(owner: Owner, limit = Number.POSITIVE_INFINITY): Promise<Plant[] | AsyncIterable<Plant[]>> {
     const list = { owner, limit };
-    const first = await this.#firstPages.submit(list);
+    const first = await this.#firstPages.submit(list, owner);
     // A full first page may not be the last. If a plant contains a sign, `#readAll` reads the page again.
     const isLong = first.length === first.size && first.length < limit;
     return (isLong ? undefined : this.#pages.plantsOf(first)) ?? this.#readAll(list, first);
@@ -111,7 +111,7 @@ export class PlantStore {
    * @throws {OutcomeUnknownError} if the plant may be gone
    */
   delete(owner: Owner, id: bigint): Promise<boolean> {
-    return this.#deletes.submit({ owner, id });
+    return this.#deletes.submit({ owner, id }, owner);
   }
 }
 

@@ -5,6 +5,9 @@ import type { FastifyInstance } from 'fastify';
 import { reasonFor } from '../reason.js';
 import { type Settings, SettingsError } from '../settings.js';
 
+/** Connections that wait for the event loop, which accepts one a turn. The kernel has a maximum, too. */
+const backlog = 4_096;
+
 type Place = Pick<Settings, 'host' | 'port'>;
 type PortSetting = 'PORT' | 'ADMIN_PORT';
 
@@ -28,7 +31,9 @@ export function listen(
   { host, port }: Place,
   setting: PortSetting = 'PORT',
 ): Promise<string> {
-  return explained({ host, port }, setting, async () => app.listen({ host: await addressOf(host), port }));
+  return explained({ host, port }, setting, async () =>
+    app.listen({ host: await addressOf(host), port, backlog }),
+  );
 }
 
 /** For "localhost", Fastify would add a server without our listeners (lib/server.js, multipleBindings). */

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import t, { type Test } from 'tap';
+import { BatchSize } from '../../src/batching/batch-size.js';
 import { Coalescer } from '../../src/batching/coalescer.js';
 import { OutcomeUnknownError, OverloadError, RolledBackError } from '../../src/database-errors.js';
 import { Database } from '../../src/postgres/database.js';
@@ -7,7 +8,10 @@ import { makeDatabase } from '../support/database.js';
 import { until } from '../support/process.js';
 
 /** Divides 100 by each number in PostgreSQL, and records the batches. */
-async function startDividing(t: Test, options: { url?: string; sizeOf?: number; turnMs?: number } = {}) {
+async function startDividing(
+  t: Test,
+  options: { url?: string; sizeOf?: number; turnMs?: number; maxWaitMs?: number } = {},
+) {
   const database = new Database(options.url ?? (await makeDatabase(t)), () => {});
   t.teardown(() => database.close());
   const batches: number[][] = [];
@@ -25,6 +29,7 @@ async function startDividing(t: Test, options: { url?: string; sizeOf?: number; 
     },
     sizeOf: () => options.sizeOf ?? 4,
     ...(options.turnMs !== undefined && { turnMs: options.turnMs }),
+    maxWaitMs: options.maxWaitMs ?? Number.POSITIVE_INFINITY,
   });
   /** Holds every batch from now on, until the returned function is called. */
   const holdBatches = () => {
@@ -167,13 +172,39 @@ t.test('a slow batch delays no other items, and at most two batches are in fligh
   t.strictSame(first.batches, [[1], [2], [10, 20]]);
 });
 
-t.test('a batch has at most 1,000 items', async (t) => {
-  const { coalescer, batches } = await startDividing(t);
-  await Promise.all(Array.from({ length: 2_500 }, () => coalescer.submit(1)));
-  t.strictSame(
-    batches.map(({ length }) => length),
-    [1_000, 1_000, 500],
-  );
+t.test('a batch is small, unless the database is slow', async (t) => {
+  const dividing = await startDividing(t, { turnMs: endlessTurn });
+  await submitDuring(dividing, ones(1), ones(200));
+  t.ok(sizes(dividing.batches).every((size) => size <= 200));
+  const size = new BatchSize();
+  t.equal(size.next(5_000), 64);
+  size.took(20);
+  t.equal(size.next(5_000), 240);
+  size.took(8_000);
+  t.equal(size.next(5_000), 1_000);
+});
+
+t.test('an owner with many items does not delay one of another owner', async (t) => {
+  const { coalescer, holdBatches } = await startDividing(t);
+  const release = holdBatches();
+  const answered: string[] = [];
+  const submit = (owner: string) => coalescer.submit(1, owner).then(() => answered.push(owner));
+  const answers = ones(1_000).map(() => submit('greedy'));
+  await turnOfTheLoop();
+  answers.push(submit('quiet'));
+  release();
+  await Promise.all(answers);
+  // Two batches were in flight.
+  t.ok(answered.indexOf('quiet') < 3 * 64, `it was number ${answered.indexOf('quiet')}`);
+});
+
+t.test('items that would wait too long are refused, and later ones are not', async (t) => {
+  const { coalescer } = await startDividing(t, { maxWaitMs: 0 });
+  const answers = await Promise.allSettled(ones(1_000).map(() => coalescer.submit(1, 'greedy')));
+  const refused = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
+  t.ok(refused.length > 0 && refused.length < 1_000);
+  t.ok(refused.every((error) => error instanceof OverloadError));
+  t.equal(await coalescer.submit(1, 'greedy'), 100);
 });
 
 t.test('an item that makes its batch fail is the only one that fails', async (t) => {
@@ -190,7 +221,7 @@ t.test('an item that makes its batch fail is the only one that fails', async (t)
 
 t.test('the queue is bounded in items and in bytes, and refuses at once if it is full', async (t) => {
   for (const { sizeOf, fits } of [
-    { sizeOf: 1, fits: 10_000 },
+    { sizeOf: 1, fits: 5_000 },
     { sizeOf: 2 ** 20, fits: 16 },
   ]) {
     const { coalescer, holdBatches } = await startDividing(t, { sizeOf });

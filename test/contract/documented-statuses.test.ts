@@ -28,6 +28,8 @@ interface Provocation {
   /** Bytes to write to a socket instead of calling curl. */
   readonly raw?: string;
   readonly token?: '';
+  /** How often curl sends it. The last answer counts. */
+  readonly times?: number;
 }
 
 const database = async ({ databaseUrl }: Service, ...statements: string[]) => {
@@ -54,6 +56,7 @@ const provocations: Readonly<Record<string, Readonly<Record<number, Provocation>
     409: { before: withPlant, curl: plant },
     413: { curl: [...json, `{"id":7,"name":"Ficus"${' '.repeat(2 ** 16)}}`] },
     415: { curl: ['-d', 'id=7'] },
+    429: { curl: plant, times: 5 },
     500: { before: withoutTable('plants'), curl: plant },
     503: { before: () => stopPostgres(), curl: plant },
   },
@@ -62,6 +65,7 @@ const provocations: Readonly<Record<string, Readonly<Record<number, Provocation>
     400: { path: '/plants?limit=0' },
     401: { token: '' },
     408: { raw: 'GET /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer TOK' },
+    429: { times: 5 },
     500: { before: withoutTable('plants') },
     503: { before: () => stopPostgres() },
   },
@@ -71,6 +75,7 @@ const provocations: Readonly<Record<string, Readonly<Record<number, Provocation>
     401: { token: '' },
     404: {},
     408: { raw: 'DELETE /plants/7 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer TOK' },
+    429: { times: 5 },
     500: { before: withoutTable('plants') },
     503: { before: () => stopPostgres() },
   },
@@ -95,6 +100,7 @@ t.test('each documented status comes with its headers and body', { skip: missing
   // Short timeouts only for 408: on a busy machine, complete requests could exceed them, too.
   const timeouts = { header: 200, request: 400, check: 50, idle: 5_000, silence: 5_000 };
   const impatient = await startService(t, { databaseUrl: cluster.url, timeouts });
+  const limited = await startService(t, { databaseUrl: cluster.url, requestsPerSecond: 1 });
   const cases = operations
     .flatMap((operation) => [...operation.responses.keys()].map((status) => ({ operation, status })))
     .sort((a, b) => a.status - b.status);
@@ -105,7 +111,7 @@ t.test('each documented status comes with its headers and body', { skip: missing
     const undo = await provocation.before?.(service);
     const answer =
       provocation.raw === undefined
-        ? await curl(service, operation, provocation)
+        ? await curl(status === 429 ? limited : service, operation, provocation)
         : await raw(impatient, provocation.raw);
     t.equal(answer.status, status, `${operation.id} ${status}`);
     const response =
@@ -115,6 +121,7 @@ t.test('each documented status comes with its headers and body', { skip: missing
     if (status === 204) t.equal(answer.body, '');
     else t.match(answer.headers, /^content-type: application\/json\b/im);
     if (status === 401) t.match(answer.headers, /^www-authenticate: Bearer realm="Plant Store"\r$/im);
+    if (status === 429) t.match(answer.headers, /^ratelimit: "owner";r=0;t=1\r$/im);
     if (status === 503) t.match(answer.headers, /^retry-after: 1\r$/im);
     if (typeof undo === 'function') await undo();
     if (status < 500 && status !== 408) await service.call('DELETE', '/plants/7');
@@ -145,11 +152,11 @@ async function curl(
     '60',
     '-X',
     method,
-    url,
+    ...Array.from({ length: provocation.times ?? 1 }, () => url),
     ...authorization,
     ...(provocation.curl ?? []),
   ]);
-  return split(stdout);
+  return split(stdout.slice(stdout.lastIndexOf('HTTP/1.1 ')));
 }
 
 async function raw({ port, token }: Service, request: string): Promise<Received> {

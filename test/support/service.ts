@@ -36,7 +36,10 @@ interface ReadAnswer extends Answer {
 }
 
 interface ServiceOptions
-  extends Pick<ServerParts, 'timeouts' | 'readers' | 'maxConnections' | 'proxies' | 'corsOrigins' | 'ending'>,
+  extends Pick<
+      ServerParts,
+      'timeouts' | 'readers' | 'maxConnections' | 'proxies' | 'corsOrigins' | 'ending' | 'requestsPerSecond'
+    >,
     Pick<Parameters<typeof buildApp>[0], 'jwts'> {
   readonly databaseUrl?: string;
   readonly contractFile?: string;

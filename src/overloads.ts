@@ -1,0 +1,11 @@
+import type { OverloadError } from './database-errors.js';
+
+/** What a client reads, by what is full. */
+export const overloads: Readonly<Record<OverloadError['reason'], string>> = {
+  'owner requests': 'Too many requests of yours are waiting: send fewer at a time.',
+  requests: 'The service is busy: try again later.',
+  statements: 'The service is busy: try again later.',
+  connections: 'The database is busy: try again later.',
+  'owner lists': 'You are reading too many long lists: read fewer at a time.',
+  lists: 'Too many long lists are being read: try again later.',
+};
