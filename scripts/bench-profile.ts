@@ -23,6 +23,7 @@ async function main(cleanup: Cleanup): Promise<void> {
     warmUp: 0,
     plants,
     databaseUrl: undefined,
+    connections: undefined,
     wants: (name: string) => name === service.name,
   };
   const session = await openSession(options, cleanup, new Progress());

@@ -6,12 +6,13 @@ import { guards } from './guard.js';
 import { type Mode, measureNames, modes } from './modes.js';
 import type { Options } from './session.js';
 
-export const help = `Usage: npm run bench -- [--growth | --quick] [OPTIONS]
+export const help = `Usage: npm run bench -- [--growth | --loads | --quick] [OPTIONS]
 
 Without an option, the service beside its peers and its limits: about 10 minutes. Needs nothing but this
 project; contestants whose tools are not on the machine are said to be missing.
 
   --growth            in place of that, what the service costs as the work grows: about a quarter of an hour
+  --loads             in place of that, from one connection to a thousand: about a quarter of an hour
   --quick             in place of that, the ratios in short, compared with the recorded ones: about a minute
   --record            the report goes to docs/evidence/benchmarks; with --quick, the ratios are recorded, not compared
   --only NAME         this measure or contestant only; may be given several times
@@ -20,6 +21,7 @@ project; contestants whose tools are not on the machine are said to be missing.
   --rounds NUMBER     how often everything is measured
   --seconds NUMBER    how long each load lasts
   --plants NUMBER     the longest list and the fullest store, 10000000 unless given; the others shrink with it
+  --connections NUMBER  with --loads, only so many; may be given several times
   --output FOLDER     where the report goes, as text, JSON and Markdown; .data/bench unless given
   --database-url URL  a PostgreSQL whose user may create databases, in place of one of our own
   --help              this text
@@ -39,10 +41,11 @@ export interface Task {
 export function readTask(): Task | undefined {
   const values = readArguments();
   if (values.help) return undefined;
-  if (values.growth && values.quick) throw new UsageError('--growth and --quick exclude each other.');
+  const chosen = (['growth', 'loads', 'quick'] as const).filter((name) => values[name]);
+  if (chosen.length > 1) throw new UsageError(`--${chosen.join(' and --')} exclude each other.`);
   if (values.record && values.output)
     throw new UsageError('--record says where the report goes: no --output.');
-  const mode = values.growth ? modes.growth : values.quick ? modes.quick : modes.contestants;
+  const mode = modes[chosen[0] ?? 'contestants'];
   for (const name of values.only) {
     if (!measureNames.includes(name) && !contestantNames.includes(name))
       throw new UsageError(`--only does not know "${name}" (see --help).`);
@@ -61,6 +64,7 @@ export function readTask(): Task | undefined {
       // A shorter list is over before anything can be measured.
       plants: readNumber('--plants', values.plants, 10_000_000, [10_000, 100_000_000]),
       databaseUrl: values['database-url'],
+      connections: values.connections?.map((text) => readNumber('--connections', text, 1, [1, 10_000])),
       wants: (asked) => {
         const rivals = values.only.filter(
           (one) => measureNames.includes(one) === measureNames.includes(asked),
@@ -75,12 +79,14 @@ function readArguments() {
   return parseArguments({
     options: {
       growth: { type: 'boolean' },
+      loads: { type: 'boolean' },
       quick: { type: 'boolean' },
       record: { type: 'boolean' },
       only: { type: 'string', multiple: true, default: [] },
       rounds: { type: 'string' },
       seconds: { type: 'string' },
       plants: { type: 'string' },
+      connections: { type: 'string', multiple: true },
       output: { type: 'string' },
       'database-url': { type: 'string' },
       help: { type: 'boolean' },

@@ -8,7 +8,7 @@ import { connections, owners, type Running, type Session, withContestants } from
 
 /** More deletes than anybody manages in a second, so that no contestant runs out of plants. */
 export const deletesPerSecond = 40_000;
-const plantsOfPages = 160_000;
+export const plantsOfPages = 160_000;
 
 export async function measureCreates(session: Session): Promise<Measured[]> {
   return withContestants(session, {}, async (all) => {
@@ -91,7 +91,7 @@ async function measureLoad(
   return loadMeasures(name, title, await inRounds(title, entrants, options.rounds, progress));
 }
 
-/** Three measures of one load. */
+/** Four measures of one load. */
 export function loadMeasures(
   name: string,
   title: string,
@@ -123,6 +123,14 @@ export function loadMeasures(
       unit: 'ms',
       better: 'less',
       series: seriesOf(measurements, ({ p99 }) => p99),
+    },
+    {
+      ...common,
+      name: `${name}-worst`,
+      title: `${title}: latency, worst`,
+      unit: 'ms',
+      better: 'less',
+      series: seriesOf(measurements, ({ worst }) => worst),
     },
   ];
 }

@@ -1,8 +1,9 @@
 /** The modes of `npm run bench`, with the amounts that the command line can override. */
 import { measureListSizes } from './growth/list-sizes.js';
-import { measureConnections, measureHalfLoad, measureOwners } from './growth/load-shapes.js';
+import { measureHalfLoad, measureOwners } from './growth/load-shapes.js';
 import { measureStored } from './growth/stored.js';
 import { measureLists } from './lists.js';
+import { measureLoads } from './loads.js';
 import { measureCreates, measureDeletes, measurePages } from './measures.js';
 import type { Measured, Results } from './results.js';
 import type { Session } from './session.js';
@@ -33,7 +34,6 @@ const growth: Mode = {
   name: 'growth',
   title: 'The service as the work grows',
   measures: {
-    connections: measureConnections,
     owners: measureOwners,
     half: measureHalfLoad,
     sizes: measureListSizes,
@@ -41,6 +41,20 @@ const growth: Mode = {
   },
   rounds: 3,
   seconds: 2,
+  warmUp: 2,
+};
+
+const loads: Mode = {
+  name: 'loads',
+  title: 'The service from one connection to a thousand',
+  measures: {
+    'creates-by-connections': measureLoads('create'),
+    'deletes-by-connections': measureLoads('delete'),
+    'pages-by-connections': measureLoads('page'),
+    'mix-by-connections': measureLoads('mix'),
+  },
+  rounds: 5,
+  seconds: 1,
   warmUp: 2,
 };
 
@@ -53,9 +67,9 @@ const quick: Mode = {
   warmUp: 2,
 };
 
-export const modes = { contestants, growth, quick };
+export const modes = { contestants, growth, loads, quick };
 
-export const measureNames = [contestants, growth].flatMap(({ measures }) => Object.keys(measures));
+export const measureNames = [contestants, growth, loads].flatMap(({ measures }) => Object.keys(measures));
 
 /** Takes the measures of the mode that are asked for. */
 export async function measure({ title, measures }: Mode, session: Session): Promise<Results> {

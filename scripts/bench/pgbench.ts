@@ -46,5 +46,5 @@ export async function pgbenchCreates(
   if (failed > 0) throw new FailedLoadError(`${failed} of pgbench's transactions failed.`);
   if (!(perSecond > 0)) throw new ProgramError(`pgbench does not say how fast it was:\n${output}`);
   // Percentiles would need a log of each transaction, which slows pgbench down.
-  return { perSecond, p50: Number.NaN, p99: Number.NaN };
+  return { perSecond, p50: Number.NaN, p99: Number.NaN, worst: Number.NaN };
 }

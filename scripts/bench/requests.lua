@@ -2,13 +2,16 @@
 -- Parameters: kind, file of tokens, first id, mean delay before a request in
 -- milliseconds, and the factor and modulus by which ids jump about.
 
-local kind, tokens, number, host, mean, factor, modulus
+local kind, tokens, number, host, mean, factor, modulus, first
+-- Of a mix.
+local created, deleted = 0, 0
 
 function init(parameters)
   kind = parameters[1]
   tokens = {}
   for token in io.lines(parameters[2]) do tokens[#tokens + 1] = token end
-  number = tonumber(parameters[3]) - 1
+  first = tonumber(parameters[3])
+  number = first - 1
   mean = tonumber(parameters[4])
   factor, modulus = tonumber(parameters[5]), tonumber(parameters[6])
   host = wrk.headers['Host']
@@ -22,6 +25,24 @@ end
 
 function request()
   number = number + 1
+  if kind == 'mix' then return mixed(math.random(100)) end
+  return requestOf(kind, number)
+end
+
+-- Plants are read most of the time. Of the 160,000 that are there already, the first are deleted, and the
+-- last are created again, which changes nothing.
+function mixed(chance)
+  if chance <= 80 then return requestOf('page', number) end
+  if chance <= 85 then
+    deleted = deleted + 1
+    return requestOf('delete', deleted)
+  end
+  if chance <= 88 then return requestOf('create', math.random(100000, 160000)) end
+  created = created + 1
+  return requestOf('create', first + created)
+end
+
+function requestOf(kind, number)
   local id = number * factor % modulus
   local head = ' HTTP/1.1\r\nHost: ' .. host .. '\r\nAuthorization: Bearer ' .. tokens[number % #tokens + 1]
   if kind == 'create' then
@@ -35,7 +56,7 @@ end
 function done(summary, latency)
   local errors = summary.errors
   io.write(string.format(
-    '\n{"requests":%d,"microseconds":%d,"p50":%.3f,"p99":%.3f,"refused":%d,"broken":%d}\n',
-    summary.requests, summary.duration, latency:percentile(50) / 1000, latency:percentile(99) / 1000,
+    '\n{"requests":%d,"microseconds":%d,"p50":%.3f,"p99":%.3f,"worst":%.3f,"refused":%d,"broken":%d}\n',
+    summary.requests, summary.duration, latency:percentile(50) / 1000, latency:percentile(99) / 1000, latency.max / 1000,
     errors.status, errors.connect + errors.read + errors.write + errors.timeout))
 end

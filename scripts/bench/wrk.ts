@@ -33,7 +33,7 @@ export function wrkLoad(cleanup: Cleanup, wrk: string, folder: string): SendLoad
       ],
       { timeout: (load.seconds + 30) * 1000 },
     );
-    return readResult(output);
+    return readResult(output, load);
   };
 }
 
@@ -47,18 +47,23 @@ interface Summary {
   readonly microseconds: number;
   readonly p50: number;
   readonly p99: number;
+  readonly worst: number;
   readonly refused: number;
   readonly broken: number;
 }
 
-function readResult(output: string): LoadResult {
+/** Of a mix, by hand and with Go, a repeat is a conflict. */
+const repeats = 0.05;
+
+function readResult(output: string, { kind }: Load): LoadResult {
   // Our script writes the last line.
   const summary = JSON.parse(output.trimEnd().split('\n').at(-1) ?? '') as Summary;
-  if (summary.requests === 0 || summary.refused + summary.broken > 0) {
+  const mayBeRefused = kind === 'mix' ? repeats * summary.requests : 0;
+  if (summary.requests === 0 || summary.refused > mayBeRefused || summary.broken > 0) {
     throw new FailedLoadError(
       `Of ${summary.requests} requests, ${summary.refused} were refused and ${summary.broken} broke off.`,
     );
   }
-  const { requests, microseconds, p50, p99 } = summary;
-  return { perSecond: (requests / microseconds) * 1e6, p50, p99 };
+  const { requests, microseconds, p50, p99, worst } = summary;
+  return { perSecond: (requests / microseconds) * 1e6, p50, p99, worst };
 }

@@ -7,23 +7,9 @@ import { type Entrant, inRounds } from '../rounds.js';
 import { connections, owners, type Running, type Session, withContestants } from '../session.js';
 import { summarize } from '../statistics.js';
 
-const connectionCounts = [1, 4, 16, 64, 256, 1_000];
 const ownerCounts = [1, 10, 100, 1_000, 10_000];
 /** Contestants whose growth is shown; more would make the tables harder to read. */
 const shown = ['plant-store', 'go', 'fastify-by-hand'];
-
-/** Creates over each number of connections. */
-export async function measureConnections(session: Session): Promise<Measured[]> {
-  return withContestants(session, { only: shown }, (all) =>
-    measureShapes(
-      session,
-      { name: 'creates-by-connections', title: 'Creates by connections', axis: 'connections' },
-      all.flatMap((running) =>
-        connectionCounts.map((count) => creating(session, running, { at: count, connections: count })),
-      ),
-    ),
-  );
-}
 
 /** Creates by each number of owners, in turn. */
 export async function measureOwners(session: Session): Promise<Measured[]> {

@@ -1,0 +1,62 @@
+/** The same work over few and many connections. */
+import { BenchDatabase } from './database.js';
+import { type Load, type LoadResult, unusedIds } from './load.js';
+import { deletesPerSecond, loadMeasures, plantsOfPages } from './measures.js';
+import type { Measured } from './results.js';
+import { type Entrant, inRounds } from './rounds.js';
+import { owners, type Running, type Session, withContestants } from './session.js';
+
+const connectionCounts = [1, 2, 4, 8, 16, 64, 256, 1_000];
+/** Contestants that are shown; more would make the tables harder to read. */
+const shown = ['plant-store', 'go', 'fastify-by-hand'];
+
+const titles = { create: 'Creates', delete: 'Deletes', page: 'Lists of limit=20', mix: 'Daily life' };
+
+export function measureLoads(kind: Load['kind']): (session: Session) => Promise<Measured[]> {
+  return async (session) => {
+    const { options, progress } = session;
+    const title = `${titles[kind]} by connections`;
+    const cast = kind === 'page' ? { shared: await filled(session), only: shown } : { only: shown };
+    return withContestants(session, cast, async (all) => {
+      const counts = options.connections ?? connectionCounts;
+      const entrants = counts.flatMap((count) =>
+        all.map((running) => entrantOf(session, running, kind, count)),
+      );
+      const measured = await inRounds(title, entrants, options.rounds, progress);
+      return loadMeasures(`${kind}s-by-connections`, title, measured, 'connections');
+    });
+  };
+}
+
+async function filled(session: Session): Promise<BenchDatabase> {
+  const database = await BenchDatabase.create(session.postgres, session.tokens);
+  await database.fill(plantsOfPages, owners);
+  return database;
+}
+
+function entrantOf(
+  { options, send, tokens }: Session,
+  { contestant: { name, title }, server, database }: Running,
+  kind: Load['kind'],
+  connections: number,
+): Entrant<LoadResult> {
+  const load = (seconds: number) => {
+    const firstId = kind === 'delete' ? 1 : unusedIds();
+    return send(server.address, { kind, connections, seconds, firstId, tokens });
+  };
+  const stored = (seconds: number) => {
+    if (kind === 'delete')
+      return Math.min(seconds, 2) * Math.min(deletesPerSecond, connections * 4_000) + 1_000;
+    return kind === 'mix' ? plantsOfPages : 0;
+  };
+  return {
+    name,
+    title,
+    at: connections,
+    ...(kind !== 'page' && {
+      prepare: (round: number) => database.fill(stored(round > 0 ? options.seconds : options.warmUp), owners),
+    }),
+    measure: () => load(options.seconds),
+    warmUp: () => load(options.warmUp),
+  };
+}
