@@ -142,6 +142,7 @@ export interface components {
          */
         TooManyRequests: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Retry-After": components["headers"]["Retry-After"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -418,4 +419,4 @@ export interface tags {
 }
 
 /** The document's digest: src/contract/document/digest.ts. */
-export const digest = "vMhnO7TfgngEKD8GEZVQPP-v1ri_w9f0B_QG-bdjoS0";
+export const digest = "osuTHEGp9PbUnE0-cN9ZuCdmhHs0MlMU6WpP-0n7szI";
