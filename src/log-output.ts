@@ -4,15 +4,21 @@ import { reasonFor } from './reason.js';
 
 /** Characters. */
 const maxWaiting = 16 * 2 ** 20;
+/** Lines are written once they are as many characters. */
+const enough = 4_096;
 /** Milliseconds. `flush` is for a slow reader at the end. */
-const times = { retry: 100, flush: 2_000 };
+const times = { gather: 10, retry: 100, flush: 2_000 };
 
-/** Writes in the background. If that fails, as on a full disk, lines wait up to the limit. */
+/**
+ * Writes in the background, and rarely, because each write wakes another thread. If that fails, as on a full
+ * disk, lines wait up to the limit.
+ */
 export class LogOutput implements DestinationStream {
   readonly #descriptor: number;
   #waiting: string[] = [];
   #waitingLength = 0;
   #isWriting = false;
+  #gathering: NodeJS.Timeout | undefined;
   /** Not written yet. */
   #stuck: Buffer = Buffer.alloc(0);
   #isFailing = false;
@@ -38,7 +44,15 @@ export class LogOutput implements DestinationStream {
     }
     this.#waiting.push(lines);
     this.#waitingLength += lines.length;
-    if (!this.#isWriting) this.#send(this.#takeWaiting());
+    if (this.#isWriting) return;
+    if (this.#waitingLength >= enough) this.#sendWaiting();
+    else this.#gathering ??= setTimeout(() => this.#sendWaiting(), times.gather);
+  }
+
+  #sendWaiting(): void {
+    clearTimeout(this.#gathering);
+    this.#gathering = undefined;
+    this.#send(this.#takeWaiting());
   }
 
   /** For the end of the process. Gives up if writing fails. */

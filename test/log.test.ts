@@ -279,6 +279,7 @@ t.test('a server whose stdout is not a terminal does not load pino-pretty', asyn
     { DATABASE_URL: await makeDatabase(t) },
     { options: ['--import', load(register)] },
   );
+  await until('it logs', () => server.stdout().includes('\n'));
   for (const line of server.stdout().trimEnd().split('\n')) t.match(JSON.parse(line), { level: 30 });
 });
 

@@ -1,7 +1,7 @@
 /** If more wait, half is sent: PostgreSQL runs it while Node.js reads requests. */
 const maxUndivided = 16;
 /** Others wait for a batch, so it is small; but it grows with the milliseconds that the last one took. */
-const usual = { least: 64, perMs: 12 };
+const usual = { least: 96, perMs: 12 };
 
 export class BatchSize {
   readonly #most: number;

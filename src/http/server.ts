@@ -1,6 +1,5 @@
 import { BlockList } from 'node:net';
 import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify';
-import { shortenTurns } from '../batching/turn.js';
 import { failureTypeOf } from '../contract/answer/failure.js';
 import type { Contract } from '../contract/document/document.js';
 import { answerClientError, replyToError } from '../errors.js';
@@ -104,7 +103,6 @@ export function makeServer({
   limitReaders(app, open, log, { ...readerLimits, ...readers });
   const watchAnswer = logAnswers(app, log);
   watchConnections(app);
-  app.server.on('connection', shortenTurns);
   addAnswerHeaders(app);
   requireHost(app);
   return app;

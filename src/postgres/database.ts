@@ -23,10 +23,10 @@ export interface Statement {
 /** More fail at once. */
 const maxWaitingStatements = 1_000;
 /**
- * Plant batches use up to eight connections; other statements need the rest. The others are milliseconds.
+ * Plant batches use up to 16 connections; other statements need the rest. The others are milliseconds.
  * `use` is a connection's maximum age: growing tables outdate its plans.
  */
-const defaultLimits = { connections: 10, connect: 3_000, statement: 8_000, use: 20_000 };
+const defaultLimits = { connections: 20, connect: 3_000, statement: 8_000, use: 20_000 };
 const idleTimeoutMs = 30_000;
 const cancelTimeoutMs = 2_000;
 
@@ -112,17 +112,22 @@ export class Database {
     events.emit('statementBegan', query, name ?? 'statement');
     // With promises or query_timeout, pg 8.23 keeps each result until a full garbage collection.
     const outcome = new Promise<QueryResult<Row>>((resolve, reject) => {
-      const stuck = setTimeout(() => {
+      let late = setTimeout(() => {
         cancelled = true;
         cancel(client);
+        late = setTimeout(() => reject(noAnswer()), cancelTimeoutMs);
       }, this.#timeout);
-      const silent = setTimeout(() => reject(noAnswer()), this.#timeout + cancelTimeoutMs);
-      client.query<Row>(query, (error, result) => {
-        clearTimeout(stuck);
-        clearTimeout(silent);
-        if (error) reject(error);
-        else resolve(result);
+      // pg copies a configuration, slowly, but no text.
+      const sent = new pg.Query<Row>(text, [...values]);
+      Object.assign(sent, {
+        name: query.name,
+        callback(error: Error | undefined, result: QueryResult<Row>) {
+          clearTimeout(late);
+          if (error) reject(error);
+          else resolve(result);
+        },
       });
+      client.query(sent);
     });
     try {
       const result = await outcome;

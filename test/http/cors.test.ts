@@ -135,7 +135,7 @@ t.test('a page of an allowed origin may read each answer and the headers that th
     t.equal(answer.status, status, head);
     t.equal(answer.headers.get('access-control-allow-origin'), page, `${status} ${head}`);
     const exposed = answer.headers.get('access-control-expose-headers');
-    t.equal(exposed, 'X-Request-Id, WWW-Authenticate, Retry-After');
+    t.equal(exposed, 'X-Request-Id, WWW-Authenticate, Retry-After, RateLimit-Policy, RateLimit');
     t.equal(answer.headers.get('vary'), 'Origin');
 
     for (const others of [{ Origin: stranger }, {}]) {

@@ -26,7 +26,7 @@ t.test('a statement is refused at once if 1,000 others already wait for a connec
   const database = new Database(url, () => {}, { statement: 60_000, connect: 60_000 });
   t.teardown(() => database.close());
   await admin.query({ text: 'CREATE TABLE gate ()' });
-  // All ten connections wait for the lock that an eleventh holds.
+  // All twenty connections wait for the lock that another holds.
   const holder = new Database(url, () => {}, { statement: 60_000 });
   t.teardown(() => holder.close());
   const held = holder.query({ text: 'LOCK TABLE gate; SELECT pg_sleep(60)' }).catch(() => {});
@@ -36,7 +36,7 @@ t.test('a statement is refused at once if 1,000 others already wait for a connec
     });
     return rows.length === 1;
   });
-  const waiting = Array.from({ length: 10 + 1_000 }, () =>
+  const waiting = Array.from({ length: 20 + 1_000 }, () =>
     database.query({ text: 'SELECT count(*)::int AS n FROM gate' }).then(
       ({ rows }) => rows[0]?.['n'],
       (error: Error) => error.name,
