@@ -28,11 +28,9 @@ type Handlers = ReturnType<typeof allHandlers>;
 export async function buildApp({ database, readiness, jwts, ...parts }: AppParts): Promise<FastifyInstance> {
   const { handlers = allHandlers(parts.contract, database) } = parts;
   const app = makeServer(parts);
+  const admit = rateLimit(parts.requestsPerSecond ?? 0);
   const security: Record<SchemeName, onRequestHookHandler> = {
-    bearerAuth: await bearerCheck(app, new TokenStore(database), {
-      jwts,
-      admit: rateLimit(parts.requestsPerSecond ?? 0),
-    }),
+    bearerAuth: await bearerCheck(app, new TokenStore(database), { jwts, admit }),
   };
   await routeService(app, parts, { handlers, security });
   routeHealth(app, readiness, parts.ending);

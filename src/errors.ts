@@ -53,7 +53,6 @@ const unknownOutcome: ErrorAnswer = {
   ...unavailable,
   message: 'The database does not say, or was lost: it is not known whether the request was carried out.',
 };
-
 const ending: ErrorAnswer = { ...unavailable, message: 'The service is ending: ask another one.' };
 
 /** Only here do failures become answers. */

@@ -77,8 +77,7 @@ export class Coalescer<Item, Result> {
       if (this.#inFlight.size === 0) this.#size.idle();
       return;
     }
-    const { length } = this.#waiting;
-    const batch = this.#waiting.take(isFew ? length : this.#size.next(length));
+    const batch = this.#waiting.take(isFew ? few.items : this.#size.next(this.#waiting.length));
     this.#waiting.takeLate(({ reject }, error) => reject(error));
     // A batch is never empty. Its first item waited longest.
     const { since } = batch[0] as Waiting<Item, Result>;

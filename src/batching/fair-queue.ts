@@ -66,7 +66,7 @@ export class FairQueue<Item extends Entry> {
     return items;
   }
 
-  /** The newest, if they would wait too long: as many as were just taken, so that refusals take little time. */
+  /** The newest, if they would wait too long: as many as were just taken, so that it takes little time. */
   takeLate(refuse: (item: Item, reason: OverloadError) => void): void {
     let left = this.#taken?.items ?? 0;
     if (this.#length * this.#pace <= this.#maxWaitMs) return;
