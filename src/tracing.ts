@@ -93,8 +93,8 @@ function traceRequests(tracer: Tracer, current: AsyncLocalStorage<Span>): void {
     current.enterWith(span);
   });
   events.on('requestEnded', (request, reply) => {
-    const span = spans.get(request);
-    if (span === undefined) return;
+    // It began after the service was traced.
+    const span = spans.get(request) as Span;
     describeAnswer(span, reply);
     span.end();
   });

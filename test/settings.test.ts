@@ -178,6 +178,15 @@ for (const [setting, value] of wrong) {
   });
 }
 
+t.test('a protocol of OpenTelemetry that the service does not speak is refused', async (t) => {
+  for (const name of ['OTEL_EXPORTER_OTLP_PROTOCOL', 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL']) {
+    t.throws(() => readSettings({ OTEL_TRACES_EXPORTER: 'otlp', [name]: 'grpc' }), {
+      name: 'SettingsError',
+      message: `${name} is "grpc": set it to http/protobuf or http/json.`,
+    });
+  }
+});
+
 t.test('JWT_ISSUER needs JWT_AUDIENCE, and is any text if JWT_JWKS_URL is set', async (t) => {
   const JWT_ISSUER = 'https://login.example/';
   const others = { audience: 'plants', ownerClaim: 'sub' };

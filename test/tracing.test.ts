@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
 import { TokenStore } from '../src/access/token-store.js';
@@ -69,7 +69,7 @@ async function startCollector(t: Test) {
 /** Starts the service with these variables of OpenTelemetry, and issues a token. */
 async function startTraced(t: Test, environment: Readonly<Record<string, string>>) {
   const DATABASE_URL = await makeDatabase(t);
-  const service = await spawnServer(t, { DATABASE_URL, ...environment });
+  const service = await spawnServer(t, { DATABASE_URL, ...environment }, { counted: true });
   const database = new Database(DATABASE_URL, () => {});
   t.teardown(() => database.close());
   const token = await new TokenStore(database).issue('owner');
@@ -173,6 +173,34 @@ t.test('a failure of the database is an error in the span of the statement and o
     ({ attributes }) => valuesOf(attributes)['error.type'] === 'SQLSTATE class 42',
   );
   t.match(statement, { kind: 3, traceId: failed?.traceId, status: { code: 2 } });
+});
+
+t.test('an unknown method has no route, and a client that leaves is an error', async (t) => {
+  const collector = await startCollector(t);
+  const { service, token, end } = await startTraced(t, {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+  });
+  const head = `Host: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json`;
+  const send = async (request: string) => {
+    const socket = connect(service.port, '127.0.0.1');
+    t.teardown(() => socket.destroy());
+    socket.write(request);
+    await once(socket, 'data');
+    socket.resetAndDestroy();
+  };
+  await send(`PURGE /nothing HTTP/1.1\r\n${head}\r\n\r\n`);
+  // The body does not come.
+  await send(`POST /plants HTTP/1.1\r\n${head}\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n`);
+  await end();
+  const spans = collector.spans().filter(({ kind }) => kind === server);
+  t.match(
+    spans.map(({ name, attributes }) => ({ name, ...valuesOf(attributes) })),
+    [
+      { name: 'HTTP', 'http.request.method': '_OTHER', 'http.request.method_original': 'PURGE' },
+      { name: 'POST /plants', 'error.type': 'connection_lost' },
+    ],
+  );
 });
 
 t.test('protobuf is sent by default', async (t) => {

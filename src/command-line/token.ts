@@ -43,7 +43,7 @@ function table(tokens: readonly TokenRecord[]): string {
     return [String(id), ...times, owner];
   });
   const table = [['ID', 'CREATED', 'EXPIRES', 'REVOKED', 'OWNER'], ...rows];
-  const widthOf = (column: number): number => Math.max(...table.map((row) => row[column]?.length ?? 0));
+  const widthOf = (column: number): number => Math.max(...table.map((row) => String(row[column]).length));
   const widths = [0, 1, 2, 3].map(widthOf);
   return table
     .map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))

@@ -242,6 +242,8 @@ t.test('the queue is bounded in items and in bytes, and refuses at once if it is
     const release = holdBatches();
     const answers = Array.from({ length: fits }, () => coalescer.submit(1));
     await t.rejects(coalescer.submit(1), OverloadError);
+    // Bytes are everybody's.
+    if (sizeOf > 1) await t.rejects(coalescer.submit(1, 'another owner'), OverloadError);
     release();
     await Promise.all(answers);
     t.equal(await coalescer.submit(1), 100, 'there is room again');

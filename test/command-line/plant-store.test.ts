@@ -13,11 +13,10 @@ const all = (await migrationNames()).join(', ');
 
 interface Options {
   readonly environment?: Readonly<Record<string, string>>;
-  readonly counted?: boolean;
 }
 
 async function run(t: Test, parameters: readonly string[], options: Options = {}) {
-  const command = startProgram(t, program, parameters, options);
+  const command = startProgram(t, program, parameters, { ...options, counted: true });
   const code = await command.ended;
   return { code, stdout: command.stdout(), stderr: command.stderr() };
 }
@@ -69,9 +68,9 @@ t.test('the token command that users read is the one that works where they are',
 
 t.test('--help and --version print to stdout, and need no settings', async (t) => {
   const environment = { DATABASE_URL: 'wrong', PORT: 'wrong' };
-  const help = await run(t, ['--help'], { environment, counted: true });
+  const help = await run(t, ['--help'], { environment });
   t.match(help, { code: 0, stdout: /^ {2}plant-store migrate /m, stderr: '' });
-  t.strictSame(await run(t, ['-v'], { environment, counted: true }), {
+  t.strictSame(await run(t, ['-v'], { environment }), {
     code: 0,
     stdout: `${readVersion()}\n`,
     stderr: '',
@@ -103,14 +102,14 @@ t.test(
   '"plant-store migrate" applies the migrations once, and "plant-store check" asks for them',
   async (t) => {
     const environment = { DATABASE_URL: await makeDatabase(t) };
-    const before = await run(t, ['check'], { environment, counted: true });
+    const before = await run(t, ['check'], { environment });
     t.equal(before.code, 1);
     t.match(
       before.stdout,
       `not ok  Not applied yet: ${all}. The start does it, and "plant-store migrate".\n`,
     );
     t.match(before.stdout, /^not ok {2}The database is not available: there is no table access_tokens/m);
-    t.strictSame(await run(t, ['migrate'], { environment, counted: true }), {
+    t.strictSame(await run(t, ['migrate'], { environment }), {
       code: 0,
       stdout: `Applied ${all}.\n`,
       stderr: '',
@@ -205,7 +204,7 @@ t.test(
     const issuer = await startIssuer(t);
     const { issuer: JWT_ISSUER, audience: JWT_AUDIENCE } = issuer.settings;
     const environment = { DATABASE_URL: await makeTables(t, ''), JWT_ISSUER, JWT_AUDIENCE };
-    const sound = await run(t, ['check'], { environment, counted: true });
+    const sound = await run(t, ['check'], { environment });
     t.equal(sound.code, 0);
     t.match(sound.stdout, `ok      The issuer ${JWT_ISSUER} answers. Number of its keys: 1.\n`);
     const settings = { ...environment, PORT: '0', DRAIN_SECONDS: '0', LOG_LEVEL: 'trace' };

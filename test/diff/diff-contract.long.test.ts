@@ -24,9 +24,9 @@ t.test('diff:contract reports a change in a shared component once per operation'
   t.strictSame(
     changes.map(({ operation, sentence }) => `${operation}: ${sentence}`),
     [
-      'POST /plants: response 400, 401, 408, 409, 413, 415, 500, 503: `message` maxLength 1000 → 900.',
-      'GET /plants: response 400, 401, 408, 500, 503: `message` maxLength 1000 → 900.',
-      'DELETE /plants/{id}: response 400, 401, 404, 408, 500, 503: `message` maxLength 1000 → 900.',
+      'POST /plants: response 400, 401, 408, 409, 413, 415, 429, 500, 503: `message` maxLength 1000 → 900.',
+      'GET /plants: response 400, 401, 408, 429, 500, 503: `message` maxLength 1000 → 900.',
+      'DELETE /plants/{id}: response 400, 401, 404, 408, 429, 500, 503: `message` maxLength 1000 → 900.',
     ],
   );
 });
@@ -101,7 +101,7 @@ t.test('the command diff:contract', { skip: missing('git') }, async (t) => {
     t.equal(code, 1);
     t.match(
       out,
-      /^compatible openapi\/plants\.yaml:\d+:\d+ GET \/plants: response 503, header `Retry-After`: /m,
+      /^compatible openapi\/plants\.yaml:\d+:\d+ GET \/plants: response 429, 503, header `Retry-After`: /m,
     );
     t.match(out, /\n3 changes, 0 breaking: raise the patch version \(.+: 1\.0\.0 → 1\.0\.0\)\.\n$/);
     writeFileSync(

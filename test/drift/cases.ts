@@ -384,7 +384,7 @@ const starting: readonly Omit<Drift, 'moment'>[] = [
     edits: [
       edit(
         'src/app.ts',
-        'bearerAuth: await bearerCheck(app, new TokenStore(database), jwts),',
+        'bearerAuth: await bearerCheck(app, new TokenStore(database), { jwts, admit }),',
         '...({} as { bearerAuth: onRequestHookHandler }),',
       ),
     ],
@@ -481,8 +481,8 @@ const testing: readonly Omit<Drift, 'moment'>[] = [
     edits: [
       edit(
         'src/plants/store.ts',
-        'parameters })) return plant;',
-        'parameters })) return Object.assign(plant, { id });',
+        'parameters }, owner)) return plant;',
+        'parameters }, owner)) return Object.assign(plant, { id });',
       ),
     ],
     said: /not ok/,
