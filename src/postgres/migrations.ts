@@ -69,7 +69,6 @@ export async function migrate(
     step = 'The check of the migrations';
     await check(database);
     await client.query('COMMIT');
-    return applied;
   } catch (error) {
     if (isUnavailable(error)) throw new DatabaseUnavailableError(error);
     if (!(error instanceof pg.DatabaseError)) throw error;
@@ -79,6 +78,7 @@ export async function migrate(
     // Without COMMIT, this rolls back.
     await client.end();
   }
+  return applied;
 }
 
 /**

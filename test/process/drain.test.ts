@@ -23,7 +23,7 @@ t.test('SIGTERM begins a drain, and a second one ends it', async (t) => {
   await until('it is not ready', async () => (await server.call('GET', '/ready')).status === 503);
   const { status, headers } = await server.call('GET', '/live');
   t.strictSame([status, headers.get('connection')], [200, 'close']);
-  t.match(server.stdout(), '"drainSeconds":3600,"msg":"ending"');
+  await until('it says so', () => server.stdout().includes('"drainSeconds":3600,"msg":"ending"'));
   await until('it ends', () => server.child.kill('SIGTERM') === false || server.child.exitCode !== null);
   t.equal(await server.ended, 0);
 });
