@@ -6,6 +6,7 @@ const copied = [
   '.spectral.js',
   'CHANGELOG.md',
   'README.md',
+  'docs',
   'generated',
   'openapi',
   'package.json',

@@ -37,6 +37,8 @@ const potPath = `
           $ref: "#/components/responses/Unauthorized"
         "408":
           $ref: "#/components/responses/RequestTimeout"
+        "429":
+          $ref: "#/components/responses/TooManyRequests"
         "500":
           $ref: "#/components/responses/InternalServerError"
         "503":

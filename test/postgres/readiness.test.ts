@@ -78,7 +78,10 @@ t.test('an account without a right is not ready, and the answer names the right'
   const role = url.pathname.slice(1);
   await owner.query(`CREATE ROLE ${role} LOGIN PASSWORD 'secret'`);
   t.teardown(() => owner.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`));
-  await owner.query(`GRANT SELECT ON access_tokens TO ${role}; GRANT SELECT, INSERT ON plants TO ${role}`);
+  for (const { name, rights } of neededTables) {
+    const granted = rights.filter((right) => name !== 'plants' || right !== 'DELETE');
+    await owner.query(`GRANT ${granted.join(', ')} ON ${name} TO ${role}`);
+  }
   const readinessNow = async () => {
     const asRole = new URL(url);
     asRole.username = role;
