@@ -15,6 +15,7 @@ import { docsBlock } from '../support/docs-block.js';
 import { freePorts } from '../support/free-ports.js';
 import { plantMany } from '../support/many-plants.js';
 import { makeFolder, until } from '../support/process.js';
+import { restartInTurn } from '../support/restarts.js';
 import { type Server, spawnServer } from '../support/server.js';
 import { missing, notRoot } from '../support/tools.js';
 import { type Certificate, certify } from './authority.js';
@@ -259,15 +260,7 @@ for (const proxy of proxies) {
 
     await t.test('replicas are restarted in turn without a request lost', async (t) => {
       const load = await startLoad(port, authority, token);
-      for (let restart = 0; restart < 4; restart++) {
-        const replica = replicas.shift();
-        if (replica === undefined) throw new Error('There are two.');
-        replica.child.kill('SIGTERM');
-        t.equal(await replica.ended, 0);
-        const next = await start(replica.port);
-        replicas.push(next);
-        await until('the proxy uses it', () => next.stdout().includes('"/plants"'));
-      }
+      await restartInTurn(t, replicas, start, 4);
       await load.stop();
       t.strictSame(load.failures, []);
       t.comment(`${load.done} requests, ${load.failures.length} failed`);

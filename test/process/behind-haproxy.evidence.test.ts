@@ -11,6 +11,7 @@ import { projectFolder } from '../../src/project.js';
 import { makeDatabase } from '../support/database.js';
 import { freePorts } from '../support/free-ports.js';
 import { makeFolder, until } from '../support/process.js';
+import { restartInTurn } from '../support/restarts.js';
 import { type Server, spawnServer } from '../support/server.js';
 
 /** Where Debian has it, which is not in everybody's PATH. */
@@ -111,15 +112,7 @@ t.test('replicas behind HAProxy are restarted in turn without a request lost', {
   );
 
   const load = startLoad([http, tcp], token);
-  for (let restart = 0; restart < restarts; restart++) {
-    const replica = replicas.shift();
-    if (replica === undefined) throw new Error('There are two.');
-    replica.child.kill('SIGTERM');
-    t.equal(await replica.ended, 0);
-    const next = await start(replica.port);
-    replicas.push(next);
-    await until('HAProxy uses it', () => next.stdout().includes('/plants'));
-  }
+  await restartInTurn(t, replicas, start, restarts);
   await load.stop();
   t.strictSame(load.failures, []);
   t.ok(load.done > 1_000, `${load.done} requests were answered`);
