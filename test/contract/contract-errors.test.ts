@@ -62,6 +62,14 @@ LINE |       operationId: createPlant
  |       ^`,
   ],
   [
+    'a status left out that every request with a token can get',
+    '        "429":\n          $ref: "#/components/responses/TooManyRequests"\n',
+    '',
+    `openapi/plants.yaml:LINE:7: createPlant can be answered 429: add that to its responses.
+LINE |       operationId: createPlant
+ |       ^`,
+  ],
+  [
     'another version',
     'openapi: 3.0.3',
     'openapi: 3.1.0',

@@ -45,8 +45,8 @@ function statusesOnTheWay({ security, requestBody }: Operation): number[] {
   return [
     // Broken HTTP; a slow request; a handler that fails.
     ...[400, 408, 500],
-    // No valid token; no database of tokens.
-    ...(security.length > 0 ? [401, 503] : []),
+    // No valid token; too many requests of its owner; no database of tokens.
+    ...(security.length > 0 ? [401, 429, 503] : []),
     ...(requestBody === undefined ? [] : [413, 415]),
   ];
 }
