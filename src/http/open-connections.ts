@@ -5,9 +5,13 @@ import { events } from '../events.js';
 /** One more than `most` is closed at once. */
 export function watchOpenConnections(server: Server, most = Number.POSITIVE_INFINITY): ReadonlySet<Socket> {
   const open = new Set<Socket>();
-  server.maxConnections = most;
-  server.on('drop', () => events.emit('connectionCut', 'too many'));
+  // Not maxConnections, because there are several listeners.
   server.on('connection', (socket) => {
+    if (open.size >= most) {
+      events.emit('connectionCut', 'too many');
+      socket.destroy();
+      return;
+    }
     open.add(socket);
     events.emit('connections', open.size);
     socket.once('close', () => {

@@ -4,8 +4,9 @@ import { createServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { reasonFor } from '../reason.js';
 import { type Settings, SettingsError } from '../settings.js';
+import { listenMore, sharedPort } from './more-listeners.js';
 
-/** Connections that wait for the event loop, which accepts one a turn. The kernel has a maximum, too. */
+/** Connections that wait for the event loop. The kernel has a maximum, too. */
 const backlog = 4_096;
 
 type Place = Pick<Settings, 'host' | 'port'>;
@@ -31,9 +32,13 @@ export function listen(
   { host, port }: Place,
   setting: PortSetting = 'PORT',
 ): Promise<string> {
-  return explained({ host, port }, setting, async () =>
-    app.listen({ host: await addressOf(host), port, backlog }),
-  );
+  return explained({ host, port }, setting, async () => {
+    const options = { host: await addressOf(host), port, backlog };
+    if (setting === 'ADMIN_PORT') return app.listen(options);
+    const address = await app.listen({ ...options, ...sharedPort });
+    await listenMore(app, options);
+    return address;
+  });
 }
 
 /** For "localhost", Fastify would add a server without our listeners (lib/server.js, multipleBindings). */
