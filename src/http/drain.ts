@@ -6,6 +6,8 @@ import { lastResponseOn } from './connection.js';
 
 /** Milliseconds. Late bytes are read, because a reset could destroy an answer. */
 const lingerMs = 1_000;
+/** Of the event loop, in each of which connections are accepted. */
+const mostTurns = 1_000;
 
 export class EndingError extends Error {
   override readonly name = 'EndingError';
@@ -37,8 +39,17 @@ export function endConnections(
       closeWith(response);
     });
   });
-  // First reads requests that have arrived.
-  app.addHook('preClose', () => nextTurn());
+  let accepted = 0;
+  app.server.on('connection', () => accepted++);
+  app.addHook('preClose', async () => {
+    // A listener that closes resets connections that nobody has accepted. Each may carry a request.
+    for (let turn = 0, before = -1; turn < mostTurns && accepted !== before; turn++) {
+      // From here to the next immediate, the event loop polls once.
+      await nextTurn();
+      before = accepted;
+      await nextTurn();
+    }
+  });
   // close() calls it (lib/_http_server.js). Node.js's own destroys sockets, and forgets unused ones.
   Object.assign(app.server, {
     closeIdleConnections: () => {

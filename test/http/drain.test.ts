@@ -171,3 +171,14 @@ t.test('and a list that is being read is sent to its end', async (t) => {
   t.ok(received.endsWith(']\r\n0\r\n\r\n'));
   await closed;
 });
+
+t.test('connections that nobody has accepted when the server closes are served', async (t) => {
+  const service = await startEnding(t);
+  service.end();
+  // The kernel opens them; the service accepts one in a turn of the event loop.
+  const clients = Array.from({ length: 50 }, () => connect(service.port, '127.0.0.1'));
+  for (const client of clients) client.write(head(service, 'GET', '/live'));
+  const answers = clients.map((client) => text(client).catch(String));
+  await service.close();
+  for (const answer of answers) t.match(await answer, /^HTTP\/1\.1 200 /);
+});
