@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { type ClientHttp2Session, connect } from 'node:http2';
 import { join } from 'node:path';
@@ -111,33 +111,38 @@ function makeCurl(port: number, authority: string) {
   };
 }
 
-/** Creates, lists and deletes at the same time on one HTTP/2 connection. Nothing is sent twice. */
+/** Creates, lists and deletes, each client on an HTTP/2 connection. Nothing is sent twice. */
 async function startLoad(port: number, authority: string, token: string) {
-  const session = connect(`https://${hostName}:${port}`, {
-    ca: await readFile(authority),
-    lookup: (_name, _options, found) => found(null, [{ address: '127.0.0.1', family: 4 }]),
-  });
+  const ca = await readFile(authority);
+  const open = () =>
+    connect(`https://${hostName}:${port}`, {
+      ca,
+      lookup: (_name, _options, found) => found(null, [{ address: '127.0.0.1', family: 4 }]),
+    });
   const load = { done: 0, failures: [] as string[], stop: () => Promise.resolve() };
   let stopped = false;
   let id = 1_000_000;
   const client = async () => {
+    let session = open();
     const send = async (expected: number, method: string, path: string, body?: string) => {
+      // nginx ends a connection after a thousand requests (keepalive_requests).
+      if (session.closed) session = open();
       const outcome = await exchange(session, { method, path, token, body }).catch(String);
       if (outcome === expected) load.done++;
       else load.failures.push(`${method} ${path}: ${outcome}`);
     };
-    while (!stopped) {
+    while (!stopped && load.failures.length === 0) {
       const own = ++id;
       await send(200, 'POST', '/plants', `{"id":${own},"name":"Ficus"}`);
       await send(200, 'GET', '/plants?limit=1');
       await send(204, 'DELETE', `/plants/${own}`);
     }
+    session.close();
   };
   const clients = Promise.all(Array.from({ length: 16 }, client));
   load.stop = async () => {
     stopped = true;
     await clients;
-    session.close();
   };
   return load;
 }
@@ -268,16 +273,23 @@ for (const proxy of proxies) {
 
     await t.test('a list that breaks off is not taken for a whole one', async (t) => {
       const many = `Authorization: Bearer ${await tokens.issue('many')}`;
-      const list = curl('/plants', '--header', many, '--limit-rate', '100K');
-      const broken = t.rejects(list, 'curl says so');
-      await until('it has begun', async () => {
-        const { rows } = await database.query({
-          text: `SELECT FROM pg_stat_activity WHERE application_name = 'plant-store' AND query LIKE 'WITH RECURSIVE page%'`,
-        });
-        return rows.length > 0;
-      });
+      const received = join(await makeFolder(t), 'list.json');
+      const list = curl(
+        '/plants',
+        '--header',
+        many,
+        '--limit-rate',
+        '100K',
+        '--no-buffer',
+        '--output',
+        received,
+      );
+      // HAProxy 2.6 may end it over HTTP/2 as though it was whole.
+      const ended = list.catch(() => {});
+      await until('it has begun', () => statSync(received, { throwIfNoEntry: false })?.size);
       for (const { child } of replicas) child.kill('SIGKILL');
-      await broken;
+      await ended;
+      t.throws(() => JSON.parse(readFileSync(received, 'utf8')), SyntaxError);
     });
 
     await t.test('without any replica, the answer still has the form of the contract', async (t) => {
