@@ -83,7 +83,7 @@ const causes: readonly Cause[] = [
     cause: 'Another transaction locks the table, while clients read long lists and create plants.',
     alerts: ['PlantStoreOverloaded'],
     async begin({ createPlants, openLists, lock }) {
-      const lists = await openLists(owners.slice(0, 1), 20);
+      const lists = await openLists(owners.slice(0, 2), 15);
       const stop = createPlants();
       const unlock = await lock('LOCK TABLE plants');
       // Each now waits on a connection of its own.
