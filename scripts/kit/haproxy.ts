@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { projectFolder } from '../../src/project.js';
+import { untilItListens } from './listens.js';
+import type { Scope } from './scope.js';
+
+/** Where Debian has it, which is not in everybody's PATH. */
+export const haproxyProgram = '/usr/sbin/haproxy';
+
+/**
+ * Starts HAProxy with docs/operations/haproxy.cfg before replicas on this machine.
+ *
+ * @param ports of the replicas
+ * @returns the path of the Unix socket on which it listens, because a port might be taken meanwhile
+ */
+export async function startHaproxy(scope: Scope, ports: readonly number[]): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'plants-haproxy-'));
+  scope.teardown(() => rm(folder, { recursive: true }));
+  const socket = join(folder, 'socket');
+  const page = await readFile(join(projectFolder, 'docs', 'operations', 'haproxy.cfg'), 'utf8');
+  const file = join(folder, 'haproxy.cfg');
+  await writeFile(file, configurationFor(page, socket, ports));
+  const child = spawn(haproxyProgram, ['-q', '-db', '-f', file], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const ended = once(child, 'exit');
+  scope.teardown(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  await untilItListens(child, socket);
+  return socket;
+}
+
+function configurationFor(page: string, socket: string, ports: readonly number[]): string {
+  const servers = ports.map((port, at) => `  server replica${at} 127.0.0.1:${port}`);
+  const changed = page
+    .replace(/^ {2}bind .*$/m, `  bind unix@${socket}`)
+    .replace(/^ {2}server-template .*$/m, servers.join('\n'));
+  if (!changed.includes(socket) || changed.includes('server-template'))
+    throw new Error('docs/operations/haproxy.cfg has no "bind", or no "server-template".');
+  return changed;
+}
