@@ -76,7 +76,7 @@ export class Pgbouncer {
       stdio: 'ignore',
     });
     this.#child = child;
-    await untilItListens(child, join(this.#folder, '.s.PGSQL.6432'));
+    await untilItListens(child, { path: join(this.#folder, '.s.PGSQL.6432') });
   }
 
   /** Resolves when it has ended, whatever ended it. */

@@ -97,8 +97,8 @@ async function serve(
   const replicas = await Promise.all(
     ports.map((port, at) => start(pooler?.url ?? urls[at] ?? '', { PORT: String(port), ...drainOfReplica })),
   );
-  const socket = await startHaproxy({ teardown: (end) => cleanup.add(end) }, ports);
-  return { ...common, replicas, front: () => ({ path: socket }) };
+  const port = await startHaproxy({ teardown: (end) => cleanup.add(end) }, ports);
+  return { ...common, replicas, front: () => ({ host: '127.0.0.1', port }) };
 }
 
 function frontOf(service: Service): Serving['front'] {
