@@ -15,9 +15,12 @@ export const haproxyProgram = '/usr/sbin/haproxy';
  * Starts HAProxy with docs/operations/haproxy.cfg before replicas on this machine.
  *
  * @param ports of the replicas
- * @returns the port of 127.0.0.1 on which it listens
+ * @returns its process, and the port of 127.0.0.1 on which it listens
  */
-export async function startHaproxy(scope: Scope, ports: readonly number[]): Promise<number> {
+export async function startHaproxy(
+  scope: Scope,
+  ports: readonly number[],
+): Promise<{ readonly port: number; readonly pid: number | undefined }> {
   const folder = await mkdtemp(join(tmpdir(), 'plants-haproxy-'));
   scope.teardown(() => rm(folder, { recursive: true }));
   const [port = 0] = await fixedPorts(1);
@@ -31,7 +34,7 @@ export async function startHaproxy(scope: Scope, ports: readonly number[]): Prom
     await ended;
   });
   await untilItListens(child, { host: '127.0.0.1', port });
-  return port;
+  return { port, pid: child.pid };
 }
 
 function configurationFor(page: string, own: number, ports: readonly number[]): string {

@@ -97,7 +97,7 @@ async function serve(
   const replicas = await Promise.all(
     ports.map((port, at) => start(pooler?.url ?? urls[at] ?? '', { PORT: String(port), ...drainOfReplica })),
   );
-  const port = await startHaproxy({ teardown: (end) => cleanup.add(end) }, ports);
+  const { port } = await startHaproxy({ teardown: (end) => cleanup.add(end) }, ports);
   return { ...common, replicas, front: () => ({ host: '127.0.0.1', port }) };
 }
 

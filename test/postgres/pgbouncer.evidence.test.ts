@@ -32,7 +32,8 @@ t.test('two replicas behind HAProxy, on one pgbouncer, keep the contract', { ski
   // Both apply the migrations, through the pooler.
   const replicas = await Promise.all([1, 2].map(() => spawnServer(t, { DATABASE_URL })));
   const ports = replicas.map(({ port }) => port);
-  const url = new URL(`http://127.0.0.1:${await startHaproxy(t, ports)}`);
+  const { port } = await startHaproxy(t, ports);
+  const url = new URL(`http://127.0.0.1:${port}`);
   const database = new Database(DATABASE_URL, () => {});
   t.teardown(() => database.close());
   const tokens = new TokenStore(database);

@@ -57,7 +57,7 @@ t.test(
       'each migration was applied once',
     );
 
-    const port = await startHaproxy(
+    const { port } = await startHaproxy(
       t,
       replicas.map((replica) => replica.port),
     );
