@@ -5,6 +5,7 @@ import t, { type Test } from 'tap';
 import { migrationFolders } from '../../src/parts.js';
 import { migrate } from '../../src/postgres/migrations.js';
 import { makeDatabase, makeTables } from '../support/database.js';
+import { docsBlock } from '../support/docs-block.js';
 import { makeFolder, startProgram } from '../support/process.js';
 import { spawnServer } from '../support/server.js';
 
@@ -12,10 +13,10 @@ import { spawnServer } from '../support/server.js';
 const tables = `CREATE TABLE plots (id int PRIMARY KEY, label varchar(20), size int NOT NULL, soil text NOT NULL DEFAULT '');
                 CREATE TABLE sheds (id int)`;
 
-async function makeMigration(t: Test, sql: string): Promise<string> {
+async function makeMigration(t: Test, sql: string, name = '9.sql'): Promise<string> {
   const folder = join(await makeFolder(t), 'migrations');
   await mkdir(folder);
-  await writeFile(join(folder, '9.sql'), sql);
+  await writeFile(join(folder, name), sql);
   return folder;
 }
 
@@ -65,6 +66,26 @@ for (const [sql, change] of Object.entries(cases)) {
     ]);
   });
 }
+
+t.test('the steps of docs/scale/replicas.md rename a column while both versions write', async (t) => {
+  const url = await makeTables(t, "INSERT INTO plants VALUES ('ada', 1, 'Ficus', 'before')");
+  const block = (place: number) =>
+    docsBlock('scale/replicas.md', 'Migrations while replicas run', 'sql', place);
+  t.strictSame(await migrate(url, [await makeMigration(t, await block(1))]), ['9.sql']);
+  const client = new pg.Client(url);
+  await client.connect();
+  t.teardown(() => client.end());
+  await client.query(`INSERT INTO plants (owner, id, name, tag) VALUES ('ada', 2, 'Ficus', 'by the old one');
+                      INSERT INTO plants (owner, id, name, label) VALUES ('ada', 3, 'Ficus', 'by the new one')`);
+  t.match((await client.query('SELECT tag, label FROM plants ORDER BY id')).rows, [
+    { tag: 'before', label: 'before' },
+    { tag: 'by the old one', label: 'by the old one' },
+    { tag: 'by the new one', label: 'by the new one' },
+  ]);
+  const folders = [await makeMigration(t, await block(2), '10.sql')];
+  await t.rejects(migrate(url, folders), { message: /drops or renames the column plants\.tag\./ });
+  t.strictSame(await migrate(url, folders, undefined, 'apply'), ['10.sql']);
+});
 
 t.test('on an empty database nothing is refused: there is no version before', async (t) => {
   const more = await makeMigration(t, 'ALTER TABLE plants DROP tag');
