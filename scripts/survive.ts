@@ -19,12 +19,12 @@ async function main(task: Task | undefined, cleanup: Cleanup): Promise<number> {
     console.log(help);
     return 0;
   }
-  const { seconds, seed, pauseSeconds, only, embedded, plain } = task;
+  const { seconds, seed, pauseSeconds, only, replicas, pgbouncer, embedded, plain } = task;
   const command = await compile(cleanup, plain);
   const progress = new Progress();
   const report = await survive(
     {
-      ...{ command, embedded, seconds, seed, pauseSeconds },
+      ...{ command, embedded, replicas, pgbouncer, seconds, seed, pauseSeconds },
       faults: faults.filter(({ name, slow }) =>
         only.length > 0 ? only.some((text) => name.includes(text)) : !slow || seconds >= longRun,
       ),

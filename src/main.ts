@@ -84,7 +84,8 @@ async function start(settings: Settings, closers: Closers, end: AbortSignal): Pr
   const readiness = new Readiness(postgres.url, neededTables);
   closers.push(() => readiness.close());
 
-  await migrate(postgres.url, migrationFolders, (tables) => checkTables(contract, tables, storedSchemas));
+  const check: Parameters<typeof migrate>[2] = (tables) => checkTables(contract, tables, storedSchemas);
+  await migrate(postgres.url, migrationFolders, check, settings.breakingMigrations);
   const tokens = new TokenStore(database);
   closers.push(removeOldTokens(tokens, log));
   const { proxies, corsOrigins, checkAnswers, maxConnections, requestsPerSecond } = settings;

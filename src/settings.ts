@@ -1,6 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import { resolve } from 'node:path';
 import pg from 'pg';
+import type { BreakingMigrations } from './postgres/migrations.js';
 import { StartError } from './start/start-error.js';
 
 export interface Settings {
@@ -9,6 +10,7 @@ export interface Settings {
   /** Of probes and metrics. */
   readonly adminPort: number | undefined;
   readonly database: DatabaseSetting;
+  readonly breakingMigrations: BreakingMigrations;
   readonly logLevel: string;
   /** Peers whose `X-Forwarded-…` headers are trusted. */
   readonly proxies: BlockList;
@@ -77,6 +79,7 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
     corsOrigins: readOrigins(environment['CORS_ORIGINS']),
     traces: readTraces(environment),
     database,
+    breakingMigrations: readBreakingMigrations(environment),
     jwt: readJwt(environment),
     databaseWaitMs: readSeconds(environment, 'DATABASE_WAIT_SECONDS', 10),
     drainMs: readSeconds(environment, 'DRAIN_SECONDS', defaultDrain(database)),
@@ -225,6 +228,14 @@ export function readDatabaseSetting(
     );
   }
   return { kind: 'url', url: DATABASE_URL };
+}
+
+/** For commands, too. No other replica has an embedded database. */
+export function readBreakingMigrations(environment: NodeJS.ProcessEnv = process.env): BreakingMigrations {
+  const otherwise = environment['DATABASE_URL'] === undefined ? 'apply' : 'refuse';
+  const { BREAKING_MIGRATIONS = otherwise } = environment;
+  if (BREAKING_MIGRATIONS === 'refuse' || BREAKING_MIGRATIONS === 'apply') return BREAKING_MIGRATIONS;
+  throw new SettingsError(`BREAKING_MIGRATIONS is "${BREAKING_MIGRATIONS}": set it to refuse or apply.`);
 }
 
 /** `URL` would refuse a socket's URL, which has no host. */

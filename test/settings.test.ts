@@ -6,7 +6,7 @@ import { fastify } from 'fastify';
 import t from 'tap';
 import { projectFolder } from '../src/project.js';
 import { reasonFor } from '../src/reason.js';
-import { readDatabaseSetting, readSettings } from '../src/settings.js';
+import { readBreakingMigrations, readDatabaseSetting, readSettings } from '../src/settings.js';
 import { listen, tryToListen } from '../src/start/listening.js';
 import { tryDatabase } from '../src/start/try-database.js';
 import { makeDatabase } from './support/database.js';
@@ -30,6 +30,7 @@ t.test('without environment variables, all settings have their defaults', async 
     corsOrigins: new Set(),
     jwt: undefined,
     database: { kind: 'embedded', folder: join(projectFolder, '.data') },
+    breakingMigrations: 'apply',
     traces: undefined,
     databaseWaitMs: 10_000,
     drainMs: 0,
@@ -61,6 +62,7 @@ t.test('each setting is read from its environment variable', async (t) => {
       TRUST_PROXY: '10.0.0.0/8',
       CORS_ORIGINS: 'https://app.example, http://localhost:5173,capacitor://localhost, http://[::1]:8080,',
       DATABASE_URL: 'postgres://user@host/plants',
+      BREAKING_MIGRATIONS: 'apply',
       DATA_DIR: '',
       DATABASE_WAIT_SECONDS: '0',
       DRAIN_SECONDS: '30',
@@ -87,6 +89,7 @@ t.test('each setting is read from its environment variable', async (t) => {
         'http://[::1]:8080',
       ]),
       database: { kind: 'url', url: 'postgres://user@host/plants' },
+      breakingMigrations: 'apply',
       jwt: {
         issuer: 'https://login.example/realms/garden',
         audience: 'plants',
@@ -101,6 +104,7 @@ t.test('each setting is read from its environment variable', async (t) => {
     },
   );
   t.strictSame(readDatabaseSetting({ DATA_DIR: '/elsewhere' }), { kind: 'embedded', folder: '/elsewhere' });
+  t.equal(readBreakingMigrations({ DATABASE_URL: 'postgres://host/plants' }), 'refuse');
   t.equal(readSettings({ PORT: '65535' }).port, 65535);
   t.equal(readSettings({ ADMIN_PORT: '9090' }).adminPort, 9090);
 });
@@ -139,6 +143,8 @@ const wrong: readonly (readonly [setting: string, value: string])[] = [
   ['LOG_LEVEL', 'INFO'],
   ['CHECK_ANSWERS', 'true'],
   ['CHECK_ANSWERS', ''],
+  ['BREAKING_MIGRATIONS', ''],
+  ['BREAKING_MIGRATIONS', 'yes'],
   ['DATA_DIR', ''],
   ['DATABASE_WAIT_SECONDS', ''],
   ['DATABASE_WAIT_SECONDS', '1.5'],

@@ -6,13 +6,14 @@ import { guards } from './guard.js';
 import { type Mode, measureNames, modes } from './modes.js';
 import type { Options } from './session.js';
 
-export const help = `Usage: npm run bench -- [--growth | --loads | --quick] [OPTIONS]
+export const help = `Usage: npm run bench -- [--growth | --loads | --replicas | --quick] [OPTIONS]
 
 Without an option, the service beside its peers and its limits: about 10 minutes. Needs nothing but this
 project; contestants whose tools are not on the machine are said to be missing.
 
   --growth            in place of that, what the service costs as the work grows: about a quarter of an hour
   --loads             in place of that, from one connection to a thousand: about a quarter of an hour
+  --replicas          in place of that, one process of the service, and two behind HAProxy: about three minutes
   --quick             in place of that, the ratios in short, compared with the recorded ones: about a minute
   --record            the report goes to docs/evidence/benchmarks; with --quick, the ratios are recorded, not compared
   --only NAME         this measure or contestant only; may be given several times
@@ -41,7 +42,7 @@ export interface Task {
 export function readTask(): Task | undefined {
   const values = readArguments();
   if (values.help) return undefined;
-  const chosen = (['growth', 'loads', 'quick'] as const).filter((name) => values[name]);
+  const chosen = (['growth', 'loads', 'replicas', 'quick'] as const).filter((name) => values[name]);
   if (chosen.length > 1) throw new UsageError(`--${chosen.join(' and --')} exclude each other.`);
   if (values.record && values.output)
     throw new UsageError('--record says where the report goes: no --output.');
@@ -80,6 +81,7 @@ function readArguments() {
     options: {
       growth: { type: 'boolean' },
       loads: { type: 'boolean' },
+      replicas: { type: 'boolean' },
       quick: { type: 'boolean' },
       record: { type: 'boolean' },
       only: { type: 'string', multiple: true, default: [] },

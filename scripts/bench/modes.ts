@@ -5,6 +5,7 @@ import { measureStored } from './growth/stored.js';
 import { measureLists } from './lists.js';
 import { measureLoads } from './loads.js';
 import { measureCreates, measureDeletes, measurePages } from './measures.js';
+import { measureReplicas } from './replicas.js';
 import type { Measured, Results } from './results.js';
 import type { Session } from './session.js';
 
@@ -58,6 +59,20 @@ const loads: Mode = {
   warmUp: 2,
 };
 
+const replicas: Mode = {
+  name: 'replicas',
+  title: 'The service as one process, and as two behind HAProxy',
+  measures: {
+    'creates-by-processes': measureReplicas('create'),
+    'deletes-by-processes': measureReplicas('delete'),
+    'pages-by-processes': measureReplicas('page'),
+    'mixes-by-processes': measureReplicas('mix'),
+  },
+  rounds: 3,
+  seconds: 2,
+  warmUp: 4,
+};
+
 const quick: Mode = {
   name: 'quick',
   title: 'The ratios of throughputs, in short',
@@ -67,9 +82,11 @@ const quick: Mode = {
   warmUp: 2,
 };
 
-export const modes = { contestants, growth, loads, quick };
+export const modes = { contestants, growth, loads, replicas, quick };
 
-export const measureNames = [contestants, growth, loads].flatMap(({ measures }) => Object.keys(measures));
+export const measureNames = [contestants, growth, loads, replicas].flatMap(({ measures }) =>
+  Object.keys(measures),
+);
 
 /** Takes the measures of the mode that are asked for. */
 export async function measure({ title, measures }: Mode, session: Session): Promise<Results> {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -43,6 +43,13 @@ export class Postgres {
     const place = givenUrl === undefined ? 'embedded, on a Unix socket' : 'given by --database-url';
     const description = `PostgreSQL ${settings.get('server_version')}, ${place}, fsync on`;
     return new Postgres(url, admin, cleanup, description);
+  }
+
+  /** The postmaster, if PostgreSQL runs on this machine. */
+  async pid(): Promise<number> {
+    const { rows } = await this.#admin.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    const status = await readFile(`/proc/${rows[0]?.pid}/status`, 'utf8').catch(() => '');
+    return Number(/^PPid:\s+(\d+)$/m.exec(status)?.[1]);
   }
 
   /** A new, empty database, with a connection to it for the benchmarks themselves. */

@@ -39,6 +39,7 @@ export class Server {
     cleanup: Cleanup,
     { file, parameters }: Command,
     database: DatabaseChoice,
+    settings: Readonly<Record<string, string>> = {},
   ): Promise<Server> {
     const child = spawn(file, parameters, {
       cwd: projectFolder,
@@ -49,6 +50,7 @@ export class Server {
         ...(typeof database === 'string' ? { DATABASE_URL: database } : { DATA_DIR: database.folder }),
         DRAIN_SECONDS: '0',
         PORT: '0',
+        ...settings,
       },
       stdio: ['ignore', 'ignore', 'pipe'],
     });

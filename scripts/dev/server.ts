@@ -17,7 +17,8 @@ export class DevServer {
   /** @param databaseUrl of a PostgreSQL that runs longer than the server */
   constructor(databaseUrl: string) {
     // A log line for each request would hide the verdicts.
-    const environment = { LOG_LEVEL: 'warn', CHECK_ANSWERS: 'on', DRAIN_SECONDS: '0', ...process.env };
+    const forDevelopers = { LOG_LEVEL: 'warn', CHECK_ANSWERS: 'on', BREAKING_MIGRATIONS: 'apply' };
+    const environment = { ...forDevelopers, DRAIN_SECONDS: '0', ...process.env };
     // For a moment two servers run, and both would want the admin port.
     this.#environment = { ...environment, ADMIN_PORT: undefined, DATABASE_URL: databaseUrl };
     cluster.setupPrimary({

@@ -12,6 +12,8 @@ acknowledged was lost, doubled or wrong, and how long nobody was served.
   --seed NUMBER     repeats the order of the faults and what clients choose; by default a random one, which is reported
   --pause SECONDS   of load between two faults, so that there is something to lose; by default 1
   --only TEXT       only faults whose names contain this; may be given several times
+  --replicas NUMBER so many processes of the service, behind HAProxy (Debian: haproxy); by default 1, without it
+  --pgbouncer FILE  pgbouncer in transaction mode before PostgreSQL: its program, such as /usr/sbin/pgbouncer
   --embedded        the service keeps its PostgreSQL itself, as it does without DATABASE_URL
   --plain           a plain Fastify + pg server instead of the service
   --help
@@ -28,17 +30,24 @@ export interface Task {
   readonly seed: number;
   readonly pauseSeconds: number;
   readonly only: readonly string[];
+  readonly replicas: number;
+  readonly pgbouncer: string | undefined;
   readonly embedded: boolean;
   readonly plain: boolean;
 }
 
 /** @returns undefined if help is asked for */
 export function readTask(args: readonly string[]): Task | undefined {
-  const { help, seconds, hours, seed, pause, only = [], embedded = false, plain = false } = parse(args);
+  const { help, seconds, hours, seed, pause, only = [], ...rest } = parse(args);
+  const { replicas, pgbouncer, embedded = false, plain = false } = rest;
   if (help) return undefined;
   if (seconds !== undefined && hours !== undefined)
     throw new UsageError('--seconds and --hours exclude each other.');
   if (embedded && plain) throw new UsageError('--embedded and --plain exclude each other.');
+  if (embedded && (replicas ?? pgbouncer) !== undefined)
+    throw new UsageError('--embedded excludes --replicas and --pgbouncer.');
+  // It has no /ready, which HAProxy asks.
+  if (plain && replicas !== undefined) throw new UsageError('--plain and --replicas exclude each other.');
   const unknown = only.find((text) => !faults.some(({ name }) => name.includes(text)));
   if (unknown !== undefined) {
     const names = faults.map(({ name }) => `  ${name}`);
@@ -52,6 +61,8 @@ export function readTask(args: readonly string[]): Task | undefined {
     seed: readNumber('seed', seed, randomInt(1, 2 ** 31), 2 ** 31),
     pauseSeconds: readNumber('pause', pause, 1, 3_600),
     only,
+    replicas: readNumber('replicas', replicas, 1, 16),
+    pgbouncer,
     embedded,
     plain,
   };
@@ -67,6 +78,8 @@ function parse(args: readonly string[]) {
         seed: { type: 'string' },
         pause: { type: 'string' },
         only: { type: 'string', multiple: true },
+        replicas: { type: 'string' },
+        pgbouncer: { type: 'string' },
         embedded: { type: 'boolean' },
         plain: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },

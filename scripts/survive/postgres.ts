@@ -10,8 +10,8 @@ import { makeSmallDisk, type SmallDisk } from './small-disk.js';
 
 const watchMs = 20;
 const dataFolder = 'data';
-/** Few connections, which can be used up; little WAL, because the disk may be memory. */
-const settings = { max_connections: '40', max_wal_size: '256MB', min_wal_size: '64MB' };
+/** Little WAL, because the disk may be memory. */
+const settings = { max_wal_size: '256MB', min_wal_size: '64MB' };
 
 export class Postgres {
   readonly disk: SmallDisk;
@@ -24,14 +24,16 @@ export class Postgres {
     this.#cluster = cluster;
   }
 
-  static async start(cleanup: Cleanup): Promise<Postgres> {
+  /** @param connections few enough to be used up */
+  static async start(cleanup: Cleanup, connections: number): Promise<Postgres> {
     const disk = await makeSmallDisk(cleanup);
     const cluster = await Cluster.open(join(disk.folder, dataFolder));
     cleanup.add(() => cluster.stop());
     await cluster.start();
     const postgres = new Postgres(disk, cluster);
     await postgres.asAdmin(async (admin) => {
-      for (const [name, value] of Object.entries(settings)) {
+      const all = { ...settings, max_connections: connections };
+      for (const [name, value] of Object.entries(all)) {
         await admin.query(`ALTER SYSTEM SET ${name} = '${value}'`);
       }
     });

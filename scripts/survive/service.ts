@@ -1,35 +1,46 @@
 /** The program under fire. Whatever ends it, it is started again at once, as an operator's supervisor does. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Cleanup } from '../bench/cleanup.js';
+import { Cleanup } from '../bench/cleanup.js';
 import { ProgramError } from '../bench/programs.js';
 import { type Command, type DatabaseChoice, Server } from '../bench/server.js';
 
 const retryMs = 100;
 
+/** Of the service, beside its database. */
+type Settings = Readonly<Record<string, string>>;
+
 export class Service {
-  readonly #cleanup: Cleanup;
+  /** Ends the processes, each of which would otherwise be replaced. */
+  readonly #ends = new Cleanup();
   readonly #command: Command;
   readonly #database: DatabaseChoice;
+  readonly #settings: Settings;
   #server: Server | undefined;
   #stopping = false;
   starts = 0;
 
-  private constructor(cleanup: Cleanup, command: Command, database: DatabaseChoice) {
-    this.#cleanup = cleanup;
+  private constructor(command: Command, database: DatabaseChoice, settings: Settings) {
     this.#command = command;
     this.#database = database;
+    this.#settings = settings;
   }
 
   /** @throws {ProgramError} if it does not start the first time */
-  static async start(cleanup: Cleanup, command: Command, database: DatabaseChoice): Promise<Service> {
-    const service = new Service(cleanup, command, database);
-    await service.#start();
-    const keeping = service.#keep();
+  static async start(
+    cleanup: Cleanup,
+    command: Command,
+    database: DatabaseChoice,
+    settings: Settings = {},
+  ): Promise<Service> {
+    const service = new Service(command, database, settings);
+    let keeping: Promise<void> | undefined;
     cleanup.add(async () => {
       service.#stopping = true;
-      await service.#server?.stop();
+      await service.#ends.run();
       await keeping;
     });
+    await service.#start();
+    keeping = service.#keep();
     return service;
   }
 
@@ -44,7 +55,7 @@ export class Service {
 
   async #start(): Promise<void> {
     this.starts++;
-    this.#server = await Server.start(this.#cleanup, this.#command, this.#database);
+    this.#server = await Server.start(this.#ends, this.#command, this.#database, this.#settings);
   }
 
   async #keep(): Promise<void> {

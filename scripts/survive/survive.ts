@@ -17,6 +17,10 @@ export interface Options {
   readonly command: Command;
   /** Without DATABASE_URL: the service keeps its PostgreSQL itself. */
   readonly embedded?: boolean;
+  /** 1, unless it is given; more are behind HAProxy. */
+  readonly replicas?: number;
+  /** Its program, if it is between the service and PostgreSQL. */
+  readonly pgbouncer?: string | undefined;
   readonly seconds: number;
   readonly seed: number;
   /** Between two faults: from when every client is served again. */
@@ -48,13 +52,13 @@ const watchMs = 10;
 /** More owners than any load gets through. */
 const ownersPerSecond = 20;
 
-export async function survive(
-  { command, embedded = false, seconds, seed, pauseSeconds, faults, onProgress = () => {} }: Options,
-  cleanup: Cleanup,
-): Promise<Report> {
+export async function survive(options: Options, cleanup: Cleanup): Promise<Report> {
+  const { command, embedded = false, replicas = 1, pgbouncer } = options;
+  const { seconds, seed, pauseSeconds, faults, onProgress = () => {} } = options;
   const description = describe(await readContract(contractFile));
   onProgress('starting PostgreSQL and the service');
-  const stage = await openStage(cleanup, { command, embedded, owners: 100 + ownersPerSecond * seconds });
+  const owners = 100 + ownersPerSecond * seconds;
+  const stage = await openStage(cleanup, { command, embedded, replicas, pgbouncer, owners });
   const skipped = faults.flatMap((fault) => {
     const reason = fault.missing?.(stage);
     return reason === undefined ? [] : [`${fault.name}: ${reason}`];
@@ -88,8 +92,9 @@ export async function survive(
   await load.stop();
   await load.checkInTheEnd();
   const elapsed = (performance.now() - begin) / 1_000;
-  const { counts, owners, findings } = load;
-  return { seed, seconds: elapsed, strikes, skipped, counts, owners, findings: [...findings] };
+  const { counts, findings } = load;
+  const lives = load.owners;
+  return { seed, seconds: elapsed, strikes, skipped, counts, owners: lives, findings: [...findings] };
 }
 
 async function strike(

@@ -3,6 +3,7 @@ import { checkContract } from '../contract/start/check.js';
 import { migrationFolders, storedSchemas } from '../parts.js';
 import { migrate } from '../postgres/migrations.js';
 import { contractFile } from '../project.js';
+import { readBreakingMigrations } from '../settings.js';
 import { checkTables } from '../storage/check-tables.js';
 import { refuseArguments } from './arguments.js';
 import { borrowPostgres } from './borrow-postgres.js';
@@ -11,17 +12,20 @@ export const usage = `Applies the new migrations in one transaction, as the star
 
   plant-store migrate
 
+  Migrations that would break replicas of the version before are refused, unless BREAKING_MIGRATIONS is "apply":
+  docs/scale/replicas.md.
+
   Only this command and the first start need an account that may create tables: docs/postgresql.md.`;
 
 export async function run(parameters: string[]): Promise<number> {
   refuseArguments(parameters);
+  const breaking = readBreakingMigrations();
   const contract = await readContract(contractFile);
   checkContract(contract);
   const postgres = await borrowPostgres();
   try {
-    const applied = await migrate(postgres.url, migrationFolders, (tables) =>
-      checkTables(contract, tables, storedSchemas),
-    );
+    const check: Parameters<typeof migrate>[2] = (tables) => checkTables(contract, tables, storedSchemas);
+    const applied = await migrate(postgres.url, migrationFolders, check, breaking);
     console.log(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'There is no new migration.');
     return 0;
   } finally {

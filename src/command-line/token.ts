@@ -2,6 +2,7 @@ import { type TokenRecord, TokenStore } from '../access/token-store.js';
 import { migrationFolders } from '../parts.js';
 import { Database } from '../postgres/database.js';
 import { migrate } from '../postgres/migrations.js';
+import { readBreakingMigrations } from '../settings.js';
 import { borrowPostgres } from './borrow-postgres.js';
 import { type Command, readCommand } from './token-arguments.js';
 
@@ -13,7 +14,7 @@ export async function run(parameters: string[]): Promise<number> {
   const postgres = await borrowPostgres();
   const database = new Database(postgres.url, () => {});
   try {
-    await migrate(postgres.url, migrationFolders);
+    await migrate(postgres.url, migrationFolders, undefined, readBreakingMigrations());
     return await execute(command, new TokenStore(database));
   } finally {
     await database.close();

@@ -4,6 +4,8 @@ import pg from 'pg';
 import { DatabaseUnavailableError } from '../database-errors.js';
 import { reasonOf } from '../reason.js';
 import { StartError } from '../start/start-error.js';
+import { breakingChanges } from './breaking-changes.js';
+import { readTables } from './catalogue.js';
 import type { Database } from './database.js';
 import { isUnavailable } from './sqlstate.js';
 
@@ -13,6 +15,12 @@ const lock = 0x706c6e74;
 /** SQLSTATE. */
 const insufficientPrivilege = '42501';
 const privilegeAdvice = 'Run "plant-store migrate" with an account that may do it.';
+
+/** If PostgreSQL may serve replicas of the version before meanwhile. */
+export type BreakingMigrations = 'refuse' | 'apply';
+
+const breakingAdvice =
+  'If none of them runs, use "BREAKING_MIGRATIONS=apply plant-store migrate" (docs/scale/replicas.md).';
 
 export class MigrationError extends StartError {
   override readonly name = 'MigrationError';
@@ -26,14 +34,16 @@ const timeouts = { connect: 10_000, statement: 600_000 };
  * pgbouncer.
  *
  * @param check runs before the commit
+ * @param breaking whether migrations may break replicas of the version before
  * @returns the names of those that it applied
- * @throws {MigrationError} if a migration fails, or the database is not UTF-8
+ * @throws {MigrationError} if a migration fails or is refused, or the database is not UTF-8
  * @throws {DatabaseUnavailableError} if a retry can help
  */
 export async function migrate(
   url: string,
   folders: readonly string[],
   check: (database: Pick<Database, 'query'>) => Promise<void> = async () => {},
+  breaking: BreakingMigrations = 'refuse',
 ): Promise<string[]> {
   const migrations = await readMigrations(folders);
   const client = new pg.Client({
@@ -56,9 +66,10 @@ export async function migrate(
     await requireUtf8(database);
     await client.query('SELECT pg_advisory_xact_lock($1)', [lock]);
     if (!(await isRecorded(database))) await client.query(record);
-    const before = await readApplied(database);
-    for (const { name, sql } of migrations) {
-      if (before.has(name)) continue;
+    const known = await readApplied(database);
+    const missing = migrations.filter(({ name }) => !known.has(name));
+    const before = missing.length > 0 && breaking === 'refuse' ? await readTables(database) : undefined;
+    for (const { name, sql } of missing) {
       step = `The migration ${name}`;
       // An empty file would count as applied for ever.
       if (sql.trim() === '') throw new MigrationError(`${step} is empty: write its SQL, or delete the file.`);
@@ -68,6 +79,7 @@ export async function migrate(
     }
     step = 'The check of the migrations';
     await check(database);
+    if (before !== undefined) refuse(breakingChanges(before, await readTables(database)), applied);
     await client.query('COMMIT');
   } catch (error) {
     if (isUnavailable(error)) throw new DatabaseUnavailableError(error);
@@ -79,6 +91,13 @@ export async function migrate(
     await client.end();
   }
   return applied;
+}
+
+function refuse(changes: readonly string[], names: readonly string[]): void {
+  if (changes.length === 0) return;
+  throw new MigrationError(
+    `${names.join(', ')} would break replicas of the version before: ${changes.join('; ')}. ${breakingAdvice}`,
+  );
 }
 
 /**

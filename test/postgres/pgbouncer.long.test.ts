@@ -1,65 +1,25 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
-import { join } from 'node:path';
 import pg from 'pg';
 import t, { type Test } from 'tap';
+import { Pgbouncer, pgbouncerProgram, pgbouncerVersion } from '../../scripts/kit/pgbouncer.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { Database } from '../../src/postgres/database.js';
 import { makeDatabase } from '../support/database.js';
-import { temporaryFolder, until } from '../support/process.js';
+import { until } from '../support/process.js';
 import { startProxy } from '../support/proxy.js';
 import { spawnServer } from '../support/server.js';
 
 /** Debian's pgbouncer, or the one in the variable PGBOUNCER: 1.18.0 and 1.24.1 pass these tests. */
-const program = process.env['PGBOUNCER'] ?? '/usr/sbin/pgbouncer';
-const version = Number(/PgBouncer (\d+\.\d+)/.exec(versionText())?.[1]);
+const program = process.env['PGBOUNCER'] ?? pgbouncerProgram;
+const version = pgbouncerVersion(program);
 const skip = !existsSync(program) && 'pgbouncer is not installed';
 
-function versionText(): string {
-  return existsSync(program) ? execFileSync(program, ['--version'], { encoding: 'utf8' }) : '';
-}
-
-async function listens(path: string): Promise<boolean> {
-  const socket = connect(path);
-  const taken = await once(socket, 'connect').then(
-    () => true,
-    () => false,
-  );
-  socket.destroy();
-  return taken;
-}
-
 /** Starts pgbouncer with two server connections, each lent for one transaction; returns its URL. */
-async function startPgbouncer(t: Test, databaseUrl: string): Promise<string> {
+async function startPgbouncer(t: Test, database: string): Promise<string> {
   // pgbouncer could not enter the folder of the tests' PostgreSQL socket.
-  const proxy = await startProxy(t, databaseUrl);
-  const { username, password, pathname, hostname, port } = new URL(proxy.url);
-  const folder = await mkdtemp(join(temporaryFolder, 'bouncer-'));
-  const server = `host=${hostname} port=${port} user=${username} password=${password}`;
-  const settings = [
-    `[databases]\n* = ${server}`,
-    `[pgbouncer]\nunix_socket_dir = ${folder}\nlisten_port = 5432\nauth_type = any`,
-    'pool_mode = transaction\ndefault_pool_size = 2',
-    // Older versions do not know the setting, and only warn.
-    version < 1.21 ? '' : 'max_prepared_statements = 100\n',
-  ];
-  const file = join(folder, 'pgbouncer.ini');
-  await writeFile(file, settings.join('\n'));
-  // pgbouncer refuses to run as root; then it runs as nobody.
-  const user = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
-  if (user.uid !== undefined) for (const path of [folder, file]) await chown(path, user.uid, user.gid);
-  const child = spawn(program, ['--quiet', file], { ...user, stdio: 'ignore' });
-  const ended = once(child, 'exit');
-  t.teardown(async () => {
-    child.kill('SIGKILL');
-    await ended;
-    await rm(folder, { recursive: true });
-  });
-  await until('pgbouncer listens', () => listens(join(folder, '.s.PGSQL.5432')));
-  return `postgresql://any@/${pathname.slice(1)}?host=${encodeURIComponent(folder)}`;
+  const { url: databaseUrl } = await startProxy(t, database);
+  const { url } = await Pgbouncer.start(t, { program, databaseUrl, settings: { default_pool_size: '2' } });
+  return url;
 }
 
 /** Clears the prepared statements of both server connections: each open transaction has one to itself. */

@@ -10,10 +10,16 @@ t.test('the command line', async (t) => {
     seed: 7,
     pauseSeconds: 5,
     only: ['node is killed'],
+    replicas: 1,
+    pgbouncer: undefined,
     embedded: false,
     plain: false,
   });
   t.match(readTask([]), { seconds: 60, pauseSeconds: 1, only: [], embedded: false, plain: false });
+  t.match(readTask(['--replicas', '2', '--pgbouncer', '/usr/sbin/pgbouncer']), {
+    replicas: 2,
+    pgbouncer: '/usr/sbin/pgbouncer',
+  });
   t.equal(readTask(['--help']), undefined);
 });
 
@@ -23,6 +29,9 @@ t.test('a wrong command line is told what is wrong', async (t) => {
     '--hours is "x": it must be a whole number from 1 to 24.': ['--hours', 'x'],
     '--pause is "0": it must be a whole number from 1 to 3600.': ['--pause', '0'],
     '--seconds and --hours exclude each other.': ['--seconds', '1', '--hours', '1'],
+    '--replicas is "17": it must be a whole number from 1 to 16.': ['--replicas', '17'],
+    '--embedded excludes --replicas and --pgbouncer.': ['--embedded', '--replicas', '2'],
+    '--plain and --replicas exclude each other.': ['--plain', '--replicas', '2'],
     '--embedded and --plain exclude each other.': ['--embedded', '--plain'],
   };
   for (const [message, args] of Object.entries(wrong)) {

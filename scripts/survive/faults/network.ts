@@ -1,20 +1,29 @@
 import type { Fault } from '../faults.js';
+import type { Random } from '../random.js';
 import type { Stage } from '../stage.js';
 import { delayMs, type TcpProxy, type Weather } from '../tcp-proxy.js';
 
-const networks: readonly (readonly [string, (stage: Stage) => TcpProxy | undefined])[] = [
-  ['clients', ({ clientNetwork }) => clientNetwork],
-  ['PostgreSQL', ({ databaseNetwork }) => databaseNetwork],
+type Networks = (stage: Stage, random: Random) => readonly TcpProxy[];
+
+const toDatabase: Networks = ({ databaseNetworks }) => databaseNetworks;
+const networks: readonly (readonly [string, Networks])[] = [
+  ['clients', ({ clientNetwork }) => [clientNetwork]],
+  ['PostgreSQL', toDatabase],
 ];
 
 /** Longer than the service waits for a statement. */
 const longSilence = 12_000;
 
-export const networkFaults: readonly Fault[] = networks.flatMap(([peer, network]) => {
+const ofAll: readonly Fault[] = networks.flatMap(([peer, chosen]) => {
   const fault = (what: string, weather: Exclude<Weather, 'fair'>, milliseconds: number): Fault => ({
     name: `the network to ${peer} ${what}${milliseconds === 0 ? '' : ` for ${milliseconds / 1_000} s`}`,
-    missing: (stage) => (network(stage) ? undefined : 'there is no network to the embedded PostgreSQL'),
-    strike: async (stage) => network(stage)?.make(weather, milliseconds),
+    missing: ({ databaseNetworks }) =>
+      chosen === toDatabase && databaseNetworks.length === 0
+        ? 'there is no network to the embedded PostgreSQL'
+        : undefined,
+    async strike(stage, random) {
+      await Promise.all(chosen(stage, random).map((network) => network.make(weather, milliseconds)));
+    },
   });
   return [
     fault('resets all connections', 'reset', 0),
@@ -26,3 +35,17 @@ export const networkFaults: readonly Fault[] = networks.flatMap(([peer, network]
     { ...fault('is silent', 'silence', longSilence), slow: true } as const,
   ];
 });
+
+const cutOffMs = 2_000;
+
+/** The balancer has to leave it alone. */
+const ofOne: Fault = {
+  name: `the network of one replica to PostgreSQL loses everything for ${cutOffMs / 1_000} s`,
+  missing: ({ databaseNetworks }) =>
+    databaseNetworks.length > 1 ? undefined : 'the replicas, if there are several, share a network',
+  async strike({ databaseNetworks }, random) {
+    await databaseNetworks[random.below(databaseNetworks.length)]?.make('drop', cutOffMs);
+  },
+};
+
+export const networkFaults: readonly Fault[] = [...ofAll, ofOne];

@@ -11,7 +11,10 @@ const longestShutdownMs = 40_000;
 
 type Target = (stage: Stage, random: Random) => Promise<(number | undefined)[]>;
 
-const node: Target = async ({ service }) => [service.pid];
+/** One of the replicas. */
+const node: Target = async ({ replicas }, random) => [replicas[random.below(replicas.length)]?.pid];
+const allNodes: Target = async ({ replicas }) => replicas.map(({ pid }) => pid);
+const pooler: Target = async ({ pooler }) => [pooler?.pid];
 const postmaster: Target = async ({ postgres }) => [await postgres.pid()];
 const backends: Target = ({ postgres }) => postgres.backends();
 const oneBackend: Target = async ({ postgres }, random) => {
@@ -19,7 +22,7 @@ const oneBackend: Target = async ({ postgres }, random) => {
   return [pids[random.below(pids.length)]];
 };
 const both: Target = async (stage, random) => [
-  ...(await node(stage, random)),
+  ...(await allNodes(stage, random)),
   ...(await postmaster(stage, random)),
 ];
 
@@ -34,6 +37,9 @@ export const processFaults: readonly Fault[] = [
   ending('node is asked to end', 'SIGTERM', node),
   ending('node gets SIGQUIT', 'SIGQUIT', node),
   stopping('node stops', node),
+  { ...ending('all replicas are killed', 'SIGKILL', allNodes), missing: withoutReplicas },
+  { ...ending('the pooler is killed', 'SIGKILL', pooler), missing: withoutPooler },
+  { ...stopping('the pooler stops', pooler), missing: withoutPooler },
   ending('the postmaster is killed', 'SIGKILL', postmaster),
   { ...ending('PostgreSQL shuts down, smart', 'SIGTERM', postmaster), slow: true },
   ending('PostgreSQL shuts down, fast', 'SIGINT', postmaster),
@@ -46,6 +52,14 @@ export const processFaults: readonly Fault[] = [
   ending('node and the postmaster are killed', 'SIGKILL', both),
   ending('node and all of PostgreSQL are killed', 'SIGKILL', everything),
 ];
+
+function withoutReplicas({ replicas }: Stage): string | undefined {
+  return replicas.length > 1 ? undefined : 'there is one process of the service (--replicas)';
+}
+
+function withoutPooler(stage: Stage): string | undefined {
+  return stage.pooler === undefined ? 'there is no pooler (--pgbouncer)' : undefined;
+}
 
 function sending(name: string, signal: NodeJS.Signals, target: Target): Fault {
   return {

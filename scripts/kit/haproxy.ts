@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { projectFolder } from '../../src/project.js';
+import { fixedPorts } from './fixed-ports.js';
+import { untilItListens } from './listens.js';
+import type { Scope } from './scope.js';
+
+/** Where Debian has it, which is not in everybody's PATH. */
+export const haproxyProgram = '/usr/sbin/haproxy';
+
+/**
+ * Starts HAProxy with docs/operations/haproxy.cfg before replicas on this machine.
+ *
+ * @param ports of the replicas
+ * @returns its process, and the port of 127.0.0.1 on which it listens
+ */
+export async function startHaproxy(
+  scope: Scope,
+  ports: readonly number[],
+): Promise<{ readonly port: number; readonly pid: number | undefined }> {
+  const folder = await mkdtemp(join(tmpdir(), 'plants-haproxy-'));
+  scope.teardown(() => rm(folder, { recursive: true }));
+  const [port = 0] = await fixedPorts(1);
+  const page = await readFile(join(projectFolder, 'docs', 'operations', 'haproxy.cfg'), 'utf8');
+  const file = join(folder, 'haproxy.cfg');
+  await writeFile(file, configurationFor(page, port, ports));
+  const child = spawn(haproxyProgram, ['-q', '-db', '-f', file], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const ended = once(child, 'exit');
+  scope.teardown(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  await untilItListens(child, { host: '127.0.0.1', port });
+  return { port, pid: child.pid };
+}
+
+function configurationFor(page: string, own: number, ports: readonly number[]): string {
+  const servers = ports.map((port, at) => `  server replica${at} 127.0.0.1:${port}`);
+  const changed = page
+    .replace(/^ {2}bind .*$/m, `  bind 127.0.0.1:${own}`)
+    .replace(/^ {2}server-template .*$/m, servers.join('\n'));
+  if (!changed.includes(`127.0.0.1:${own}`) || changed.includes('server-template'))
+    throw new Error('docs/operations/haproxy.cfg has no "bind", or no "server-template".');
+  return changed;
+}

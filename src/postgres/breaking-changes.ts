@@ -1,0 +1,49 @@
+import type { Table, TableColumn } from './catalogue.js';
+
+type Tables = ReadonlyMap<string, Table>;
+
+/**
+ * What a running version, which knows only `before`, could not read or write any more (docs/scale/replicas.md).
+ *
+ * @returns for example "drops or renames the column plants.tag"
+ */
+export function breakingChanges(before: Tables, after: Tables): string[] {
+  return [...before].flatMap(([name, old]) => {
+    const table = after.get(name);
+    return table === undefined ? [`drops or renames the table ${name}`] : changesOf(name, old, table);
+  });
+}
+
+function changesOf(name: string, old: Table, table: Table): string[] {
+  const ofColumns = [...new Set([...old.columns.keys(), ...table.columns.keys()])].flatMap(
+    (column) => changeOf(`${name}.${column}`, old.columns.get(column), table.columns.get(column)) ?? [],
+  );
+  const known = new Set(old.constraints);
+  const added = table.constraints.filter((constraint) => !known.has(constraint));
+  return [
+    ...ofColumns,
+    ...added.map((constraint) => `adds ${constraint} to the table ${name}`),
+    ...(table.primaryKey === old.primaryKey ? [] : [`changes the primary key of the table ${name}`]),
+  ];
+}
+
+function changeOf(
+  name: string,
+  old: TableColumn | undefined,
+  column: TableColumn | undefined,
+): string | undefined {
+  if (column === undefined) return `drops or renames the column ${name}`;
+  if (old === undefined) {
+    return column.needed ? `adds the column ${name}, which is NOT NULL, without a default` : undefined;
+  }
+  if (!holds(column, old)) return `changes the column ${name} from ${old.type} to ${column.type}`;
+  if (column.notNull && !old.notNull) return `sets the column ${name} NOT NULL`;
+  return column.needed && !old.needed ? `drops the default of the column ${name}` : undefined;
+}
+
+/** A longer text is the only other type that statements and answers do not notice. */
+function holds({ type, length }: TableColumn, old: TableColumn): boolean {
+  if (type === old.type) return true;
+  const areTexts = [type, old.type].every((one) => /^(?:text|character varying)\b/.test(one));
+  return areTexts && (length === null || (old.length !== null && old.length <= length));
+}

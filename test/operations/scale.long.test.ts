@@ -1,0 +1,115 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Deployment } from 'kubernetes-types/apps/v1.js';
+import type { HorizontalPodAutoscaler } from 'kubernetes-types/autoscaling/v2.js';
+import type { Service } from 'kubernetes-types/core/v1.js';
+import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.js';
+import t from 'tap';
+import { parseAllDocuments } from 'yaml';
+import { haproxyProgram } from '../../scripts/kit/haproxy.js';
+import { projectFolder } from '../../src/project.js';
+import { runNode } from '../support/command.js';
+import { makeFolder } from '../support/process.js';
+import { missing } from '../support/tools.js';
+
+const run = promisify(execFile);
+const folder = join(projectFolder, 'docs', 'operations');
+
+t.test(
+  'docs/operations/haproxy.cfg is valid',
+  { skip: !existsSync(haproxyProgram) && 'haproxy is not installed' },
+  (t) => t.resolves(run(haproxyProgram, ['-c', '-f', join(folder, 'haproxy.cfg')])),
+);
+
+t.test(
+  'docker-compose.scale.yml is valid, and HAProxy finds its replicas by their name',
+  { skip: missing('docker-compose') },
+  async (t) => {
+    const file = join(folder, 'docker-compose.scale.yml');
+    const { stdout } = await run('docker-compose', ['--file', file, 'config']);
+    t.match(stdout, /^ {2}plants:$/m);
+    t.match(await readFile(join(folder, 'haproxy.cfg'), 'utf8'), / plants:3000 /);
+  },
+);
+
+interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly spec: object;
+}
+
+async function readManifests(): Promise<Manifest[]> {
+  const kubernetes = join(folder, 'kubernetes');
+  const texts = (await readdir(kubernetes)).map((name) => readFile(join(kubernetes, name), 'utf8'));
+  return (await Promise.all(texts)).flatMap((text) =>
+    parseAllDocuments(text).map((document): Manifest => {
+      for (const error of document.errors) throw error;
+      return document.toJS();
+    }),
+  );
+}
+
+/** Where kubernetes-types, which is made from the OpenAPI document of Kubernetes, has the kinds. */
+const moduleOf = (apiVersion: string): string =>
+  apiVersion === 'v1' ? 'core/v1' : apiVersion.replace(/\.k8s\.io/, '');
+
+async function typeFaults(
+  t: Parameters<typeof makeFolder>[0],
+  manifests: readonly Manifest[],
+): Promise<string> {
+  // In the project, so that the package is found.
+  const place = await makeFolder(t, join(projectFolder, '.tap'));
+  const lines = manifests.flatMap((manifest, at) => [
+    `import type { ${manifest.kind} as Kind${at} } from 'kubernetes-types/${moduleOf(manifest.apiVersion)}.js';`,
+    `export const manifest${at}: Kind${at} = ${JSON.stringify(manifest, null, 2)};`,
+  ]);
+  await writeFile(join(place, 'manifests.ts'), `${lines.join('\n')}\n`);
+  const options = { strict: true, noEmit: true, module: 'nodenext', types: [], skipLibCheck: true };
+  const configuration = join(place, 'tsconfig.json');
+  await writeFile(configuration, JSON.stringify({ compilerOptions: options, files: ['manifests.ts'] }));
+  const tsc = join(projectFolder, 'node_modules', 'typescript', 'bin', 'tsc');
+  const { out, err } = await runNode([tsc, '--project', configuration], { cwd: place });
+  return out + err;
+}
+
+t.test('the manifests of Kubernetes have the members, and the types, that Kubernetes knows', async (t) => {
+  const manifests = await readManifests();
+  t.ok(manifests.length >= 5);
+  t.equal(await typeFaults(t, manifests), '');
+  const [first] = manifests;
+  if (first === undefined) throw new Error('There is no manifest.');
+  t.match(
+    await typeFaults(t, [{ ...first, spec: { ...first.spec, replica: 3 } }]),
+    /"replica"' does not exist/,
+    'and what it does not know is found',
+  );
+});
+
+t.test('the manifests fit each other and the service', async (t) => {
+  const manifests = await readManifests();
+  // The test above has compared each with the type of its kind.
+  const of = <Kind extends { spec?: object }>(kind: string) =>
+    manifests.find((manifest) => manifest.kind === kind)?.spec as Required<Kind>['spec'];
+  const { template, selector } = of<Deployment>('Deployment');
+  const labels = template.metadata?.labels;
+  const [container] = template.spec?.containers ?? [];
+  t.ok(labels);
+  t.strictSame(selector.matchLabels, labels);
+  t.strictSame(of<PodDisruptionBudget>('PodDisruptionBudget').selector?.matchLabels, labels);
+  const service = of<Service>('Service');
+  t.strictSame(service.selector, labels);
+  const ports = new Set<unknown>(container?.ports?.map(({ name }) => name));
+  for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'] as const)
+    t.ok(ports.has(container?.[probe]?.httpGet?.port), probe);
+  t.ok(ports.has(service.ports?.[0]?.targetPort));
+  const settings = new Map(container?.env?.map(({ name, value }) => [name, value]));
+  t.ok(Number(template.spec?.terminationGracePeriodSeconds) >= Number(settings.get('DRAIN_SECONDS')) + 15);
+  const readme = await readFile(join(projectFolder, 'README.md'), 'utf8');
+  for (const name of settings.keys()) t.ok(readme.includes(`\`${name}\``), `${name} is a setting`);
+  const { minReplicas = 1, maxReplicas } = of<HorizontalPodAutoscaler>('HorizontalPodAutoscaler');
+  t.ok(minReplicas >= 2 && maxReplicas > minReplicas, 'one pod may be away');
+  t.ok(container?.resources?.requests?.['cpu'], 'the share of which the autoscaler counts');
+});
