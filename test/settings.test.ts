@@ -30,6 +30,7 @@ t.test('without environment variables, all settings have their defaults', async 
     corsOrigins: new Set(),
     jwt: undefined,
     database: { kind: 'embedded', folder: join(projectFolder, '.data') },
+    readDatabaseUrl: undefined,
     traces: undefined,
     databaseWaitMs: 10_000,
     drainMs: 0,
@@ -61,6 +62,7 @@ t.test('each setting is read from its environment variable', async (t) => {
       TRUST_PROXY: '10.0.0.0/8',
       CORS_ORIGINS: 'https://app.example, http://localhost:5173,capacitor://localhost, http://[::1]:8080,',
       DATABASE_URL: 'postgres://user@host/plants',
+      READ_DATABASE_URL: 'postgres://user@replica/plants',
       DATA_DIR: '',
       DATABASE_WAIT_SECONDS: '0',
       DRAIN_SECONDS: '30',
@@ -87,6 +89,7 @@ t.test('each setting is read from its environment variable', async (t) => {
         'http://[::1]:8080',
       ]),
       database: { kind: 'url', url: 'postgres://user@host/plants' },
+      readDatabaseUrl: 'postgres://user@replica/plants',
       jwt: {
         issuer: 'https://login.example/realms/garden',
         audience: 'plants',
@@ -162,6 +165,7 @@ const wrong: readonly (readonly [setting: string, value: string])[] = [
   ['DATABASE_URL', 'postgresql://user:hunter2%FF@host/plants'],
   ['DATABASE_URL', 'postgresql://user:hunter2@host:port/plants'],
   ['DATABASE_URL', '/var/run/postgresql hunter2'],
+  ['READ_DATABASE_URL', 'postgresql://user:hunter2@host/plants'],
 ];
 
 for (const [setting, value] of wrong) {
@@ -177,6 +181,14 @@ for (const [setting, value] of wrong) {
     }
   });
 }
+
+t.test('READ_DATABASE_URL is a URL like DATABASE_URL', async (t) => {
+  const DATABASE_URL = 'postgresql://user@host/plants';
+  t.throws(() => readSettings({ DATABASE_URL, READ_DATABASE_URL: 'hunter2' }), {
+    name: 'SettingsError',
+    message: 'READ_DATABASE_URL is not a URL of the form postgresql://user:password@host:port/database.',
+  });
+});
 
 t.test('a protocol of OpenTelemetry that the service does not speak is refused', async (t) => {
   for (const name of ['OTEL_EXPORTER_OTLP_PROTOCOL', 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL']) {

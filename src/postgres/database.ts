@@ -28,6 +28,8 @@ export interface Statement {
   readonly values?: readonly unknown[];
   /** Changes nothing, so it can be retried. */
   readonly reads?: true;
+  /** A replica may run it. */
+  readonly onReplica?: true;
   /** Runs first, on the same connection. If it throws, the statement is not sent. */
   readonly before?: (ask: Database['query']) => Promise<void>;
 }
@@ -42,9 +44,9 @@ interface Loan {
 const maxWaitingStatements = 1_000;
 /**
  * Plant batches use up to 16 connections; other statements need the rest. The others are milliseconds.
- * `use` is a connection's maximum age: growing tables outdate its plans.
+ * `use` is a connection's maximum age: growing tables outdate its plans. `standby`: whether one may answer.
  */
-const defaultLimits = { connections: 20, connect: 3_000, statement: 8_000, use: 20_000 };
+const defaultLimits = { connections: 20, connect: 3_000, statement: 8_000, use: 20_000, standby: false };
 const idleTimeoutMs = 30_000;
 
 pg.types.setTypeParser(pg.types.builtins.INT8, BigInt);
@@ -57,6 +59,7 @@ export class Database {
   readonly #outage: Outage;
   readonly #timeout: number;
   readonly #url: string;
+  readonly #takesStandby: boolean;
   readonly #names = new Map<string, string>();
   /** Connections since a server said that it is read-only: another may be the leader now. */
   #leaders = new WeakSet<pg.PoolClient>();
@@ -64,7 +67,8 @@ export class Database {
 
   /** @param report logs errors that reach no caller */
   constructor(url: string, report: Report, limits: Partial<typeof defaultLimits> = {}) {
-    const { connections, connect, statement, use } = { ...defaultLimits, ...limits };
+    const { connections, connect, statement, use, standby } = { ...defaultLimits, ...limits };
+    this.#takesStandby = standby;
     this.#report = report;
     this.#outage = new Outage(report);
     this.#timeout = statement;
@@ -182,10 +186,10 @@ export class Database {
     try {
       for (;;) {
         const client = await this.#pool.connect();
-        const isStandby = client instanceof Connection && client.isStandby;
-        if (!isStandby && this.#leaders.has(client)) return client;
+        const isRefused = !this.#takesStandby && client instanceof Connection && client.isStandby;
+        if (!isRefused && this.#leaders.has(client)) return client;
         client.release(true);
-        if (isStandby) throw new Error('PostgreSQL there is a standby');
+        if (isRefused) throw new Error('PostgreSQL there is a standby');
       }
     } catch (error) {
       if (isQueueTimeout(error)) throw new OverloadError('connections', error);

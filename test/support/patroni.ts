@@ -18,6 +18,8 @@ const missing = commands.filter((command) => !existsSync(command));
 export const withoutPatroni = missing.length > 0 && `not installed: ${missing.join(', ')}`;
 
 const password = 'change-me';
+/** Milliseconds. Longer than a leader that is gone keeps its lock. */
+const electionMs = 40_000;
 
 /** A machine of the cluster. */
 export interface Member {
@@ -35,6 +37,7 @@ export interface Member {
 
 /** In the answer of /cluster. */
 interface Described {
+  readonly name: string;
   readonly role: string;
   readonly state: string;
   readonly timeline?: number;
@@ -95,19 +98,18 @@ export class PatroniCluster {
   /** Waits until another member than `before` is the leader, by its REST API. */
   async leaderAfter(before: Member): Promise<Member> {
     const others = this.members.filter((member) => member !== before);
-    for (;;) {
+    const deadline = performance.now() + electionMs;
+    while (performance.now() < deadline) {
       for (const member of others) if (await isLeader(member)) return member;
       await pause(10);
     }
+    throw new Error(`No other than ${before.name} became the leader.`);
   }
 
   /** Waits until there are a leader, a synchronous standby, and another standby that streams. */
   async untilWhole(): Promise<void> {
     await until('the cluster is whole', async () => {
-      const leader = await this.leader();
-      const response = await fetch(`${leader.api}/cluster`);
-      // As Patroni documents it.
-      const { members } = (await response.json()) as { members: readonly Described[] };
+      const members = await describe(await this.leader());
       return (
         members.length === names.length &&
         members.every(({ state, timeline }) => state === 'running' && timeline === members[0]?.timeline) &&
@@ -117,17 +119,25 @@ export class PatroniCluster {
     });
   }
 
+  /** To the synchronous standby. Without a candidate, Patroni asks all, and waits 2 s for the old leader. */
   async switchOver(from: Member): Promise<void> {
-    await runAsAccount(this.folder, [
-      '/usr/bin/patronictl',
-      ...['-c', from.configuration, 'switchover', 'plants', '--master', from.name, '--force'],
-    ]);
+    const to = (await describe(from)).find(({ role }) => role === 'sync_standby');
+    const parameters = ['--master', from.name, '--candidate', to?.name ?? '', '--force'];
+    const command = ['/usr/bin/patronictl', '-c', from.configuration, 'switchover', 'plants'];
+    await runAsAccount(this.folder, [...command, ...parameters]);
   }
 }
 
 /** @returns the process id of a member's postmaster */
 export async function postmasterOf({ data }: Member): Promise<number> {
   return Number.parseInt(await readFile(join(data, 'postmaster.pid'), 'utf8'), 10);
+}
+
+async function describe({ api }: Member): Promise<readonly Described[]> {
+  const response = await fetch(`${api}/cluster`);
+  // As Patroni documents it.
+  const { members } = (await response.json()) as { members: readonly Described[] };
+  return members;
 }
 
 export async function isLeader({ api }: Member): Promise<boolean> {
@@ -190,7 +200,8 @@ async function addMember(cleanup: Cleanup, { name, folder, api, postgres, etcd }
   const configuration = join(folder, `${name}.yml`);
   const changes: readonly (readonly [RegExp, string])[] = [
     [/^name: one$/m, `name: ${name}`],
-    [/^( {2}hosts:) .*$/m, `$1 127.0.0.1:${toEtcd?.port}`],
+    // Otherwise, Patroni would ask etcd for its own address, and go past the network.
+    [/^( {2}hosts:) .*$/m, `$1 127.0.0.1:${toEtcd?.port}\n  use_proxies: true`],
     [/^( {2}connect_address:) 10\.0\.0\.1:5432$/m, `$1 127.0.0.1:${toPostgres?.port}`],
     [/10\.0\.0\.1:5432/g, `127.0.0.1:${postgres}`],
     [/10\.0\.0\.1:8008/g, `127.0.0.1:${api}`],
