@@ -51,6 +51,7 @@ export function plantPages(database: Database, columns: readonly Column[]) {
              SELECT ${page}, list.size FROM (${firstOf('plants.owner = list.owner', 'list.size')}) AS plant
            ) AS page ORDER BY place`,
     reads: true,
+    onReplica: true,
   };
   // Row 0 is the page before. The last or an unexpectedly large page ends the statement.
   const next = `WITH RECURSIVE page AS (
@@ -82,7 +83,8 @@ export function plantPages(database: Database, columns: readonly Column[]) {
     const pages = Math.min(most.pages, Math.floor(most.plants / wanted));
     const values = [signs.separator, signs.absent, owner, page.last, wanted, pages];
     // Not prepared: planning is quick.
-    const { rows } = await database.query<Page & { place: number }>({ text: next, values, reads: true });
+    const statement: Statement = { text: next, values, reads: true, onReplica: true };
+    const { rows } = await database.query<Page & { place: number }>(statement);
     // PostgreSQL promises no order, and ORDER BY would make it hold all.
     return rows.sort((one, other) => one.place - other.place);
   }

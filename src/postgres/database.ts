@@ -8,8 +8,18 @@ import {
 } from '../database-errors.js';
 import { events } from '../events.js';
 import { cancel } from './cancel.js';
+import { Connection } from './connection.js';
 import { Outage } from './outage.js';
-import { isNameLost, isOutcomeUnknown, isRolledBack, isUnavailable, sqlStateClassOf } from './sqlstate.js';
+import { send } from './send.js';
+import {
+  isNameLost,
+  isOutcomeUnknown,
+  isReadOnly,
+  isRolledBack,
+  isUnavailable,
+  sqlStateClassOf,
+} from './sqlstate.js';
+import { isSynchronous } from './synchronous.js';
 
 export interface Statement {
   /** Prepares the statement. */
@@ -18,17 +28,26 @@ export interface Statement {
   readonly values?: readonly unknown[];
   /** Changes nothing, so it can be retried. */
   readonly reads?: true;
+  /** A replica may run it. */
+  readonly onReplica?: true;
+  /** Runs first, on the same connection. If it throws, the statement is not sent. */
+  readonly before?: (ask: Database['query']) => Promise<void>;
+}
+
+interface Loan {
+  readonly client: pg.PoolClient;
+  /** A late cancel request would hit the connection's next statement. */
+  isCancelled: boolean;
 }
 
 /** More fail at once. */
 const maxWaitingStatements = 1_000;
 /**
  * Plant batches use up to 16 connections; other statements need the rest. The others are milliseconds.
- * `use` is a connection's maximum age: growing tables outdate its plans.
+ * `use` is a connection's maximum age: growing tables outdate its plans. `standby`: whether one may answer.
  */
-const defaultLimits = { connections: 20, connect: 3_000, statement: 8_000, use: 20_000 };
+const defaultLimits = { connections: 20, connect: 3_000, statement: 8_000, use: 20_000, standby: false };
 const idleTimeoutMs = 30_000;
-const cancelTimeoutMs = 2_000;
 
 pg.types.setTypeParser(pg.types.builtins.INT8, BigInt);
 
@@ -39,16 +58,23 @@ export class Database {
   readonly #report: Report;
   readonly #outage: Outage;
   readonly #timeout: number;
+  readonly #url: string;
+  readonly #takesStandby: boolean;
   readonly #names = new Map<string, string>();
+  /** Connections since a server said that it is read-only: another may be the leader now. */
+  #leaders = new WeakSet<pg.PoolClient>();
   #prepares = true;
 
   /** @param report logs errors that reach no caller */
   constructor(url: string, report: Report, limits: Partial<typeof defaultLimits> = {}) {
-    const { connections, connect, statement, use } = { ...defaultLimits, ...limits };
+    const { connections, connect, statement, use, standby } = { ...defaultLimits, ...limits };
+    this.#takesStandby = standby;
     this.#report = report;
     this.#outage = new Outage(report);
     this.#timeout = statement;
+    this.#url = url;
     this.#pool = new pg.Pool({
+      Client: Connection,
       connectionString: url,
       application_name: 'plant-store',
       max: connections,
@@ -62,8 +88,11 @@ export class Database {
       // At shutdown, the embedded PostgreSQL may end first.
       if (!this.#pool.ending) this.#outage.connectionBroke(error);
     });
-    // A query in flight fails, too.
-    this.#pool.on('connect', (client) => client.on('error', () => {}));
+    this.#pool.on('connect', (client) => {
+      this.#leaders.add(client);
+      // A query in flight fails, too.
+      client.on('error', () => {});
+    });
   }
 
   /**
@@ -100,56 +129,53 @@ export class Database {
     return { open: totalCount, idle: idleCount, waiting: waitingCount };
   }
 
-  async #run<Row extends QueryResultRow>({
-    name,
-    text,
-    values = [],
-    reads,
-  }: Statement): Promise<QueryResult<Row>> {
+  async #run<Row extends QueryResultRow>(statement: Statement): Promise<QueryResult<Row>> {
     const client = await this.#connect();
-    const query = { text, values: [...values], ...(this.#prepares && name !== undefined && { name }) };
-    let cancelled = false;
-    events.emit('statementBegan', query, name ?? 'statement');
-    // With promises or query_timeout, pg 8.23 keeps each result until a full garbage collection.
-    const outcome = new Promise<QueryResult<Row>>((resolve, reject) => {
-      let late = setTimeout(() => {
-        cancelled = true;
-        cancel(client);
-        late = setTimeout(() => reject(noAnswer()), cancelTimeoutMs);
-      }, this.#timeout);
-      // pg copies a configuration, slowly, but no text.
-      const sent = new pg.Query<Row>(text, [...values]);
-      Object.assign(sent, {
-        name: query.name,
-        callback(error: Error | undefined, result: QueryResult<Row>) {
-          clearTimeout(late);
-          if (error) reject(error);
-          else resolve(result);
-        },
-      });
-      client.query(sent);
-    });
+    const loan: Loan = { client, isCancelled: false };
     try {
-      const result = await outcome;
-      events.emit('statementEnded', query);
+      await statement.before?.((question) => this.#send(loan, question));
+      const result = await this.#send<Row>(loan, statement);
       this.#outage.succeeded();
-      // A late cancel request would hit the connection's next statement.
-      client.release(cancelled);
+      client.release(loan.isCancelled);
       return result;
     } catch (error) {
-      events.emit('databaseFailed', sqlStateClassOf(error), query);
       const unavailable = isUnavailable(error);
-      client.release(unavailable || cancelled);
+      if (isReadOnly(error)) this.#leaders = new WeakSet();
+      client.release(unavailable || loan.isCancelled);
       if (!unavailable) {
         // Its own stack does not show the caller.
         if (error instanceof Error) Error.captureStackTrace(error);
         throw error;
       }
-      if (isOutcomeUnknown(error) && !reads) throw new OutcomeUnknownError(error);
+      if (isOutcomeUnknown(error) && !statement.reads) throw new OutcomeUnknownError(error);
       throw isRolledBack(error) ? new RolledBackError(error) : new DatabaseUnavailableError(error);
     }
   }
 
+  async #send<Row extends QueryResultRow>(
+    loan: Loan,
+    { name, text, values = [], reads }: Statement,
+  ): Promise<QueryResult<Row>> {
+    const query = { text, values: [...values], ...(this.#prepares && name !== undefined && { name }) };
+    events.emit('statementBegan', query, name ?? 'statement');
+    try {
+      const result = await send<Row>(loan.client, query, this.#timeout, () => {
+        loan.isCancelled = true;
+        void this.#cancel(loan.client, reads);
+      });
+      events.emit('statementEnded', query);
+      return result;
+    } catch (error) {
+      events.emit('databaseFailed', sqlStateClassOf(error), query);
+      throw error;
+    }
+  }
+
+  async #cancel(client: pg.PoolClient, reads = false): Promise<void> {
+    if (reads || !(await isSynchronous(this.#url))) cancel(client);
+  }
+
+  /** @throws {DatabaseUnavailableError} The statement was not sent. */
   async #connect(): Promise<pg.PoolClient> {
     if (this.#pool.waitingCount >= maxWaitingStatements) {
       throw new OverloadError(
@@ -157,13 +183,20 @@ export class Database {
         `${maxWaitingStatements} statements wait for a connection already`,
       );
     }
-    // The statement was not sent.
-    return this.#pool.connect().catch((error) => {
+    try {
+      for (;;) {
+        const client = await this.#pool.connect();
+        const isRefused = !this.#takesStandby && client instanceof Connection && client.isStandby;
+        if (!isRefused && this.#leaders.has(client)) return client;
+        client.release(true);
+        if (isRefused) throw new Error('PostgreSQL there is a standby');
+      }
+    } catch (error) {
       if (isQueueTimeout(error)) throw new OverloadError('connections', error);
       events.emit('databaseFailed', sqlStateClassOf(error));
       this.#outage.connectFailed(error);
       throw new DatabaseUnavailableError(error);
-    });
+    }
   }
 
   async close(): Promise<void> {
@@ -174,9 +207,4 @@ export class Database {
 /** All connections were in use (pg-pool 3; a failed connection has other words). */
 function isQueueTimeout(error: unknown): boolean {
   return error instanceof Error && error.message === 'timeout exceeded when trying to connect';
-}
-
-/** The code makes `isOutcomeUnknown` true. */
-function noAnswer(): Error {
-  return Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' });
 }

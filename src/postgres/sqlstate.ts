@@ -9,8 +9,11 @@ const transientClasses = new Set([
   '58', // system error
 ]);
 
+/** A standby, or a server that was told so. */
+const readOnlyTransaction = '25006';
+
 const transientStates = new Set([
-  '25006', // read-only transaction (a standby)
+  readOnlyTransaction,
   '55P03', // lock not available
 ]);
 
@@ -47,6 +50,10 @@ export function isOutcomeUnknown(error: Error): boolean {
 /** Cancelled (57014), lock timeout (55P03) or class 40. */
 export function isRolledBack(error: Error): boolean {
   return /^(?:57014|55P03|40...)$/.test(String(sqlStateOf(error)));
+}
+
+export function isReadOnly(error: unknown): boolean {
+  return error instanceof Error && sqlStateOf(error) === readOnlyTransaction;
 }
 
 /**

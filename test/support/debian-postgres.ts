@@ -11,13 +11,13 @@ const run = promisify(execFile);
 /** Debian's packages put each major version into a folder of its own here. */
 const versions = '/usr/lib/postgresql';
 const [version = ''] = existsSync(versions) ? readdirSync(versions).sort().reverse() : [];
-const programs = join(versions, version, 'bin');
+export const programs = join(versions, version, 'bin');
 
 export const debianVersion = version;
 export const withoutDebianPostgres = version === '' && "Debian's PostgreSQL is not installed";
 
 /** PostgreSQL refuses root. Then it runs as nobody. */
-const account = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+export const account = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 
 /** Environment in which Debian's programs are found, and no variables such as PGDATA. */
 export const debianEnvironment = { LC_ALL: 'C', PATH: `${programs}:/usr/bin:/bin` };

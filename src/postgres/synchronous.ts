@@ -1,0 +1,31 @@
+import pg from 'pg';
+
+const timeoutMs = 1_000;
+
+/**
+ * Whether commits wait for standbys. To cancel such a wait would confirm and show a commit that the next leader
+ * may not have (PostgreSQL documentation, section 27.2.8.4).
+ *
+ * @returns true, too, if nobody answers
+ */
+export async function isSynchronous(url: string): Promise<boolean> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: timeoutMs,
+    query_timeout: timeoutMs,
+  });
+  // Without a listener, a broken connection ends the process.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ standbys: string }>(
+      "SELECT current_setting('synchronous_standby_names') AS standbys",
+    );
+    return rows[0]?.standbys !== '';
+  } catch {
+    return true;
+  } finally {
+    // Not awaited: a silent server would never say goodbye.
+    void client.end().catch(() => {});
+  }
+}

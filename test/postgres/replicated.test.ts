@@ -1,0 +1,128 @@
+import pg from 'pg';
+import t from 'tap';
+import { TokenStore } from '../../src/access/token-store.js';
+import { migrationFolders } from '../../src/parts.js';
+import { Database } from '../../src/postgres/database.js';
+import { migrate } from '../../src/postgres/migrations.js';
+import { ReplicatedDatabase } from '../../src/postgres/replicated.js';
+import { plantMany } from '../support/many-plants.js';
+import { startReplicated } from '../support/own-postgres.js';
+import { until } from '../support/process.js';
+import { namesIn } from '../support/replicas.js';
+import { spawnServer } from '../support/server.js';
+import { storeOf } from '../support/store.js';
+
+const restMs = 50;
+const again = 'replica: lists are read from it again: undefined';
+const instead = (why: string) => `replica: lists are read from the leader: Error: ${why}`;
+
+/** An account without any right but those that the service needs. */
+function asPlainAccount(url: string): string {
+  const plain = new URL(url);
+  plain.username = 'leaf';
+  plain.password = 'green';
+  return plain.href;
+}
+
+t.test('a list shows all that was written before, by anybody, whatever the replica does', async (t) => {
+  const { leader, standby } = await startReplicated(t);
+  await migrate(leader.url, migrationFolders);
+  const admin = await leader.connect();
+  t.teardown(() => admin.end());
+  await admin.query("CREATE ROLE leaf LOGIN PASSWORD 'green'");
+  await admin.query(
+    'GRANT SELECT, INSERT, DELETE ON plants TO leaf; GRANT SELECT, INSERT ON access_tokens TO leaf',
+  );
+  await admin.query('GRANT SELECT ON plant_store_migrations TO leaf');
+  const [url, readUrl] = [leader.url, standby.url].map(asPlainAccount) as [string, string];
+  const told: string[] = [];
+  const report = (error: unknown, message: string) => told.push(`${message}: ${error}`);
+  const database = new ReplicatedDatabase(url, readUrl, report, restMs);
+  t.teardown(() => database.close());
+  const other = new Database(url, () => {});
+  t.teardown(() => other.close());
+  const stores = [await storeOf(database), await storeOf(other)] as const;
+  const names: string[] = [];
+  const write = async (count: number) => {
+    for (let left = count; left > 0; left--) {
+      const name = `plant ${names.length}`;
+      names.push(name);
+      // Another process of the service writes every second one.
+      const store = names.length % 2 === 0 ? stores[0] : stores[1];
+      await store.create('owner', { id: BigInt(names.length), name });
+      t.strictSame(await namesIn(stores[0], 'owner'), names);
+    }
+  };
+  const untilTold = (what: string) =>
+    until(`it says ${what}`, async () => {
+      await write(1);
+      return told.some((line) => line.startsWith(what));
+    });
+
+  await until('the account is at the replica', async () => {
+    await write(1);
+    return told.length === 0 || told.at(-1) === again;
+  });
+  told.length = 0;
+
+  await t.test('a replica that follows is read', async (t) => {
+    await write(20);
+    await plantMany(leader.url, 'rich', 3_000);
+    t.equal((await namesIn(stores[0], 'rich')).length, 3_000);
+    t.strictSame(told, []);
+  });
+
+  await t.test('a replica that is behind is not', async () => {
+    const paused = await standby.connect();
+    await paused.query('SELECT pg_wal_replay_pause()');
+    await untilTold(instead('it is behind the leader'));
+    await write(3);
+    await paused.query('SELECT pg_wal_replay_resume()');
+    await paused.end();
+    await untilTold(again);
+  });
+
+  await t.test('nor is one that is down', async () => {
+    told.length = 0;
+    await standby.stop();
+    await untilTold('replica: lists are read from the leader');
+    await standby.start();
+    await untilTold(again);
+  });
+
+  await t.test('writes that are acknowledged before they are flushed are shown, too', async () => {
+    await admin.query("ALTER SYSTEM SET synchronous_commit = 'off'");
+    await admin.query('SELECT pg_reload_conf()');
+    await write(20);
+  });
+
+  await t.test('nor is one that has become a leader', async () => {
+    told.length = 0;
+    const promoted = await standby.connect();
+    await promoted.query('SELECT pg_promote()');
+    await promoted.end();
+    await untilTold(instead('it does not follow the leader'));
+    await write(3);
+  });
+});
+
+t.test('the service reads lists from READ_DATABASE_URL', async (t) => {
+  const { leader, standby } = await startReplicated(t);
+  const server = await spawnServer(
+    t,
+    { DATABASE_URL: leader.url, READ_DATABASE_URL: standby.url },
+    { counted: true },
+  );
+  const reader = new pg.Client(standby.url);
+  await reader.connect();
+  t.teardown(() => reader.end());
+  const database = new Database(leader.url, () => {});
+  t.teardown(() => database.close());
+  const token = await new TokenStore(database).issue('owner');
+  t.equal((await server.call('POST', '/plants', { token, body: { id: 1, name: 'Ficus' } })).status, 200);
+  t.equal((await server.call('GET', '/plants', { token })).text, '[{"name":"Ficus"}]');
+  const { rows } = await reader.query(
+    "SELECT query FROM pg_stat_activity WHERE application_name = 'plant-store' AND query LIKE '%plants%'",
+  );
+  t.equal(rows.length, 1);
+});

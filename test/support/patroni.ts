@@ -1,0 +1,252 @@
+/** Three PostgreSQL servers under Patroni, with etcd and HAProxy, configured by the files in docs/scale/. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { chown, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Cleanup } from '../../scripts/bench/cleanup.js';
+import { TcpProxy } from '../../scripts/survive/tcp-proxy.js';
+import { projectFolder } from '../../src/project.js';
+import { account, debianEnvironment, programs, runAsAccount } from './debian-postgres.js';
+import { freePorts } from './free-ports.js';
+import { isAlive, kill, temporaryFolder, until } from './process.js';
+
+const names = ['one', 'two', 'three'] as const;
+const commands = ['/usr/bin/patroni', '/usr/bin/etcd', '/usr/sbin/haproxy', join(programs, 'postgres')];
+const missing = commands.filter((command) => !existsSync(command));
+export const withoutPatroni = missing.length > 0 && `not installed: ${missing.join(', ')}`;
+
+const password = 'change-me';
+/** Milliseconds. Longer than a leader that is gone keeps its lock. */
+const electionMs = 40_000;
+
+/** A machine of the cluster. */
+export interface Member {
+  readonly name: string;
+  /** Of Patroni's REST API. */
+  readonly api: string;
+  /** Its PostgreSQL, past HAProxy. */
+  readonly url: string;
+  readonly data: string;
+  readonly configuration: string;
+  /** Between it and the rest of the cluster, but not between it and HAProxy. */
+  readonly networks: readonly TcpProxy[];
+  patroni: number;
+}
+
+/** In the answer of /cluster. */
+interface Described {
+  readonly name: string;
+  readonly role: string;
+  readonly state: string;
+  readonly timeline?: number;
+  readonly lag?: number | 'unknown';
+}
+
+export class PatroniCluster {
+  readonly members: readonly Member[];
+  readonly folder: string;
+  /** Of the leader, through HAProxy. */
+  readonly url: string;
+  /** Of the synchronous standby, through HAProxy. */
+  readonly readUrl: string;
+  readonly #cleanup: Cleanup;
+
+  private constructor(cleanup: Cleanup, folder: string, members: readonly Member[], ports: number[]) {
+    this.#cleanup = cleanup;
+    this.folder = folder;
+    this.members = members;
+    const [leader, replica] = ports;
+    this.url = `postgresql://postgres:${password}@127.0.0.1:${leader}/postgres`;
+    this.readUrl = `postgresql://postgres:${password}@127.0.0.1:${replica}/postgres`;
+  }
+
+  static async start(cleanup: Cleanup): Promise<PatroniCluster> {
+    const folder = await mkdtemp(join(temporaryFolder, 'patroni-'));
+    cleanup.add(() => rm(folder, { recursive: true, maxRetries: 50, retryDelay: 100 }));
+    if (account.uid !== undefined) await chown(folder, account.uid, account.gid);
+    const [etcd = 0, peers = 0, ...ports] = await freePorts(2 + 2 + 2 * names.length);
+    await startEtcd(cleanup, folder, etcd, peers);
+    const members: Member[] = [];
+    for (const [at, name] of names.entries()) {
+      const [api = 0, postgres = 0] = ports.slice(2 + 2 * at);
+      members.push(await addMember(cleanup, { name, folder, api, postgres, etcd }));
+    }
+    const cluster = new PatroniCluster(cleanup, folder, members, ports.slice(0, 2));
+    await startHaproxy(cleanup, folder, members, ports);
+    for (const member of members) await cluster.run(member);
+    await cluster.untilWhole();
+    return cluster;
+  }
+
+  /** Starts a member whose Patroni does not run. */
+  async run(member: Member): Promise<void> {
+    member.patroni = await runInBackground(this.#cleanup, this.folder, member.name, [
+      '/usr/bin/patroni',
+      member.configuration,
+    ]);
+  }
+
+  async leader(): Promise<Member> {
+    return until('there is a leader', async () => {
+      for (const member of this.members) if (await isLeader(member)) return member;
+      return undefined;
+    });
+  }
+
+  /** Waits until another member than `before` is the leader, by its REST API. */
+  async leaderAfter(before: Member): Promise<Member> {
+    const others = this.members.filter((member) => member !== before);
+    const deadline = performance.now() + electionMs;
+    while (performance.now() < deadline) {
+      for (const member of others) if (await isLeader(member)) return member;
+      await pause(10);
+    }
+    throw new Error(`No other than ${before.name} became the leader.`);
+  }
+
+  /** Waits until there are a leader, a synchronous standby, and another standby that streams. */
+  async untilWhole(): Promise<void> {
+    await until('the cluster is whole', async () => {
+      const members = await describe(await this.leader());
+      return (
+        members.length === names.length &&
+        members.every(({ state, timeline }) => state === 'running' && timeline === members[0]?.timeline) &&
+        members.every(({ role, lag }) => role === 'leader' || typeof lag === 'number') &&
+        members.some(({ role }) => role === 'sync_standby')
+      );
+    });
+  }
+
+  /** To the synchronous standby. Without a candidate, Patroni asks all, and waits 2 s for the old leader. */
+  async switchOver(from: Member): Promise<void> {
+    const to = (await describe(from)).find(({ role }) => role === 'sync_standby');
+    const parameters = ['--master', from.name, '--candidate', to?.name ?? '', '--force'];
+    const command = ['/usr/bin/patronictl', '-c', from.configuration, 'switchover', 'plants'];
+    await runAsAccount(this.folder, [...command, ...parameters]);
+  }
+}
+
+/** @returns the process id of a member's postmaster */
+export async function postmasterOf({ data }: Member): Promise<number> {
+  return Number.parseInt(await readFile(join(data, 'postmaster.pid'), 'utf8'), 10);
+}
+
+async function describe({ api }: Member): Promise<readonly Described[]> {
+  const response = await fetch(`${api}/cluster`);
+  // As Patroni documents it.
+  const { members } = (await response.json()) as { members: readonly Described[] };
+  return members;
+}
+
+export async function isLeader({ api }: Member): Promise<boolean> {
+  return (await ask(`${api}/primary`))?.status === 200;
+}
+
+async function ask(url: string): Promise<Response | undefined> {
+  return fetch(url, { signal: AbortSignal.timeout(500) }).catch(() => undefined);
+}
+
+async function runInBackground(
+  cleanup: Cleanup,
+  folder: string,
+  name: string,
+  [program = '', ...parameters]: readonly string[],
+): Promise<number> {
+  const log = await open(join(folder, `${name}.log`), 'a');
+  const env = { ...debianEnvironment, HOME: folder };
+  const child = spawn(program, parameters, {
+    cwd: folder,
+    env,
+    stdio: ['ignore', log.fd, log.fd],
+    ...account,
+  });
+  const ended = once(child, 'exit');
+  cleanup.add(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  await once(child, 'spawn');
+  await log.close();
+  return child.pid ?? 0;
+}
+
+async function startEtcd(cleanup: Cleanup, folder: string, port: number, peers: number): Promise<void> {
+  const [own, peer] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${peers}`];
+  await runInBackground(cleanup, folder, 'etcd', [
+    '/usr/bin/etcd',
+    ...['--data-dir', join(folder, 'etcd'), '--initial-cluster', `default=${peer}`],
+    ...['--listen-client-urls', own, '--advertise-client-urls', own],
+    ...['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer],
+  ]);
+  await until('etcd listens', async () => (await ask(`${own}/health`))?.status === 200);
+}
+
+interface Place {
+  readonly name: string;
+  readonly folder: string;
+  readonly api: number;
+  readonly postgres: number;
+  readonly etcd: number;
+}
+
+/** Writes its configuration: that of docs/scale/patroni.yml, at other addresses. */
+async function addMember(cleanup: Cleanup, { name, folder, api, postgres, etcd }: Place): Promise<Member> {
+  const upstream = (port: number) => TcpProxy.start(cleanup, () => ({ host: '127.0.0.1', port }));
+  const networks = [await upstream(etcd), await upstream(postgres)];
+  const [toEtcd, toPostgres] = networks;
+  const data = join(folder, `data-${name}`);
+  const configuration = join(folder, `${name}.yml`);
+  const changes: readonly (readonly [RegExp, string])[] = [
+    [/^name: one$/m, `name: ${name}`],
+    // Otherwise, Patroni would ask etcd for its own address, and go past the network.
+    [/^( {2}hosts:) .*$/m, `$1 127.0.0.1:${toEtcd?.port}\n  use_proxies: true`],
+    [/^( {2}connect_address:) 10\.0\.0\.1:5432$/m, `$1 127.0.0.1:${toPostgres?.port}`],
+    [/10\.0\.0\.1:5432/g, `127.0.0.1:${postgres}`],
+    [/10\.0\.0\.1:8008/g, `127.0.0.1:${api}`],
+    [/10\.0\.0\.0\/24/g, '127.0.0.0/8'],
+    [/^( {2}data_dir:) .*$/m, `$1 ${data}`],
+    [/^( {2}bin_dir:) .*$/m, `$1 ${programs}\n  parameters:\n    unix_socket_directories: ''`],
+  ];
+  await writeFile(configuration, await changed('patroni.yml', changes));
+  const url = `postgresql://postgres:${password}@127.0.0.1:${postgres}/postgres`;
+  const member = { name, api: `http://127.0.0.1:${api}`, url, data, configuration, networks, patroni: 0 };
+  cleanup.add(async () => {
+    const pid = await postmasterOf(member).catch(() => 0);
+    if (pid === 0) return;
+    // An immediate shutdown; a stopped one takes it when it goes on.
+    for (const signal of ['SIGQUIT', 'SIGCONT'] as const) kill(pid, signal);
+    await until('PostgreSQL is gone', async () => !(await isAlive(pid)));
+  });
+  return member;
+}
+
+async function startHaproxy(
+  cleanup: Cleanup,
+  folder: string,
+  members: readonly Member[],
+  [leader, replica]: readonly number[],
+): Promise<void> {
+  const file = join(folder, 'haproxy.cfg');
+  const changes: (readonly [RegExp, string])[] = [
+    [/127\.0\.0\.1:5000/, `127.0.0.1:${leader}`],
+    [/127\.0\.0\.1:5001/, `127.0.0.1:${replica}`],
+    [/check port 8008/, 'check'],
+  ];
+  for (const [at, { api, url }] of members.entries()) {
+    const [health, postgres] = [new URL(api), new URL(url)];
+    changes.push([new RegExp(`10\\.0\\.0\\.${at + 1}:5432`, 'g'), `${postgres.host} port ${health.port}`]);
+  }
+  await writeFile(file, await changed('haproxy.cfg', changes));
+  await runInBackground(cleanup, folder, 'haproxy', ['/usr/sbin/haproxy', '-db', '-f', file]);
+}
+
+async function changed(name: string, changes: readonly (readonly [RegExp, string])[]): Promise<string> {
+  let text = await readFile(join(projectFolder, 'docs', 'scale', name), 'utf8');
+  for (const [what, by] of changes) {
+    if (text.search(what) < 0) throw new Error(`docs/scale/${name} has no ${what}.`);
+    text = text.replace(what, by);
+  }
+  return text;
+}
