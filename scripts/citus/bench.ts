@@ -1,0 +1,82 @@
+/** The same load on one PostgreSQL and on Citus; also the CPU that each process takes for a request. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Cleanup } from '../bench/cleanup.js';
+import { type Load, unusedIds } from '../bench/load.js';
+import type { Command } from '../bench/server.js';
+import { wrkLoad } from '../bench/wrk.js';
+import { Cluster } from './cluster.js';
+import { ticksOf } from './node.js';
+import { startService } from './service.js';
+
+export interface BenchOptions {
+  readonly command: Command;
+  readonly programs: string;
+  /** Numbers of workers; 0 is a plain PostgreSQL. */
+  readonly workers: readonly number[];
+  readonly connections: number;
+  readonly owners: number;
+  readonly seconds: number;
+  readonly rounds: number;
+}
+
+export interface Row {
+  readonly workers: number;
+  readonly kind: Load['kind'];
+  readonly perSecond: number;
+  readonly p50: number;
+  readonly p99: number;
+  /** Microseconds of CPU for a request: of the service, of the coordinator, of all workers. */
+  readonly cpu: readonly [number, number, number];
+}
+
+const warmUpSeconds = 3;
+const kinds = ['create', 'page', 'delete'] as const;
+
+export async function bench(options: BenchOptions, onRow: (row: Row) => void): Promise<void> {
+  for (let round = 0; round < options.rounds; round++) {
+    for (const workers of options.workers) {
+      const cleanup = new Cleanup();
+      try {
+        for (const row of await measure(cleanup, workers, options)) onRow(row);
+      } finally {
+        await cleanup.run();
+      }
+    }
+  }
+}
+
+async function measure(
+  cleanup: Cleanup,
+  workers: number,
+  { command, programs, connections, owners, seconds }: BenchOptions,
+): Promise<Row[]> {
+  const cluster = await Cluster.start(cleanup, programs, workers);
+  const { server, tokens } = await startService(cleanup, command, cluster.coordinator.url, owners);
+  const folder = await mkdtemp(join(tmpdir(), 'plants-bench-'));
+  cleanup.add(() => rm(folder, { recursive: true }));
+  const send = wrkLoad(cleanup, 'wrk', folder);
+  const firstId = unusedIds();
+  const cpu = async () => [
+    (await ticksOf(server.pid ?? 0, false)) / 100,
+    await cluster.coordinator.cpuSeconds(),
+    (await Promise.all(cluster.workers.map((worker) => worker.cpuSeconds()))).reduce((a, b) => a + b, 0),
+  ];
+  const rows: Row[] = [];
+  for (const kind of kinds) {
+    const load = (length: number, first: number) =>
+      send(server.address, { kind, connections, seconds: length, firstId: first, tokens });
+    // Deletes take the plants that were created, and end before there are none left.
+    if (kind !== 'delete') await load(warmUpSeconds, kind === 'create' ? unusedIds() : 1);
+    const before = await cpu();
+    const result = await load(kind === 'delete' ? 1 : seconds, firstId);
+    const after = await cpu();
+    const requests = result.perSecond * (kind === 'delete' ? 1 : seconds);
+    const [service = 0, coordinator = 0, worker = 0] = after.map(
+      (value, at) => ((value - (before[at] ?? 0)) / requests) * 1e6,
+    );
+    rows.push({ workers, kind, ...result, cpu: [service, coordinator, worker] });
+  }
+  return rows;
+}
