@@ -108,7 +108,7 @@ export class PostgresNode {
       );
       if (isUp) return;
       // Processes that a killed server left behind may still hold its memory.
-      if (this.#server.exitCode !== null) {
+      if (hasEnded(this.#server)) {
         this.#server = spawn(join(programs, 'postgres'), ['-D', folder], { stdio: 'ignore', ...account });
       }
       await pause(watchMs);
@@ -118,18 +118,18 @@ export class PostgresNode {
 
   async #keep(): Promise<void> {
     while (!this.#stopping) {
-      const server = this.#server;
-      if (server !== undefined && server.exitCode === null && server.signalCode === null) {
-        await once(server, 'exit');
-      }
+      if (this.#server !== undefined && !hasEnded(this.#server)) await once(this.#server, 'exit');
       if (!this.#stopping) await this.#start();
     }
-    const server = this.#server;
-    if (server !== undefined && server.exitCode === null && server.signalCode === null) {
-      server.kill('SIGQUIT');
-      await once(server, 'exit');
+    if (this.#server !== undefined && !hasEnded(this.#server)) {
+      this.#server.kill('SIGQUIT');
+      await once(this.#server, 'exit');
     }
   }
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
 }
 
 /** @param ended whether children count that have ended */
