@@ -26,7 +26,8 @@ const help = `Builds Citus from its sources, starts a coordinator and workers on
   --seconds NUMBER     of survive, by default 40; of each load of bench, 5
   --seed NUMBER        of survive; by default 1
   --only TEXT          of survive: faults whose names contain this
-  --owners NUMBER, --connections NUMBER, --rounds NUMBER   of bench; by default 16, 64 and 1
+  --connections NUMBER of bench; may be given several times; by default 64
+  --owners NUMBER, --rounds NUMBER   of bench; by default 16 and 1
 
 Exit code: as that of the tests or of npm run survive; 2 if it could not run.`;
 
@@ -48,21 +49,21 @@ async function main(cleanup: Cleanup): Promise<number> {
   const programs = await buildCitus(cleanup, {
     ...{ sources: resolve(sources), prefix: resolve(values.postgres), folder },
   });
-  const number = (name: 'seconds' | 'seed' | 'owners' | 'connections' | 'rounds', otherwise: number) =>
+  const connections = values.connections.map((text) => readNumber('connections', text, 64));
+  const number = (name: 'seconds' | 'seed' | 'owners' | 'rounds', otherwise: number) =>
     readNumber(name, values[name], otherwise);
   const workers = values.workers.map((text) => readNumber('workers', text, 2));
   if (what === 'bench') {
     const options = {
       ...{ command: await compile(cleanup), programs, workers: workers.length > 0 ? workers : [0, 1, 2, 4] },
       ...{ seconds: number('seconds', 5), rounds: number('rounds', 1) },
-      ...{ owners: number('owners', 16), connections: number('connections', 64) },
+      ...{ owners: number('owners', 16), connections: connections.length > 0 ? connections : [64] },
     };
-    console.log(
-      '| workers | requests | a second | median, ms | p99, ms | CPU, µs: service | coordinator | workers |',
-    );
-    console.log('|---|---|---|---|---|---|---|---|');
-    await bench(options, ({ workers: count, kind, perSecond, p50, p99, cpu }) => {
-      const cells = [count || 'PostgreSQL', kind, perSecond.toFixed(0), p50.toFixed(1), p99.toFixed(1)];
+    const head = ['workers', 'connections', 'requests', 'a second', 'median, ms', 'p99, ms', 'CPU, µs: wrk'];
+    const columns = [...head, 'service', 'coordinator', 'workers'];
+    console.log(`| ${columns.join(' | ')} |\n|${'---|'.repeat(columns.length)}`);
+    await bench(options, ({ workers: count, connections: open, kind, perSecond, p50, p99, cpu }) => {
+      const cells = [count || 'PostgreSQL', open, kind, perSecond.toFixed(0), p50.toFixed(1), p99.toFixed(1)];
       console.log(`| ${[...cells, ...cpu.map((value) => value.toFixed(0))].join(' | ')} |`);
     });
     return 0;
@@ -103,7 +104,7 @@ function readArguments() {
       seed: { type: 'string' },
       only: { type: 'string', multiple: true, default: [] },
       owners: { type: 'string' },
-      connections: { type: 'string' },
+      connections: { type: 'string', multiple: true, default: [] },
       rounds: { type: 'string' },
       help: { type: 'boolean', default: false },
     },

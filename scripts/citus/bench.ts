@@ -15,7 +15,7 @@ export interface BenchOptions {
   readonly programs: string;
   /** Numbers of workers; 0 is a plain PostgreSQL. */
   readonly workers: readonly number[];
-  readonly connections: number;
+  readonly connections: readonly number[];
   readonly owners: number;
   readonly seconds: number;
   readonly rounds: number;
@@ -23,12 +23,13 @@ export interface BenchOptions {
 
 export interface Row {
   readonly workers: number;
+  readonly connections: number;
   readonly kind: Load['kind'];
   readonly perSecond: number;
   readonly p50: number;
   readonly p99: number;
-  /** Microseconds of CPU for a request: of the service, of the coordinator, of all workers. */
-  readonly cpu: readonly [number, number, number];
+  /** Microseconds of CPU for a request: of wrk, of the service, of the coordinator, of all workers. */
+  readonly cpu: readonly number[];
 }
 
 const warmUpSeconds = 3;
@@ -57,26 +58,35 @@ async function measure(
   const folder = await mkdtemp(join(tmpdir(), 'plants-bench-'));
   cleanup.add(() => rm(folder, { recursive: true }));
   const send = wrkLoad(cleanup, 'wrk', folder);
-  const firstId = unusedIds();
   const cpu = async () => [
+    ((await ticksOf(process.pid, true)) - (await ticksOf(process.pid, false))) / 100,
     (await ticksOf(server.pid ?? 0, false)) / 100,
     await cluster.coordinator.cpuSeconds(),
     (await Promise.all(cluster.workers.map((worker) => worker.cpuSeconds()))).reduce((a, b) => a + b, 0),
   ];
   const rows: Row[] = [];
-  for (const kind of kinds) {
-    const load = (length: number, first: number) =>
-      send(server.address, { kind, connections, seconds: length, firstId: first, tokens });
-    // Deletes take the plants that were created, and end before there are none left.
-    if (kind !== 'delete') await load(warmUpSeconds, kind === 'create' ? unusedIds() : 1);
-    const before = await cpu();
-    const result = await load(kind === 'delete' ? 1 : seconds, firstId);
-    const after = await cpu();
-    const requests = result.perSecond * (kind === 'delete' ? 1 : seconds);
-    const [service = 0, coordinator = 0, worker = 0] = after.map(
-      (value, at) => ((value - (before[at] ?? 0)) / requests) * 1e6,
-    );
-    rows.push({ workers, kind, ...result, cpu: [service, coordinator, worker] });
+  await send(server.address, {
+    ...{ kind: 'create', connections: 64, seconds: warmUpSeconds, firstId: unusedIds(), tokens },
+  });
+  for (const count of connections) {
+    const firstId = unusedIds();
+    for (const kind of kinds) {
+      // Deletes take the plants that were just created, and end before there are none left.
+      const length = kind === 'delete' ? 1 : seconds;
+      const before = await cpu();
+      const result = await send(server.address, {
+        kind,
+        connections: count,
+        seconds: length,
+        firstId,
+        tokens,
+      });
+      const after = await cpu();
+      const perRequest = after.map(
+        (value, at) => ((value - (before[at] ?? 0)) / (result.perSecond * length)) * 1e6,
+      );
+      rows.push({ workers, connections: count, kind, ...result, cpu: perRequest });
+    }
   }
   return rows;
 }
