@@ -10,7 +10,7 @@ import { routeContract } from './contract/routes.js';
 import { answerOtherOrigins } from './http/cors.js';
 import { routeHealth } from './http/health.js';
 import { makeServer, type ServerParts } from './http/server.js';
-import { allHandlers, type SchemeName } from './parts.js';
+import { allHandlers, type Handlers, type SchemeName } from './parts.js';
 import type { Database } from './postgres/database.js';
 import type { Readiness } from './postgres/readiness.js';
 
@@ -22,11 +22,9 @@ interface AppParts extends ServerParts {
   readonly handlers?: Handlers;
 }
 
-type Handlers = ReturnType<typeof allHandlers>;
-
 /** Assembles the service in a request's order. Does not listen yet. */
 export async function buildApp({ database, readiness, jwts, ...parts }: AppParts): Promise<FastifyInstance> {
-  const { handlers = allHandlers(parts.contract, database) } = parts;
+  const { handlers = await allHandlers(parts.contract, database) } = parts;
   const app = makeServer(parts);
   const admit = rateLimit(parts.requestsPerSecond ?? 0);
   const security: Record<SchemeName, onRequestHookHandler> = {

@@ -4,17 +4,19 @@ import type { operations, security } from '../generated/plants.js';
 import { tokensTable } from './access/token-store.js';
 import type { Contract } from './contract/document/document.js';
 import type { BoundHandlers } from './contract/handlers.js';
+import { openPlants } from './plants/open.js';
 import { plantHandlers } from './plants/operations.js';
-import { PlantStore } from './plants/store.js';
 import { plantsTable } from './plants/table.js';
 import type { Database } from './postgres/database.js';
 import type { NeededTable } from './postgres/readiness.js';
 import { projectFolder } from './project.js';
 import { columnsOf, type StoredSchema } from './storage/stored-schema.js';
 
-export function allHandlers(contract: Contract, database: Database): BoundHandlers<keyof operations> {
+export type Handlers = BoundHandlers<keyof operations>;
+
+export async function allHandlers(contract: Contract, database: Database): Promise<Handlers> {
   return {
-    ...plantHandlers(new PlantStore(database, columnsOf(contract, plantsTable))),
+    ...plantHandlers(await openPlants(database, columnsOf(contract, plantsTable))),
   };
 }
 

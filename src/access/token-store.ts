@@ -62,7 +62,7 @@ export class TokenStore {
   /** @returns whether the token exists */
   async revoke(id: bigint): Promise<boolean> {
     const { rowCount } = await this.#database.query({
-      text: `UPDATE ${tokensTable} SET revoked_at = coalesce(revoked_at, now()) WHERE id = $1`,
+      text: `UPDATE ${tokensTable} SET revoked_at = least(revoked_at, now()) WHERE id = $1`,
       values: [id],
     });
     return rowCount === 1;

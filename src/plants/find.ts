@@ -7,17 +7,31 @@ export function plantLookup(
   database: Database,
   columns: readonly Column[],
 ): (keys: readonly Key[]) => Promise<(Members | undefined)[]> {
-  const texts = columns.map(({ name }) => `plants.${quoted(name)}::text`).join(', ');
   const statement: Statement = {
     name: 'find plants',
-    text: `SELECT plants.owner, plants.id, ARRAY[${texts}] AS texts
+    text: `SELECT ${foundColumns(columns)}
            FROM ${givenKeys} JOIN plants ON plants.owner = key.owner AND plants.id = key.id`,
     reads: true,
   };
   return async (keys) => {
     const values = keyParameters(inKeyOrder(keys));
-    const { rows } = await database.query<Key & { texts: (string | null)[] }>({ ...statement, values });
-    const found = new Map(rows.map((row) => [textOf(row), readMembers(columns, row.texts)]));
-    return keys.map((key) => found.get(textOf(key)));
+    const { rows } = await database.query<FoundRow>({ ...statement, values });
+    return eachFound(columns, keys, rows);
   };
+}
+
+export type FoundRow = Key & { readonly texts: readonly (string | null)[] };
+
+export function foundColumns(columns: readonly Column[]): string {
+  const texts = columns.map(({ name }) => `plants.${quoted(name)}::text`).join(', ');
+  return `plants.owner, plants.id, ARRAY[${texts}] AS texts`;
+}
+
+export function eachFound(
+  columns: readonly Column[],
+  keys: readonly Key[],
+  rows: readonly FoundRow[],
+): (Members | undefined)[] {
+  const found = new Map(rows.map((row) => [textOf(row), readMembers(columns, row.texts)]));
+  return keys.map((key) => found.get(textOf(key)));
 }

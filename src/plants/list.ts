@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Owner } from '../access/owner.js';
 import type { Database, Statement } from '../postgres/database.js';
 import type { Column } from '../storage/columns.js';
+import { LongLists } from '../storage/long-lists.js';
 import {
   charactersOf,
   freshSigns,
@@ -39,17 +40,26 @@ const sizes = { first: 100, growth: 4, most: 1_600, characters: 2 ** 16, pages: 
 const firstOf = (which: string, limit: string) =>
   `SELECT * FROM (SELECT * FROM plants WHERE ${which} ORDER BY id LIMIT ${sizes.most}) AS head LIMIT (SELECT ${limit}::int)`;
 
+/** The statement that reads the first page of each list. */
+const firstPages = (page: string, first: typeof firstOf) =>
+  `SELECT page.* FROM unnest($3::text[], $4::int[]) WITH ORDINALITY AS list (owner, size, place)
+   CROSS JOIN LATERAL (
+     SELECT ${page}, list.size FROM (${first('plants.owner = list.owner', 'list.size')}) AS plant
+   ) AS page ORDER BY place`;
+
 /** @param columns all but the key's */
-export function plantPages(database: Database, columns: readonly Column[]) {
+export function plantPages(
+  database: Database,
+  columns: readonly Column[],
+  firstText = firstPages,
+  longLists = new LongLists(),
+) {
   const texts = pageTextSql(columns);
   const readText = pageTextReader(columns);
   const page = `${texts.ofRows}, max(id) AS last, count(*)::int AS length`;
   const first: Statement = {
     name: 'first pages of plants',
-    text: `SELECT page.* FROM unnest($3::text[], $4::int[]) WITH ORDINALITY AS list (owner, size, place)
-           CROSS JOIN LATERAL (
-             SELECT ${page}, list.size FROM (${firstOf('plants.owner = list.owner', 'list.size')}) AS plant
-           ) AS page ORDER BY place`,
+    text: firstText(page, firstOf),
     reads: true,
     onReplica: true,
   };
@@ -95,13 +105,24 @@ export function plantPages(database: Database, columns: readonly Column[]) {
     return readText(signs, page, page.length) as Plant[] | undefined;
   }
 
-  /** @param lists how many lists share `sizes.pages` now */
-  async function* readAll({ owner, limit }: List, head: Page, lists: () => number): AsyncGenerator<Plant[]> {
+  async function* readAll(list: List, head: Page): AsyncGenerator<Plant[]> {
+    const leave = longLists.enter(list.owner);
+    try {
+      yield* readOn(list, head);
+    } finally {
+      leave();
+    }
+  }
+
+  async function* readOn({ owner, limit }: List, head: Page): AsyncGenerator<Plant[]> {
     let signs = shortSigns;
     let remaining = limit;
     let before: Page | undefined;
     const readAfter = (page: Page | undefined, plants: number, left: number): Promise<Page[]> => {
-      const most = { plants: Math.min(sizes.growth * plants, left), pages: Math.ceil(sizes.pages / lists()) };
+      const most = {
+        plants: Math.min(sizes.growth * plants, left),
+        pages: Math.ceil(sizes.pages / longLists.count),
+      };
       const pages = page ? readNext(owner, page, signs, most) : readFirst([{ owner, limit }], signs);
       // If the reader stops early, nobody handles a failure.
       pages.catch(() => {});

@@ -4,7 +4,7 @@ import { failure } from '../contract/answer/failure.js';
 import { implement } from '../contract/handlers.js';
 import type { PlantStore } from './store.js';
 
-export function plantHandlers(plants: PlantStore) {
+export function plantHandlers(plants: Pick<PlantStore, 'create' | 'list' | 'delete'>) {
   return implement<contract, tags['plants'], Owner>()({
     async createPlant({ caller, body }) {
       const plant = await plants.create(caller, body);

@@ -5,11 +5,9 @@ import { DatabaseUnavailableError, OutcomeUnknownError } from '../database-error
 import type { Database } from '../postgres/database.js';
 import { type Column, haveSameMembers, type Members, toParameter } from '../storage/columns.js';
 import type { Key } from '../storage/keys.js';
-import { LongLists } from '../storage/long-lists.js';
-import { type PlantRow, plantCreation } from './create.js';
-import { deletePlants } from './delete.js';
-import { plantLookup } from './find.js';
-import { firstPagesAtOnce, type List, type Page, plantPages } from './list.js';
+import type { PlantRow } from './create.js';
+import { firstPagesAtOnce, type List, type Page } from './list.js';
+import { type PlantStatements, plantStatements } from './statements.js';
 import type { NewPlant, Plant } from './table.js';
 
 const maxTries = 10;
@@ -20,34 +18,33 @@ export class PlantStore {
   readonly #lookups: Coalescer<Key, Members | undefined>;
   readonly #deletes: Coalescer<Key, boolean>;
   readonly #firstPages: Coalescer<List, Page>;
-  readonly #pages: ReturnType<typeof plantPages>;
-  readonly #longLists = new LongLists();
+  readonly #pages: PlantStatements['pages'];
 
   /** @param columns those of plantsTable */
-  constructor(database: Database, columns: readonly Column[]) {
-    const content = columns.filter(({ name }) => name !== 'id');
-    this.#columns = content;
-    this.#pages = plantPages(database, content);
+  constructor(database: Database, columns: readonly Column[], statementsOf = plantStatements) {
+    this.#columns = columns.filter(({ name }) => name !== 'id');
+    const statements = statementsOf(database, this.#columns);
+    this.#pages = statements.pages;
     this.#creates = new Coalescer({
       name: 'create',
-      run: plantCreation(database, content),
+      run: statements.create,
       sizeOf: ({ owner, parameters }) => parameters.reduce<number>(addLength, owner.length),
     });
     this.#lookups = new Coalescer({
       name: 'find',
-      run: plantLookup(database, content),
+      run: statements.find,
       // Rows may be as large as request bodies.
       maxBatchSize: 100,
       sizeOf: ({ owner }) => owner.length,
     });
     this.#deletes = new Coalescer({
       name: 'delete',
-      run: (keys) => deletePlants(database, keys),
+      run: statements.delete,
       sizeOf: ({ owner }) => owner.length,
     });
     this.#firstPages = new Coalescer({
       name: 'list',
-      run: (lists) => this.#pages.readFirst(lists),
+      run: statements.pages.readFirst,
       maxBatchSize: firstPagesAtOnce,
       sizeOf: ({ owner }) => owner.length,
     });
@@ -92,18 +89,9 @@ export class PlantStore {
   async list(owner: Owner, limit = Number.POSITIVE_INFINITY): Promise<Plant[] | AsyncIterable<Plant[]>> {
     const list = { owner, limit };
     const first = await this.#firstPages.submit(list, owner);
-    // A full first page may not be the last. If a plant contains a sign, `#readAll` reads the page again.
+    // A full first page may not be the last. If a plant contains a sign, `readAll` reads the page again.
     const isLong = first.length === first.size && first.length < limit;
-    return (isLong ? undefined : this.#pages.plantsOf(first)) ?? this.#readAll(list, first);
-  }
-
-  async *#readAll(list: List, first: Page): AsyncGenerator<Plant[]> {
-    const leave = this.#longLists.enter(list.owner);
-    try {
-      yield* this.#pages.readAll(list, first, () => this.#longLists.count);
-    } finally {
-      leave();
-    }
+    return (isLong ? undefined : this.#pages.plantsOf(first)) ?? this.#pages.readAll(list, first);
   }
 
   /**

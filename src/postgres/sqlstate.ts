@@ -30,10 +30,14 @@ const driverMessages = [
   'Client was closed',
 ];
 
+/** Citus 13 gives no SQLSTATE of its own to this end of its coordinator. */
+const citusEnded = 'postmaster was shut down, exiting';
+
 /** False if PostgreSQL refused the statement. */
 export function isUnavailable(error: unknown): error is Error {
   if (error instanceof AggregateError) return error.errors.some(isUnavailable);
   if (!(error instanceof Error)) return false;
+  if (error.message === citusEnded) return true;
   const code = sqlStateOf(error);
   if (code !== undefined) {
     return networkCode.test(code) || transientStates.has(code) || transientClasses.has(code.slice(0, 2));
@@ -44,7 +48,8 @@ export function isUnavailable(error: unknown): error is Error {
 /** A connection can break between commit and confirmation (class 08, 57P01 to 57P03). */
 export function isOutcomeUnknown(error: Error): boolean {
   const code = sqlStateOf(error);
-  return code === undefined || networkCode.test(code) || code.startsWith('08') || code.startsWith('57P0');
+  if (code === undefined || error.message === citusEnded) return true;
+  return networkCode.test(code) || code.startsWith('08') || code.startsWith('57P0');
 }
 
 /** Cancelled (57014), lock timeout (55P03) or class 40. */

@@ -372,7 +372,7 @@ const starting: readonly Omit<Drift, 'moment'>[] = [
     edits: [
       edit(
         'src/parts.ts',
-        '...plantHandlers(new PlantStore(database, columnsOf(contract, plantsTable))),',
+        '...plantHandlers(await openPlants(database, columnsOf(contract, plantsTable))),',
         '...({} as BoundHandlers<keyof operations>),',
       ),
     ],

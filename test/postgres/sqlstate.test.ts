@@ -114,6 +114,16 @@ t.test('SQLSTATEs of a real PostgreSQL', async (t) => {
     await only.end();
   });
 
+  t.test('if the coordinator of a Citus ends, its workers may still run the statement', async (t) => {
+    const database = new Database(url, () => {});
+    t.teardown(() => database.close());
+    const text = (words: string) => `DO $$ BEGIN RAISE '${words}' USING ERRCODE = 'XX000'; END $$`;
+    await t.rejects(database.query({ text: text('postmaster was shut down, exiting') }), {
+      name: 'OutcomeUnknownError',
+    });
+    await t.rejects(database.query({ text: text('another') }), { name: 'error' });
+  });
+
   t.test('a faulty statement is not "unavailable"', async (t) => {
     await admin.query('CREATE TABLE one (id int PRIMARY KEY); INSERT INTO one VALUES (1)');
     const cases: readonly (readonly [state: string, text: string])[] = [

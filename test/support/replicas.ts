@@ -9,7 +9,7 @@ import { untilLocked } from './lock.js';
 import { storeOf } from './store.js';
 
 /** Records its statements. */
-class WatchedDatabase extends Database {
+export class WatchedDatabase extends Database {
   statements: Statement[] = [];
   readonly url: string;
 

@@ -52,7 +52,7 @@ const app = await buildApp({
   database,
   readiness: new Readiness(settings.database.url, neededTables),
   handlers: {
-    ...allHandlers(contract, database),
+    ...(await allHandlers(contract, database)),
     ...plantHandlers(new IdleStore(database, columnsOf(contract, plantsTable))),
   },
   log: makeLog(settings.logLevel),

@@ -1,0 +1,66 @@
+/** Citus, built from its sources beside a copy of PostgreSQL, so that the installed PostgreSQL stays as it is. */
+import { existsSync, readdirSync } from 'node:fs';
+import { cp, mkdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Cleanup } from '../bench/cleanup.js';
+import { run } from '../bench/programs.js';
+
+/** Half an hour: four minutes on two busy cores. */
+const buildMs = 1_800_000;
+
+/** It cannot be built here; the message says why. */
+export class MissingError extends Error {
+  override readonly name = 'MissingError';
+}
+
+export interface BuildOptions {
+  /** Of Citus: an unpacked release. */
+  readonly sources: string;
+  /** Where Debian's PostgreSQL and its headers are: /usr, or where their packages were unpacked. */
+  readonly prefix: string;
+  readonly folder: string;
+}
+
+/**
+ * Builds it once.
+ *
+ * @returns the folder of PostgreSQL's programs
+ */
+export async function buildCitus(
+  cleanup: Cleanup,
+  { sources, prefix, folder }: BuildOptions,
+): Promise<string> {
+  const version = newestVersion(join(prefix, 'lib/postgresql'));
+  const built = join(folder, 'built');
+  const programs = join(built, 'usr/lib/postgresql', version, 'bin');
+  if (existsSync(built)) return programs;
+  if (!existsSync(join(sources, 'configure')))
+    throw new MissingError(`There are no sources of Citus in ${sources}.`);
+  if (!existsSync(join(prefix, 'lib/postgresql', version, 'lib/pgxs'))) {
+    throw new MissingError(
+      `${prefix} lacks the headers of PostgreSQL ${version}: install postgresql-server-dev-${version}.`,
+    );
+  }
+  const draft = join(folder, 'draft');
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(draft, { recursive: true });
+  const copied = [`lib/postgresql/${version}`, `share/postgresql/${version}`, 'include/postgresql'];
+  for (const part of copied)
+    await cp(join(prefix, part), join(draft, 'usr', part), { recursive: true, verbatimSymlinks: true });
+  // A `configure` that is older than its source would be made again.
+  await cp(sources, join(draft, 'citus'), { recursive: true, preserveTimestamps: true });
+  const inCitus = { cwd: join(draft, 'citus'), timeout: buildMs };
+  // PostgreSQL's programs find their files from where they are.
+  const config = `PG_CONFIG=${join(draft, 'usr/lib/postgresql', version, 'bin/pg_config')}`;
+  await run(cleanup, './configure', ['--without-libcurl', config], inCitus);
+  await run(cleanup, 'make', ['--jobs=2', 'install-extension', 'with_llvm=no', 'COPT=-Wno-error'], inCitus);
+  await rename(draft, built);
+  return programs;
+}
+
+function newestVersion(folder: string): string {
+  const versions = existsSync(folder) ? readdirSync(folder).filter((name) => /^[0-9]+$/.test(name)) : [];
+  const newest = versions.sort((one, other) => Number(one) - Number(other)).at(-1);
+  if (newest === undefined) throw new MissingError(`There is no PostgreSQL of Debian's in ${folder}.`);
+  return newest;
+}

@@ -1,0 +1,107 @@
+import pg from 'pg';
+import t, { type Test } from 'tap';
+import { readContract } from '../../src/contract/document/document.js';
+import { CitusPlants } from '../../src/plants/citus.js';
+import { openPlants } from '../../src/plants/open.js';
+import { PlantStore } from '../../src/plants/store.js';
+import { plantsTable } from '../../src/plants/table.js';
+import { contractFile } from '../../src/project.js';
+import { columnsOf } from '../../src/storage/stored-schema.js';
+import { makeTables } from '../support/database.js';
+import { WatchedDatabase } from '../support/replicas.js';
+
+/** What the service asks Citus, on a plain PostgreSQL. `npm run test:citus` asks a real one. */
+const catalogue = 'CREATE TABLE pg_dist_partition (logicalrelid regclass);';
+const threeShards = `
+  INSERT INTO pg_dist_partition VALUES ('plants');
+  CREATE FUNCTION get_shard_id_for_distribution_column(regclass, text) RETURNS bigint
+  LANGUAGE sql AS 'SELECT length($2)::bigint % 3'`;
+
+const columns = columnsOf(await readContract(contractFile), plantsTable);
+/** Two of each shard. */
+const owners = ['a', 'aa', 'aaa', 'aaaa', 'aaaaa', 'aaaaaa'];
+
+async function open(t: Test, sql: string) {
+  const database = new WatchedDatabase(await makeTables(t, sql));
+  t.teardown(() => database.close());
+  return { database, plants: await openPlants(database, columns) };
+}
+
+async function namesIn(plants: Pick<PlantStore, 'list'>, owner: string, limit?: number): Promise<string[]> {
+  const names = [];
+  for await (const page of await plants.list(owner, limit))
+    names.push(...[page].flat().map(({ name }) => name));
+  return names;
+}
+
+/** Of each statement, the lengths of its owners modulo 3. */
+function shardsOf({ statements }: WatchedDatabase): number[][] {
+  return statements
+    .filter(({ text }) => /^(?:INSERT|DELETE|SELECT plants)/.test(text))
+    .map(({ values = [] }) => {
+      const texts = values.filter((value) => typeof value === 'string' && /^a+$/.test(value));
+      return [...new Set(texts.map((owner) => String(owner).length % 3))];
+    });
+}
+
+t.test('plants are stored on shards only if Citus has distributed them', async (t) => {
+  t.ok((await open(t, 'SELECT')).plants instanceof PlantStore, 'without Citus');
+  t.ok((await open(t, catalogue)).plants instanceof PlantStore, 'not distributed');
+  t.ok((await open(t, catalogue + threeShards)).plants instanceof CitusPlants);
+});
+
+t.test('each statement creates, finds or deletes plants of one shard', async (t) => {
+  const { database, plants } = await open(t, catalogue + threeShards);
+  const ids = Array.from({ length: 20 }, (_, at) => BigInt(at));
+  const each = <Result>(work: (owner: string, id: bigint) => Promise<Result>) =>
+    Promise.all(owners.flatMap((owner) => ids.map((id) => work(owner, id))));
+  const create = () =>
+    each((owner, id) => plants.create(owner, { id, name: `${id}`, ...(id % 2n === 0n && { tag: 'x' }) }));
+
+  const created = await create();
+  t.strictSame(created[0], { name: '0', tag: 'x' });
+  t.strictSame(created[1], { name: '1' });
+  t.strictSame(await create(), created, 'again, which finds them');
+  for (const owner of owners) t.strictSame(await namesIn(plants, owner), ids.map(String), owner);
+  t.strictSame(new Set(await each((owner, id) => plants.delete(owner, id))), new Set([true]));
+  t.strictSame(new Set(await each((owner, id) => plants.delete(owner, id))), new Set([false]));
+  t.strictSame(await namesIn(plants, 'a'), []);
+
+  const shards = shardsOf(database);
+  t.ok(shards.length >= 3 * 4);
+  t.ok(shards.length < (owners.length * ids.length * 5) / 2, 'requests share statements');
+  t.ok(shards.every((ofOne) => ofOne.length === 1));
+  const looked = database.statements.filter(({ name }) => name === 'find a shard');
+  t.equal(looked.length, owners.length, 'shards are remembered');
+});
+
+t.test('equal creates and deletes of one statement have one winner', async (t) => {
+  const { plants } = await open(t, catalogue + threeShards);
+  const names = ['x', 'y', 'x', 'y'];
+  const created = await Promise.all(names.map((name) => plants.create('a', { id: 1n, name })));
+  t.strictSame(
+    created.map((plant) => plant?.name),
+    ['x', undefined, 'x', undefined],
+  );
+  t.strictSame(await Promise.all([1, 2, 3].map(() => plants.delete('a', 1n))), [true, false, false]);
+});
+
+t.test('lists of several owners, with limits, long, and with separators in plants', async (t) => {
+  const { database, plants } = await open(t, catalogue + threeShards);
+  const client = new pg.Client(database.url);
+  await client.connect();
+  t.teardown(() => client.end());
+  await client.query(
+    `INSERT INTO plants SELECT owner, id, CASE id WHEN 450 THEN U&'x\\001fy' ELSE id::text END
+     FROM unnest($1::text[]) AS owner, generate_series(1, 5000) AS id`,
+    [owners],
+  );
+  const names = Array.from({ length: 5_000 }, (_, at) => (at === 449 ? 'x\u001fy' : String(at + 1)));
+  const lists = await Promise.all(
+    owners.map((owner, at) => namesIn(plants, owner, at % 2 === 0 ? undefined : 10 * at)),
+  );
+  t.strictSame(
+    lists,
+    owners.map((_, at) => (at % 2 === 0 ? names : names.slice(0, 10 * at))),
+  );
+});
