@@ -6,6 +6,7 @@ import { migrationFolders } from '../../src/parts.js';
 import { migrate } from '../../src/postgres/migrations.js';
 import { makeDatabase, makeTables } from '../support/database.js';
 import { docsBlock } from '../support/docs-block.js';
+import { migrationNames } from '../support/migrations.js';
 import { makeFolder, startProgram } from '../support/process.js';
 import { spawnServer } from '../support/server.js';
 
@@ -89,7 +90,8 @@ t.test('the steps of docs/scale/replicas.md rename a column while both versions 
 
 t.test('on an empty database nothing is refused: there is no version before', async (t) => {
   const more = await makeMigration(t, 'ALTER TABLE plants DROP tag');
-  t.match(await migrate(await makeDatabase(t), [...migrationFolders, more]), { length: 3 });
+  const applied = await migrate(await makeDatabase(t), [...migrationFolders, more]);
+  t.equal(applied.length, (await migrationNames()).length + 1);
 });
 
 t.test('several changes are all named, and nothing of any of the migrations is applied', async (t) => {
