@@ -12,6 +12,7 @@ import { parseAllDocuments } from 'yaml';
 import { haproxyProgram } from '../../scripts/kit/haproxy.js';
 import { projectFolder } from '../../src/project.js';
 import { runNode } from '../support/command.js';
+import { docsBlock } from '../support/docs-block.js';
 import { makeFolder } from '../support/process.js';
 import { missing } from '../support/tools.js';
 
@@ -23,6 +24,11 @@ t.test(
   { skip: !existsSync(haproxyProgram) && 'haproxy is not installed' },
   (t) => t.resolves(run(haproxyProgram, ['-c', '-f', join(folder, 'haproxy.cfg')])),
 );
+
+t.test('docs/scale/poolers.md shows docs/operations/pgbouncer.ini as it is', async (t) => {
+  const file = await readFile(join(folder, 'pgbouncer.ini'), 'utf8');
+  t.equal(await docsBlock('scale/poolers.md', 'Poolers', 'ini'), file);
+});
 
 t.test(
   'docker-compose.scale.yml is valid, and HAProxy finds its replicas by their name',
