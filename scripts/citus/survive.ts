@@ -22,7 +22,7 @@ const watchMs = 10;
 const calmMs = 1_000;
 const ownersPerSecond = 20;
 
-export const faults: readonly Fault[] = [
+const faults: readonly Fault[] = [
   {
     name: 'a worker is killed',
     strike: async ({ workers }, random) => workers[random.below(workers.length)]?.kill(),
