@@ -84,6 +84,8 @@ t.test('equal creates and deletes of one statement have one winner', async (t) =
     ['x', undefined, 'x', undefined],
   );
   t.strictSame(await Promise.all([1, 2, 3].map(() => plants.delete('a', 1n))), [true, false, false]);
+  t.strictSame(await plants.create('a', { id: 1n, name: 'alone' }), { name: 'alone' });
+  t.ok(await plants.delete('a', 1n), 'alone');
 });
 
 t.test('lists of several owners, with limits, long, and with separators in plants', async (t) => {

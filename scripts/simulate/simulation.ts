@@ -1,0 +1,172 @@
+/** Creates from closed-loop clients: arrivals, batches, shards and a worker that fails, in virtual time. */
+import { BatchSize } from '../../src/batching/batch-size.js';
+import { Random } from '../survive/random.js';
+import { Clock, Cores, Thread } from './events.js';
+
+/** Microseconds. docs/scale/model.md says how they were measured. */
+export interface Coefficients {
+  /** CPU of the load generator for a request. */
+  readonly client: number;
+  /** CPU of the service's thread. */
+  readonly service: { readonly request: number; readonly batch: number };
+  /** CPU of the PostgreSQL that stores the plants. */
+  readonly postgres: { readonly statement: number; readonly row: number };
+  /** CPU of a coordinator before it. */
+  readonly coordinator: { readonly statement: number; readonly row: number };
+  /** From the end of the statement's CPU until its commit is on the disk. */
+  readonly commit: number;
+}
+
+export interface Scenario {
+  readonly connections: number;
+  readonly seconds: number;
+  /** Of the one machine that all share; undefined if each program has cores of its own. */
+  readonly sharedCores: number | undefined;
+  /** Cores of each PostgreSQL, if they have their own. */
+  readonly postgresCores: number;
+  /** PostgreSQL servers, and shards on them in turn. One shard is a plain PostgreSQL. */
+  readonly servers: number;
+  readonly shards: number;
+  readonly owners: number;
+  /** The first server answers nothing in this time; requests for it are refused after `refusalMs`. */
+  readonly failure?: { readonly fromMs: number; readonly toMs: number };
+  readonly seed: number;
+}
+
+export interface Prediction {
+  readonly perSecond: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly batch: number;
+  readonly refused: number;
+}
+
+/** As in src/batching/coalescer.ts, which keeps real time. */
+const few = { items: 8, batches: 4 };
+const maxInFlight = 2;
+const turnMicroseconds = 10_000;
+const refusalMicroseconds = 2_000;
+const retryMicroseconds = 100_000;
+/** Of a run, this share is not counted. */
+const warmUp = 0.2;
+
+interface Item {
+  readonly since: number;
+  readonly answer: (isStored: boolean) => void;
+}
+
+export function simulate(coefficients: Coefficients, scenario: Scenario): Prediction {
+  const { client, service, postgres, coordinator, commit } = coefficients;
+  const clock = new Clock();
+  const shared = scenario.sharedCores === undefined ? undefined : new Cores(clock, scenario.sharedCores);
+  const clients = new Thread(shared ?? new Cores(clock, 1));
+  const node = new Thread(shared ?? new Cores(clock, 1));
+  const servers = Array.from(
+    { length: scenario.servers },
+    () => shared ?? new Cores(clock, scenario.postgresCores),
+  );
+  const front = shared ?? new Cores(clock, scenario.postgresCores);
+  const end = scenario.seconds * 1e6;
+  const random = new Random(scenario.seed);
+  const latencies: number[] = [];
+  const counts = { batches: 0, items: 0, refused: 0 };
+
+  const isDown = (server: number) =>
+    server === 0 &&
+    scenario.failure !== undefined &&
+    clock.now >= 1_000 * scenario.failure.fromMs &&
+    clock.now < 1_000 * scenario.failure.toMs;
+
+  const runStatement = (server: number, items: number, then: (isStored: boolean) => void) => {
+    if (isDown(server)) return clock.after(refusalMicroseconds, () => then(false));
+    const timeOf = (cost: typeof postgres) => cost.statement + cost.row * items;
+    return front.run(timeOf(coordinator), () =>
+      servers[server]?.run(timeOf(postgres), () => clock.after(commit, () => then(true))),
+    );
+  };
+  const queues = Array.from({ length: scenario.shards }, (_, shard) =>
+    coalescer(clock, node, (items) => {
+      const server = shard % scenario.servers;
+      counts.batches++;
+      counts.items += items.length;
+      return (done) =>
+        node.run(service.batch, () =>
+          runStatement(server, items.length, (isStored) => {
+            for (const { answer } of items) node.run(service.request / 2, () => answer(isStored));
+            node.run(0, done);
+          }),
+        );
+    }),
+  );
+
+  const send = () =>
+    clients.run(client, () => {
+      const since = clock.now;
+      const queue = queues[random.below(scenario.owners) % scenario.shards];
+      const answer = (isStored: boolean) => {
+        if (!isStored) {
+          counts.refused++;
+          clock.after(retryMicroseconds, send);
+          return;
+        }
+        if (clock.now > warmUp * end) latencies.push(clock.now - since);
+        send();
+      };
+      node.run(service.request / 2, () => queue?.({ since, answer }));
+    });
+  for (let connection = 0; connection < scenario.connections; connection++) send();
+  clock.runUntil(end);
+
+  latencies.sort((one, other) => one - other);
+  const at = (share: number) => (latencies[Math.floor(share * latencies.length)] ?? Number.NaN) / 1_000;
+  return {
+    perSecond: latencies.length / (scenario.seconds * (1 - warmUp)),
+    p50: at(0.5),
+    p99: at(0.99),
+    batch: counts.items / counts.batches,
+    refused: counts.refused,
+  };
+}
+
+/** @returns a function that takes an item */
+function coalescer(
+  clock: Clock,
+  node: Thread,
+  start: (items: readonly Item[]) => (done: () => void) => void,
+): (item: Item) => void {
+  const size = new BatchSize();
+  const waiting: Item[] = [];
+  let inFlight = 0;
+  let itemsInFlight = 0;
+  let turn: object | undefined;
+  const next = (): void => {
+    const isFew = itemsInFlight + waiting.length <= few.items;
+    if (isFew ? inFlight >= few.batches : turn !== undefined || inFlight >= maxInFlight) return;
+    if (waiting.length === 0) {
+      if (inFlight === 0) size.idle();
+      return;
+    }
+    const items = waiting.splice(0, isFew ? few.items : size.next(waiting.length));
+    const begun = clock.now;
+    const own = {};
+    turn = own;
+    inFlight++;
+    itemsInFlight += items.length;
+    const endTurn = () => {
+      if (turn === own) turn = undefined;
+      next();
+    };
+    clock.after(turnMicroseconds, endTurn);
+    start(items)(() => {
+      inFlight--;
+      itemsInFlight -= items.length;
+      size.took((clock.now - begun) / 1_000);
+      endTurn();
+    });
+  };
+  return (item) => {
+    waiting.push(item);
+    // As setImmediate: after the requests that have arrived already.
+    if (waiting.length === 1) node.run(0, next);
+  };
+}
