@@ -94,6 +94,29 @@ t.test('a list shows all that was written before, by anybody, whatever the repli
     await untilRead();
   });
 
+  await t.test('what the leader does not show yet is not shown', async (t) => {
+    await admin.query("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
+    await admin.query('SELECT pg_reload_conf()');
+    await until('it is set', async () => {
+      const { rows } = await admin.query('SHOW synchronous_standby_names');
+      return rows[0].synchronous_standby_names === 'nobody';
+    });
+    const created = stores[1].create('hasty', { id: 1n, name: 'early' });
+    const reader = await standby.connect();
+    await until('the replica has it', async () => {
+      const { rows } = await reader.query("SELECT FROM plants WHERE owner = 'hasty'");
+      return rows.length === 1;
+    });
+    await reader.end();
+    t.strictSame(await namesIn(stores[0], 'hasty'), []);
+    t.strictSame(told, [instead('it is ahead of the leader')]);
+    await admin.query('ALTER SYSTEM RESET synchronous_standby_names');
+    await admin.query('SELECT pg_reload_conf()');
+    await created;
+    t.strictSame(await namesIn(stores[0], 'hasty'), ['early']);
+    await untilRead();
+  });
+
   await t.test('writes that are acknowledged before they are flushed are shown, too', async () => {
     await admin.query("ALTER SYSTEM SET synchronous_commit = 'off'");
     await admin.query('SELECT pg_reload_conf()');
@@ -128,7 +151,7 @@ t.test('the service reads lists from READ_DATABASE_URL', async (t) => {
   t.equal((await server.call('POST', '/plants', { token, body: { id: 1, name: 'Ficus' } })).status, 200);
   t.equal((await server.call('GET', '/plants', { token })).text, '[{"name":"Ficus"}]');
   const { rows } = await reader.query(
-    "SELECT query FROM pg_stat_activity WHERE application_name = 'plant-store' AND query LIKE '%plants%'",
+    "SELECT query FROM pg_stat_activity WHERE application_name = 'plant-store' AND query LIKE '%pg_snapshot_xmax%'",
   );
   t.equal(rows.length, 1);
 });
