@@ -32,6 +32,8 @@ export interface Statement {
   readonly onReplica?: true;
   /** Runs first, on the same connection. If it throws, the statement is not sent. */
   readonly before?: (ask: Database['query']) => Promise<void>;
+  /** Runs last, on the same connection. */
+  readonly after?: (ask: Database['query']) => Promise<void>;
 }
 
 interface Loan {
@@ -135,6 +137,7 @@ export class Database {
     try {
       await statement.before?.((question) => this.#send(loan, question));
       const result = await this.#send<Row>(loan, statement);
+      await statement.after?.((question) => this.#send(loan, question));
       this.#outage.succeeded();
       client.release(loan.isCancelled);
       return result;

@@ -8,7 +8,7 @@ export interface Position {
 }
 
 /** Milliseconds. */
-const patience = { replay: 100, poll: 3 };
+const patience = { longest: 100, poll: 3 };
 
 /** Without synchronous_commit, PostgreSQL acknowledges what it has not flushed. Only that is streamed. */
 export const position: Statement = {
@@ -31,15 +31,45 @@ interface Progress {
 }
 
 /** @throws if the replica does not follow the leader, or is far behind */
-export async function untilReplayed(ask: Database['query'], [wanted]: readonly Position[]): Promise<void> {
+export function untilReplayed(ask: Database['query'], [wanted]: readonly Position[]): Promise<void> {
   const values = [wanted?.lsn, wanted?.timeline];
   const question: Statement = { name: 'progress', text: progress, values, reads: true };
-  const deadline = performance.now() + patience.replay;
-  for (;;) {
+  return until('it is behind the leader', async () => {
     const [now] = (await ask<Progress & object>(question)).rows;
     if (!now?.follows) throw new Error('it does not follow the leader');
-    if (now.replayed) return;
-    if (performance.now() > deadline) throw new Error('it is behind the leader');
+    return now.replayed;
+  });
+}
+
+/** The first transaction that a replica does not show. */
+export interface Shown {
+  readonly xid: string;
+}
+
+export const lastShown: Statement = {
+  name: 'last shown',
+  text: 'SELECT pg_snapshot_xmax(pg_current_snapshot()) AS xid',
+  reads: true,
+};
+
+/**
+ * A replica shows a commit a moment before the leader acknowledges it, and the next leader may not have it.
+ *
+ * @throws if the leader takes long
+ */
+export function untilVisible(ask: Database['query'], [shown]: readonly Shown[]): Promise<void> {
+  const text = 'SELECT pg_snapshot_xmin(pg_current_snapshot()) >= $1::xid8 AS visible';
+  const question: Statement = { name: 'visible', text, values: [shown?.xid], reads: true };
+  return until('it is ahead of the leader', async () => {
+    const { rows } = await ask<{ visible: boolean }>(question);
+    return rows[0]?.visible === true;
+  });
+}
+
+async function until(otherwise: string, isSo: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + patience.longest;
+  while (!(await isSo())) {
+    if (performance.now() > deadline) throw new Error(otherwise);
     await pause(patience.poll);
   }
 }

@@ -1,6 +1,6 @@
 import type { QueryResult, QueryResultRow } from 'pg';
 import { Database, type Report, type Statement } from './database.js';
-import { type Position, position, untilReplayed } from './position.js';
+import { lastShown, type Position, position, type Shown, untilReplayed, untilVisible } from './position.js';
 
 /** The leader answers instead, so a replica gets little time. */
 const limits = { connect: 500, statement: 1_000, standby: true };
@@ -8,8 +8,8 @@ const limits = { connect: 500, statement: 1_000, standby: true };
 const defaultRestMs = 5_000;
 
 /**
- * A leader, and a replica for statements with `onReplica`: they see all that was committed before, by anybody
- * (docs/scale/read-replicas.md).
+ * A leader, and a replica for statements with `onReplica`. They see what the leader would show: all that was
+ * acknowledged before, and nothing that it does not show yet (docs/scale/read-replicas.md).
  */
 export class ReplicatedDatabase extends Database {
   readonly #replica: Database;
@@ -29,8 +29,16 @@ export class ReplicatedDatabase extends Database {
     const { onReplica = false, ...plain } = statement;
     if (!onReplica || performance.now() < this.#restsUntil) return super.query<Row>(plain);
     const { rows } = await super.query<Position>(position);
+    let shown: readonly Shown[] = [];
     try {
-      const result = await this.#replica.query<Row>({ ...plain, before: (ask) => untilReplayed(ask, rows) });
+      const result = await this.#replica.query<Row>({
+        ...plain,
+        before: (ask) => untilReplayed(ask, rows),
+        after: async (ask) => {
+          shown = (await ask<Shown>(lastShown)).rows;
+        },
+      });
+      await untilVisible((question) => super.query(question), shown);
       if (this.#isResting) this.#report(undefined, 'replica: lists are read from it again');
       this.#isResting = false;
       return result;

@@ -140,7 +140,6 @@ t.test('the leader is lost and replaced', { skip: withoutPatroni, timeout: 900_0
     const figures = [elected - begin, served - elected, writer.longestGapSince(begin)].map(seconds);
     const counts = [load.counts.refused - refused, load.counts.unknown - unknown];
     t.comment([name, ...figures, ...counts].join(' | '));
-    if (process.env['KEEP']) await promisify(execFile)('cp', ['-r', cluster.folder, process.env['KEEP']]);
   }
   await writer.stop();
   await load.stop();

@@ -140,8 +140,12 @@ async function describe({ api }: Member): Promise<readonly Described[]> {
   return members;
 }
 
+/** Holds the lock, and has been promoted. */
 export async function isLeader({ api }: Member): Promise<boolean> {
-  return (await ask(`${api}/primary`))?.status === 200;
+  const response = await ask(`${api}/primary`);
+  // As Patroni documents it.
+  const { role } = ((await response?.json().catch(() => undefined)) ?? {}) as Partial<Described>;
+  return response?.status === 200 && (role === 'master' || role === 'primary');
 }
 
 async function ask(url: string): Promise<Response | undefined> {
