@@ -5,7 +5,7 @@ import { reasonFor } from './reason.js';
 /** Characters. */
 const maxWaiting = 16 * 2 ** 20;
 /** Lines are written once they are as many characters. */
-const enough = 4_096;
+const enough = 65_536;
 /** Milliseconds. `flush` is for a slow reader at the end. */
 const times = { gather: 10, retry: 100, flush: 2_000 };
 
