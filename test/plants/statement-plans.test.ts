@@ -53,6 +53,18 @@ t.test('statements that were planned for an empty table read plants by primary k
   t.strictSame(new Set(statements.map(({ name }) => name)).size, 6, 'there are six prepared statements');
 });
 
+t.test('PostgreSQL keeps the plans of small batches, too', async (t) => {
+  const { client, statements } = await statementsOf(t);
+  for (const { name, text, values = [] } of statements) {
+    for (let times = 0; times < 7; times++)
+      await client.query({ name: String(name), text, values: [...values] });
+  }
+  // PostgreSQL makes the first five plans for their values, to compare their costs (documentation, PREPARE).
+  const { rows } = await client.query('SELECT name, custom_plans::int AS plans FROM pg_prepared_statements');
+  t.equal(rows.length, 6);
+  for (const { name, plans } of rows) t.equal(plans, 5, name);
+});
+
 t.test('connections are replaced in time, and cached plans of a tiny table with them', async (t) => {
   const database = new Database(await makeDatabase(t), () => {}, { use: 200 });
   t.teardown(() => database.close());
