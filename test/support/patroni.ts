@@ -119,7 +119,7 @@ export class PatroniCluster {
     });
   }
 
-  /** To the synchronous standby. Without a candidate, Patroni asks all, and waits 2 s for the old leader. */
+  /** To the synchronous standby. */
   async switchOver(from: Member): Promise<void> {
     const to = (await describe(from)).find(({ role }) => role === 'sync_standby');
     const parameters = ['--master', from.name, '--candidate', to?.name ?? '', '--force'];
