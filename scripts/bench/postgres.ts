@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { Cluster } from '../../src/embedded-postgres/cluster.js';
 import type { Cleanup } from './cleanup.js';
+import { parentNamed } from './kernel.js';
 
 /** All contestants keep their pools open while others run, and pgbench needs 64 connections. */
 const connections = 250;
@@ -43,6 +44,12 @@ export class Postgres {
     const place = givenUrl === undefined ? 'embedded, on a Unix socket' : 'given by --database-url';
     const description = `PostgreSQL ${settings.get('server_version')}, ${place}, fsync on`;
     return new Postgres(url, admin, cleanup, description);
+  }
+
+  /** The process that PostgreSQL's others are children of; undefined if it is not on this machine. */
+  async postmaster(): Promise<number | undefined> {
+    const { rows } = await this.#admin.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    return parentNamed('postgres', rows[0]?.pid ?? 0);
   }
 
   /** A new, empty database, with a connection to it for the benchmarks themselves. */

@@ -9,8 +9,8 @@ export interface Entrant<Figures> {
   /** Prepares a round before the clock runs. */
   prepare?(round: number): Promise<unknown>;
   measure(round: number): Promise<Figures>;
-  /** Replaces the warm-up measurement. */
-  warmUp?(): Promise<unknown>;
+  /** Replaces the warm-up measurement; null if it is warm. */
+  readonly warmUp?: (() => Promise<unknown>) | null;
 }
 
 export interface Measurement<Figures> {
@@ -38,6 +38,7 @@ export async function inRounds<Figures>(
     ]) {
       const which = round === 0 ? 'warming up' : `round ${round} of ${rounds}`;
       progress.show(`${title}: ${which}, ${entrant.title}`);
+      if (round === 0 && entrant.warmUp === null) continue;
       await entrant.prepare?.(round);
       if (round > 0) figures.push(await entrant.measure(round));
       else await (entrant.warmUp?.() ?? entrant.measure(round));

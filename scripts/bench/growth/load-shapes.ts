@@ -1,4 +1,5 @@
 import { makeToken } from '../../../src/access/token.js';
+import { serviceAndPeers } from '../contestants.js';
 import { BenchDatabase } from '../database.js';
 import { type Load, type LoadResult, unusedIds } from '../load.js';
 import { loadMeasures } from '../measures.js';
@@ -8,14 +9,12 @@ import { connections, owners, type Running, type Session, withContestants } from
 import { summarize } from '../statistics.js';
 
 const ownerCounts = [1, 10, 100, 1_000, 10_000];
-/** Contestants whose growth is shown; more would make the tables harder to read. */
-const shown = ['plant-store', 'go', 'fastify-by-hand'];
 
 /** Creates by each number of owners, in turn. */
 export async function measureOwners(session: Session): Promise<Measured[]> {
   const tokens = Array.from({ length: Math.max(...ownerCounts) }, makeToken);
   const shared = await BenchDatabase.create(session.postgres, tokens);
-  return withContestants(session, { shared, only: shown }, (all) =>
+  return withContestants(session, { shared, only: serviceAndPeers }, (all) =>
     measureShapes(
       session,
       { name: 'creates-by-owners', title: 'Creates by owners', axis: 'owners' },
@@ -29,7 +28,7 @@ export async function measureOwners(session: Session): Promise<Measured[]> {
 /** Latencies at half of the peak throughput, which is more like real use than the peak. */
 export async function measureHalfLoad(session: Session): Promise<Measured[]> {
   const { options, progress } = session;
-  return withContestants(session, { only: shown }, async (all) => {
+  return withContestants(session, { only: serviceAndPeers }, async (all) => {
     const peaks = await inRounds(
       'Peak of creates',
       all.map((running) => creating(session, running, {})),
