@@ -21,7 +21,7 @@ import { Progress, painted } from './bench/progress.js';
 import { measureQuick } from './bench/quick.js';
 import { readReport, toText, writeGoals, writeReport } from './bench/report.js';
 import { joined, type Results, renewed } from './bench/results.js';
-import { openSession, type Session } from './bench/session.js';
+import { openSession, type Session, watchStrangers } from './bench/session.js';
 import { explainCommand } from './kit/command.js';
 
 async function main(task: Task | undefined, cleanup: Cleanup): Promise<number> {
@@ -76,7 +76,9 @@ async function guard(session: Session): Promise<number> {
   if (suspected.length > 0) {
     session.progress.done(`Measuring again, because the machine may have been busy: ${suspected.join(', ')}`);
     const options = { ...session.options, rounds: roundsAgain(suspected.length) };
-    const second = await measureQuick({ ...session, options }, (name) => suspected.includes(name));
+    const strangers = await watchStrangers(session.postgres, modes.quick.patience);
+    const again = { ...session, options, strangers };
+    const second = await measureQuick(again, (name) => suspected.includes(name));
     ratios = together(ratios, guardedRatios(second));
   }
   const verdicts = judge(runs, ratios, here);

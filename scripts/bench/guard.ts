@@ -36,17 +36,30 @@ export interface Verdict {
   /** Undefined if this machine lacks a contestant. */
   readonly measured: number | undefined;
   /** Whether it is certain enough that it has fallen, or that it has not. */
-  readonly outcome: 'holds' | 'suspect' | 'fell' | 'not measured here' | 'not judged here';
+  readonly outcome:
+    | 'holds'
+    | 'suspect'
+    | 'fell'
+    | 'not measured here'
+    /** With another load generator. */
+    | 'not judged here'
+    /** By other programs, in each round. */
+    | 'disturbed here';
 }
 
+/** Rounds in which other programs were busy are left out, and perhaps nothing is left. */
 export function guardedRatios(measured: readonly Measured[]): Ratios {
   const pairs = measured.flatMap(({ name, series }) =>
     Array.from(new Set(series.map(({ at }) => at)), (at) => {
+      const both = series.filter((one) => one.at === at && [service.name, reference].includes(one.name));
+      const disturbed = new Set(both.flatMap(({ disturbed = [] }) => disturbed));
       const ratios = ratiosOf({ measured }, name, service.name, reference, at);
-      return [`${name} with ${at}`, ratios] as const;
+      return { at: `${name} with ${at}`, both, ratios: ratios.filter((_, round) => !disturbed.has(round)) };
     }),
   );
-  return Object.fromEntries(pairs.filter(([, ratios]) => ratios.length > 0));
+  return Object.fromEntries(
+    pairs.flatMap(({ at, both, ratios }) => (both.length === 2 ? [[at, ratios]] : [])),
+  );
 }
 
 /** The rounds of both. */
@@ -69,7 +82,9 @@ export function judge(
     const now = summarize(measured[name] ?? [])?.median;
     // If the load generator is the bottleneck, all contestants look alike.
     const comparable = compared.every(({ generator }) => generator === here.generator);
-    return { name, recorded, measured: now, outcome: outcomeOf(recorded, now, comparable) };
+    const rounds = measured[name];
+    const outcome = outcomeOf(recorded, now, comparable);
+    return { name, recorded, measured: now, outcome: rounds?.length === 0 ? 'disturbed here' : outcome };
   });
 }
 
@@ -83,7 +98,7 @@ function outcomeOf(recorded: number, now: number | undefined, comparable: boolea
 /** What is worth measuring again. */
 export function suspects(verdicts: readonly Verdict[]): string[] {
   return verdicts
-    .filter(({ outcome }) => outcome === 'suspect' || outcome === 'fell')
+    .filter(({ outcome }) => ['suspect', 'fell', 'disturbed here'].includes(outcome))
     .map(({ name }) => name);
 }
 
@@ -110,8 +125,15 @@ export async function readRuns(): Promise<readonly Run[]> {
   return JSON.parse(await readFile(recordFile, 'utf8')) as Run[];
 }
 
-/** Adds a run to the record, in place of the oldest one. */
+/**
+ * Adds a run to the record, in place of the oldest one.
+ *
+ * @throws if other programs disturbed it
+ */
 export async function recordRun(run: Omit<Run, 'ratios'>, measured: Ratios): Promise<void> {
+  const disturbed = Object.keys(measured).filter((name) => measured[name]?.length === 0);
+  if (disturbed.length > 0)
+    throw new Error(`Not recorded, because other programs were too busy: ${disturbed.join(', ')}.`);
   const medians = Object.entries(measured).map(([name, rounds]) => [
     name,
     Number(summarize(rounds)?.median.toPrecision(3)),

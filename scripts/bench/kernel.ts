@@ -33,14 +33,26 @@ export async function cpuSeconds(pid: number): Promise<number | undefined> {
   return (await timesOf(pid))?.own;
 }
 
-/** The same with its children, including those that have ended. */
-export async function familyCpuSeconds(pid: number): Promise<number | undefined> {
-  const head = await timesOf(pid);
-  if (head === undefined) return undefined;
-  const pids = (await readdir('/proc')).map(Number).filter((number) => number > 0);
-  const all = await Promise.all(pids.map(timesOf));
-  const children = all.filter((times) => times?.parent === pid);
-  return children.reduce((sum, times) => sum + (times?.own ?? 0), head.own + head.reaped);
+/** The same of these processes with all their descendants, including those that have ended. */
+export async function familyCpuSeconds(heads: readonly number[]): Promise<number> {
+  const pids = (await readdir('/proc').catch(() => [])).map(Number).filter((number) => number > 0);
+  const all = new Map(await Promise.all(pids.map(async (pid) => [pid, await timesOf(pid)] as const)));
+  const isFamily = (pid: number): boolean =>
+    heads.includes(pid) || (pid > 0 && isFamily(all.get(pid)?.parent ?? 0));
+  const family = Array.from(all).flatMap(([pid, times]) =>
+    times !== undefined && isFamily(pid) ? times : [],
+  );
+  return family.reduce((sum, { own, reaped }) => sum + own + reaped, 0);
+}
+
+/** Seconds of all cores so far: in all, and not idle. Other machines on the same host count as busy. */
+export async function machineSeconds(): Promise<{ all: number; busy: number }> {
+  const text = await readFile('/proc/stat', 'utf8').catch(() => '');
+  const times = (/^cpu +(.*)$/m.exec(text)?.[1] ?? '').split(' ').map((ticks) => Number(ticks) / clockTicks);
+  // Interrupts are left out: no process has their time, whoever caused them.
+  const [user = 0, nice = 0, system = 0, idle = 0, wait = 0, , , steal = 0] = times;
+  const busy = user + nice + system + steal;
+  return { all: busy + idle + wait, busy };
 }
 
 /** The parent of a process, if both have this name. */

@@ -14,7 +14,7 @@ const titles = { create: 'Creates', delete: 'Deletes', page: 'Lists of limit=20'
 
 export function measureLoads(kind: Load['kind']): (session: Session) => Promise<Measured[]> {
   return async (session) => {
-    const { options, progress } = session;
+    const { options } = session;
     const title = `${titles[kind]} by connections`;
     const shared = kind === 'page' ? { shared: await filled(session) } : {};
     return withContestants(session, { ...shared, only: serviceAndPeers }, async (all) => {
@@ -22,7 +22,7 @@ export function measureLoads(kind: Load['kind']): (session: Session) => Promise<
       const entrants = counts.flatMap((count) =>
         all.map((running) => loadEntrant(session, running, kind, count)),
       );
-      const measured = await inRounds(title, entrants, options.rounds, progress);
+      const measured = await inRounds(title, entrants, session);
       return loadMeasures(`${names[kind]}-by-connections`, title, measured, 'connections');
     });
   };

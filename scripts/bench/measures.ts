@@ -83,12 +83,12 @@ async function pgbenchEntrant(session: Session, load: Load): Promise<Entrant<Loa
 }
 
 async function measureLoad(
-  { options, progress }: Session,
+  session: Session,
   name: string,
   title: string,
   entrants: readonly Entrant<LoadResult>[],
 ): Promise<Measured[]> {
-  return loadMeasures(name, title, await inRounds(title, entrants, options.rounds, progress));
+  return loadMeasures(name, title, await inRounds(title, entrants, session));
 }
 
 /** Four measures of one load. */

@@ -1,5 +1,4 @@
 /** The modes of `npm run bench`, with the amounts that the command line can override. */
-import { loadavg } from 'node:os';
 import { service } from './contestants.js';
 import { measureRest } from './costs/at-rest.js';
 import { measureCpu } from './costs/cpu.js';
@@ -13,7 +12,7 @@ import { measureCreates, measureDeletes, measurePages } from './measures.js';
 import { measureNetwork } from './network/network.js';
 import { measureQuick, reference } from './quick.js';
 import type { Measured, Results } from './results.js';
-import { connections, owners, type Session } from './session.js';
+import { connections, owners, type Session, watchStrangers } from './session.js';
 
 type Measures = Readonly<Record<string, (session: Session) => Promise<Measured[]>>>;
 
@@ -24,6 +23,8 @@ export interface Mode {
   readonly rounds: number;
   readonly seconds: number;
   readonly warmUp: number;
+  /** How often a measure takes figures again because other programs were busy. */
+  readonly patience: number;
   /** Only these take part; all if it is left out. */
   readonly contestants?: readonly string[];
 }
@@ -35,6 +36,7 @@ const contestants: Mode = {
   rounds: 7,
   seconds: 2,
   warmUp: 5,
+  patience: 20,
 };
 
 const loads: Mode = {
@@ -50,6 +52,7 @@ const loads: Mode = {
   seconds: 1,
   // A server meets this once for each number of connections.
   warmUp: 1,
+  patience: 40,
 };
 
 const costs: Mode = {
@@ -59,6 +62,7 @@ const costs: Mode = {
   rounds: 5,
   seconds: 2,
   warmUp: 4,
+  patience: 20,
 };
 
 const network: Mode = {
@@ -68,6 +72,7 @@ const network: Mode = {
   rounds: 5,
   seconds: 1,
   warmUp: 2,
+  patience: 20,
 };
 
 const growth: Mode = {
@@ -82,6 +87,8 @@ const growth: Mode = {
   rounds: 3,
   seconds: 2,
   warmUp: 2,
+  // A store that grew by a load would have other plants the next time.
+  patience: 0,
 };
 
 const quick: Mode = {
@@ -91,6 +98,7 @@ const quick: Mode = {
   rounds: 2,
   seconds: 1,
   warmUp: 3,
+  patience: 12,
   contestants: [service.name, reference],
 };
 
@@ -101,17 +109,17 @@ export const reportedModes: readonly Mode[] = [...usualModes, growth];
 export const measureNames = reportedModes.flatMap(({ measures }) => Object.keys(measures));
 
 /** Takes the measures of the mode that are asked for. */
-export async function measure({ title, measures }: Mode, session: Session): Promise<Results> {
-  const { conditions, generator, missing, options } = session;
+export async function measure({ title, measures, patience }: Mode, session: Session): Promise<Results> {
+  const { conditions, generator, missing, options, postgres } = session;
   const runs: Record<string, string> = {};
   const measured: Measured[] = [];
   for (const [name, take] of Object.entries(measures)) {
     if (!options.wants(name)) continue;
-    const load = (loadavg()[0] ?? 0).toFixed(1);
-    measured.push(...(await take(session)));
+    const strangers = await watchStrangers(postgres, patience);
+    measured.push(...(await take({ ...session, strangers })));
     runs[name] =
       `${options.rounds} rounds of ${options.seconds} s after ${options.warmUp} s to warm up, ${generator}, ` +
-      `${connections} connections unless others are named, ${owners} owners; load average ${load} before.`;
+      `${connections} connections unless others are named, ${owners} owners; ${strangers.report}.`;
   }
   return { title, conditions, runs, missing, measured };
 }

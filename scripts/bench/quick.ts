@@ -37,7 +37,7 @@ export async function measureQuick(
         all.map((running) => shortEntrant(session, running, kind, count)),
       );
       if (entrants.length === 0) continue;
-      const measurements = await inRounds(title, entrants, options.rounds, progress);
+      const measurements = await inRounds(title, entrants, session);
       const series = seriesOf(measurements, ({ perSecond }) => perSecond);
       const common = { unit: 'per second', better: 'more', axis: 'connections' } as const;
       measured.push({ ...common, name, title: `${title} per second`, series });

@@ -7,6 +7,8 @@ export interface Series {
   /** The amount of work, if the measure is about it. */
   readonly at?: number;
   readonly values: number[];
+  /** The rounds, from 0, in which other programs took the machine's time. */
+  readonly disturbed?: readonly number[];
 }
 
 /** One quantity. */
@@ -47,7 +49,6 @@ export function valuesOf(
 export function ratiosOf(results: Figures, measure: string, of: string, to: string, at?: number): number[] {
   return ratios(valuesOf(results, measure, of, at), valuesOf(results, measure, to, at));
 }
-
 
 /** Several results as one. */
 export function joined(title: string, all: readonly Results[]): Results {

@@ -11,6 +11,7 @@ import { describeMachine, findTools, type Tools } from './machine.js';
 import { Postgres } from './postgres.js';
 import type { Progress } from './progress.js';
 import { Server } from './server.js';
+import { Strangers } from './strangers.js';
 import { wrkLoad } from './wrk.js';
 
 export interface Options {
@@ -45,6 +46,7 @@ export interface Session {
   readonly conditions: readonly string[];
   readonly tokens: readonly string[];
   readonly send: SendLoad;
+  readonly strangers: Strangers;
 }
 
 /** The number of owners whose tokens requests take in turn, and who share the plants. */
@@ -83,8 +85,15 @@ export async function openSession(options: Options, cleanup: Cleanup, progress: 
       `${postgres.description}.`,
     ],
     tokens: Array.from({ length: owners }, makeToken),
+    strangers: await watchStrangers(postgres, 0),
     send: tools.wrk === undefined ? autocannonLoad() : wrkLoad(cleanup, tools.wrk, folder),
   };
+}
+
+/** @param patience how often figures are taken again because of others */
+export async function watchStrangers(postgres: Postgres, patience: number): Promise<Strangers> {
+  const postmaster = await postgres.postmaster();
+  return new Strangers([process.pid, ...(postmaster === undefined ? [] : [postmaster])], patience);
 }
 
 /** A running contestant, on a database of its own or on a shared one. */

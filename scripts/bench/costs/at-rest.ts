@@ -20,7 +20,7 @@ interface Memory {
 
 /** What a contestant holds while nobody calls it: soon after its start, and after a load. */
 export async function measureRest(session: Session): Promise<Measured[]> {
-  const { cleanup, contestants, options, postgres, progress, send, tokens } = session;
+  const { cleanup, contestants, options, postgres, send, tokens } = session;
   const database = await BenchDatabase.create(postgres, tokens);
   const load = (kind: Load['kind']): Load => ({
     kind,
@@ -53,7 +53,7 @@ export async function measureRest(session: Session): Promise<Measured[]> {
         warmUp: null,
       }),
     );
-  const measured = await inRounds(title, entrants, options.rounds, progress);
+  const measured = await inRounds(title, entrants, session);
   const figure = (name: string, when: string, pick: (memory: Memory) => number): Measured => ({
     name,
     title: `${title}, ${when}`,

@@ -17,7 +17,7 @@ interface CpuTimes {
 
 /** What a create costs, in the contestant's process and in all of PostgreSQL's. */
 export async function measureCpu(session: Session): Promise<Measured[]> {
-  const { missing, options, postgres, progress } = session;
+  const { missing, options, postgres } = session;
   const postmaster = await postgres.postmaster();
   if (postmaster === undefined) {
     missing.push('cpu: PostgreSQL is not on this machine, or there is no /proc.');
@@ -28,7 +28,7 @@ export async function measureCpu(session: Session): Promise<Measured[]> {
     const entrants = counts.flatMap((count) =>
       all.map((running) => entrantOf(session, running, postmaster, count)),
     );
-    const measured = await inRounds(title, entrants, options.rounds, progress);
+    const measured = await inRounds(title, entrants, session);
     const figure = (name: string, of: string, pick: (times: CpuTimes) => number): Measured => ({
       name,
       title: `${title}, ${of}`,
@@ -55,7 +55,7 @@ function entrantOf(
     send(server.address, { kind: 'create', connections, seconds, firstId: unusedIds(), tokens });
   const now = async () => ({
     server: (await cpuSeconds(server.pid ?? 0)) ?? Number.NaN,
-    postgres: (await familyCpuSeconds(postmaster)) ?? Number.NaN,
+    postgres: await familyCpuSeconds([postmaster]),
   });
   return {
     name,

@@ -10,7 +10,7 @@ const title = 'From the start of the process to the first answer';
 
 /** How long a contestant takes to answer a short list, on a database that is ready for it. */
 export async function measureStart(session: Session): Promise<Measured[]> {
-  const { cleanup, contestants, options, postgres, progress, tokens } = session;
+  const { cleanup, contestants, postgres, tokens } = session;
   const database = await BenchDatabase.create(postgres, tokens);
   const entrants = contestants
     .filter(({ name }) => serviceAndPeers.includes(name))
@@ -28,7 +28,7 @@ export async function measureStart(session: Session): Promise<Measured[]> {
         },
       }),
     );
-  const measured = await inRounds(title, entrants, options.rounds, progress);
+  const measured = await inRounds(title, entrants, session);
   const series = seriesOf(measured, (time) => time);
   return [{ name: 'start', title, unit: 'ms', better: 'less', series }];
 }

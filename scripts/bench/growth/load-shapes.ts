@@ -27,20 +27,18 @@ export async function measureOwners(session: Session): Promise<Measured[]> {
 
 /** Latencies at half of the peak throughput, which is more like real use than the peak. */
 export async function measureHalfLoad(session: Session): Promise<Measured[]> {
-  const { options, progress } = session;
   return withContestants(session, { only: serviceAndPeers }, async (all) => {
     const peaks = await inRounds(
       'Peak of creates',
       all.map((running) => creating(session, running, {})),
-      options.rounds,
-      progress,
+      session,
     );
     const halves = all.map((running, index) => {
       const peak = summarize(peaks[index]?.rounds.map(({ perSecond }) => perSecond) ?? [])?.median ?? 0;
       return creating(session, running, { perSecond: peak / 2 });
     });
     const title = 'Creates at half of the peak';
-    return loadMeasures('creates-at-half', title, await inRounds(title, halves, options.rounds, progress));
+    return loadMeasures('creates-at-half', title, await inRounds(title, halves, session));
   });
 }
 
@@ -72,9 +70,9 @@ function creating(
 }
 
 async function measureShapes(
-  { options, progress }: Session,
+  session: Session,
   { name, title, axis }: { name: string; title: string; axis: string },
   entrants: readonly Entrant<LoadResult>[],
 ): Promise<Measured[]> {
-  return loadMeasures(name, title, await inRounds(title, entrants, options.rounds, progress), axis);
+  return loadMeasures(name, title, await inRounds(title, entrants, session), axis);
 }

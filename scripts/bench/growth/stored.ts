@@ -46,7 +46,7 @@ export async function measureStored(session: Session): Promise<Measured[]> {
         measure: (round) => session.send(server.address, { ...load, firstId: firstId(size, round) }),
       };
     });
-    const measured = await inRounds(`${title} by plants stored`, entrants, rounds, session.progress);
+    const measured = await inRounds(`${title} by plants stored`, entrants, session);
     return loadMeasures(`${name}-by-stored`, `${title} by plants stored`, measured, 'plants stored');
   };
   const measured = [

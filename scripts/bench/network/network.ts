@@ -23,7 +23,7 @@ export async function measureNetwork(session: Session): Promise<Measured[]> {
 
 /** One network after the other: the pools of all would be more connections than PostgreSQL has. */
 async function measureThrough(session: Session, milliseconds: number): Promise<Measured[]> {
-  const { cleanup, options, progress } = session;
+  const { cleanup, options } = session;
   const proxies: Server[] = [];
   const between = async (databaseUrl: string) => {
     const command = { file: process.execPath, parameters: [program, String(milliseconds)] };
@@ -35,7 +35,7 @@ async function measureThrough(session: Session, milliseconds: number): Promise<M
     const title = `Creates through ${milliseconds} ms of network (${await roundTrip(proxies)} in truth)`;
     const counts = options.connections ?? connectionCounts;
     const entrants = counts.flatMap((count) => all.map((running) => entrantOf(session, running, count)));
-    const measurements = await inRounds(title, entrants, options.rounds, progress);
+    const measurements = await inRounds(title, entrants, session);
     return loadMeasures(`creates-through-${milliseconds}-ms`, title, measurements, 'connections');
   });
   await Promise.all(proxies.map((proxy) => proxy.stop()));
