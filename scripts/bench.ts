@@ -9,15 +9,19 @@ import {
   fallen,
   guardedRatios,
   judge,
-  readRecord,
-  type Verdict,
-  writeRecord,
+  readRuns,
+  recordRun,
+  roundsAgain,
+  suspects,
+  together,
 } from './bench/guard.js';
-import { type Mode, measure, modes } from './bench/modes.js';
+import { processor } from './bench/machine.js';
+import { measure, modes, reportedModes } from './bench/modes.js';
 import { Progress, painted } from './bench/progress.js';
-import { toText, writeReport } from './bench/report.js';
-import { throughputsOf } from './bench/results.js';
-import { openSession, type Session } from './bench/session.js';
+import { measureQuick } from './bench/quick.js';
+import { readReport, toText, writeGoals, writeReport } from './bench/report.js';
+import { joined, type Results, renewed } from './bench/results.js';
+import { openSession, type Session, watchStrangers } from './bench/session.js';
 import { explainCommand } from './kit/command.js';
 
 async function main(task: Task | undefined, cleanup: Cleanup): Promise<number> {
@@ -25,53 +29,62 @@ async function main(task: Task | undefined, cleanup: Cleanup): Promise<number> {
     console.log(help);
     return 0;
   }
-  const { mode, options, output, record } = task;
+  const [first] = task.modes;
+  const options = task.optionsFor(first);
   const session = await openSession(options, cleanup, new Progress());
-  if (mode === modes.quick) return record ? recordRatios(mode, session) : guard(mode, session);
-  const results = await measure(mode, session);
+  if (first === modes.quick) return task.record ? recordRatios(session) : guard(session);
+  await report(task, session);
+  return 0;
+}
+
+/** Measures one mode after the other. Each has a report of its own; all are printed together. */
+async function report({ modes, optionsFor, output, record }: Task, session: Session): Promise<void> {
+  const all: Results[] = [];
+  const written: string[] = [];
+  for (const mode of modes) {
+    const results = await measure(mode, { ...session, options: optionsFor(mode) });
+    all.push(results);
+    const earlier = record ? await readReport(output, mode.name) : undefined;
+    const whole = earlier === undefined ? results : renewed(earlier, results);
+    written.push(await writeReport(output, mode.name, whole));
+  }
+  const names = reportedModes.map(({ name }) => name);
+  if (record) await writeGoals(output, names);
+  const [{ title } = { title: '' }] = all;
+  console.log(toText(joined(title, all)));
+  console.log(written.join('\n'));
+}
+
+async function recordRatios(session: Session): Promise<number> {
+  const results = await measure(modes.quick, session);
   console.log(toText(results));
-  console.log(await writeReport(output, mode.name, results));
+  const { conditions, runs } = results;
+  const taken = [...conditions, ...Object.values(runs)].join(' ');
+  const { generator } = session;
+  await recordRun({ taken, processor: processor(), generator }, guardedRatios(results.measured));
   return 0;
 }
 
-async function recordRatios(mode: Mode, session: Session): Promise<number> {
-  const results = await measure(mode, session);
-  console.log(toText(throughputsOf(results)));
-  await writeRecord(results, session);
-  return 0;
-}
-
-/** Checks that the ratios hold. One that fell is measured again, twice as long, before it is a regression. */
-async function guard(mode: Mode, session: Session): Promise<number> {
-  const record = await readRecord();
-  const judged = async (asked: Session): Promise<readonly Verdict[]> => {
-    const results = await measure(mode, asked);
-    console.log(toText(throughputsOf(results)));
-    return judge(record, guardedRatios(results), session);
-  };
-  const first = await judged(session);
-  print(first);
-  const suspects = fallen(first);
-  if (suspects.length === 0) return 0;
-  session.progress.done('Measuring again what fell, twice as long: the machine may have been busy');
-  const { options } = session;
-  // The measures that fell, and their contestants.
-  const again = new Set(['plant-store', ...suspects.flatMap((name) => name.split(' ÷ '))]);
-  const second = await judged({
-    ...session,
-    options: {
-      ...options,
-      rounds: 2 * options.rounds,
-      wants: (name) => again.has(name),
-    },
-  });
-  const both = second.filter(({ name }) => suspects.includes(name));
-  print(both);
-  return fallen(both).length === 0 ? 0 : 1;
-}
-
-function print(verdicts: readonly Verdict[]): void {
-  for (const verdict of verdicts) console.log(painted(verdict.fell ? 31 : 32, describe(verdict)));
+/** Checks that the ratios hold. What seems to have fallen is measured again, with new servers. */
+async function guard(session: Session): Promise<number> {
+  const runs = await readRuns();
+  const here = { processor: processor(), generator: session.generator };
+  const results = await measure(modes.quick, session);
+  console.log(toText(results));
+  let ratios = guardedRatios(results.measured);
+  const suspected = suspects(judge(runs, ratios, here));
+  if (suspected.length > 0) {
+    session.progress.done(`Measuring again, because the machine may have been busy: ${suspected.join(', ')}`);
+    const options = { ...session.options, rounds: roundsAgain(suspected.length) };
+    const strangers = await watchStrangers(session.postgres, modes.quick.patience);
+    const again = { ...session, options, strangers };
+    const second = await measureQuick(again, (name) => suspected.includes(name));
+    ratios = together(ratios, guardedRatios(second));
+  }
+  const verdicts = judge(runs, ratios, here);
+  for (const verdict of verdicts)
+    console.log(painted(verdict.outcome === 'fell' ? 31 : 32, describe(verdict)));
+  return fallen(verdicts).length === 0 ? 0 : 1;
 }
 
 const cleanup = new Cleanup();

@@ -19,7 +19,8 @@ export function autocannonLoad(): SendLoad {
       throw new FailedLoadError(`Of ${result.requests.total} requests, ${broken} failed.`);
     }
     const { p50, p99, max: worst } = result.latency;
-    return { perSecond: result.requests.total / result.duration, p50, p99, worst };
+    const requests = result.requests.total;
+    return { requests, perSecond: requests / result.duration, p50, p99, worst };
   };
 }
 

@@ -56,6 +56,10 @@ export const contestantNames = [service, ...nodeContestants]
   .map(({ name }) => name)
   .concat('go', 'pgbench', 'copy');
 
+/** The two that most of the service's goals are about. */
+export const peers = ['fastify-by-hand', 'go'];
+export const serviceAndPeers = [service.name, ...peers];
+
 /** Compiles the contestants that are asked for, and lists those that this machine cannot run. */
 export async function buildContestants(
   cleanup: Cleanup,

@@ -1,20 +1,76 @@
-import { type Results, ratiosOf, valuesOf } from './results.js';
-import { ratios, summarize } from './statistics.js';
+/** What the service shall reach, as ratios of figures of one run where that is possible. */
+import { service } from './contestants.js';
+import { besideBetterPeer, bySize, faster, type Goal, slower } from './goal.js';
+import { networks } from './network/network.js';
+import { ratiosOf, valuesOf } from './results.js';
 
-/** A figure of the service that has a bound, or that the guard watches, or both. */
-export interface Goal {
-  readonly name: string;
-  readonly better: 'more' | 'less';
-  readonly bound?: number;
-  readonly unit?: 'ms' | 'MB';
-  /** The figure in each round; empty if something that it needs was not measured. */
-  values(results: Results): readonly number[];
+const million = 1_000_000;
+const connectionCounts = [1, 2, 4, 8, 16, 64, 256, 1_000];
+
+/** At least, of what the better peer does in a second. */
+function throughput(connections: number, manyConnections = 2): number {
+  if (connections <= 8) return 1;
+  return connections <= 16 ? 1.2 : manyConnections;
 }
 
-const service = 'plant-store';
-const million = 1_000_000;
+function byConnections(measure: string, table: string, manyConnections?: number): Goal[] {
+  return connectionCounts.flatMap((count) => [
+    besideBetterPeer(
+      measure,
+      count,
+      { better: 'more', bound: throughput(count, manyConnections) },
+      { table, column: 'per second' },
+    ),
+    ...latencies(measure, table, count, { bound: 1 }),
+  ]);
+}
 
-export const goals: readonly Goal[] = [
+function latencies(measure: string, table: string, count: number, bound: Pick<Goal, 'bound'>): Goal[] {
+  const columns = { p50: 'median', p99: '99th percentile' };
+  return Object.entries(columns).map(([figure, column]) =>
+    besideBetterPeer(`${measure}-${figure}`, count, { better: 'less', ...bound }, { table, column }),
+  );
+}
+
+const loads: readonly Goal[] = [
+  ...byConnections('creates-by-connections', "Creates ÷ the better peer's"),
+  ...byConnections('deletes-by-connections', "Deletes ÷ the better peer's"),
+  ...byConnections('pages-by-connections', "Lists of limit=20 ÷ the better peer's", 1.7),
+  ...connectionCounts.map((count) =>
+    besideBetterPeer(
+      'mix-by-connections',
+      count,
+      { better: 'more', ...(count <= 256 && { bound: 1.3 }) },
+      { table: "Daily life ÷ the better peer's", column: 'per second' },
+    ),
+  ),
+  {
+    name: 'the worst create of 1,000 connections opened at once',
+    better: 'less',
+    bound: 250,
+    unit: 'ms',
+    values: (results) => valuesOf(results, 'creates-by-connections-worst', service.name, 1_000),
+  },
+];
+
+const costs: readonly Goal[] = [
+  slower('cpu', 'fastify-by-hand', 1, 1),
+  slower('cpu', 'fastify-by-hand', 0.5, 64),
+  slower('rest', 'fastify-by-hand', 1.3),
+  slower('rest-after-load', 'fastify-by-hand'),
+  slower('start', 'fastify-by-hand', 1.5),
+];
+
+const network: readonly Goal[] = networks.flatMap((milliseconds) =>
+  [64, 256].map((at) => ({
+    name: `creates through ${milliseconds} ms with ${at} ÷ go`,
+    better: 'more' as const,
+    bound: 2,
+    values: (results) => ratiosOf(results, `creates-through-${milliseconds}-ms`, service.name, 'go', at),
+  })),
+);
+
+const limits: readonly Goal[] = [
   faster('creates', 'ceiling', 0.75),
   faster('creates', 'go', 2),
   faster('creates', 'fastify-by-hand', 2),
@@ -26,33 +82,36 @@ export const goals: readonly Goal[] = [
   faster('page', 'go', 1.2),
   faster('page', 'fastify-by-hand'),
   slower('creates-p99', 'go', 1),
-  { ...slower('list', 'copy', 2), values: (results) => ratiosOf(results, 'list', service, 'copy', million) },
-  { ...slower('list', 'go'), values: (results) => ratiosOf(results, 'list', service, 'go', million) },
+  slower('list', 'copy', 1.3, million),
+  slower('list', 'go', undefined, million),
   {
     name: 'list-first-byte',
     better: 'less',
     bound: 20,
     unit: 'ms',
-    values: (results) => valuesOf(results, 'list-first-byte', service, million),
+    values: (results) => valuesOf(results, 'list-first-byte', service.name, million),
   },
+];
+
+const growth: readonly Goal[] = [
   {
     name: 'memory above idle, 10 million listed',
     better: 'less',
     bound: 48,
     unit: 'MB',
-    values: (results) => valuesOf(results, 'list-by-size-memory', service, 10 * million),
+    values: (results) => valuesOf(results, 'list-by-size-memory', service.name, 10 * million),
   },
   {
     name: 'memory above idle, 10 million listed ÷ 1 million',
     better: 'less',
     bound: 1,
-    values: (results) => bySize(results, 'list-by-size-memory', service, 10 * million, million),
+    values: (results) => bySize(results, 'list-by-size-memory', service.name, 10 * million, million),
   },
   {
     name: 'creates at 10 million stored ÷ at 0',
     better: 'more',
     bound: 0.8,
-    values: (results) => bySize(results, 'creates-by-stored', service, 10 * million, 0),
+    values: (results) => bySize(results, 'creates-by-stored', service.name, 10 * million, 0),
   },
   {
     name: 'creates at 10 million stored ÷ at 0, scattered ids',
@@ -61,28 +120,4 @@ export const goals: readonly Goal[] = [
   },
 ];
 
-function faster(measure: string, other: string, bound?: number): Goal {
-  return { ...comparison(measure, other), better: 'more', ...(bound !== undefined && { bound }) };
-}
-
-function slower(measure: string, other: string, bound?: number): Goal {
-  return { ...comparison(measure, other), better: 'less', ...(bound !== undefined && { bound }) };
-}
-
-function comparison(measure: string, other: string): Pick<Goal, 'name' | 'values'> {
-  return {
-    name: `${measure} ÷ ${other}`,
-    values: (results) => ratiosOf(results, measure, service, other),
-  };
-}
-
-function bySize(results: Results, measure: string, name: string, of: number, to: number): number[] {
-  return ratios(valuesOf(results, measure, name, of), valuesOf(results, measure, name, to));
-}
-
-/** Whether the median keeps the bound; undefined if there is no bound or no figure. */
-export function isMet({ bound, better, values }: Goal, results: Results): boolean | undefined {
-  const median = summarize(values(results))?.median;
-  if (median === undefined || bound === undefined) return undefined;
-  return better === 'more' ? median >= bound : median <= bound;
-}
+export const goals: readonly Goal[] = [...loads, ...costs, ...network, ...limits, ...growth];

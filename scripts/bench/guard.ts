@@ -1,37 +1,33 @@
+/** Whether throughputs beside Fastify by hand have fallen since they were recorded. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectFolder } from '../../src/project.js';
-import { type Goal, goals } from './goals.js';
-import type { Results } from './results.js';
+import { service } from './contestants.js';
+import { reference } from './quick.js';
+import { type Measured, ratiosOf } from './results.js';
 import { summarize } from './statistics.js';
 
 /** A ratio that fell by this share or more is a regression; smaller changes are noise of the machine. */
 const tolerance = 0.25;
-/**
- * The ratios of throughput that the guard watches. Percentiles of short runs vary too much, and long lists
- * take too long. Ratios to the ceiling depend on the disk, because it does not write (docs/benchmarks.md).
- */
-const guarded = /^(?:creates|deletes|page) ÷ (?:fastify-by-hand|go|pgbench)$/;
-
-/** Whether a contestant or a measure is part of one of these ratios. */
-export function guards(name: string): boolean {
-  return ['plant-store', 'creates', 'deletes', 'page'].includes(name) || guarded.test(`creates ÷ ${name}`);
-}
+/** One that seems to have fallen by this share is measured again. */
+const suspicion = 0.15;
+/** How many loads of each contestant are sent to measure again, in how many rounds at most. */
+const again = { loads: 18, rounds: 4 };
+/** As many runs are kept; `npm run bench:record` makes them. */
+const keptRuns = 5;
 
 const recordFile = join(projectFolder, 'scripts', 'bench', 'recorded.json');
 
-/** Medians of ratios, by the names of their goals. */
-type Ratios = Readonly<Record<string, number>>;
+/** The ratio in each round, by names of the form "creates with 64". */
+export type Ratios = Readonly<Record<string, readonly number[]>>;
 
-/** The conditions that a ratio depends on, apart from the code. */
-interface Circumstances {
-  readonly cores: number;
+/** The medians of one run. */
+interface Run {
+  readonly taken: string;
+  /** Ratios depend on it more than on anything else but the code. */
+  readonly processor: string;
   readonly generator: string;
-}
-
-interface RatioRecord extends Circumstances {
-  readonly measuredOn: readonly string[];
-  readonly ratios: Ratios;
+  readonly ratios: Readonly<Record<string, number>>;
 }
 
 export interface Verdict {
@@ -39,63 +35,109 @@ export interface Verdict {
   readonly recorded: number;
   /** Undefined if this machine lacks a contestant. */
   readonly measured: number | undefined;
-  /** Why the two cannot be compared; undefined if they can. */
-  readonly excuse: string | undefined;
-  readonly fell: boolean;
+  /** Whether it is certain enough that it has fallen, or that it has not. */
+  readonly outcome:
+    | 'holds'
+    | 'suspect'
+    | 'fell'
+    | 'not measured here'
+    /** With another load generator. */
+    | 'not judged here'
+    /** By other programs, in each round. */
+    | 'disturbed here';
 }
 
-export function guardedRatios(results: Results): Ratios {
-  const pairs = goals
-    .filter(({ name }) => guarded.test(name))
-    .flatMap((goal: Goal) => {
-      const median = summarize(goal.values(results))?.median;
-      return median === undefined ? [] : [[goal.name, Number(median.toPrecision(3))] as const];
-    });
+/** Rounds in which other programs were busy are left out, and perhaps nothing is left. */
+export function guardedRatios(measured: readonly Measured[]): Ratios {
+  const pairs = measured.flatMap(({ name, series }) =>
+    Array.from(new Set(series.map(({ at }) => at)), (at) => {
+      const both = series.filter((one) => one.at === at && [service.name, reference].includes(one.name));
+      const disturbed = new Set(both.flatMap(({ disturbed = [] }) => disturbed));
+      const ratios = ratiosOf({ measured }, name, service.name, reference, at);
+      return { at: `${name} with ${at}`, both, ratios: ratios.filter((_, round) => !disturbed.has(round)) };
+    }),
+  );
+  return Object.fromEntries(
+    pairs.flatMap(({ at, both, ratios }) => (both.length === 2 ? [[at, ratios]] : [])),
+  );
+}
+
+/** The rounds of both. */
+export function together(first: Ratios, second: Ratios): Ratios {
+  const pairs = Object.entries(first).map(([name, rounds]) => [name, [...rounds, ...(second[name] ?? [])]]);
   return Object.fromEntries(pairs);
 }
 
-/** A ratio is better if it is greater, for all of these. */
+/** Compares with the runs on this kind of processor, or with all if there are none. */
 export function judge(
-  record: Circumstances & { readonly ratios: Ratios },
+  runs: readonly Run[],
   measured: Ratios,
-  here: Circumstances,
+  here: Pick<Run, 'processor' | 'generator'>,
 ): Verdict[] {
-  return Object.entries(record.ratios).map(([name, recorded]) => {
-    const now = measured[name];
-    const excuse = excuseFor(name, record, here);
-    const fell = excuse === undefined && now !== undefined && now <= recorded * (1 - tolerance);
-    return { name, recorded, measured: now, excuse, fell };
+  const alike = runs.filter(({ processor }) => processor === here.processor);
+  const compared = alike.length > 0 ? alike : runs;
+  const names = new Set(compared.flatMap(({ ratios }) => Object.keys(ratios)));
+  return Array.from(names, (name) => {
+    const recorded = summarize(compared.flatMap(({ ratios }) => ratios[name] ?? []))?.median ?? Number.NaN;
+    const now = summarize(measured[name] ?? [])?.median;
+    // If the load generator is the bottleneck, all contestants look alike.
+    const comparable = compared.every(({ generator }) => generator === here.generator);
+    const rounds = measured[name];
+    const outcome = outcomeOf(recorded, now, comparable);
+    return { name, recorded, measured: now, outcome: rounds?.length === 0 ? 'disturbed here' : outcome };
   });
 }
 
-function excuseFor(name: string, there: Circumstances, here: Circumstances): string | undefined {
-  // If the load generator is the bottleneck, all contestants look alike.
-  if (here.generator !== there.generator) return `with ${there.generator}, not ${here.generator}`;
-  // One process of Node.js uses one core; the others use all cores.
-  if (here.cores !== there.cores && / (?:go|pgbench)$/.test(name))
-    return `on ${there.cores} cores, not ${here.cores}`;
-  return undefined;
+function outcomeOf(recorded: number, now: number | undefined, comparable: boolean): Verdict['outcome'] {
+  if (now === undefined) return 'not measured here';
+  if (!comparable) return 'not judged here';
+  if (now <= recorded * (1 - tolerance)) return 'fell';
+  return now <= recorded * (1 - suspicion) ? 'suspect' : 'holds';
+}
+
+/** What is worth measuring again. */
+export function suspects(verdicts: readonly Verdict[]): string[] {
+  return verdicts
+    .filter(({ outcome }) => ['suspect', 'fell', 'disturbed here'].includes(outcome))
+    .map(({ name }) => name);
+}
+
+/** The more there are, the fewer rounds, so that it takes as long. */
+export function roundsAgain(count: number): number {
+  return Math.max(1, Math.min(again.rounds, Math.floor(again.loads / count)));
 }
 
 export function fallen(verdicts: readonly Verdict[]): string[] {
-  return verdicts.filter(({ fell }) => fell).map(({ name }) => name);
+  return verdicts.filter(({ outcome }) => outcome === 'fell').map(({ name }) => name);
 }
 
-export function describe({ name, recorded, measured, excuse, fell }: Verdict): string {
-  if (measured === undefined) return `not measured here  ${name}: recorded ${recorded}`;
+export function describe({ name, recorded, measured, outcome }: Verdict): string {
+  // What is still suspect after all rounds has not fallen far enough.
+  const words = (outcome === 'suspect' ? 'holds' : outcome).padEnd(18);
+  const figures = `${name} ÷ ${reference}: recorded ${recorded.toPrecision(3)}`;
+  if (measured === undefined) return `${words} ${figures}`;
   const change = Math.round((measured / recorded - 1) * 100);
-  const figures = `${name}: recorded ${recorded}, now ${measured} (${change < 0 ? '' : '+'}${change} %)`;
-  if (excuse !== undefined) return `not judged here    ${figures}; recorded ${excuse}`;
-  return `${fell ? 'fell              ' : 'holds             '} ${figures}`;
+  return `${words} ${figures}, now ${measured.toPrecision(3)} (${change < 0 ? '' : '+'}${change} %)`;
 }
 
-export async function readRecord(): Promise<RatioRecord> {
+export async function readRuns(): Promise<readonly Run[]> {
   // The file was written by this program, and is part of this repository.
-  return JSON.parse(await readFile(recordFile, 'utf8')) as RatioRecord;
+  return JSON.parse(await readFile(recordFile, 'utf8')) as Run[];
 }
 
-export async function writeRecord(results: Results, { cores, generator }: Circumstances): Promise<void> {
-  const ratios = guardedRatios(results);
-  const record: RatioRecord = { measuredOn: results.conditions, cores, generator, ratios };
-  await writeFile(recordFile, `${JSON.stringify(record, undefined, 2)}\n`);
+/**
+ * Adds a run to the record, in place of the oldest one.
+ *
+ * @throws if other programs disturbed it
+ */
+export async function recordRun(run: Omit<Run, 'ratios'>, measured: Ratios): Promise<void> {
+  const disturbed = Object.keys(measured).filter((name) => measured[name]?.length === 0);
+  if (disturbed.length > 0)
+    throw new Error(`Not recorded, because other programs were too busy: ${disturbed.join(', ')}.`);
+  const medians = Object.entries(measured).map(([name, rounds]) => [
+    name,
+    Number(summarize(rounds)?.median.toPrecision(3)),
+  ]);
+  const runs = [...(await readRuns()), { ...run, ratios: Object.fromEntries(medians) }];
+  await writeFile(recordFile, `${JSON.stringify(runs.slice(-keptRuns), undefined, 2)}\n`);
 }

@@ -19,7 +19,7 @@ export async function measureLists(session: Session): Promise<Measured[]> {
     for (const running of all) entrants.push(await reading(session, running, plants));
     const copy = copyEntrant(session, shared, plants);
     if (copy !== undefined) entrants.push(copy);
-    return listMeasures('list', title, await inRounds(title, entrants, options.rounds, progress));
+    return listMeasures('list', title, await inRounds(title, entrants, session));
   });
 }
 

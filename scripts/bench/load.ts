@@ -16,6 +16,8 @@ export interface Load {
 
 /** The result of a load; latencies in milliseconds. */
 export interface LoadResult {
+  /** How many requests were answered. */
+  readonly requests: number;
   readonly perSecond: number;
   readonly p50: number;
   readonly p99: number;

@@ -1,4 +1,5 @@
 /** The same work over few and many connections. */
+import { serviceAndPeers } from './contestants.js';
 import { BenchDatabase } from './database.js';
 import { type Load, type LoadResult, unusedIds } from './load.js';
 import { deletesPerSecond, loadMeasures, plantsOfPages } from './measures.js';
@@ -7,23 +8,22 @@ import { type Entrant, inRounds } from './rounds.js';
 import { owners, type Running, type Session, withContestants } from './session.js';
 
 const connectionCounts = [1, 2, 4, 8, 16, 64, 256, 1_000];
-/** Contestants that are shown; more would make the tables harder to read. */
-const shown = ['plant-store', 'go', 'fastify-by-hand'];
 
+const names = { create: 'creates', delete: 'deletes', page: 'pages', mix: 'mix' };
 const titles = { create: 'Creates', delete: 'Deletes', page: 'Lists of limit=20', mix: 'Daily life' };
 
 export function measureLoads(kind: Load['kind']): (session: Session) => Promise<Measured[]> {
   return async (session) => {
-    const { options, progress } = session;
+    const { options } = session;
     const title = `${titles[kind]} by connections`;
-    const cast = kind === 'page' ? { shared: await filled(session), only: shown } : { only: shown };
-    return withContestants(session, cast, async (all) => {
+    const shared = kind === 'page' ? { shared: await filled(session) } : {};
+    return withContestants(session, { ...shared, only: serviceAndPeers }, async (all) => {
       const counts = options.connections ?? connectionCounts;
       const entrants = counts.flatMap((count) =>
-        all.map((running) => entrantOf(session, running, kind, count)),
+        all.map((running) => loadEntrant(session, running, kind, count)),
       );
-      const measured = await inRounds(title, entrants, options.rounds, progress);
-      return loadMeasures(`${kind}s-by-connections`, title, measured, 'connections');
+      const measured = await inRounds(title, entrants, session);
+      return loadMeasures(`${names[kind]}-by-connections`, title, measured, 'connections');
     });
   };
 }
@@ -34,7 +34,8 @@ async function filled(session: Session): Promise<BenchDatabase> {
   return database;
 }
 
-function entrantOf(
+/** One contestant with one kind of load, on a database that is filled for it. */
+export function loadEntrant(
   { options, send, tokens }: Session,
   { contestant: { name, title }, server, database }: Running,
   kind: Load['kind'],
@@ -46,7 +47,7 @@ function entrantOf(
   };
   const stored = (seconds: number) => {
     if (kind === 'delete')
-      return Math.min(seconds, 2) * Math.min(deletesPerSecond, connections * 4_000) + 1_000;
+      return Math.min(seconds, 2) * Math.min(deletesPerSecond, connections * 5_000) + 1_000;
     return kind === 'mix' ? plantsOfPages : 0;
   };
   return {

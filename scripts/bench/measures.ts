@@ -7,7 +7,7 @@ import { type Entrant, inRounds, type Measurement, seriesOf } from './rounds.js'
 import { connections, owners, type Running, type Session, withContestants } from './session.js';
 
 /** More deletes than anybody manages in a second, so that no contestant runs out of plants. */
-export const deletesPerSecond = 40_000;
+export const deletesPerSecond = 80_000;
 export const plantsOfPages = 160_000;
 
 export async function measureCreates(session: Session): Promise<Measured[]> {
@@ -78,17 +78,17 @@ async function pgbenchEntrant(session: Session, load: Load): Promise<Entrant<Loa
     prepare: () => database.fill(0, owners),
     measure: () => pgbenchCreates(cleanup, program, folder, database.url, load),
     // pgbench's caches are PostgreSQL's, which the others have warmed.
-    warmUp: async () => {},
+    warmUp: null,
   };
 }
 
 async function measureLoad(
-  { options, progress }: Session,
+  session: Session,
   name: string,
   title: string,
   entrants: readonly Entrant<LoadResult>[],
 ): Promise<Measured[]> {
-  return loadMeasures(name, title, await inRounds(title, entrants, options.rounds, progress));
+  return loadMeasures(name, title, await inRounds(title, entrants, session));
 }
 
 /** Four measures of one load. */

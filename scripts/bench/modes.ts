@@ -1,13 +1,19 @@
 /** The modes of `npm run bench`, with the amounts that the command line can override. */
+import { service } from './contestants.js';
+import { measureRest } from './costs/at-rest.js';
+import { measureCpu } from './costs/cpu.js';
+import { measureStart } from './costs/start.js';
 import { measureListSizes } from './growth/list-sizes.js';
 import { measureHalfLoad, measureOwners } from './growth/load-shapes.js';
 import { measureStored } from './growth/stored.js';
 import { measureLists } from './lists.js';
 import { measureLoads } from './loads.js';
 import { measureCreates, measureDeletes, measurePages } from './measures.js';
+import { measureNetwork } from './network/network.js';
+import { measureQuick, reference } from './quick.js';
 import { measureReplicas } from './replicas.js';
 import type { Measured, Results } from './results.js';
-import type { Session } from './session.js';
+import { connections, owners, type Session, watchStrangers } from './session.js';
 
 type Measures = Readonly<Record<string, (session: Session) => Promise<Measured[]>>>;
 
@@ -18,17 +24,56 @@ export interface Mode {
   readonly rounds: number;
   readonly seconds: number;
   readonly warmUp: number;
+  /** How often a measure takes figures again because other programs were busy. */
+  readonly patience: number;
+  /** Only these take part; all if it is left out. */
+  readonly contestants?: readonly string[];
 }
-
-const short: Measures = { creates: measureCreates, deletes: measureDeletes, page: measurePages };
 
 const contestants: Mode = {
   name: 'contestants',
   title: 'The service beside its peers and its limits',
-  measures: { ...short, list: measureLists },
+  measures: { creates: measureCreates, deletes: measureDeletes, page: measurePages, list: measureLists },
   rounds: 7,
   seconds: 2,
   warmUp: 5,
+  patience: 20,
+};
+
+const loads: Mode = {
+  name: 'loads',
+  title: 'The service from one connection to a thousand',
+  measures: {
+    'creates-by-connections': measureLoads('create'),
+    'deletes-by-connections': measureLoads('delete'),
+    'pages-by-connections': measureLoads('page'),
+    'mix-by-connections': measureLoads('mix'),
+  },
+  rounds: 3,
+  seconds: 1,
+  // A server meets this once for each number of connections.
+  warmUp: 1,
+  patience: 40,
+};
+
+const costs: Mode = {
+  name: 'costs',
+  title: 'What the service needs: CPU time, memory, time to start',
+  measures: { cpu: measureCpu, rest: measureRest, start: measureStart },
+  rounds: 5,
+  seconds: 2,
+  warmUp: 4,
+  patience: 20,
+};
+
+const network: Mode = {
+  name: 'network',
+  title: 'The service with a network before PostgreSQL',
+  measures: { network: measureNetwork },
+  rounds: 5,
+  seconds: 1,
+  warmUp: 2,
+  patience: 20,
 };
 
 const growth: Mode = {
@@ -43,20 +88,8 @@ const growth: Mode = {
   rounds: 3,
   seconds: 2,
   warmUp: 2,
-};
-
-const loads: Mode = {
-  name: 'loads',
-  title: 'The service from one connection to a thousand',
-  measures: {
-    'creates-by-connections': measureLoads('create'),
-    'deletes-by-connections': measureLoads('delete'),
-    'pages-by-connections': measureLoads('page'),
-    'mix-by-connections': measureLoads('mix'),
-  },
-  rounds: 5,
-  seconds: 1,
-  warmUp: 2,
+  // A store that grew by a load would have other plants the next time.
+  patience: 0,
 };
 
 const replicas: Mode = {
@@ -71,29 +104,38 @@ const replicas: Mode = {
   rounds: 3,
   seconds: 2,
   warmUp: 4,
+  patience: 20,
 };
 
 const quick: Mode = {
   name: 'quick',
   title: 'The ratios of throughputs, in short',
-  measures: short,
+  measures: { quick: measureQuick },
   rounds: 2,
   seconds: 1,
-  warmUp: 2,
+  warmUp: 3,
+  patience: 12,
+  contestants: [service.name, reference],
 };
 
-export const modes = { contestants, growth, loads, replicas, quick };
-
-export const measureNames = [contestants, growth, loads, replicas].flatMap(({ measures }) =>
-  Object.keys(measures),
-);
+export const modes = { contestants, loads, costs, network, growth, replicas, quick };
+/** What is measured if no mode is asked for: all but the growth has a goal beside a peer. */
+export const usualModes: readonly Mode[] = [contestants, loads, costs, network];
+export const reportedModes: readonly Mode[] = [...usualModes, growth];
+export const measureNames = [...reportedModes, replicas].flatMap(({ measures }) => Object.keys(measures));
 
 /** Takes the measures of the mode that are asked for. */
-export async function measure({ title, measures }: Mode, session: Session): Promise<Results> {
-  const { conditions, missing, options } = session;
-  const results: Results = { title, conditions, missing, measured: [] };
+export async function measure({ title, measures, patience }: Mode, session: Session): Promise<Results> {
+  const { conditions, generator, missing, options, postgres } = session;
+  const runs: Record<string, string> = {};
+  const measured: Measured[] = [];
   for (const [name, take] of Object.entries(measures)) {
-    if (options.wants(name)) results.measured.push(...(await take(session)));
+    if (!options.wants(name)) continue;
+    const strangers = await watchStrangers(postgres, patience);
+    measured.push(...(await take({ ...session, strangers })));
+    runs[name] =
+      `${options.rounds} rounds of ${options.seconds} s after ${options.warmUp} s to warm up, ${generator}, ` +
+      `${connections} connections unless others are named, ${owners} owners; ${strangers.report}.`;
   }
-  return results;
+  return { title, conditions, runs, missing, measured };
 }

@@ -45,6 +45,7 @@ export async function pgbenchCreates(
   const failed = Number(/^number of failed transactions: ([0-9]+)/m.exec(output)?.[1] ?? 0);
   if (failed > 0) throw new FailedLoadError(`${failed} of pgbench's transactions failed.`);
   if (!(perSecond > 0)) throw new ProgramError(`pgbench does not say how fast it was:\n${output}`);
+  const requests = Number(/^number of transactions actually processed: ([0-9]+)/m.exec(output)?.[1]);
   // Percentiles would need a log of each transaction, which slows pgbench down.
-  return { perSecond, p50: Number.NaN, p99: Number.NaN, worst: Number.NaN };
+  return { requests, perSecond, p50: Number.NaN, p99: Number.NaN, worst: Number.NaN };
 }

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { Cluster } from '../../src/embedded-postgres/cluster.js';
 import type { Cleanup } from './cleanup.js';
+import { parentNamed } from './kernel.js';
 
 /** All contestants keep their pools open while others run, and pgbench needs 64 connections. */
 const connections = 250;
@@ -45,11 +46,10 @@ export class Postgres {
     return new Postgres(url, admin, cleanup, description);
   }
 
-  /** The postmaster, if PostgreSQL runs on this machine. */
-  async pid(): Promise<number> {
+  /** The process that PostgreSQL's others are children of; undefined if it is not on this machine. */
+  async postmaster(): Promise<number | undefined> {
     const { rows } = await this.#admin.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-    const status = await readFile(`/proc/${rows[0]?.pid}/status`, 'utf8').catch(() => '');
-    return Number(/^PPid:\s+(\d+)$/m.exec(status)?.[1]);
+    return parentNamed('postgres', rows[0]?.pid ?? 0);
   }
 
   /** A new, empty database, with a connection to it for the benchmarks themselves. */

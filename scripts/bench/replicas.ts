@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { haproxyProgram, startHaproxy } from '../kit/haproxy.js';
 import { service } from './contestants.js';
-import { cpuSeconds } from './cpu-time.js';
 import { BenchDatabase } from './database.js';
+import { familyCpuSeconds } from './kernel.js';
 import { type Load, type LoadResult, unusedIds } from './load.js';
 import { deletesPerSecond, plantsOfPages } from './measures.js';
 import type { Measured } from './results.js';
@@ -32,15 +32,14 @@ interface Replicas {
 
 export function measureReplicas(kind: Load['kind']): (session: Session) => Promise<Measured[]> {
   return async (session) => {
-    const { options, progress } = session;
     const database = await BenchDatabase.create(session.postgres, session.tokens);
     if (kind === 'page') await database.fill(plantsOfPages, owners);
     const { all, servers } = await startAll(session, database.url);
-    const postmaster = await session.postgres.pid();
+    const postmaster = await session.postgres.postmaster();
     const title = `${titles[kind]} by processes`;
     const entrants = all.map((replicas) => entrantOf(session, database, { replicas, kind, postmaster }));
     try {
-      return toMeasured(kind, title, await inRounds(title, entrants, options.rounds, progress));
+      return toMeasured(kind, title, await inRounds(title, entrants, session));
     } finally {
       await Promise.all(servers.map((server) => server.stop()));
     }
@@ -74,13 +73,14 @@ async function startAll({ cleanup, missing }: Session, url: string) {
 function entrantOf(
   { options, send, tokens }: Session,
   database: BenchDatabase,
-  { replicas, kind, postmaster }: { replicas: Replicas; kind: Load['kind']; postmaster: number },
+  { replicas, kind, postmaster }: { replicas: Replicas; kind: Load['kind']; postmaster: number | undefined },
 ): Entrant<Figures> {
   const { name, title, at, address, pids, haproxy } = replicas;
+  const postmasters = postmaster === undefined ? [] : [postmaster];
   const stored = { create: 0, delete: deletesPerSecond, page: 0, mix: plantsOfPages }[kind];
   const measure = async (seconds: number): Promise<Figures> => {
     const firstId = kind === 'delete' ? 1 : unusedIds();
-    const spent = () => Promise.all([cpuSeconds(pids), cpuSeconds([postmaster], true), cpuSeconds(haproxy)]);
+    const spent = () => Promise.all([pids, postmasters, haproxy].map(familyCpuSeconds));
     const before = await spent();
     const result = await send(address, { kind, connections, seconds, firstId, tokens });
     const each = (await spent()).map(

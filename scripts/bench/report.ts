@@ -1,16 +1,11 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { type Goal, goals, isMet } from './goals.js';
+import { goalsMet, goalTables } from './goal-tables.js';
+import { goals } from './goals.js';
 import { painted } from './progress.js';
-import type { Measured, Results } from './results.js';
-import { ratios, type Summary, summarize } from './statistics.js';
-
-type Row = readonly string[];
-interface Table {
-  readonly title: string;
-  readonly head: Row;
-  readonly rows: readonly Row[];
-}
+import { type Table, tableAsMarkdown, tableAsText, withSpread } from './report-table.js';
+import { joined, type Measured, type Results } from './results.js';
+import { ratios, summarize } from './statistics.js';
 
 /** Writes the results into a folder, in all formats, and says so. */
 export async function writeReport(folder: string, name: string, results: Results): Promise<string> {
@@ -22,32 +17,45 @@ export async function writeReport(folder: string, name: string, results: Results
   return `Written to ${place}: ${name}.txt, .json and .md.`;
 }
 
-const spread = 'in brackets the middle half of the rounds';
+/** What was written by this name before; undefined if there is nothing. */
+export async function readReport(folder: string, name: string): Promise<Results | undefined> {
+  const text = await readFile(join(folder, `${name}.json`), 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : JSON.parse(text);
+}
+
+/** The goals alone, of all reports of these names in the folder. */
+export async function writeGoals(folder: string, names: readonly string[]): Promise<void> {
+  const reports = await Promise.all(names.map((name) => readReport(folder, name)));
+  const all = joined(
+    'The goals, met and missed',
+    reports.flatMap((report) => report ?? []),
+  );
+  const intro = [goalsMet(all), 'The reports beside this file have the figures.'].join(' ');
+  await writeFile(
+    join(folder, 'goals.md'),
+    markdownOf(all.title, [intro, ...all.conditions, ...runsOf(all)], goalTables(all)),
+  );
+}
 
 /** In colour on a terminal, unless the text goes elsewhere. */
 export function toText(results: Results, inColour = true): string {
-  const tables = tablesOf(results).map(({ title, head, rows }) => {
-    const widths = head.map((_, column) =>
-      Math.max(...[head, ...rows].map((row) => (row[column] ?? '').length)),
-    );
-    const line = (row: Row) =>
-      `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd();
-    return [title, ...[head, ...rows].map(line)].join('\n');
-  });
+  const tables = tablesOf(results).map(tableAsText);
   const text = [results.title, conditionsOf(results).join('\n'), ...tables].join('\n\n');
   if (!inColour) return `${text}\n`;
-  return `${text.replaceAll(/\bmet$/gm, painted(32, 'met')).replaceAll(/\bmissed$/gm, painted(31, 'missed'))}\n`;
+  return `${text
+    .replaceAll(/\bmet by [0-9]+ %/g, (verdict) => painted(32, verdict))
+    .replaceAll(/\bmissed by [0-9]+ %/g, (verdict) => painted(31, verdict))}\n`;
 }
 
 export function toMarkdown(results: Results): string {
-  const tables = tablesOf(results).map(({ title, head, rows }) => {
-    const line = (row: Row) => `| ${row.join(' | ')} |`;
-    return [`## ${title}`, '', line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
-  });
-  const conditions = conditionsOf(results).map((condition) => `- ${condition}`);
+  return markdownOf(results.title, conditionsOf(results), tablesOf(results));
+}
+
+function markdownOf(title: string, conditions: readonly string[], tables: readonly Table[]): string {
   const origin =
     '<!-- Written by `npm run bench`, like the files beside it; docs/benchmarks.md explains it. -->';
-  return `${[`# ${results.title}`, origin, conditions.join('\n'), ...tables].join('\n\n')}\n`;
+  const list = conditions.map((condition) => `- ${condition}`).join('\n');
+  return `${[`# ${title}`, origin, list, ...tables.map(tableAsMarkdown)].join('\n\n')}\n`;
 }
 
 function toJson(results: Results): string {
@@ -62,32 +70,51 @@ function toJson(results: Results): string {
   return `${JSON.stringify({ ...results, measured, goals: figures }, undefined, 2)}\n`;
 }
 
-function conditionsOf({ conditions, missing }: Results): string[] {
-  return [...conditions, `Medians; ${spread}.`, ...missing.map((sentence) => `Missing: ${sentence}`)];
-}
-
-function tablesOf(results: Results): Table[] {
-  const rows = goals.flatMap((goal) => goalRow(goal, results) ?? []);
-  const measured = results.measured.filter(({ series }) => series.length > 0).map(tableOf);
-  if (rows.length === 0) return measured;
+function conditionsOf(results: Results): string[] {
+  const met = goalsMet(results);
   return [
-    { title: 'Ratios, round by round', head: ['', 'median', 'at least or at most', ''], rows },
-    ...measured,
+    ...results.conditions,
+    ...runsOf(results),
+    'Medians; in brackets the middle half of the rounds, in tables of goals the bound.',
+    ...results.missing.map((sentence) => `Missing: ${sentence}`),
+    ...(met === undefined ? [] : [met]),
   ];
 }
 
-function goalRow(goal: Goal, results: Results): Row[] | undefined {
-  const summary = summarize(goal.values(results));
-  if (summary === undefined) return undefined;
-  const { name, bound, better, unit } = goal;
-  const met = isMet(goal, results);
-  const words = bound === undefined ? '' : `${better === 'more' ? 'at least' : 'at most'} ${bound}`;
-  const figure = withSpread(summary) + (unit === undefined ? '' : ` ${unit}`);
-  return [[name, figure, words, met === undefined ? '' : met ? 'met' : 'missed']];
+function runsOf({ runs }: Results): string[] {
+  return Object.entries(runs).map(([name, run]) => `${name}: ${run}`);
 }
 
-function tableOf(measured: Measured): Table {
-  const { title, unit, axis, series, better } = measured;
+function tablesOf(results: Results): Table[] {
+  const measured = results.measured.filter(({ series }) => series.length > 0);
+  return [
+    ...goalTables(results),
+    ...measured.map((one) => (isComparison(one) ? sideBySide(one) : tableOf(one))),
+  ];
+}
+
+/** Whether several contestants did the same amounts of work. */
+function isComparison({ axis, series }: Measured): boolean {
+  return axis !== undefined && new Set(series.map(({ name }) => name)).size > 1;
+}
+
+/** A row for each amount of work, a column for each contestant. */
+function sideBySide({ title, unit, axis, series, better }: Measured): Table {
+  const titles = new Map(series.map(({ name, title }) => [name, title]));
+  const amounts = new Set(series.map(({ at }) => at ?? 0));
+  const rows = Array.from(amounts, (amount) => [
+    amount.toLocaleString('en'),
+    ...Array.from(titles.keys(), (contestant) => {
+      const one = series.find(({ name, at }) => name === contestant && at === amount);
+      const summary = summarize(one?.values ?? []);
+      return summary === undefined ? '' : withSpread(summary);
+    }),
+  ]);
+  const head = [axis ?? '', ...titles.values()];
+  return { title: `${title}${unit === 'per second' ? '' : `, ${unit}`} (${better} is better)`, head, rows };
+}
+
+function tableOf({ title, unit, axis, series, better }: Measured): Table {
   const [first] = series;
   const base = axis === undefined ? first?.title : `with ${(first?.at ?? 0).toLocaleString('en')}`;
   const head = ['', ...(axis === undefined ? [] : [axis]), unit, `÷ ${base}`];
@@ -103,13 +130,4 @@ function tableOf(measured: Measured): Table {
     ];
   });
   return { title: `${title} (${better} is better)`, head, rows };
-}
-
-function withSpread({ median, low, high }: Summary): string {
-  return `${written(median)} (${written(low)}–${written(high)})`;
-}
-
-/** Three digits: more would be noise. */
-function written(value: number): string {
-  return value.toLocaleString('en', { maximumSignificantDigits: 3 });
 }

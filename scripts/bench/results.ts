@@ -7,13 +7,15 @@ export interface Series {
   /** The amount of work, if the measure is about it. */
   readonly at?: number;
   readonly values: number[];
+  /** The rounds, from 0, in which other programs took the machine's time. */
+  readonly disturbed?: readonly number[];
 }
 
 /** One quantity. */
 export interface Measured {
   readonly name: string;
   readonly title: string;
-  readonly unit: 'per second' | 'ms' | 's' | 'MB';
+  readonly unit: 'per second' | 'ms' | 'µs' | 's' | 'MB';
   readonly better: 'more' | 'less';
   /** The unit of `at`. */
   readonly axis?: string;
@@ -22,24 +24,47 @@ export interface Measured {
 
 export interface Results {
   readonly title: string;
-  /** The machine, PostgreSQL, the load: one sentence each. */
+  /** The machine and PostgreSQL: one sentence each. */
   readonly conditions: readonly string[];
+  /** How each measure was taken. */
+  readonly runs: Readonly<Record<string, string>>;
   /** The contestants that could not take part, with the reasons. */
   readonly missing: readonly string[];
-  readonly measured: Measured[];
+  readonly measured: readonly Measured[];
 }
 
-export function valuesOf(results: Results, measure: string, name: string, at?: number): readonly number[] {
-  const measured = results.measured.find((one) => one.name === measure);
+type Figures = Pick<Results, 'measured'>;
+
+export function valuesOf(
+  { measured: all }: Figures,
+  measure: string,
+  name: string,
+  at?: number,
+): readonly number[] {
+  const measured = all.find((one) => one.name === measure);
   return measured?.series.find((one) => one.name === name && one.at === at)?.values ?? [];
 }
 
 /** The ratio of two contestants in each round; empty if one of them is missing. */
-export function ratiosOf(results: Results, measure: string, of: string, to: string, at?: number): number[] {
+export function ratiosOf(results: Figures, measure: string, of: string, to: string, at?: number): number[] {
   return ratios(valuesOf(results, measure, of, at), valuesOf(results, measure, to, at));
 }
 
-/** Leaves out the latencies, which mean too little in short loads. */
-export function throughputsOf(results: Results): Results {
-  return { ...results, measured: results.measured.filter(({ unit }) => unit === 'per second') };
+/** Several results as one. */
+export function joined(title: string, all: readonly Results[]): Results {
+  const unique = (pick: (results: Results) => readonly string[]) => [...new Set(all.flatMap(pick))];
+  return {
+    title,
+    conditions: unique(({ conditions }) => conditions),
+    runs: Object.assign({}, ...all.map(({ runs }) => runs)),
+    missing: unique(({ missing }) => missing),
+    measured: all.flatMap(({ measured }) => measured),
+  };
+}
+
+/** The earlier results, with what was measured anew in its place. */
+export function renewed(earlier: Results, later: Results): Results {
+  const measuredAnew = new Set(later.measured.map(({ name }) => name));
+  const kept = earlier.measured.filter(({ name }) => !measuredAnew.has(name));
+  return joined(later.title, [{ ...earlier, measured: kept }, later]);
 }

@@ -1,5 +1,5 @@
-import type { Progress } from './progress.js';
 import type { Series } from './results.js';
+import type { Session } from './session.js';
 
 /** A participant of a measure, perhaps with an amount of work. */
 export interface Entrant<Figures> {
@@ -9,14 +9,16 @@ export interface Entrant<Figures> {
   /** Prepares a round before the clock runs. */
   prepare?(round: number): Promise<unknown>;
   measure(round: number): Promise<Figures>;
-  /** Replaces the warm-up measurement. */
-  warmUp?(): Promise<unknown>;
+  /** Replaces the warm-up measurement; null if it is warm. */
+  readonly warmUp?: (() => Promise<unknown>) | null;
 }
 
 export interface Measurement<Figures> {
   readonly entrant: Entrant<Figures>;
   /** One value for each round. */
   readonly rounds: Figures[];
+  /** The rounds, from 0, in which other programs took the machine's time. */
+  readonly disturbed: number[];
 }
 
 /**
@@ -26,25 +28,41 @@ export interface Measurement<Figures> {
 export async function inRounds<Figures>(
   title: string,
   entrants: readonly Entrant<Figures>[],
-  rounds: number,
-  progress: Progress,
+  { options, progress, strangers }: Pick<Session, 'progress' | 'strangers'> & { options: { rounds: number } },
 ): Promise<Measurement<Figures>[]> {
-  const measurements: Measurement<Figures>[] = entrants.map((entrant) => ({ entrant, rounds: [] }));
-  for (let round = 0; round <= rounds; round++) {
+  const measurements: Measurement<Figures>[] = entrants.map((entrant) => ({
+    entrant,
+    rounds: [],
+    disturbed: [],
+  }));
+  for (let round = 0; round <= options.rounds; round++) {
     const first = round % measurements.length;
-    for (const { entrant, rounds: figures } of [
+    for (const { entrant, rounds, disturbed } of [
       ...measurements.slice(first),
       ...measurements.slice(0, first),
     ]) {
-      const which = round === 0 ? 'warming up' : `round ${round} of ${rounds}`;
+      const which = round === 0 ? 'warming up' : `round ${round} of ${options.rounds}`;
       progress.show(`${title}: ${which}, ${entrant.title}`);
-      await entrant.prepare?.(round);
-      if (round > 0) figures.push(await entrant.measure(round));
-      else await (entrant.warmUp?.() ?? entrant.measure(round));
+      if (round === 0) {
+        await warmUp(entrant);
+        continue;
+      }
+      const { result, isDisturbed } = await strangers.keepAway(
+        () => entrant.measure(round),
+        () => entrant.prepare?.(round),
+      );
+      rounds.push(result);
+      if (isDisturbed) disturbed.push(round - 1);
     }
   }
   progress.done(title);
   return measurements;
+}
+
+async function warmUp<Figures>(entrant: Entrant<Figures>): Promise<void> {
+  if (entrant.warmUp === null) return;
+  await entrant.prepare?.(0);
+  await (entrant.warmUp?.() ?? entrant.measure(0));
 }
 
 /** One figure of each entrant; entrants without it are left out. */
@@ -53,10 +71,11 @@ export function seriesOf<Figures>(
   pick: (figures: Figures) => number,
 ): Series[] {
   return measurements
-    .map(({ entrant: { name, title, at }, rounds }) => ({
+    .map(({ entrant: { name, title, at }, rounds, disturbed }) => ({
       name,
       title,
       ...(at !== undefined && { at }),
+      ...(disturbed.length > 0 && { disturbed }),
       values: rounds.map(pick),
     }))
     .filter(({ values }) => !values.some(Number.isNaN));

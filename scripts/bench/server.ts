@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
-import { setTimeout as pause } from 'node:timers/promises';
 import { projectFolder } from '../../src/project.js';
 import type { Cleanup } from './cleanup.js';
 import { collect, end, lastLines, ProgramError } from './programs.js';
@@ -56,18 +55,11 @@ export class Server {
     });
     cleanup.add(() => end(child));
     const errors = collect(child.stderr);
-    let failure: Error | undefined;
-    child.on('error', (error) => {
-      failure = error;
-    });
-    for (const deadline = Date.now() + startTimeout; Date.now() < deadline; await pause(20)) {
-      const address = /ready at (http:\/\/\S+)\n/.exec(errors())?.[1];
-      if (address !== undefined) return new Server(child, address);
-      if (failure !== undefined || child.exitCode !== null || child.signalCode !== null) break;
-    }
+    const address = await readyLine(child, errors);
+    if (typeof address === 'string') return new Server(child, address);
     await end(child);
     throw new ProgramError(
-      `${parameters.at(-1) ?? file} did not start: ${failure?.message ?? lastLines(errors())}`,
+      `${parameters.at(-1) ?? file} did not start: ${address?.message ?? lastLines(errors())}`,
     );
   }
 
@@ -89,4 +81,22 @@ export class Server {
   async resetPeak(): Promise<void> {
     await writeFile(`/proc/${this.#child.pid}/clear_refs`, '5').catch(() => {});
   }
+}
+
+/** @returns the address, or the error of the spawn; undefined if the program ends, or takes too long */
+function readyLine(child: ChildProcess, errors: () => string): Promise<string | Error | undefined> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(undefined), startTimeout);
+    const finish = (result?: string | Error) => {
+      clearTimeout(timer);
+      resolve(result);
+    };
+    child.stderr?.on('data', () => {
+      const address = /ready at (\w+:\/\/\S+)\n/.exec(errors())?.[1];
+      if (address !== undefined) finish(address);
+    });
+    child.on('error', finish);
+    // What it said last may come a moment after its end.
+    child.once('exit', () => setTimeout(finish, 20));
+  });
 }

@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { availableParallelism, loadavg, tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeToken } from '../../src/access/token.js';
 import { autocannonLoad } from './autocannon.js';
@@ -11,6 +11,7 @@ import { describeMachine, findTools, type Tools } from './machine.js';
 import { Postgres } from './postgres.js';
 import type { Progress } from './progress.js';
 import { Server } from './server.js';
+import { Strangers } from './strangers.js';
 import { wrkLoad } from './wrk.js';
 
 export interface Options {
@@ -45,6 +46,7 @@ export interface Session {
   readonly conditions: readonly string[];
   readonly tokens: readonly string[];
   readonly send: SendLoad;
+  readonly strangers: Strangers;
 }
 
 /** The number of owners whose tokens requests take in turn, and who share the plants. */
@@ -56,7 +58,6 @@ const withoutWrk =
   'wrk: It is not on this machine (Debian: wrk). The load comes from autocannon, which understates the fast.';
 
 export async function openSession(options: Options, cleanup: Cleanup, progress: Progress): Promise<Session> {
-  const load = loadavg()[0] ?? 0;
   const folder = await mkdtemp(join(tmpdir(), 'plants-bench-'));
   cleanup.add(() => rm(folder, { recursive: true }));
   progress.show('compiling the contestants');
@@ -80,13 +81,19 @@ export async function openSession(options: Options, cleanup: Cleanup, progress: 
     cores: availableParallelism(),
     generator,
     conditions: [
-      `${new Date().toISOString().slice(0, 10)}: ${describeMachine()}; load average ${load.toFixed(1)} at the start.`,
+      `${new Date().toISOString().slice(0, 10)}: ${describeMachine()}.`,
       `${postgres.description}.`,
-      `${generator}, ${connections} connections, ${owners} owners' tokens in turn, ${options.seconds} s each, ${options.rounds} rounds after ${options.warmUp} s to warm up.`,
     ],
     tokens: Array.from({ length: owners }, makeToken),
+    strangers: await watchStrangers(postgres, 0),
     send: tools.wrk === undefined ? autocannonLoad() : wrkLoad(cleanup, tools.wrk, folder),
   };
+}
+
+/** @param patience how often figures are taken again because of others */
+export async function watchStrangers(postgres: Postgres, patience: number): Promise<Strangers> {
+  const postmaster = await postgres.postmaster();
+  return new Strangers([process.pid, ...(postmaster === undefined ? [] : [postmaster])], patience);
 }
 
 /** A running contestant, on a database of its own or on a shared one. */
@@ -101,12 +108,14 @@ interface Cast {
   readonly shared?: BenchDatabase;
   /** The names of those who take part; all if it is left out. */
   readonly only?: readonly string[];
+  /** Puts something between a contestant and its database. @returns the URL through it */
+  between?(databaseUrl: string): Promise<string>;
 }
 
 /** Starts the contestants that are asked for, and ends them after the measure. */
 export async function withContestants<Outcome>(
   session: Session,
-  { shared, only }: Cast,
+  { shared, only, between }: Cast,
   measure: (all: readonly Running[]) => Promise<Outcome>,
 ): Promise<Outcome> {
   const all: Running[] = [];
@@ -116,7 +125,8 @@ export async function withContestants<Outcome>(
       if (!session.options.wants(contestant.name)) continue;
       session.progress.show(`starting ${contestant.title}`);
       const database = shared ?? (await BenchDatabase.create(session.postgres, session.tokens));
-      const server = await Server.start(session.cleanup, contestant.command, database.url);
+      const url = (await between?.(database.url)) ?? database.url;
+      const server = await Server.start(session.cleanup, contestant.command, url);
       all.push({ contestant, database, server });
     }
     return await measure(all);

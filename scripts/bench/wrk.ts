@@ -2,8 +2,12 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectFolder } from '../../src/project.js';
 import type { Cleanup } from './cleanup.js';
+import { fullListenQueues } from './kernel.js';
 import { FailedLoadError, type Load, type LoadResult, type SendLoad, scattering } from './load.js';
 import { run } from './programs.js';
+
+/** After this, the kernel tries to connect again if the queue was full (RFC 6298, 2.1). wrk does not count it. */
+const retryMs = 1_000;
 
 const script = join(projectFolder, 'scripts', 'bench', 'requests.lua');
 
@@ -12,6 +16,7 @@ export function wrkLoad(cleanup: Cleanup, wrk: string, folder: string): SendLoad
   return async (address, load) => {
     const tokens = join(folder, 'tokens');
     await writeFile(tokens, `${load.tokens.join('\n')}\n`, { mode: 0o600 });
+    const before = await fullListenQueues();
     const output = await run(
       cleanup,
       wrk,
@@ -33,7 +38,9 @@ export function wrkLoad(cleanup: Cleanup, wrk: string, folder: string): SendLoad
       ],
       { timeout: (load.seconds + 30) * 1000 },
     );
-    return readResult(output, load);
+    const result = readResult(output, load);
+    if ((await fullListenQueues()) === before) return result;
+    return { ...result, worst: Math.max(result.worst, retryMs) };
   };
 }
 
@@ -65,5 +72,5 @@ function readResult(output: string, { kind }: Load): LoadResult {
     );
   }
   const { requests, microseconds, p50, p99, worst } = summary;
-  return { perSecond: (requests / microseconds) * 1e6, p50, p99, worst };
+  return { requests, perSecond: (requests / microseconds) * 1e6, p50, p99, worst };
 }

@@ -40,6 +40,6 @@ export async function measureListSizes(session: Session): Promise<Measured[]> {
       },
     }),
   );
-  const measured = await inRounds(title, entrants, options.rounds, progress);
+  const measured = await inRounds(title, entrants, session);
   return listMeasures('list-by-size', title, measured, 'plants');
 }

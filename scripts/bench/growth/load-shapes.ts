@@ -1,4 +1,5 @@
 import { makeToken } from '../../../src/access/token.js';
+import { serviceAndPeers } from '../contestants.js';
 import { BenchDatabase } from '../database.js';
 import { type Load, type LoadResult, unusedIds } from '../load.js';
 import { loadMeasures } from '../measures.js';
@@ -8,14 +9,12 @@ import { connections, owners, type Running, type Session, withContestants } from
 import { summarize } from '../statistics.js';
 
 const ownerCounts = [1, 10, 100, 1_000, 10_000];
-/** Contestants whose growth is shown; more would make the tables harder to read. */
-const shown = ['plant-store', 'go', 'fastify-by-hand'];
 
 /** Creates by each number of owners, in turn. */
 export async function measureOwners(session: Session): Promise<Measured[]> {
   const tokens = Array.from({ length: Math.max(...ownerCounts) }, makeToken);
   const shared = await BenchDatabase.create(session.postgres, tokens);
-  return withContestants(session, { shared, only: shown }, (all) =>
+  return withContestants(session, { shared, only: serviceAndPeers }, (all) =>
     measureShapes(
       session,
       { name: 'creates-by-owners', title: 'Creates by owners', axis: 'owners' },
@@ -28,20 +27,18 @@ export async function measureOwners(session: Session): Promise<Measured[]> {
 
 /** Latencies at half of the peak throughput, which is more like real use than the peak. */
 export async function measureHalfLoad(session: Session): Promise<Measured[]> {
-  const { options, progress } = session;
-  return withContestants(session, { only: shown }, async (all) => {
+  return withContestants(session, { only: serviceAndPeers }, async (all) => {
     const peaks = await inRounds(
       'Peak of creates',
       all.map((running) => creating(session, running, {})),
-      options.rounds,
-      progress,
+      session,
     );
     const halves = all.map((running, index) => {
       const peak = summarize(peaks[index]?.rounds.map(({ perSecond }) => perSecond) ?? [])?.median ?? 0;
       return creating(session, running, { perSecond: peak / 2 });
     });
     const title = 'Creates at half of the peak';
-    return loadMeasures('creates-at-half', title, await inRounds(title, halves, options.rounds, progress));
+    return loadMeasures('creates-at-half', title, await inRounds(title, halves, session));
   });
 }
 
@@ -73,9 +70,9 @@ function creating(
 }
 
 async function measureShapes(
-  { options, progress }: Session,
+  session: Session,
   { name, title, axis }: { name: string; title: string; axis: string },
   entrants: readonly Entrant<LoadResult>[],
 ): Promise<Measured[]> {
-  return loadMeasures(name, title, await inRounds(title, entrants, options.rounds, progress), axis);
+  return loadMeasures(name, title, await inRounds(title, entrants, session), axis);
 }

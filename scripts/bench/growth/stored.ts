@@ -10,7 +10,7 @@ import { connections, owners, type Session } from '../session.js';
 /** Shares of the fullest store: 0, 1, 3 and 10 million plants by default. */
 const parts = [0, 0.1, 0.3, 1];
 /** More creates or deletes than anybody manages in a second. */
-const mostPerSecond = 40_000;
+const mostPerSecond = 80_000;
 
 interface Store {
   readonly size: number;
@@ -46,7 +46,7 @@ export async function measureStored(session: Session): Promise<Measured[]> {
         measure: (round) => session.send(server.address, { ...load, firstId: firstId(size, round) }),
       };
     });
-    const measured = await inRounds(`${title} by plants stored`, entrants, rounds, session.progress);
+    const measured = await inRounds(`${title} by plants stored`, entrants, session);
     return loadMeasures(`${name}-by-stored`, `${title} by plants stored`, measured, 'plants stored');
   };
   const measured = [

@@ -1,0 +1,68 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { serviceAndPeers } from '../contestants.js';
+import { BenchDatabase } from '../database.js';
+import { firstAnswer } from '../first-answer.js';
+import { type Load, unusedIds } from '../load.js';
+import type { Measured } from '../results.js';
+import { type Entrant, inRounds, seriesOf } from '../rounds.js';
+import { Server } from '../server.js';
+import { connections, type Session } from '../session.js';
+
+const title = 'Memory at rest';
+/** Milliseconds in which an idle server collects its garbage. */
+const rest = 2_000;
+
+/** Megabytes that are resident. */
+interface Memory {
+  readonly started: number;
+  readonly used: number;
+}
+
+/** What a contestant holds while nobody calls it: soon after its start, and after a load. */
+export async function measureRest(session: Session): Promise<Measured[]> {
+  const { cleanup, contestants, options, postgres, send, tokens } = session;
+  const database = await BenchDatabase.create(postgres, tokens);
+  const load = (kind: Load['kind']): Load => ({
+    kind,
+    connections,
+    seconds: options.seconds,
+    firstId: unusedIds(),
+    tokens,
+  });
+  const entrants = contestants
+    .filter(({ name }) => serviceAndPeers.includes(name))
+    .map(
+      ({ name, title, command }): Entrant<Memory> => ({
+        name,
+        title,
+        async measure() {
+          const server = await Server.start(cleanup, command, database.url);
+          const resident = async () => {
+            await pause(rest);
+            return ((await server.memory())?.now ?? Number.NaN) / 1e6;
+          };
+          await firstAnswer(server.address, tokens);
+          const started = await resident();
+          await send(server.address, load('create'));
+          await send(server.address, load('page'));
+          const used = await resident();
+          await server.stop();
+          return { started, used };
+        },
+        // Each round has a new process.
+        warmUp: null,
+      }),
+    );
+  const measured = await inRounds(title, entrants, session);
+  const figure = (name: string, when: string, pick: (memory: Memory) => number): Measured => ({
+    name,
+    title: `${title}, ${when}`,
+    unit: 'MB',
+    better: 'less',
+    series: seriesOf(measured, pick),
+  });
+  return [
+    figure('rest', 'after one request', ({ started }) => started),
+    figure('rest-after-load', 'after creates and short lists with 64 connections', ({ used }) => used),
+  ];
+}

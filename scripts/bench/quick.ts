@@ -1,0 +1,67 @@
+/** Throughputs in short, from one connection to a thousand, for the guard. */
+import { service } from './contestants.js';
+import { type Load, type LoadResult, unusedIds } from './load.js';
+import { loadEntrant } from './loads.js';
+import type { Measured } from './results.js';
+import { type Entrant, inRounds, seriesOf } from './rounds.js';
+import { connections, owners, type Running, type Session, withContestants } from './session.js';
+
+/** The guard's ratios are to this one: on the same runtime, other machines change them least. */
+export const reference = 'fastify-by-hand';
+const connectionCounts = [1, 4, 64, 1_000];
+const kinds = [
+  { kind: 'create', name: 'creates', title: 'Creates' },
+  { kind: 'delete', name: 'deletes', title: 'Deletes' },
+  { kind: 'page', name: 'pages', title: 'Lists of limit=20' },
+] as const;
+/** Each owner has more than a page of them. */
+const plantsOfPages = 1_600;
+/** The last of these are created again by a mix. */
+const plantsOfMix = 160_000;
+
+/** @param wants which are measured, by names of the form "creates with 64" */
+export async function measureQuick(
+  session: Session,
+  wants: (name: string) => boolean = () => true,
+): Promise<Measured[]> {
+  const { options, progress } = session;
+  return withContestants(session, { only: [service.name, reference] }, async (all) => {
+    progress.show('warming up');
+    for (const running of all) await warmUp(session, running);
+    const measured: Measured[] = [];
+    for (const { kind, name, title } of kinds) {
+      const counts = (options.connections ?? connectionCounts).filter((count) =>
+        wants(`${name} with ${count}`),
+      );
+      const entrants = counts.flatMap((count) =>
+        all.map((running) => shortEntrant(session, running, kind, count)),
+      );
+      if (entrants.length === 0) continue;
+      const measurements = await inRounds(title, entrants, session);
+      const series = seriesOf(measurements, ({ perSecond }) => perSecond);
+      const common = { unit: 'per second', better: 'more', axis: 'connections' } as const;
+      measured.push({ ...common, name, title: `${title} per second`, series });
+    }
+    return measured;
+  });
+}
+
+/** All kinds at once. Creates of a mix are also refused, by some, and that takes other code. */
+async function warmUp({ options, send, tokens }: Session, { server, database }: Running): Promise<void> {
+  await database.fill(plantsOfMix, owners);
+  const firstId = unusedIds();
+  await send(server.address, { kind: 'mix', connections, seconds: options.warmUp, firstId, tokens });
+}
+
+function shortEntrant(
+  session: Session,
+  running: Running,
+  kind: Load['kind'],
+  count: number,
+): Entrant<LoadResult> {
+  return {
+    ...loadEntrant(session, running, kind, count),
+    ...(kind === 'page' && { prepare: () => running.database.fill(plantsOfPages, owners) }),
+    warmUp: null,
+  };
+}
