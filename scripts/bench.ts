@@ -75,7 +75,7 @@ async function guard(session: Session): Promise<number> {
   const suspected = suspects(judge(runs, ratios, here));
   if (suspected.length > 0) {
     session.progress.done(`Measuring again, because the machine may have been busy: ${suspected.join(', ')}`);
-    const options = { ...session.options, rounds: roundsAgain(suspected.length) };
+    const options = { ...session.options, rounds: roundsAgain(suspected.length, performance.now() / 1_000) };
     const strangers = await watchStrangers(session.postgres, modes.quick.patience);
     const again = { ...session, options, strangers };
     const second = await measureQuick(again, (name) => suspected.includes(name));

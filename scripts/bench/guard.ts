@@ -11,8 +11,9 @@ import { summarize } from './statistics.js';
 const tolerance = 0.25;
 /** One that seems to have fallen by this share is measured again. */
 const suspicion = 0.15;
-/** How many loads of each contestant are sent to measure again, in how many rounds at most. */
-const again = { loads: 18, rounds: 4 };
+/** What the whole guard may take, and what a round takes to measure one ratio again, after a new start. */
+const seconds = { all: 120, start: 12, ratio: 2.5 };
+const maxRoundsAgain = 4;
 /** As many runs are kept; `npm run bench:record` makes them. */
 const keptRuns = 5;
 
@@ -102,9 +103,10 @@ export function suspects(verdicts: readonly Verdict[]): string[] {
     .map(({ name }) => name);
 }
 
-/** The more there are, the fewer rounds, so that it takes as long. */
-export function roundsAgain(count: number): number {
-  return Math.max(1, Math.min(again.rounds, Math.floor(again.loads / count)));
+/** How many rounds there is time for, to measure so many ratios again. */
+export function roundsAgain(ratios: number, secondsSoFar: number): number {
+  const rounds = Math.floor((seconds.all - secondsSoFar - seconds.start) / (ratios * seconds.ratio));
+  return Math.max(1, Math.min(maxRoundsAgain, rounds));
 }
 
 export function fallen(verdicts: readonly Verdict[]): string[] {
