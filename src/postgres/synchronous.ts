@@ -21,7 +21,7 @@ export async function isSynchronous(url: string): Promise<boolean> {
     const { rows } = await client.query<{ standbys: string }>(
       "SELECT current_setting('synchronous_standby_names') AS standbys",
     );
-    return rows[0]?.standbys !== '';
+    return rows.some(({ standbys }) => standbys !== '');
   } catch {
     return true;
   } finally {

@@ -154,4 +154,6 @@ t.test('the service reads lists from READ_DATABASE_URL', async (t) => {
     "SELECT query FROM pg_stat_activity WHERE application_name = 'plant-store' AND query LIKE '%pg_snapshot_xmax%'",
   );
   t.equal(rows.length, 1);
+  server.child.kill('SIGTERM');
+  t.equal(await server.ended, 0);
 });
