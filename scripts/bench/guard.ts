@@ -9,6 +9,8 @@ import { summarize } from './statistics.js';
 
 /** A ratio that fell by this share or more is a regression; smaller changes are noise of the machine. */
 const tolerance = 0.25;
+/** Of ratios that were recorded on other kinds of processors. */
+const foreignTolerance = 0.4;
 /** One that seems to have fallen by this share is measured again. */
 const suspicion = 0.15;
 /** What the whole guard may take, and what a round takes to measure one ratio again, after a new start. */
@@ -84,15 +86,20 @@ export function judge(
     // If the load generator is the bottleneck, all contestants look alike.
     const comparable = compared.every(({ generator }) => generator === here.generator);
     const rounds = measured[name];
-    const outcome = outcomeOf(recorded, now, comparable);
+    const outcome = outcomeOf(recorded, now, comparable, alike.length > 0 ? tolerance : foreignTolerance);
     return { name, recorded, measured: now, outcome: rounds?.length === 0 ? 'disturbed here' : outcome };
   });
 }
 
-function outcomeOf(recorded: number, now: number | undefined, comparable: boolean): Verdict['outcome'] {
+function outcomeOf(
+  recorded: number,
+  now: number | undefined,
+  comparable: boolean,
+  allowed: number,
+): Verdict['outcome'] {
   if (now === undefined) return 'not measured here';
   if (!comparable) return 'not judged here';
-  if (now <= recorded * (1 - tolerance)) return 'fell';
+  if (now <= recorded * (1 - allowed)) return 'fell';
   return now <= recorded * (1 - suspicion) ? 'suspect' : 'holds';
 }
 
