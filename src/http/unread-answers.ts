@@ -21,8 +21,6 @@ export const readerLimits: ReaderLimits = {
 
 /** Milliseconds. A second's answers can fill the memory. */
 const interval = 100;
-/** Characters. */
-const longText = 2 ** 14;
 
 interface Reader {
   readonly socket: Socket;
@@ -46,11 +44,6 @@ export function limitReaders(
     // An ordinary close would leave megabytes to the kernel.
     socket.resetAndDestroy();
   };
-  // Text would take up to two bytes a character, count as one, and leave garbage in V8's heap.
-  app.addHook('onSend', (_request, { raw }, answer, done) => {
-    const isText = typeof answer === 'string' && (raw.socket === null || answer.length > longText);
-    done(null, isText ? Buffer.from(answer) : answer);
-  });
   const timer = setInterval(() => {
     const now = performance.now();
     for (const socket of readers.keys()) if (!open.has(socket)) readers.delete(socket);
