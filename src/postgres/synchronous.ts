@@ -16,16 +16,17 @@ export async function isSynchronous(url: string): Promise<boolean> {
   });
   // Without a listener, a broken connection ends the process.
   client.on('error', () => {});
-  try {
+  const ask = async () => {
     await client.connect();
-    const { rows } = await client.query<{ standbys: string }>(
+    return client.query<{ standbys: string }>(
       "SELECT current_setting('synchronous_standby_names') AS standbys",
     );
-    return rows.some(({ standbys }) => standbys !== '');
-  } catch {
-    return true;
-  } finally {
-    // Not awaited: a silent server would never say goodbye.
-    void client.end().catch(() => {});
-  }
+  };
+  const answer = await ask().then(
+    ({ rows }) => rows.some(({ standbys }) => standbys !== ''),
+    () => true,
+  );
+  // Not awaited: a silent server would never say goodbye.
+  void client.end().catch(() => {});
+  return answer;
 }
