@@ -44,9 +44,9 @@ export function endConnections(
   app.addHook('preClose', async () => {
     // A listener that closes resets connections that nobody has accepted. Each may carry a request.
     for (let turn = 0, before = -1; turn < mostTurns && accepted !== before; turn++) {
-      // From here to the next immediate, the event loop polls once.
       await nextTurn();
       before = accepted;
+      // From here to the next immediate, the event loop polls once.
       await nextTurn();
     }
   });

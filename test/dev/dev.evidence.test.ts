@@ -151,10 +151,10 @@ t.test(
         /plants\.yaml:\d+:\d+: the column plants\.height is missing: add a migration/,
       );
       t.equal((await list()).status, 200, 'the last good server runs');
-      const migration = 'src/plants/migrations/0003-height.sql';
+      const migration = 'src/plants/migrations/0004-height.sql';
       await apply(folder, { file: migration, old: '', next: '' });
       await said(/^The new server does not start.* The last good server keeps running\./m);
-      t.match(program.stderr(), /The migration 0003-height\.sql is empty/);
+      t.match(program.stderr(), /The migration 0004-height\.sql is empty/);
       await writeFile(join(folder, migration), member.migration);
       await ready(7);
       t.equal((await list()).status, 200, 'at the same address');

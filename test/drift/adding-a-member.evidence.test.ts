@@ -24,7 +24,7 @@ async function change(t: Test, { yaml, columns, migration }: Change) {
   await copyProject(folder);
   await apply(folder, { file: 'openapi/plants.yaml', old: endOfPlant, next: endOfPlant + yaml });
   await apply(folder, { file: 'src/plants/table.ts', old: lastColumn, next: lastColumn + columns });
-  await apply(folder, { file: 'src/plants/migrations/0003-member.sql', old: '', next: migration });
+  await apply(folder, { file: 'src/plants/migrations/0004-member.sql', old: '', next: migration });
   const { address, token } = await proveAndStart(t, folder);
   const send = async (method: string, path: string, body?: string) => {
     const { status, text } = await call(address, method, path, { token, body });
@@ -37,7 +37,7 @@ t.test("the README's steps for a new member (YAML, column, migration) are enough
   const { folder, send } = await change(t, { ...member, columns: member.column });
   await proveRules(t, folder);
   t.strictSame(await filesThatDiffer(folder, 'src'), [
-    'src/plants/migrations/0003-member.sql',
+    'src/plants/migrations/0004-member.sql',
     'src/plants/table.ts',
   ]);
   const ficus = '{"id":1,"name":"Ficus","height":120}';

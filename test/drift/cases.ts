@@ -23,7 +23,7 @@ const yaml = 'openapi/plants.yaml';
 const table = 'src/plants/table.ts';
 const edit = (file: string, old: string | RegExp, next: string): Edit => ({ file, old, next });
 
-const migration = (sql: string) => edit('src/plants/migrations/0003-drift.sql', '', sql);
+const migration = (sql: string) => edit('src/plants/migrations/0004-drift.sql', '', sql);
 const newMember = (inYaml: string, column: string) => [
   edit(yaml, endOfPlant, `${endOfPlant}${inYaml}`),
   edit(table, lastColumn, `${lastColumn}${column}`),

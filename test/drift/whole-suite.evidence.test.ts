@@ -20,7 +20,7 @@ const changes = [
   },
   { file: yaml, old: endOfPlant, next: `${endOfPlant}${member.yaml}` },
   { file: 'src/plants/table.ts', old: lastColumn, next: `${lastColumn}${member.column}` },
-  { file: 'src/plants/migrations/0003-height.sql', old: '', next: member.migration },
+  { file: 'src/plants/migrations/0004-height.sql', old: '', next: member.migration },
   ...addingPots,
 ];
 

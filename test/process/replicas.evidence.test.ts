@@ -94,7 +94,7 @@ t.test(
         next: `${lastColumn}${member.column}    width: 'integer',\n`,
       },
       {
-        file: 'src/plants/migrations/0003-size.sql',
+        file: 'src/plants/migrations/0004-size.sql',
         old: '',
         next: `${member.migration}ALTER TABLE plants ADD "width" integer NOT NULL DEFAULT 0;`,
       },
