@@ -2,7 +2,7 @@ import type { Owner } from '../access/owner.js';
 import { OverloadError } from '../database-errors.js';
 import { events } from '../events.js';
 
-/** Lists that are read at once. */
+/** Lists that are read at once. An owner may also take half of what others leave free. */
 export const maxLists = { all: 100, owner: 20 };
 
 /** Each holds pages in memory. */
@@ -20,10 +20,11 @@ export class LongLists {
    */
   enter(owner: Owner): () => void {
     const own = this.#owners.get(owner) ?? { lists: 0 };
-    if (own.lists >= maxLists.owner) {
+    const free = maxLists.all - this.#all;
+    if (free === 0) throw new OverloadError('lists', `${this.#all} long lists are being read`);
+    if (own.lists >= Math.min(maxLists.owner, free)) {
       throw new OverloadError('owner lists', `${own.lists} long lists of this owner are being read`);
     }
-    if (this.#all >= maxLists.all) throw new OverloadError('lists', `${this.#all} long lists are being read`);
     own.lists++;
     this.#all++;
     this.#owners.set(owner, own);
