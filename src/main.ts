@@ -103,7 +103,7 @@ async function start(settings: Settings, closers: Closers, end: AbortSignal): Pr
     ending: end,
   });
   const versions = { build: readVersion(), contract: contract.document.info.version };
-  const adminAddress = await serveAdmin(settings, { database, readiness, versions }, closers);
+  const adminAddress = await serveAdmin(settings, { database, readiness, versions, ending: end }, closers);
   closers.push(() => closeWithin(app, grace.requests));
 
   end.throwIfAborted();

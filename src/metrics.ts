@@ -11,6 +11,8 @@ export interface Observed {
   readonly database: Pick<Database, 'connections'>;
   readonly readiness: Pick<Readiness, 'check'>;
   readonly versions: { readonly build: string; readonly contract: string };
+  /** Aborted when the service begins to end. */
+  readonly ending?: AbortSignal;
 }
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

@@ -134,7 +134,7 @@ function coalescer(
   node: Thread,
   start: (items: readonly Item[]) => (done: () => void) => void,
 ): (item: Item) => void {
-  const size = new BatchSize();
+  const size = new BatchSize(maxInFlight);
   const waiting: Item[] = [];
   let inFlight = 0;
   let itemsInFlight = 0;
@@ -160,7 +160,8 @@ function coalescer(
     start(items)(() => {
       inFlight--;
       itemsInFlight -= items.length;
-      size.took((clock.now - begun) / 1_000);
+      const milliseconds = (clock.now - begun) / 1_000;
+      size.took(milliseconds, milliseconds, items.length);
       endTurn();
     });
   };

@@ -33,7 +33,7 @@ const few = { items: 8, batches: 4 };
 /** Items of a rolled back batch that run at once. */
 const maxAlone = 2;
 const defaultTurnMs = 10;
-const defaultMaxWaitMs = 400;
+const defaultMaxWaitMs = 200;
 
 /** Items that arrive together, or while a batch runs, form a batch. Answers come after the commit. */
 export class Coalescer<Item, Result> {
@@ -47,8 +47,9 @@ export class Coalescer<Item, Result> {
 
   constructor(work: Work<Item, Result>) {
     this.#work = work;
-    this.#waiting = new FairQueue(work.maxWaitMs ?? defaultMaxWaitMs);
-    this.#size = new BatchSize(work.maxBatchSize);
+    const { maxBatchSize, maxWaitMs = defaultMaxWaitMs } = work;
+    this.#size = new BatchSize(maxInFlight, maxBatchSize);
+    this.#waiting = new FairQueue((items) => this.#size.waitBehind(items) > maxWaitMs);
   }
 
   /**
@@ -133,8 +134,10 @@ export class Coalescer<Item, Result> {
 
   async #answer(batch: readonly Waiting<Item, Result>[]): Promise<void> {
     const began = performance.now();
+    const before = performance.eventLoopUtilization();
     const results = await this.#work.run(batch.map(({ item }) => item));
-    this.#size.took(performance.now() - began);
+    const { idle } = performance.eventLoopUtilization(before);
+    this.#size.took(performance.now() - began, idle, batch.length);
     // `run` gives a result for each item.
     for (const [at, { resolve }] of batch.entries()) resolve(results[at] as Result);
   }

@@ -1,4 +1,5 @@
 import { OverloadError } from '../database-errors.js';
+import { Turns } from './turns.js';
 
 interface Entry {
   readonly owner: string;
@@ -7,8 +8,8 @@ interface Entry {
 }
 
 const limits = { items: 10_000, bytes: 16 * 2 ** 20 };
-/** Milliseconds for an item, until they are measured. */
-const assumedPace = 0.05;
+/** Items refused at once. */
+const mostLate = 500;
 
 let waiting = 0;
 
@@ -17,22 +18,19 @@ export function requestsWaiting(): number {
   return waiting;
 }
 
-/** Items that wait. Owners take turns, and an owner's items keep their order. */
+/** Items that wait. */
 export class FairQueue<Item extends Entry> {
-  readonly #owners = new Map<string, Item[]>();
-  readonly #maxWaitMs: number;
-  #length = 0;
+  readonly #turns = new Turns<Item>();
+  readonly #isLate: (items: number) => boolean;
   #bytes = 0;
-  #pace = assumedPace;
-  /** Items taken last, and when, if others were left. */
-  #taken: { readonly items: number; readonly at: number } | undefined;
 
-  constructor(maxWaitMs: number) {
-    this.#maxWaitMs = maxWaitMs;
+  /** @param isLate whether an item behind so many others would wait too long; never behind none */
+  constructor(isLate: (items: number) => boolean) {
+    this.#isLate = isLate;
   }
 
   get length(): number {
-    return this.#length;
+    return this.#turns.length;
   }
 
   /**
@@ -41,71 +39,49 @@ export class FairQueue<Item extends Entry> {
    * @throws {OverloadError}
    */
   add(item: Item): void {
-    const own = this.#owners.get(item.owner);
-    if ((own?.length ?? 0) >= limits.items - this.#length || this.#bytes >= limits.bytes) {
-      throw this.#overload(own?.length ?? 0);
-    }
-    if (own === undefined) this.#owners.set(item.owner, [item]);
-    else own.push(item);
+    const own = this.#turns.owners.get(item.owner)?.length ?? 0;
+    const isFull = own >= limits.items - this.length || this.#bytes >= limits.bytes;
+    if (isFull || this.#isLate(this.#before(own))) throw this.#overload(own);
+    this.#turns.add(item.owner, item);
     this.#count(1, item.size);
   }
 
   /** One item of each owner in turn. */
   take(most: number): Item[] {
-    this.#measure();
-    const items: Item[] = [];
-    for (const [owner, own] of this.#owners) {
-      if (items.length === most) break;
-      // Owners whose turn was follow the others. A lone owner needs no turns.
-      this.#owners.delete(owner);
-      items.push(...own.splice(0, this.#owners.size === 0 ? most - items.length : 1));
-      if (own.length > 0) this.#owners.set(owner, own);
-    }
+    const items = this.#turns.take(most);
     for (const { size } of items) this.#count(-1, -size);
-    this.#taken = this.#length === 0 ? undefined : { items: items.length, at: performance.now() };
     return items;
   }
 
-  /** The newest, if they would wait too long: as many as were just taken, so that it takes little time. */
+  /** The oldest of owners whose items would wait too long: a few at a time, so that it takes little time. */
   takeLate(refuse: (item: Item, reason: OverloadError) => void): void {
-    let left = this.#taken?.items ?? 0;
-    if (this.#length * this.#pace <= this.#maxWaitMs) return;
-    for (const [owner, own] of this.#owners) {
-      while (left > 0 && this.#waitOf(own) > this.#maxWaitMs) {
-        // `own` is not empty.
-        const item = own.pop() as Item;
+    let left = mostLate;
+    for (const [owner, own] of this.#turns.owners) {
+      let late = 0;
+      while (late < Math.min(left, own.length) && this.#isLate(this.#before(own.length - late - 1))) late++;
+      if (late === 0) continue;
+      left -= late;
+      const reason = this.#overload(own.length);
+      for (const item of this.#turns.drop(owner, late)) {
         this.#count(-1, -item.size);
-        left--;
-        refuse(item, this.#overload(own.length));
+        refuse(item, reason);
       }
-      if (own.length === 0) this.#owners.delete(owner);
     }
   }
 
   #count(items: number, bytes: number): void {
-    this.#length += items;
     this.#bytes += bytes;
     waiting += items;
   }
 
-  /** Milliseconds until an owner's last item is taken. */
-  #waitOf(own: readonly Item[]): number {
-    return Math.min(this.#length, own.length * this.#owners.size) * this.#pace;
-  }
-
-  #measure(): void {
-    if (this.#taken === undefined) {
-      this.#pace = assumedPace;
-      return;
-    }
-    const pace = (performance.now() - this.#taken.at) / this.#taken.items;
-    // A database that stops for a moment is not slow.
-    this.#pace += (Math.min(pace, 4 * this.#pace) - this.#pace) / 8;
+  /** Items that would be taken before an owner's item behind so many of its own. */
+  #before(own: number): number {
+    return Math.min(this.length, own * this.#turns.owners.size);
   }
 
   #overload(own: number): OverloadError {
-    return 2 * own > this.#length
+    return 2 * own > this.length
       ? new OverloadError('owner requests', `${own} requests of this owner are waiting`)
-      : new OverloadError('requests', `${this.#length} requests are waiting`);
+      : new OverloadError('requests', `${this.length} requests are waiting`);
   }
 }

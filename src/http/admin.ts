@@ -2,6 +2,7 @@
 import { type FastifyInstance, fastify } from 'fastify';
 import { type Observed, startMetrics } from '../metrics.js';
 import { reasonOf } from '../reason.js';
+import { checkReady } from './health.js';
 
 /** Does not listen yet. */
 export function makeAdmin(observed: Observed): FastifyInstance {
@@ -10,9 +11,8 @@ export function makeAdmin(observed: Observed): FastifyInstance {
   const app = fastify({ forceCloseConnections: true });
   app.get('/live', async () => ({ status: 'live' }));
   app.get('/ready', async (_request, reply) =>
-    observed.readiness.check().then(
-      () => ({ status: 'ready' }),
-      (error) => reply.code(503).send({ status: 'not ready', reason: reasonOf(error) }),
+    checkReady(observed.readiness, observed.ending).catch((error) =>
+      reply.code(503).send({ status: 'not ready', reason: reasonOf(error) }),
     ),
   );
   app.get('/metrics', async (_request, reply) =>

@@ -12,6 +12,7 @@ import { corsHeadersOf } from './cors.js';
 import { endConnections } from './drain.js';
 import { requireHost } from './host.js';
 import { watchOpenConnections } from './open-connections.js';
+import { readInTurns } from './reading-turns.js';
 import { makeRequestId, requestIdOf } from './request-id.js';
 import { limitReaders, type ReaderLimits, readerLimits } from './unread-answers.js';
 
@@ -101,6 +102,7 @@ export function makeServer({
   const open = watchOpenConnections(app.server, maxConnections);
   endConnections(app, open, ending);
   limitReaders(app, open, log, { ...readerLimits, ...readers });
+  readInTurns(app, open);
   const watchAnswer = logAnswers(app, log);
   watchConnections(app);
   addAnswerHeaders(app);

@@ -185,16 +185,40 @@ t.test('a slow batch delays no other items', async (t) => {
   t.strictSame(first.batches, [[1], [2], [10, 20]]);
 });
 
-t.test('a batch is small, unless the database is slow', async (t) => {
+t.test('a batch is small; it is larger if the database is far away, smaller if it is slow', async (t) => {
   const dividing = await startDividing(t, { turnMs: endlessTurn });
   await submitDuring(dividing, ones(1), ones(200));
   t.ok(sizes(dividing.batches).every((size) => size <= 200));
-  const size = new BatchSize();
+  const size = new BatchSize(2);
   t.equal(size.next(5_000), 96);
-  size.took(20);
+  size.took(20, 20, 96);
   t.equal(size.next(5_000), 240);
-  size.took(8_000);
+  size.took(100, 100, 1_000);
   t.equal(size.next(5_000), 1_000);
+  size.took(1_000, 1_000, 1_000);
+  t.equal(size.next(5_000), 150, 'as many as take 150 ms');
+  size.took(1_000, 100, 100);
+  t.equal(size.next(5_000), 150, 'of which Node.js only waited 100');
+  size.took(20_000, 20_000, 200);
+  t.equal(size.next(5_000), 32, 'one may have waited for a lock');
+  size.took(1, 0, 16);
+  t.equal(size.next(5_000), 96);
+});
+
+t.test('the wait follows from what batches took lately', async (t) => {
+  const size = new BatchSize(2);
+  const took = (milliseconds: number, times = 1) => {
+    for (let time = 0; time < times; time++) size.took(milliseconds, milliseconds, 96);
+  };
+  took(2, 10);
+  t.equal(size.waitBehind(95), 0, 'the next batch takes it');
+  t.equal(Math.round(size.waitBehind(960)), 10);
+  took(2_000);
+  took(2);
+  t.ok(size.waitBehind(960) < 20, 'a database that stops for a moment is not slow');
+  took(0, 10);
+  took(100, 10);
+  t.ok(size.waitBehind(960) > 200, 'one that stays slow is');
 });
 
 t.test('an owner with many items does not delay one of another owner', async (t) => {

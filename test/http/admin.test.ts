@@ -45,7 +45,8 @@ t.test('metrics tell what the service does', async (t) => {
   const database = new Database(databaseUrl, () => {});
   const readiness = new Readiness(databaseUrl, neededTables);
   const versions = { build: readVersion(), contract: '1.0.0' };
-  const admin = makeAdmin({ database, readiness, versions });
+  const ending = new AbortController();
+  const admin = makeAdmin({ database, readiness, versions, ending: ending.signal });
   const address = await admin.listen({ port: 0, host: '127.0.0.1' });
   t.teardown(async () => {
     await admin.close();
@@ -134,6 +135,11 @@ t.test('metrics tell what the service does', async (t) => {
     });
     t.equal(await read('plant_store_ready'), 0);
     await database.query({ text: 'ALTER TABLE gone RENAME TO plants' });
+    await until('it is ready again', async () => (await fetch(`${address}/ready`)).status === 200);
+    ending.abort();
+    const ended = await fetch(`${address}/ready`);
+    t.equal(ended.status, 503);
+    t.strictSame(await ended.json(), { status: 'not ready', reason: 'the service is ending' });
   });
 
   await t.test('promtool has nothing to say against them', { skip: missing('promtool') }, async (t) => {
