@@ -9,7 +9,7 @@ import { spawnServer } from '../support/server.js';
 
 const skip = process.platform !== 'linux' && 'only Linux tells the memory of another process';
 
-for (const connections of [20]) {
+for (const connections of [20, 300]) {
   t.test(
     `the process stays below 512 MB beside ${connections} clients that read none of 400 lists`,
     { skip },
@@ -17,7 +17,8 @@ for (const connections of [20]) {
       const url = await makeDatabase(t);
       const server = await spawnServer(t, { DATABASE_URL: url, LOG_LEVEL: 'warn' });
       const database = new Database(url, () => {});
-      const token = await new TokenStore(database).issue('owner');
+      const tokens = new TokenStore(database);
+      const [token, other] = await Promise.all([tokens.issue('owner'), tokens.issue('other')]);
       await database.close();
       // An answer of 100 KB.
       await plantMany(url, 'owner', 100, '🌵'.repeat(240));
@@ -28,9 +29,9 @@ for (const connections of [20]) {
         t.teardown(() => socket.destroy());
         socket.write(list.repeat(400));
       }
-      // Others are served meanwhile; each waits for what came before.
-      for (let round = 0; round < 300; round++)
-        t.equal((await server.call('GET', '/plants?limit=1', { token })).status, 200);
+      // Others are served meanwhile.
+      for (let round = 0; round < 100; round++)
+        t.equal((await server.call('GET', '/plants?limit=1', { token: other })).status, 200);
       const [, peak] = /VmHWM:\s+(\d+) kB/.exec(await readFile(`/proc/${server.pid}/status`, 'utf8')) ?? [];
       t.ok(Number(peak) < 512 * 1_024, `${peak} kB at most`);
     },
