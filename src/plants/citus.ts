@@ -8,7 +8,7 @@ import { LongLists } from '../storage/long-lists.js';
 import { eachFound, type FoundRow, foundColumns } from './find.js';
 import { plantPages } from './list.js';
 import { type PlantStatements, plantStatements } from './statements.js';
-import { PlantStore } from './store.js';
+import { PlantStore, type Plants } from './store.js';
 
 /** `lifetime` in milliseconds: a shard that was split is noticed. */
 const cache = { owners: 100_000, lifetime: 60_000 };
@@ -17,7 +17,7 @@ const cache = { owners: 100_000, lifetime: 60_000 };
  * A store for each shard, so that a batch has one shard. A batch of several is a distributed transaction: if a worker
  * fails during its commit, acknowledged plants are hidden until Citus recovers it.
  */
-export class CitusPlants implements Pick<PlantStore, 'create' | 'list' | 'delete'> {
+export class CitusPlants implements Plants {
   readonly #shards: LRUCache<Owner, string>;
   readonly #stores = new Map<string | undefined, PlantStore>();
   readonly #open: () => PlantStore;
@@ -37,6 +37,10 @@ export class CitusPlants implements Pick<PlantStore, 'create' | 'list' | 'delete
 
   async create(owner: Owner, plant: Parameters<PlantStore['create']>[1]): ReturnType<PlantStore['create']> {
     return (await this.#storeOf(owner)).create(owner, plant);
+  }
+
+  async find(owner: Owner, id: bigint): ReturnType<PlantStore['find']> {
+    return (await this.#storeOf(owner)).find(owner, id);
   }
 
   async list(owner: Owner, limit?: number): ReturnType<PlantStore['list']> {

@@ -1,12 +1,9 @@
 import type { Database } from '../postgres/database.js';
 import type { Column } from '../storage/columns.js';
-import { PlantStore } from './store.js';
+import { PlantStore, type Plants } from './store.js';
 
 /** @param columns those of plantsTable */
-export async function openPlants(
-  database: Database,
-  columns: readonly Column[],
-): Promise<Pick<PlantStore, 'create' | 'list' | 'delete'>> {
+export async function openPlants(database: Database, columns: readonly Column[]): Promise<Plants> {
   if (!(await isDistributed(database))) return new PlantStore(database, columns);
   const { CitusPlants } = await import('./citus.js');
   return new CitusPlants(database, columns);

@@ -2,9 +2,9 @@ import type { contract, tags } from '../../generated/plants.js';
 import type { Owner } from '../access/owner.js';
 import { failure } from '../contract/answer/failure.js';
 import { implement } from '../contract/handlers.js';
-import type { PlantStore } from './store.js';
+import type { Plants } from './store.js';
 
-export function plantHandlers(plants: Pick<PlantStore, 'create' | 'list' | 'delete'>) {
+export function plantHandlers(plants: Plants) {
   return implement<contract, tags['plants'], Owner>()({
     async createPlant({ caller, body }) {
       const plant = await plants.create(caller, body);

@@ -12,6 +12,9 @@ import type { NewPlant, Plant } from './table.js';
 
 const maxTries = 10;
 
+/** What handlers use. */
+export type Plants = Pick<PlantStore, keyof PlantStore>;
+
 export class PlantStore {
   readonly #columns: readonly Column[];
   readonly #creates: Coalescer<PlantRow, boolean>;

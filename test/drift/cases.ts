@@ -245,8 +245,8 @@ const compiling: readonly Omit<Drift, 'moment'>[] = [
     edits: [
       edit(
         yaml,
-        'description: The plant is deleted.\n',
-        'description: The plant is deleted.\n          headers: { ETag: { required: true, schema: { type: string } } }\n',
+        'description: The plant is deleted.\n          headers:\n',
+        'description: The plant is deleted.\n          headers:\n            ETag: { required: true, schema: { type: string } }\n',
       ),
     ],
     said: /deletePlant 204, headers: the member \\"ETag\\" is missing\./,

@@ -62,6 +62,7 @@ t.test('each statement creates, finds or deletes plants of one shard', async (t)
   t.strictSame(created[0], { name: '0', tag: 'x' });
   t.strictSame(created[1], { name: '1' });
   t.strictSame(await create(), created, 'again, which finds them');
+  t.strictSame(await each((owner, id) => plants.find(owner, id)), created);
   for (const owner of owners) t.strictSame(await namesIn(plants, owner), ids.map(String), owner);
   t.strictSame(new Set(await each((owner, id) => plants.delete(owner, id))), new Set([true]));
   t.strictSame(new Set(await each((owner, id) => plants.delete(owner, id))), new Set([false]));
