@@ -95,7 +95,7 @@ t.test('each request is a span, and its batches and statements are below it', as
     headers,
     body: { id: 1, name: 'Ficus' },
   });
-  await service.call('GET', `/plants/${token}`, { token });
+  await service.call('GET', `/nothing/${token}`, { token });
   const untraced = { traceparent: `00-${traceId}-${parentId}-00` };
   await service.call('GET', '/plants', { token, headers: untraced });
   await service.call('POST', '/plants', { token, headers: untraced, body: { id: 99, name: 'Ficus' } });

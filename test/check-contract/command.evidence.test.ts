@@ -34,7 +34,11 @@ t.test('check:contract exits 0 if the server keeps the contract, and says how mu
     program.stdout().matchAll(/^not seen: (\d+): (\w.*) \((.+)\)$/gm),
     (line) => line[1],
   );
-  t.same(unseen, ['408', '429', '500', '503'], 'and the statuses that were not seen stand above it, each with why');
+  t.same(
+    unseen,
+    ['408', '429', '500', '503'],
+    'and the statuses that were not seen stand above it, each with why',
+  );
   t.match(program.stdout(), /^not seen: 503: needs a failing database.*\(.*\bcreatePlant\b.*\)$/m);
 });
 

@@ -12,6 +12,9 @@ const potPath = `
       responses:
         "200":
           description: The caller's pots.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
           content:
             application/json:
               schema:
@@ -25,6 +28,9 @@ const potPath = `
                   value: [{ id: 1, size: 12 }]
         "400":
           description: Something is wrong with the request.
+          headers:
+            X-Request-Id:
+              $ref: "#/components/headers/X-Request-Id"
           content:
             application/json:
               schema:

@@ -30,7 +30,7 @@ t.test('every response in the contract has the id', async (t) => {
   const { operations } = await readContract(contractFile);
   for (const { id, responses } of operations) {
     for (const { key, requiredHeaders } of responses.values())
-      t.ok(requiredHeaders.includes('X-Request-Id'), `${id} ${key}`);
+      t.ok(requiredHeaders.includes('X-Request-Id'), `${id} ${key} documents the header X-Request-Id`);
   }
 });
 

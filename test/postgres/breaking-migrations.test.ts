@@ -1,18 +1,19 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { migrationFolders } from '../../src/parts.js';
 import { migrate } from '../../src/postgres/migrations.js';
+import { projectFolder } from '../../src/project.js';
 import { makeDatabase, makeTables } from '../support/database.js';
 import { docsBlock } from '../support/docs-block.js';
 import { migrationNames } from '../support/migrations.js';
 import { makeFolder, startProgram } from '../support/process.js';
 import { spawnServer } from '../support/server.js';
 
-/** What the tables are before, beside the service's own. */
-const tables = `CREATE TABLE plots (id int PRIMARY KEY, label varchar(20), size int NOT NULL, soil text NOT NULL DEFAULT '');
-                CREATE TABLE sheds (id int)`;
+/** What the tables are before, beside the service's own. No resource has such names. */
+const tables = `CREATE TABLE x_plots (id int PRIMARY KEY, label varchar(20), size int NOT NULL, soil text NOT NULL DEFAULT '');
+                CREATE TABLE x_sheds (id int)`;
 
 async function makeMigration(t: Test, sql: string, name = '9.sql'): Promise<string> {
   const folder = join(await makeFolder(t), 'migrations');
@@ -23,31 +24,31 @@ async function makeMigration(t: Test, sql: string, name = '9.sql'): Promise<stri
 
 /** By migration, what it would do to the version before; or nothing. */
 const cases: Record<string, string | undefined> = {
-  'CREATE TABLE pots (id int NOT NULL)': undefined,
-  'ALTER TABLE plots ADD note text': undefined,
-  'ALTER TABLE plots ADD depth int NOT NULL DEFAULT 0': undefined,
-  'ALTER TABLE plots ADD number int GENERATED ALWAYS AS IDENTITY': undefined,
-  'ALTER TABLE plots ALTER label TYPE varchar(30)': undefined,
-  'ALTER TABLE plots ALTER label TYPE text': undefined,
-  'ALTER TABLE plots ALTER size DROP NOT NULL': undefined,
-  'CREATE INDEX ON plots (size)': undefined,
-  'DROP TABLE sheds': 'drops or renames the table sheds',
-  'ALTER TABLE sheds RENAME TO "Sheds"': 'drops or renames the table sheds',
-  'ALTER TABLE plots DROP label': 'drops or renames the column plots.label',
-  'ALTER TABLE plots RENAME label TO name': 'drops or renames the column plots.label',
-  'ALTER TABLE plots ADD depth int; UPDATE plots SET depth = 0; ALTER TABLE plots ALTER depth SET NOT NULL':
-    'adds the column plots.depth, which is NOT NULL, without a default',
-  'ALTER TABLE plots ALTER label TYPE varchar(10)':
-    'changes the column plots.label from character varying(20) to character varying(10)',
-  'ALTER TABLE plots ALTER soil TYPE varchar(10)':
-    'changes the column plots.soil from text to character varying(10)',
-  'ALTER TABLE plots ALTER size TYPE bigint': 'changes the column plots.size from integer to bigint',
-  'ALTER TABLE plots ALTER label SET NOT NULL': 'sets the column plots.label NOT NULL',
-  'ALTER TABLE plots ALTER soil DROP DEFAULT': 'drops the default of the column plots.soil',
-  'ALTER TABLE plots ADD CHECK (size > 0)': 'adds CHECK ((size > 0)) to the table plots',
-  'CREATE UNIQUE INDEX sizes ON plots (size)':
-    'adds CREATE UNIQUE INDEX sizes ON public.plots USING btree (size) to the table plots',
-  'ALTER TABLE plots DROP CONSTRAINT plots_pkey': 'changes the primary key of the table plots',
+  'CREATE TABLE x_pots (id int NOT NULL)': undefined,
+  'ALTER TABLE x_plots ADD note text': undefined,
+  'ALTER TABLE x_plots ADD depth int NOT NULL DEFAULT 0': undefined,
+  'ALTER TABLE x_plots ADD number int GENERATED ALWAYS AS IDENTITY': undefined,
+  'ALTER TABLE x_plots ALTER label TYPE varchar(30)': undefined,
+  'ALTER TABLE x_plots ALTER label TYPE text': undefined,
+  'ALTER TABLE x_plots ALTER size DROP NOT NULL': undefined,
+  'CREATE INDEX ON x_plots (size)': undefined,
+  'DROP TABLE x_sheds': 'drops or renames the table x_sheds',
+  'ALTER TABLE x_sheds RENAME TO "Sheds"': 'drops or renames the table x_sheds',
+  'ALTER TABLE x_plots DROP label': 'drops or renames the column x_plots.label',
+  'ALTER TABLE x_plots RENAME label TO name': 'drops or renames the column x_plots.label',
+  'ALTER TABLE x_plots ADD depth int; UPDATE x_plots SET depth = 0; ALTER TABLE x_plots ALTER depth SET NOT NULL':
+    'adds the column x_plots.depth, which is NOT NULL, without a default',
+  'ALTER TABLE x_plots ALTER label TYPE varchar(10)':
+    'changes the column x_plots.label from character varying(20) to character varying(10)',
+  'ALTER TABLE x_plots ALTER soil TYPE varchar(10)':
+    'changes the column x_plots.soil from text to character varying(10)',
+  'ALTER TABLE x_plots ALTER size TYPE bigint': 'changes the column x_plots.size from integer to bigint',
+  'ALTER TABLE x_plots ALTER label SET NOT NULL': 'sets the column x_plots.label NOT NULL',
+  'ALTER TABLE x_plots ALTER soil DROP DEFAULT': 'drops the default of the column x_plots.soil',
+  'ALTER TABLE x_plots ADD CHECK (size > 0)': 'adds CHECK ((size > 0)) to the table x_plots',
+  'CREATE UNIQUE INDEX sizes ON x_plots (size)':
+    'adds CREATE UNIQUE INDEX sizes ON public.x_plots USING btree (size) to the table x_plots',
+  'ALTER TABLE x_plots DROP CONSTRAINT x_plots_pkey': 'changes the primary key of the table x_plots',
 };
 
 for (const [sql, change] of Object.entries(cases)) {
@@ -96,29 +97,33 @@ t.test('on an empty database nothing is refused: there is no version before', as
 
 t.test('several changes are all named, and nothing of any of the migrations is applied', async (t) => {
   const url = await makeTables(t, tables);
-  const folders = [await makeMigration(t, 'ALTER TABLE plots ADD note text, DROP size; DROP TABLE sheds')];
+  const folders = [
+    await makeMigration(t, 'ALTER TABLE x_plots ADD note text, DROP size; DROP TABLE x_sheds'),
+  ];
   await t.rejects(migrate(url, folders), {
-    message: /: drops or renames the column plots\.size; drops or renames the table sheds\. If/,
+    message: /: drops or renames the column x_plots\.size; drops or renames the table x_sheds\. If/,
   });
   const client = new pg.Client(url);
   await client.connect();
   t.teardown(() => client.end());
-  t.match(await client.query("SELECT to_regclass('sheds') IS NOT NULL AS there"), {
+  t.match(await client.query("SELECT to_regclass('x_sheds') IS NOT NULL AS there"), {
     rows: [{ there: true }],
   });
-  await t.rejects(client.query('SELECT note FROM plots'), /does not exist/);
+  await t.rejects(client.query('SELECT note FROM x_plots'), /does not exist/);
 });
 
 t.test('a start is refused as the command is, and what runs goes on', async (t) => {
-  // As if the version before had had a column more, and the migration of this one dropped it.
+  // As if the version before had had a column more, and the migrations of this one dropped it.
+  const ofPlants = await readdir(join(projectFolder, 'src', 'plants', 'migrations'));
   const url = await makeTables(
     t,
-    `ALTER TABLE plants ADD height int; DELETE FROM plant_store_migrations WHERE name = '0002-plants.sql'`,
+    `ALTER TABLE plants ADD x_size int;
+     DELETE FROM plant_store_migrations WHERE name IN (${ofPlants.map((name) => `'${name}'`)})`,
   );
   const client = new pg.Client(url);
   await client.connect();
   t.teardown(() => client.end());
-  // The migration, applied anew: the table is another one.
+  // The migrations, applied anew: the table is another one.
   await client.query(`CREATE FUNCTION drop_it() RETURNS event_trigger LANGUAGE plpgsql AS
       $$ BEGIN DROP TABLE IF EXISTS plants; END $$;
     CREATE EVENT TRIGGER drop_it ON ddl_command_start WHEN TAG IN ('CREATE TABLE') EXECUTE FUNCTION drop_it()`);
@@ -127,7 +132,7 @@ t.test('a start is refused as the command is, and what runs goes on', async (t) 
   t.equal(await start.ended, 1);
   t.match(
     start.stderr(),
-    /^0002-plants\.sql would break replicas .* drops or renames the column plants\.height\./,
+    /^0002-plants\.sql.* would break replicas .* drops or renames the column plants\.x_size\./,
   );
   const command = startProgram(t, 'src/command-line/plant-store.ts', ['migrate'], { environment });
   t.equal(await command.ended, 1);
