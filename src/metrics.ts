@@ -2,6 +2,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { requestsWaiting } from './batching/fair-queue.js';
 import { events } from './events.js';
+import { checkReady } from './http/health.js';
 import { standardOutput } from './log-output.js';
 import type { Database } from './postgres/database.js';
 import type { Readiness } from './postgres/readiness.js';
@@ -110,7 +111,7 @@ function countEvents(registry: Registry): void {
 }
 
 /** Read at each scrape. */
-function readGauges(registry: Registry, { database, readiness, versions }: Observed): void {
+function readGauges(registry: Registry, { database, readiness, versions, ending }: Observed): void {
   const registers = [registry];
   new Gauge({
     name: 'plant_store_info',
@@ -128,7 +129,7 @@ function readGauges(registry: Registry, { database, readiness, versions }: Obser
     help: 'Whether /ready answers 200.',
     registers,
     async collect() {
-      const isReady = await readiness.check().then(
+      const isReady = await checkReady(readiness, ending).then(
         () => true,
         () => false,
       );

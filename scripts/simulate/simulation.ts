@@ -43,8 +43,6 @@ export interface Prediction {
 
 /** As in src/batching/coalescer.ts, which keeps real time. */
 const few = { items: 8, batches: 4 };
-const maxInFlight = 2;
-const turnMicroseconds = 10_000;
 const refusalMicroseconds = 2_000;
 const retryMicroseconds = 100_000;
 /** Of a run, this share is not counted. */
@@ -134,14 +132,14 @@ function coalescer(
   node: Thread,
   start: (items: readonly Item[]) => (done: () => void) => void,
 ): (item: Item) => void {
-  const size = new BatchSize(maxInFlight);
+  const size = new BatchSize();
   const waiting: Item[] = [];
   let inFlight = 0;
   let itemsInFlight = 0;
   let turn: object | undefined;
   const next = (): void => {
     const isFew = itemsInFlight + waiting.length <= few.items;
-    if (isFew ? inFlight >= few.batches : turn !== undefined || inFlight >= maxInFlight) return;
+    if (isFew ? inFlight >= few.batches : turn !== undefined || inFlight >= size.inFlight) return;
     if (waiting.length === 0) {
       if (inFlight === 0) size.idle();
       return;
@@ -156,7 +154,7 @@ function coalescer(
       if (turn === own) turn = undefined;
       next();
     };
-    clock.after(turnMicroseconds, endTurn);
+    clock.after(1_000 * size.turnMs, endTurn);
     start(items)(() => {
       inFlight--;
       itemsInFlight -= items.length;

@@ -3,20 +3,24 @@ const maxUndivided = 16;
 /** Others wait for a batch, so it is small; but it grows with the milliseconds that the last one took. */
 const usual = { least: 96, perMs: 12, fewest: 32 };
 /** Milliseconds. If the database is slow for each item, as many go as it can do in this time. */
-const longest = 150;
+const longestMs = 500;
+/** Batches at the same time, and milliseconds until the next one goes at the latest. */
+const near = { inFlight: 2, turnMs: 10 };
+/** If Node.js waits so long for a batch, the database has time for more. */
+const far = { inFlight: 4, fromMs: 4 };
 
+/** How many items go at once, and how many batches, by what the last ones took. */
 export class BatchSize {
-  readonly #inFlight: number;
   readonly #most: number;
   /** The last batch's size: its clients will send again, so they count as waiting. */
   #before = 0;
   #limit: number;
   /** Of the database, for a batch, lately. */
   #milliseconds = 1;
+  /** How many the database can do in time, by the last batch that was as large as it could be. */
+  #inTime = Number.POSITIVE_INFINITY;
 
-  /** @param inFlight batches that run at once */
-  constructor(inFlight: number, most = 1_000) {
-    this.#inFlight = inFlight;
+  constructor(most = 1_000) {
     this.#most = most;
     this.#limit = Math.min(most, usual.least);
   }
@@ -28,19 +32,30 @@ export class BatchSize {
     return this.#before;
   }
 
+  get inFlight(): number {
+    return this.#milliseconds < far.fromMs ? near.inFlight : far.inFlight;
+  }
+
+  get turnMs(): number {
+    return this.#milliseconds < far.fromMs
+      ? near.turnMs
+      : Math.min(near.turnMs, this.#milliseconds / far.inFlight);
+  }
+
   /** Milliseconds until an item behind so many others is in the next batch. */
   waitBehind(items: number): number {
-    return (Math.floor(items / this.#limit) * this.#milliseconds) / this.#inFlight;
+    return (Math.floor(items / this.#limit) * this.#milliseconds) / this.inFlight;
   }
 
   /** @param idleMs within these milliseconds, those in which Node.js only waited */
   took(milliseconds: number, idleMs: number, items: number): void {
     // A database that stops for a moment is not slow.
-    const most = 4 * Math.max(1, this.#milliseconds);
-    this.#milliseconds += (Math.min(idleMs, most) - this.#milliseconds) / 2;
+    const waitedMs = Math.min(idleMs, 4 * Math.max(1, this.#milliseconds));
+    this.#milliseconds += (waitedMs - this.#milliseconds) / 2;
+    // A small batch takes as long if the database is far away.
+    if (items >= this.#limit) this.#inTime = Math.round((longestMs * items) / idleMs);
     const growing = Math.max(usual.least, usual.perMs * Math.round(milliseconds));
-    const inTime = Math.round((longest * items) / idleMs);
-    this.#limit = Math.min(this.#most, growing, Math.max(usual.fewest, inTime));
+    this.#limit = Math.min(this.#most, growing, Math.max(usual.fewest, this.#inTime));
   }
 
   /** No batch is in flight, and nobody waits. */

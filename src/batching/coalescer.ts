@@ -26,13 +26,10 @@ interface Waiting<Item, Result> {
   readonly reject: (error: unknown) => void;
 }
 
-/** The second starts when the first has used up its turn. */
-const maxInFlight = 2;
 /** So few items go at once: they would wait longer for each other than sharing saves. */
 const few = { items: 8, batches: 4 };
 /** Items of a rolled back batch that run at once. */
 const maxAlone = 2;
-const defaultTurnMs = 10;
 const defaultMaxWaitMs = 200;
 
 /** Items that arrive together, or while a batch runs, form a batch. Answers come after the commit. */
@@ -48,7 +45,7 @@ export class Coalescer<Item, Result> {
   constructor(work: Work<Item, Result>) {
     this.#work = work;
     const { maxBatchSize, maxWaitMs = defaultMaxWaitMs } = work;
-    this.#size = new BatchSize(maxInFlight, maxBatchSize);
+    this.#size = new BatchSize(maxBatchSize);
     this.#waiting = new FairQueue((items) => this.#size.waitBehind(items) > maxWaitMs);
   }
 
@@ -72,7 +69,7 @@ export class Coalescer<Item, Result> {
     const isFew = this.#itemsInFlight + this.#waiting.length <= few.items;
     const isFree = isFew
       ? this.#inFlight.size < few.batches
-      : this.#turn === undefined && this.#inFlight.size < maxInFlight;
+      : this.#turn === undefined && this.#inFlight.size < this.#size.inFlight;
     if (!isFree) return;
     if (this.#waiting.length === 0) {
       if (this.#inFlight.size === 0) this.#size.idle();
@@ -86,7 +83,7 @@ export class Coalescer<Item, Result> {
     this.#inFlight.add(batch);
     this.#itemsInFlight += batch.length;
     this.#turn = batch;
-    const turnOver = setTimeout(() => this.#endTurn(batch), this.#work.turnMs ?? defaultTurnMs);
+    const turnOver = setTimeout(() => this.#endTurn(batch), this.#work.turnMs ?? this.#size.turnMs);
     // `finally`, so that these answers go out first.
     void this.#run(batch).finally(() => {
       clearTimeout(turnOver);

@@ -8,8 +8,8 @@ interface Entry {
 }
 
 const limits = { items: 10_000, bytes: 16 * 2 ** 20 };
-/** Items refused at once. */
-const mostLate = 500;
+/** Items that are refused at once. */
+const mostRefused = 500;
 
 let waiting = 0;
 
@@ -39,9 +39,11 @@ export class FairQueue<Item extends Entry> {
    * @throws {OverloadError}
    */
   add(item: Item): void {
-    const own = this.#turns.owners.get(item.owner)?.length ?? 0;
+    const { owners } = this.#turns;
+    const own = owners.get(item.owner)?.length ?? 0;
     const isFull = own >= limits.items - this.length || this.#bytes >= limits.bytes;
-    if (isFull || this.#isLate(this.#before(own))) throw this.#overload(own);
+    const count = own === 0 ? owners.size + 1 : owners.size;
+    if (isFull || this.#isLate(this.#ahead(own, count))) throw this.#overload(item.owner, own);
     this.#turns.add(item.owner, item);
     this.#count(1, item.size);
   }
@@ -55,13 +57,14 @@ export class FairQueue<Item extends Entry> {
 
   /** The oldest of owners whose items would wait too long: a few at a time, so that it takes little time. */
   takeLate(refuse: (item: Item, reason: OverloadError) => void): void {
-    let left = mostLate;
+    let left = mostRefused;
     for (const [owner, own] of this.#turns.owners) {
       let late = 0;
-      while (late < Math.min(left, own.length) && this.#isLate(this.#before(own.length - late - 1))) late++;
+      const isLate = () => this.#isLate(this.#ahead(own.length - late - 1, this.#turns.owners.size));
+      while (late < Math.min(left, own.length - 1) && isLate()) late++;
       if (late === 0) continue;
       left -= late;
-      const reason = this.#overload(own.length);
+      const reason = this.#overload(owner, own.length);
       for (const item of this.#turns.drop(owner, late)) {
         this.#count(-1, -item.size);
         refuse(item, reason);
@@ -74,13 +77,14 @@ export class FairQueue<Item extends Entry> {
     waiting += items;
   }
 
-  /** Items that would be taken before an owner's item behind so many of its own. */
-  #before(own: number): number {
-    return Math.min(this.length, own * this.#turns.owners.size);
+  /** Items that are taken before an owner's item behind so many of its own, or with it. */
+  #ahead(own: number, owners: number): number {
+    return Math.min(this.length, (own + 1) * owners - 1);
   }
 
-  #overload(own: number): OverloadError {
-    return 2 * own > this.length
+  #overload(owner: string, own: number): OverloadError {
+    // Tokens that are looked up have no owner yet.
+    return owner !== '' && 2 * own > this.length
       ? new OverloadError('owner requests', `${own} requests of this owner are waiting`)
       : new OverloadError('requests', `${this.length} requests are waiting`);
   }

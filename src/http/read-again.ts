@@ -6,6 +6,8 @@ import { queuedAnswers } from './queued-answers.js';
 /** Requests behind the first of a connection that are worked on at the same time. */
 const mostQueued = 7;
 
+const ignore = (): void => {};
+
 type OnIncoming = (request: IncomingMessage, shouldKeepAlive: boolean) => number;
 
 /**
@@ -28,6 +30,9 @@ export function readAgain(server: Server, afterLastAnswer: (socket: Socket, next
       if (!socket.writable) return;
       stopListening();
       accept?.call(server, socket);
+      // Node.js would read on from the handle, though the stream has bytes: a listener of "data" ends that
+      // (`unconsume` in lib/_http_server.js).
+      socket.on('data', ignore).off('data', ignore);
       holdUp(socket);
     });
   });

@@ -6,6 +6,8 @@ import { Turns } from '../batching/turns.js';
 const perTurn = 32;
 
 interface Handle {
+  /** False if Node.js itself has stopped, because a body is not read. */
+  readonly reading: boolean;
   readStart(): void;
   readStop(): void;
 }
@@ -16,22 +18,36 @@ interface Handle {
  */
 export function readInTurns(app: FastifyInstance, open: ReadonlySet<Socket>): void {
   const answered = new Turns<Socket>();
+  let isEnding = false;
+  const read = (sockets: readonly Socket[]) => {
+    for (const socket of sockets) {
+      const handle = handleOf(socket);
+      if (handle?.reading) handle.readStart();
+    }
+  };
   const readSome = () => {
-    for (const socket of answered.take(perTurn)) handleOf(socket)?.readStart();
+    read(answered.take(perTurn));
     if (answered.length > 0) setImmediate(readSome);
   };
   app.addHook('onResponse', (request, _reply, done) => {
     done();
-    if (open.size <= perTurn) return;
+    if (open.size <= perTurn || isEnding) return;
     const { raw, caller } = request;
     const { socket } = raw;
     handleOf(socket)?.readStop();
     if (answered.length === 0) setImmediate(readSome);
+    // Requests without an owner take turns as one.
     answered.add(String(caller), socket);
+  });
+  // Before idle connections end: one that waits for its turn may have a request.
+  app.addHook('preClose', (done) => {
+    isEnding = true;
+    read(answered.take(answered.length));
+    done();
   });
 }
 
-/** Undocumented (lib/net.js): HTTP's parser reads the handle, so that pause() does not stop it. */
+/** Undocumented (lib/net.js). The stream's own pause() would also stop what HTTP's parser holds. */
 function handleOf(socket: Socket): Handle | null | undefined {
   return Reflect.get(socket, '_handle');
 }

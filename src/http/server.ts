@@ -100,9 +100,9 @@ export function makeServer({
   });
   app.setErrorHandler(onError);
   const open = watchOpenConnections(app.server, maxConnections);
+  readInTurns(app, open);
   endConnections(app, open, ending);
   limitReaders(app, open, log, { ...readerLimits, ...readers });
-  readInTurns(app, open);
   const watchAnswer = logAnswers(app, log);
   watchConnections(app);
   addAnswerHeaders(app);

@@ -2,7 +2,7 @@ import type { Owner } from '../access/owner.js';
 import { OverloadError } from '../database-errors.js';
 import { events } from '../events.js';
 
-/** Lists that are read at once. An owner may also take half of what others leave free. */
+/** Lists that are read at once: of an owner, also at most half of what others leave free. */
 export const maxLists = { all: 100, owner: 20 };
 
 /** Each holds pages in memory. */

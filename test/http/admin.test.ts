@@ -140,6 +140,7 @@ t.test('metrics tell what the service does', async (t) => {
     const ended = await fetch(`${address}/ready`);
     t.equal(ended.status, 503);
     t.strictSame(await ended.json(), { status: 'not ready', reason: 'the service is ending' });
+    t.equal(await read('plant_store_ready'), 0);
   });
 
   await t.test('promtool has nothing to say against them', { skip: missing('promtool') }, async (t) => {

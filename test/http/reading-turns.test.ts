@@ -1,14 +1,22 @@
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { fastify } from 'fastify';
-import t from 'tap';
+import t, { type Test } from 'tap';
+import { watchConnections } from '../../src/http/connection.js';
+import { endConnections } from '../../src/http/drain.js';
 import { watchOpenConnections } from '../../src/http/open-connections.js';
 import { readInTurns } from '../../src/http/reading-turns.js';
 import { until } from '../support/process.js';
 
-t.test('beside many connections of an owner, one of another is read among the first', async (t) => {
-  const app = fastify({ keepAliveTimeout: 0 });
-  readInTurns(app, watchOpenConnections(app.server));
+/** Many clients have asked once, the last of another owner, and wait for their answers. */
+async function startAsking(t: Test) {
+  const app = fastify({ keepAliveTimeout: 0, return503OnClosing: false });
+  const open = watchOpenConnections(app.server);
+  const ending = new AbortController();
+  readInTurns(app, open);
+  endConnections(app, open, ending.signal);
+  watchConnections(app);
   const asked: string[] = [];
   const answers: (() => void)[] = [];
   app.decorateRequest('caller', undefined);
@@ -19,14 +27,17 @@ t.test('beside many connections of an owner, one of another is read among the fi
     if (turn === '1') answers.push(() => reply.send(''));
     else reply.send('');
   });
-  await app.listen();
+  await app.listen({ port: 0, host: '127.0.0.1' });
   t.teardown(() => app.close());
 
   const { port } = app.server.address() as AddressInfo;
-  const callers = [...Array<string>(100).fill('greedy'), 'quiet'];
-  const sockets = callers.map((caller) => ({ caller, socket: connect(port).resume() }));
-  t.teardown(() => {
-    for (const { socket } of sockets) socket.destroy();
+  let answered = 0;
+  const callers = [...Array<string>(400).fill('greedy'), 'quiet'];
+  const sockets = callers.map((caller) => {
+    const socket = connect(port, '127.0.0.1').setEncoding('latin1');
+    socket.on('data', (text: string) => (answered += text.split('HTTP/1.1 200').length - 1));
+    t.teardown(() => socket.destroy());
+    return { caller, socket };
   });
   await Promise.all(sockets.map(({ socket }) => once(socket, 'connect')));
   const ask = (turn: number) => {
@@ -35,20 +46,78 @@ t.test('beside many connections of an owner, one of another is read among the fi
   };
   ask(1);
   await until('all have asked', () => answers.length === callers.length);
+  return { app, ending, sockets, asked, answered: () => answered, answers, ask };
+}
+
+t.test('beside many connections of an owner, one of another is read among the first', async (t) => {
+  const { asked, answers, ask } = await startAsking(t);
   // All are answered, and ask again, before the event loop reads on.
   for (const answer of answers) answer();
   ask(2);
-  await until('all have asked again', () => asked.length === 2 * callers.length);
-  const again = asked.slice(callers.length);
+  await until('all have asked again', () => asked.length === 2 * answers.length);
+  const again = asked.slice(answers.length);
   t.ok(again.indexOf('quiet 2') < 32, `${again.indexOf('quiet 2')} before it`);
-  t.equal(again.filter((one) => one === 'greedy 2').length, 100, 'the others follow');
+  t.equal(again.filter((one) => one === 'greedy 2').length, 400, 'the others follow');
+});
+
+t.test('a server that ends loses no request of those that wait for their turn', async (t) => {
+  const { app, ending, sockets, answered, answers, ask } = await startAsking(t);
+  const ended = Promise.all(sockets.map(({ socket }) => once(socket, 'end')));
+  for (const answer of answers) answer();
+  ask(2);
+  await new Promise((resolve) => setImmediate(resolve));
+  ending.abort();
+  await Promise.all([app.close(), ended]);
+  t.equal(answered(), 2 * answers.length);
 });
 
 t.test('few connections are read at once', async (t) => {
   const app = fastify();
   readInTurns(app, watchOpenConnections(app.server));
   app.get('/', () => '');
-  const address = await app.listen();
+  const stops: (() => unknown[])[] = [];
+  app.server.on('connection', (socket) => {
+    stops.push(t.capture(Reflect.get(socket, '_handle'), 'readStop'));
+  });
+  const address = await app.listen({ port: 0, host: '127.0.0.1' });
   t.teardown(() => app.close());
   for (let count = 0; count < 3; count++) t.equal((await fetch(address)).status, 200);
+  t.ok(stops.length > 0);
+  t.ok(
+    stops.every((calls) => calls().length === 0),
+    'as Node.js does',
+  );
+});
+
+t.test('a body that nobody reads yet stays with its client', async (t) => {
+  const app = fastify();
+  const open = watchOpenConnections(app.server);
+  readInTurns(app, open);
+  let body: IncomingMessage | undefined;
+  let goOn = () => {};
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (request.method === 'GET') return done();
+    body = request.raw;
+    goOn = done;
+  });
+  app.get('/', () => '');
+  app.post('/', () => '');
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  t.teardown(() => app.close());
+  const { port } = app.server.address() as AddressInfo;
+  const sockets = Array.from({ length: 40 }, () => connect(port, '127.0.0.1').resume());
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy();
+  });
+  await until('all are accepted', () => open.size === sockets.length);
+  const [socket] = sockets;
+  const size = 2 ** 25;
+  // Read at once: the body begins before the first request is answered.
+  const head = `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: ${size}\r\n\r\n`;
+  socket?.write(Buffer.concat([Buffer.from(`GET / HTTP/1.1\r\nHost: x\r\n\r\n${head}`), Buffer.alloc(size)]));
+  await until('its head is there', () => body !== undefined);
+  // Each turn could read 64 KiB.
+  for (let turn = 0; turn < 1_000; turn++) await new Promise((resolve) => setImmediate(resolve));
+  t.ok((body?.readableLength ?? size) < 2 ** 20, `${body?.readableLength} bytes`);
+  goOn();
 });
