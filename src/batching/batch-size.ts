@@ -1,9 +1,11 @@
 /** If more wait, half is sent: PostgreSQL runs it while Node.js reads requests. */
 const maxUndivided = 16;
 /** Others wait for a batch, so it is small; but it grows with the milliseconds that the last one took. */
-const usual = { least: 96, perMs: 12, fewest: 32 };
-/** Milliseconds. If the database is slow for each item, as many go as it can do in this time. */
-const longestMs = 500;
+const usual = { least: 96, perMs: 12 };
+/** A smaller one does not tell whether the database is far away, or slow for each item. */
+const telling = 32;
+/** If it is slow for each item, as many go as it can do in this time, but some. */
+const slow = { longestMs: 250, least: 8 };
 /** Batches at the same time, and milliseconds until the next one goes at the latest. */
 const near = { inFlight: 2, turnMs: 10 };
 /** If Node.js waits so long for a batch, the database has time for more. */
@@ -17,12 +19,12 @@ export class BatchSize {
   #limit: number;
   /** Of the database, for a batch, lately. */
   #milliseconds = 1;
-  /** How many the database can do in time, by the last batch that was as large as it could be. */
+  /** How many the database can do in time: unknown before a batch that tells. */
   #inTime = Number.POSITIVE_INFINITY;
 
   constructor(most = 1_000) {
     this.#most = most;
-    this.#limit = Math.min(most, usual.least);
+    this.#limit = Math.min(most, telling);
   }
 
   next(waiting: number): number {
@@ -44,6 +46,7 @@ export class BatchSize {
 
   /** Milliseconds until an item behind so many others is in the next batch. */
   waitBehind(items: number): number {
+    if (this.#inTime === Number.POSITIVE_INFINITY) return 0;
     return (Math.floor(items / this.#limit) * this.#milliseconds) / this.inFlight;
   }
 
@@ -52,10 +55,10 @@ export class BatchSize {
     // A database that stops for a moment is not slow.
     const waitedMs = Math.min(idleMs, 4 * Math.max(1, this.#milliseconds));
     this.#milliseconds += (waitedMs - this.#milliseconds) / 2;
-    // A small batch takes as long if the database is far away.
-    if (items >= this.#limit) this.#inTime = Math.round((longestMs * items) / idleMs);
+    if (items < Math.min(telling, this.#limit)) return;
+    this.#inTime = Math.round((slow.longestMs * items) / idleMs);
     const growing = Math.max(usual.least, usual.perMs * Math.round(milliseconds));
-    this.#limit = Math.min(this.#most, growing, Math.max(usual.fewest, this.#inTime));
+    this.#limit = Math.min(this.#most, growing, Math.max(slow.least, this.#inTime));
   }
 
   /** No batch is in flight, and nobody waits. */

@@ -194,26 +194,36 @@ t.test('a batch is small; it is larger if the database is far away, smaller if i
     // The first ones could be a database that stops for a moment.
     for (let batch = 0; batch < 10; batch++) size.took(milliseconds, idleMs, items);
   };
-  t.equal(size.next(5_000), 96);
   took(20, 1);
+  t.equal(size.next(5_000), 32, 'not known yet');
+  t.equal(size.waitBehind(5_000), 0);
+  took(1, 32);
+  t.equal(size.next(5_000), 96, 'near');
+  took(20, 32);
   t.equal(size.next(5_000), 240, 'far away');
-  took(100, 300);
+  took(300, 1);
+  t.equal(size.next(5_000), 240, 'a small one does not tell');
+  took(100, 600);
   t.equal(size.next(5_000), 1_000);
-  took(1_000, 1_000);
-  t.equal(size.next(5_000), 500, 'as many as take 500 ms');
+  took(500, 1_000);
+  t.equal(size.next(5_000), 500, 'as many as take 250 ms');
   took(1_000, 500, 100);
   t.equal(size.next(5_000), 1_000, 'of which Node.js only waited 100');
   took(20_000, 1_000);
-  t.equal(size.next(5_000), 32, 'slow for each');
-  took(20, 32, 10);
-  t.equal(size.next(5_000), 240);
+  t.equal(size.next(5_000), 13, 'slow for each');
+  took(50_000, 13);
+  t.equal(size.next(5_000), 8, 'at least');
+  took(20, 8, 10);
+  t.equal(size.next(5_000), 200, 'quick again');
 });
 
-t.test('a database that stops for a moment is not slow', async (t) => {
+t.test('a database that stopped for a moment is quick again after the next batch', async (t) => {
   const size = new BatchSize();
   for (let batch = 0; batch < 10; batch++) size.took(2, 2, 96);
   // All that are in flight meet it.
   for (let batch = 0; batch < 2; batch++) size.took(2_000, 2_000, 96);
+  size.took(2, 2, size.next(960));
+  t.equal(size.next(960), 96);
   t.ok(size.waitBehind(960) < 200);
 });
 
