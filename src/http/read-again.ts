@@ -6,6 +6,7 @@ import { queuedAnswers } from './queued-answers.js';
 /** Requests behind the first of a connection that are worked on at the same time. */
 const mostQueued = 7;
 
+/* c8 ignore next -- never called: it is taken off at once. */
 const ignore = (): void => {};
 
 type OnIncoming = (request: IncomingMessage, shouldKeepAlive: boolean) => number;
