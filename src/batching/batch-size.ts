@@ -8,8 +8,8 @@ const telling = 32;
 const slow = { longestMs: 250, least: 8 };
 /** Batches at the same time, and milliseconds until the next one goes at the latest. */
 const near = { inFlight: 2, turnMs: 10 };
-/** If Node.js waits so long for a batch, the database has time for more. */
-const far = { inFlight: 4, fromMs: 4 };
+/** If Node.js waits so long for a batch, the database has time for more: one for each millisecond. */
+const far = { inFlight: 8, fromMs: 2 };
 
 /** How many items go at once, and how many batches, by what the last ones took. */
 export class BatchSize {
@@ -35,13 +35,13 @@ export class BatchSize {
   }
 
   get inFlight(): number {
-    return this.#milliseconds < far.fromMs ? near.inFlight : far.inFlight;
+    return Math.min(far.inFlight, Math.max(near.inFlight, Math.ceil(this.#milliseconds)));
   }
 
   get turnMs(): number {
     return this.#milliseconds < far.fromMs
       ? near.turnMs
-      : Math.min(near.turnMs, this.#milliseconds / far.inFlight);
+      : Math.min(near.turnMs, this.#milliseconds / this.inFlight);
   }
 
   /** Milliseconds until an item behind so many others is in the next batch. */

@@ -45,7 +45,7 @@ interface Loan {
 /** More fail at once. */
 const maxWaitingStatements = 1_000;
 /**
- * Plant batches use up to 16 connections; other statements need the rest. The others are milliseconds.
+ * Batches of an operation use up to 8 connections; other statements need the rest. The others are milliseconds.
  * `use` is a connection's maximum age: growing tables outdate its plans. `standby`: whether one may answer.
  */
 const defaultLimits = { connections: 20, connect: 3_000, statement: 8_000, use: 20_000, standby: false };
