@@ -15,7 +15,6 @@ import {
   suspects,
   together,
 } from './bench/guard.js';
-import { processor } from './bench/machine.js';
 import { measure, modes, reportedModes } from './bench/modes.js';
 import { Progress, painted } from './bench/progress.js';
 import { measureQuick } from './bench/quick.js';
@@ -61,18 +60,17 @@ async function recordRatios(session: Session): Promise<number> {
   const { conditions, runs } = results;
   const taken = [...conditions, ...Object.values(runs)].join(' ');
   const { generator } = session;
-  await recordRun({ taken, processor: processor(), generator }, guardedRatios(results.measured));
+  await recordRun({ taken, generator }, guardedRatios(results.measured));
   return 0;
 }
 
 /** Checks that the ratios hold. What seems to have fallen is measured again, with new servers. */
 async function guard(session: Session): Promise<number> {
   const runs = await readRuns();
-  const here = { processor: processor(), generator: session.generator };
   const results = await measure(modes.quick, session);
   console.log(toText(results));
   let ratios = guardedRatios(results.measured);
-  const suspected = suspects(judge(runs, ratios, here));
+  const suspected = suspects(judge(runs, ratios, session.generator));
   if (suspected.length > 0) {
     session.progress.done(`Measuring again, because the machine may have been busy: ${suspected.join(', ')}`);
     const options = { ...session.options, rounds: roundsAgain(suspected.length, performance.now() / 1_000) };
@@ -81,7 +79,7 @@ async function guard(session: Session): Promise<number> {
     const second = await measureQuick(again, (name) => suspected.includes(name));
     ratios = together(ratios, guardedRatios(second));
   }
-  const verdicts = judge(runs, ratios, here);
+  const verdicts = judge(runs, ratios, session.generator);
   for (const verdict of verdicts)
     console.log(painted(verdict.outcome === 'fell' ? 31 : 32, describe(verdict)));
   return fallen(verdicts).length === 0 ? 0 : 1;

@@ -7,10 +7,8 @@ import { reference } from './quick.js';
 import { type Measured, ratiosOf } from './results.js';
 import { summarize } from './statistics.js';
 
-/** A ratio that fell by this share or more is a regression; smaller changes are noise of the machine. */
+/** A ratio that is lower by this share or more than in any recorded run is a regression. */
 const tolerance = 0.25;
-/** Of ratios that were recorded on other kinds of processors. */
-const foreignTolerance = 0.4;
 /** One that seems to have fallen by this share is measured again. */
 const suspicion = 0.15;
 /** What the whole guard may take, and what a round takes to measure one ratio again, after a new start. */
@@ -27,8 +25,6 @@ export type Ratios = Readonly<Record<string, readonly number[]>>;
 /** The medians of one run. */
 interface Run {
   readonly taken: string;
-  /** Ratios depend on it more than on anything else but the code. */
-  readonly processor: string;
   readonly generator: string;
   readonly ratios: Readonly<Record<string, number>>;
 }
@@ -71,35 +67,27 @@ export function together(first: Ratios, second: Ratios): Ratios {
   return Object.fromEntries(pairs);
 }
 
-/** Compares with the runs on this kind of processor, or with all if there are none. */
-export function judge(
-  runs: readonly Run[],
-  measured: Ratios,
-  here: Pick<Run, 'processor' | 'generator'>,
-): Verdict[] {
-  const alike = runs.filter(({ processor }) => processor === here.processor);
-  const compared = alike.length > 0 ? alike : runs;
-  const names = new Set(compared.flatMap(({ ratios }) => Object.keys(ratios)));
+/**
+ * Compares with the lowest of the recorded runs. With the same code, two machines differ by up to a third in
+ * "creates with 64", even if their processors have the same name: docs/evidence/benchmark-history.md.
+ */
+export function judge(runs: readonly Run[], measured: Ratios, generator: string): Verdict[] {
+  const names = new Set(runs.flatMap(({ ratios }) => Object.keys(ratios)));
   return Array.from(names, (name) => {
-    const recorded = summarize(compared.flatMap(({ ratios }) => ratios[name] ?? []))?.median ?? Number.NaN;
+    const recorded = Math.min(...runs.flatMap(({ ratios }) => ratios[name] ?? []));
     const now = summarize(measured[name] ?? [])?.median;
     // If the load generator is the bottleneck, all contestants look alike.
-    const comparable = compared.every(({ generator }) => generator === here.generator);
+    const comparable = runs.every((run) => run.generator === generator);
     const rounds = measured[name];
-    const outcome = outcomeOf(recorded, now, comparable, alike.length > 0 ? tolerance : foreignTolerance);
+    const outcome = outcomeOf(recorded, now, comparable);
     return { name, recorded, measured: now, outcome: rounds?.length === 0 ? 'disturbed here' : outcome };
   });
 }
 
-function outcomeOf(
-  recorded: number,
-  now: number | undefined,
-  comparable: boolean,
-  allowed: number,
-): Verdict['outcome'] {
+function outcomeOf(recorded: number, now: number | undefined, comparable: boolean): Verdict['outcome'] {
   if (now === undefined) return 'not measured here';
   if (!comparable) return 'not judged here';
-  if (now <= recorded * (1 - allowed)) return 'fell';
+  if (now <= recorded * (1 - tolerance)) return 'fell';
   return now <= recorded * (1 - suspicion) ? 'suspect' : 'holds';
 }
 

@@ -38,12 +38,9 @@ function isProgram(file: string): Promise<boolean> {
   );
 }
 
-export function processor(): string {
-  return cpus()[0]?.model.trim() || process.arch;
-}
-
 /** One line about the machine that was measured. */
 export function describeMachine(): string {
+  const processor = cpus()[0]?.model.trim() || process.arch;
   const memory = Math.round(totalmem() / 2 ** 30);
-  return `${availableParallelism()} cores (${processor()}), ${memory} GiB, ${process.platform} ${release()}, Node.js ${process.version}`;
+  return `${availableParallelism()} cores (${processor}), ${memory} GiB, ${process.platform} ${release()}, Node.js ${process.version}`;
 }
