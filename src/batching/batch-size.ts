@@ -2,29 +2,32 @@
 const maxUndivided = 16;
 /** Others wait for a batch, so it is small; but it grows with the milliseconds that the last one took. */
 const usual = { least: 96, perMs: 12 };
-/** A smaller one does not tell whether the database is far away, or slow for each item. */
-const telling = 32;
-/** If it is slow for each item, as many go as it can do in this time, but some. */
-const slow = { longestMs: 250, least: 8 };
+/** A smaller one does not tell how long the database needs for each item; one so small tells how far away it is. */
+const telling = { items: 32, distance: 2 };
+/** If it is slow for each item, as many go as it can do in this time; but some, and not many times the last ones. */
+const slow = { longestMs: 100, least: 8, growth: 16 };
 /** Batches at the same time, and milliseconds until the next one goes at the latest. */
 const near = { inFlight: 2, turnMs: 10 };
 /** If Node.js waits so long for a batch, the database has time for more: one for each millisecond. */
 const far = { inFlight: 8, fromMs: 2 };
+/** A turn of the event loop is seldom longer, so that the rest of a batch's time is the database's. */
+const longestTurnMs = 20;
 
 /** How many items go at once, and how many batches, by what the last ones took. */
 export class BatchSize {
   readonly #most: number;
   /** The last batch's size: its clients will send again, so they count as waiting. */
   #before = 0;
-  #limit: number;
+  #limit = 1;
+  /** What the limit grows to. */
+  #goal = Number.POSITIVE_INFINITY;
   /** Of the database, for a batch, lately. */
   #milliseconds = 1;
-  /** How many the database can do in time: unknown before a batch that tells. */
-  #inTime = Number.POSITIVE_INFINITY;
+  /** What no item adds to: the way there and back, and the commit. */
+  #distanceMs = Number.POSITIVE_INFINITY;
 
   constructor(most = 1_000) {
     this.#most = most;
-    this.#limit = Math.min(most, telling);
   }
 
   next(waiting: number): number {
@@ -46,19 +49,24 @@ export class BatchSize {
 
   /** Milliseconds until an item behind so many others is in the next batch. */
   waitBehind(items: number): number {
-    if (this.#inTime === Number.POSITIVE_INFINITY) return 0;
-    return (Math.floor(items / this.#limit) * this.#milliseconds) / this.inFlight;
+    return (Math.floor(items / this.#goal) * this.#milliseconds) / this.inFlight;
   }
 
   /** @param idleMs within these milliseconds, those in which Node.js only waited */
   took(milliseconds: number, idleMs: number, items: number): void {
+    const databaseMs = Math.max(idleMs, milliseconds - longestTurnMs);
     // A database that stops for a moment is not slow.
-    const waitedMs = Math.min(idleMs, 4 * Math.max(1, this.#milliseconds));
+    const waitedMs = Math.min(databaseMs, 4 * Math.max(1, this.#milliseconds));
     this.#milliseconds += (waitedMs - this.#milliseconds) / 2;
-    if (items < Math.min(telling, this.#limit)) return;
-    this.#inTime = Math.round((slow.longestMs * items) / idleMs);
+    // It rises slowly, since an item may have waited for a lock.
+    if (items <= telling.distance) this.#distanceMs = 1.25 * Math.max(1, this.#distanceMs);
+    this.#distanceMs = Math.min(databaseMs, this.#distanceMs);
+    if (items < Math.min(telling.items, this.#limit)) return;
+    const itemsMs = Math.max(0, databaseMs - this.#distanceMs);
+    const inTime = Math.max(slow.least, Math.round((slow.longestMs * items) / itemsMs));
     const growing = Math.max(usual.least, usual.perMs * Math.round(milliseconds));
-    this.#limit = Math.min(this.#most, growing, Math.max(slow.least, this.#inTime));
+    this.#goal = Math.min(this.#most, growing, inTime);
+    this.#limit = Math.min(this.#goal, slow.growth * items);
   }
 
   /** No batch is in flight, and nobody waits. */

@@ -62,17 +62,26 @@ const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve));
 /** Milliseconds: longer than any statement takes, also on a slow machine. */
 const endlessTurn = 600_000;
 
+/** Items whose values do not matter. */
+const ones = (length: number): number[] => Array.from({ length }, () => 1);
+
+/** So that the coalescer knows its database. */
+async function warmUp({ coalescer, batches }: Awaited<ReturnType<typeof startDividing>>): Promise<void> {
+  await Promise.all(ones(64).map((one) => coalescer.submit(one)));
+  // One tick later, the coalescer has forgotten the previous batch.
+  await turnOfTheLoop();
+  batches.length = 0;
+}
+
 /** Submits `first`, submits the others while that batch is in flight, and releases it. */
 async function submitDuring(
-  { coalescer, batches, holdBatches }: Awaited<ReturnType<typeof startDividing>>,
+  dividing: Awaited<ReturnType<typeof startDividing>>,
   first: number[],
   others: number[],
 ): Promise<number[]> {
-  await coalescer.submit(1);
-  // One tick later, the coalescer has forgotten the previous batch.
-  await turnOfTheLoop();
+  await warmUp(dividing);
+  const { coalescer, holdBatches } = dividing;
   const release = holdBatches();
-  batches.length = 0;
   const answers = first.map((number) => coalescer.submit(number));
   for (const number of others) {
     await turnOfTheLoop();
@@ -95,8 +104,6 @@ t.test('few items are sent at once, in up to four batches beside each other', as
   t.strictSame(await Promise.all(answers), [100, 50, 25, 20, 10]);
 });
 
-/** Items whose values do not matter. */
-const ones = (length: number): number[] => Array.from({ length }, () => 1);
 const sizes = (batches: number[][]) => batches.map(({ length }) => length);
 
 t.test('items submitted while many are in flight share the next batch', async (t) => {
@@ -112,6 +119,7 @@ t.test('up to 16 items share one batch, and more are split into halves', async (
     [64, [32, 32]],
   ] as const) {
     const dividing = await startDividing(t);
+    await warmUp(dividing);
     await Promise.all(ones(together).map((one) => dividing.coalescer.submit(one)));
     t.strictSame(sizes(dividing.batches), batches);
   }
@@ -190,32 +198,52 @@ t.test('a batch is small; it is larger if the database is far away, smaller if i
   await submitDuring(dividing, ones(1), ones(200));
   t.ok(sizes(dividing.batches).every((size) => size <= 200));
   const size = new BatchSize();
+  t.equal(size.next(5_000), 1, 'the first tells how far away it is');
+  t.equal(size.waitBehind(5_000), 0, 'not known yet');
   const took = (milliseconds: number, items: number, idleMs = milliseconds) => {
     // The first ones could be a database that stops for a moment.
     for (let batch = 0; batch < 10; batch++) size.took(milliseconds, idleMs, items);
   };
-  took(20, 1);
-  t.equal(size.next(5_000), 32, 'not known yet');
-  t.equal(size.waitBehind(5_000), 0);
+  took(1, 1);
+  t.equal(size.next(5_000), 16, 'the next tells whether it is slow for each');
   took(1, 32);
   t.equal(size.next(5_000), 96, 'near');
+  took(20, 1);
+  took(20, 1);
   took(20, 32);
   t.equal(size.next(5_000), 240, 'far away');
-  took(300, 1);
+  took(300, 31);
   t.equal(size.next(5_000), 240, 'a small one does not tell');
-  took(100, 600);
-  t.equal(size.next(5_000), 1_000);
-  took(500, 1_000);
-  t.equal(size.next(5_000), 500, 'as many as take 250 ms');
-  took(1_000, 500, 100);
-  t.equal(size.next(5_000), 1_000, 'of which Node.js only waited 100');
+  took(120, 1_000);
+  t.equal(size.next(5_000), 1_000, 'as many as take 100 ms more than one');
+  took(520, 1_000);
+  t.equal(size.next(5_000), 200, 'as many as would take 100 ms more than one');
+  took(520, 1_000, 100);
+  t.equal(size.next(5_000), 208, 'a turn of the event loop less');
+  took(20, 1_000, 10);
+  t.equal(size.next(5_000), 240, 'Node.js itself needed most of it');
   took(20_000, 1_000);
-  t.equal(size.next(5_000), 13, 'slow for each');
-  took(50_000, 13);
-  t.equal(size.next(5_000), 8, 'at least');
+  t.equal(size.next(5_000), 8, 'slow for each, but at least');
+  took(160, 8);
+  t.equal(size.next(5_000), 8);
   took(20, 8, 10);
-  t.equal(size.next(5_000), 200, 'quick again');
+  t.equal(size.next(5_000), 128, 'quick again, but no more than 16 times as many');
 });
+
+t.test(
+  'a batch grows again after a lone item that waited for a lock, or a database that moved',
+  async (t) => {
+    const size = new BatchSize();
+    const took = (milliseconds: number, items: number) => size.took(milliseconds, milliseconds, items);
+    took(10, 1);
+    took(3_000, 1);
+    took(210, 20);
+    t.equal(size.next(5_000), 10, 'the lock is not what the database takes');
+    for (let batch = 0; batch < 20; batch++) took(200, 1);
+    took(210, 10);
+    t.equal(size.next(5_000), 100, 'the database is far away now');
+  },
+);
 
 t.test('a database that stopped for a moment is quick again after the next batch', async (t) => {
   const size = new BatchSize();
@@ -243,6 +271,7 @@ t.test('the wait follows from what batches took lately', async (t) => {
   const took = (milliseconds: number, times = 1) => {
     for (let time = 0; time < times; time++) size.took(milliseconds, milliseconds, 96);
   };
+  size.took(1, 1, 1);
   took(2, 10);
   t.equal(size.waitBehind(95), 0, 'the next batch takes it');
   t.equal(Math.round(size.waitBehind(960)), 10);
