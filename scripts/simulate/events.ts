@@ -83,12 +83,22 @@ export class Cores {
 
 /** One thread: a program of one thread has one job on a core at a time. */
 export class Thread {
+  readonly #clock: Clock;
   readonly #cores: Cores;
   readonly #jobs: { readonly microseconds: number; readonly then: () => void }[] = [];
   #busy = false;
+  /** Of all pauses that are over. */
+  #idle = 0;
+  #idleSince = 0;
 
-  constructor(cores: Cores) {
+  constructor(clock: Clock, cores: Cores) {
+    this.#clock = clock;
     this.#cores = cores;
+  }
+
+  /** Microseconds until now in which it had nothing to do. */
+  get idle(): number {
+    return this.#idle + (this.#busy ? 0 : this.#clock.now - this.#idleSince);
   }
 
   run(microseconds: number, then: () => void): void {
@@ -100,9 +110,11 @@ export class Thread {
     if (this.#busy) return;
     const job = this.#jobs.shift();
     if (job === undefined) return;
+    this.#idle = this.idle;
     this.#busy = true;
     this.#cores.run(job.microseconds, () => {
       this.#busy = false;
+      this.#idleSince = this.#clock.now;
       job.then();
       this.#next();
     });

@@ -28,7 +28,10 @@ export interface Scenario {
   readonly servers: number;
   readonly shards: number;
   readonly owners: number;
-  /** The first server answers nothing in this time; requests for it are refused after `refusalMs`. */
+  /**
+   * The first server answers nothing in this time. New requests for it are refused at once; those whose statements it
+   * had are refused when it is back, and somebody has asked whether they were stored.
+   */
   readonly failure?: { readonly fromMs: number; readonly toMs: number };
   readonly seed: number;
 }
@@ -43,7 +46,9 @@ export interface Prediction {
 
 /** As in src/batching/coalescer.ts, which keeps real time. */
 const few = { items: 8, batches: 4 };
-const refusalMicroseconds = 2_000;
+const refusalMicroseconds = 5_000;
+/** Until connections that a server leaves are known to be broken. */
+const unnoticedMicroseconds = 10_000;
 const retryMicroseconds = 100_000;
 /** Of a run, this share is not counted. */
 const warmUp = 0.2;
@@ -57,8 +62,8 @@ export function simulate(coefficients: Coefficients, scenario: Scenario): Predic
   const { client, service, postgres, coordinator, commit } = coefficients;
   const clock = new Clock();
   const shared = scenario.sharedCores === undefined ? undefined : new Cores(clock, scenario.sharedCores);
-  const clients = new Thread(shared ?? new Cores(clock, 1));
-  const node = new Thread(shared ?? new Cores(clock, 1));
+  const clients = new Thread(clock, shared ?? new Cores(clock, 1));
+  const node = new Thread(clock, shared ?? new Cores(clock, 1));
   const servers = Array.from(
     { length: scenario.servers },
     () => shared ?? new Cores(clock, scenario.postgresCores),
@@ -69,17 +74,20 @@ export function simulate(coefficients: Coefficients, scenario: Scenario): Predic
   const latencies: number[] = [];
   const counts = { batches: 0, items: 0, refused: 0 };
 
-  const isDown = (server: number) =>
+  const isDown = (server: number, forMicroseconds = 0) =>
     server === 0 &&
     scenario.failure !== undefined &&
-    clock.now >= 1_000 * scenario.failure.fromMs &&
+    clock.now >= 1_000 * scenario.failure.fromMs + forMicroseconds &&
     clock.now < 1_000 * scenario.failure.toMs;
 
+  const untilBack = () => 1_000 * (scenario.failure?.toMs ?? 0) - clock.now;
+
   const runStatement = (server: number, items: number, then: (isStored: boolean) => void) => {
-    if (isDown(server)) return clock.after(refusalMicroseconds, () => then(false));
+    if (isDown(server, unnoticedMicroseconds)) return clock.after(refusalMicroseconds, () => then(false));
     const timeOf = (cost: typeof postgres) => cost.statement + cost.row * items;
+    const committed = () => (isDown(server) ? clock.after(untilBack(), () => then(false)) : then(true));
     return front.run(timeOf(coordinator), () =>
-      servers[server]?.run(timeOf(postgres), () => clock.after(commit, () => then(true))),
+      servers[server]?.run(timeOf(postgres), () => clock.after(commit, committed)),
     );
   };
   const queues = Array.from({ length: scenario.shards }, (_, shard) =>
@@ -145,7 +153,7 @@ function coalescer(
       return;
     }
     const items = waiting.splice(0, isFew ? few.items : size.next(waiting.length));
-    const begun = clock.now;
+    const begun = { at: clock.now, idle: node.idle };
     const own = {};
     turn = own;
     inFlight++;
@@ -158,8 +166,8 @@ function coalescer(
     start(items)(() => {
       inFlight--;
       itemsInFlight -= items.length;
-      const milliseconds = (clock.now - begun) / 1_000;
-      size.took(milliseconds, milliseconds, items.length);
+      const idle = (node.idle - begun.idle) / 1_000;
+      size.took((clock.now - begun.at) / 1_000, idle, items.length);
       endTurn();
     });
   };

@@ -10,19 +10,20 @@ const slow = { longestMs: 100, least: 8, growth: 16 };
 const near = { inFlight: 2, turnMs: 10 };
 /** If Node.js waits so long for a batch, the database has time for more: one for each millisecond. */
 const far = { inFlight: 8, fromMs: 2 };
-/** A turn of the event loop is seldom longer, so that the rest of a batch's time is the database's. */
-const longestTurnMs = 20;
+/** A batch's time has one to three turns of the event loop, which are seldom longer; the rest is the database's. */
+const turnsMs = { least: 20, most: 60 };
 
 /** How many items go at once, and how many batches, by what the last ones took. */
 export class BatchSize {
   readonly #most: number;
   /** The last batch's size: its clients will send again, so they count as waiting. */
   #before = 0;
-  #limit = 1;
+  #limit = maxUndivided;
   /** What the limit grows to. */
   #goal = Number.POSITIVE_INFINITY;
-  /** Of the database, for a batch, lately. */
-  #milliseconds = 1;
+  /** Of the database, for a batch, lately: between these. */
+  #leastMs = 1;
+  #mostMs = 1;
   /** What no item adds to: the way there and back, and the commit. */
   #distanceMs = Number.POSITIVE_INFINITY;
 
@@ -38,31 +39,33 @@ export class BatchSize {
   }
 
   get inFlight(): number {
-    return Math.min(far.inFlight, Math.max(near.inFlight, Math.ceil(this.#milliseconds)));
+    return Math.min(far.inFlight, Math.max(near.inFlight, Math.ceil(this.#leastMs)));
   }
 
   get turnMs(): number {
-    return this.#milliseconds < far.fromMs
-      ? near.turnMs
-      : Math.min(near.turnMs, this.#milliseconds / this.inFlight);
+    return this.#leastMs < far.fromMs ? near.turnMs : Math.min(near.turnMs, this.#leastMs / this.inFlight);
   }
 
   /** Milliseconds until an item behind so many others is in the next batch. */
   waitBehind(items: number): number {
-    return (Math.floor(items / this.#goal) * this.#milliseconds) / this.inFlight;
+    return (Math.floor(items / this.#goal) * this.#mostMs) / this.inFlight;
   }
 
   /** @param idleMs within these milliseconds, those in which Node.js only waited */
   took(milliseconds: number, idleMs: number, items: number): void {
-    const databaseMs = Math.max(idleMs, milliseconds - longestTurnMs);
-    // A database that stops for a moment is not slow.
-    const waitedMs = Math.min(databaseMs, 4 * Math.max(1, this.#milliseconds));
-    this.#milliseconds += (waitedMs - this.#milliseconds) / 2;
+    const mostMs = Math.max(idleMs, milliseconds - turnsMs.least);
+    this.#mostMs = lately(this.#mostMs, mostMs);
+    this.#leastMs = lately(this.#leastMs, Math.max(idleMs, milliseconds - turnsMs.most));
     // It rises slowly, since an item may have waited for a lock.
     if (items <= telling.distance) this.#distanceMs = 1.25 * Math.max(1, this.#distanceMs);
-    this.#distanceMs = Math.min(databaseMs, this.#distanceMs);
+    else if (this.#distanceMs === Number.POSITIVE_INFINITY) {
+      // The next one shall tell.
+      this.#limit = telling.distance;
+      return;
+    }
+    this.#distanceMs = Math.min(mostMs, this.#distanceMs);
     if (items < Math.min(telling.items, this.#limit)) return;
-    const itemsMs = Math.max(0, databaseMs - this.#distanceMs);
+    const itemsMs = Math.max(0, mostMs - this.#distanceMs);
     const inTime = Math.max(slow.least, Math.round((slow.longestMs * items) / itemsMs));
     const growing = Math.max(usual.least, usual.perMs * Math.round(milliseconds));
     this.#goal = Math.min(this.#most, growing, inTime);
@@ -73,4 +76,10 @@ export class BatchSize {
   idle(): void {
     this.#before = 0;
   }
+}
+
+function lately(before: number, now: number): number {
+  // A database that stops for a moment is not slow.
+  const counted = Math.min(now, 4 * Math.max(1, before));
+  return before + (counted - before) / 2;
 }

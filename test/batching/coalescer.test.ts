@@ -198,14 +198,16 @@ t.test('a batch is small; it is larger if the database is far away, smaller if i
   await submitDuring(dividing, ones(1), ones(200));
   t.ok(sizes(dividing.batches).every((size) => size <= 200));
   const size = new BatchSize();
-  t.equal(size.next(5_000), 1, 'the first tells how far away it is');
-  t.equal(size.waitBehind(5_000), 0, 'not known yet');
+  t.equal(size.next(5_000), 16, 'nothing is known yet');
   const took = (milliseconds: number, items: number, idleMs = milliseconds) => {
     // The first ones could be a database that stops for a moment.
     for (let batch = 0; batch < 10; batch++) size.took(milliseconds, idleMs, items);
   };
-  took(1, 1);
-  t.equal(size.next(5_000), 16, 'the next tells whether it is slow for each');
+  took(320, 16);
+  t.equal(size.next(5_000), 2, 'it may be far away, or slow for each');
+  t.equal(size.waitBehind(5_000), 0, 'not known yet');
+  took(1, 2);
+  t.equal(size.next(5_000), 32, 'it is near');
   took(1, 32);
   t.equal(size.next(5_000), 96, 'near');
   took(20, 1);
@@ -247,6 +249,7 @@ t.test(
 
 t.test('a database that stopped for a moment is quick again after the next batch', async (t) => {
   const size = new BatchSize();
+  size.took(1, 1, 1);
   for (let batch = 0; batch < 10; batch++) size.took(2, 2, 96);
   // All that are in flight meet it.
   for (let batch = 0; batch < 2; batch++) size.took(2_000, 2_000, 96);
@@ -264,6 +267,8 @@ t.test('more batches run at the same time if the database is far away', async (t
   t.strictSame([size.inFlight, Math.round(size.turnMs)], [8, 3]);
   for (let batch = 0; batch < 10; batch++) size.took(20, 1, 32);
   t.strictSame([size.inFlight, size.turnMs], [2, 10], 'most of that time, Node.js was busy itself');
+  for (let batch = 0; batch < 10; batch++) size.took(110, 1, 32);
+  t.equal(size.inFlight, 8, 'no three turns of the event loop are so long');
 });
 
 t.test('the wait follows from what batches took lately', async (t) => {
