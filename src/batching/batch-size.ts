@@ -10,7 +10,7 @@ const slow = { longestMs: 100, least: 8, growth: 16 };
 const near = { inFlight: 2, turnMs: 10 };
 /** If Node.js waits so long for a batch, the database has time for more: one for each millisecond. */
 const far = { inFlight: 8, fromMs: 2 };
-/** A batch's time has one to three turns of the event loop, which are seldom longer; the rest is the database's. */
+/** Of a batch's time, one to three turns of the event loop, seldom of more than 20 ms; the rest is the database's. */
 const turnsMs = { least: 20, most: 60 };
 
 /** How many items go at once, and how many batches, by what the last ones took. */
