@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { Turns } from '../batching/turns.js';
 
 /** Connections that are read again in a turn of the event loop. */
-const perTurn = 32;
+const perTurn = 24;
 
 interface Handle {
   /** False if Node.js itself has stopped, because a body is not read. */
