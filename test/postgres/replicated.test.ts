@@ -118,11 +118,20 @@ t.test('a list shows all that was written before, by anybody, whatever the repli
   });
 
   await t.test('writes that are acknowledged before they are flushed are shown, too', async () => {
-    await admin.query("ALTER SYSTEM SET synchronous_commit = 'off'");
-    await admin.query('SELECT pg_reload_conf()');
+    const setSynchronousCommit = async (value: string) => {
+      await admin.query(`ALTER SYSTEM SET synchronous_commit = '${value}'`);
+      await admin.query('SELECT pg_reload_conf()');
+      // Each connection reloads on its own. While one writes as before, another may not know how to look for it.
+      await until('the connections have reloaded', async () => {
+        const answers = await Promise.all(
+          [database, other].map((one) => one.query({ text: 'SHOW synchronous_commit' })),
+        );
+        return answers.every(({ rows }) => rows[0]?.synchronous_commit === value);
+      });
+    };
+    await setSynchronousCommit('off');
     await write(20);
-    await admin.query('ALTER SYSTEM RESET synchronous_commit');
-    await admin.query('SELECT pg_reload_conf()');
+    await setSynchronousCommit('on');
     await untilRead();
   });
 
