@@ -18,6 +18,7 @@ const help = `Simulates creates of closed-loop clients: arrivals, batches, shard
   --shared NUMBER       cores of the one machine that all share, instead
   --seconds NUMBER      of virtual time; by default 10
   --down NUMBER         seconds of them in which the first server is away
+  --seed NUMBER         by default 1
 
 The coefficients, and what was measured, are in scripts/simulate/measured.json.`;
 
@@ -45,6 +46,7 @@ async function main(): Promise<number> {
       shared: { type: 'string' },
       seconds: { type: 'string', default: '10' },
       down: { type: 'string' },
+      seed: { type: 'string', default: '1' },
       help: { type: 'boolean', default: false },
     },
   });
@@ -67,7 +69,8 @@ async function main(): Promise<number> {
   const scenario: Scenario = {
     ...{ connections: number('connections', values.connections), owners: number('owners', values.owners) },
     ...{ servers, shards: number('shards', values.shards ?? (servers > 1 ? '32' : '1')) },
-    ...{ postgresCores: number('cores', values.cores), seconds: number('seconds', values.seconds), seed: 1 },
+    ...{ postgresCores: number('cores', values.cores), seconds: number('seconds', values.seconds) },
+    seed: number('seed', values.seed),
     sharedCores: values.shared === undefined ? undefined : number('shared', values.shared),
     ...(values.down !== undefined && {
       failure: { fromMs: 3_000, toMs: 3_000 + 1_000 * number('down', values.down) },

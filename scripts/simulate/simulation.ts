@@ -29,8 +29,8 @@ export interface Scenario {
   readonly shards: number;
   readonly owners: number;
   /**
-   * The first server answers nothing in this time. New requests for it are refused at once; those whose statements it
-   * had are refused when it is back, and somebody has asked whether they were stored.
+   * The first server is away in this time. Statements for it fail at once. Requests whose statements it had wait until
+   * it is back and says whether they were stored; other batches do not wait for them.
    */
   readonly failure?: { readonly fromMs: number; readonly toMs: number };
   readonly seed: number;
@@ -47,8 +47,8 @@ export interface Prediction {
 /** As in src/batching/coalescer.ts, which keeps real time. */
 const few = { items: 8, batches: 4 };
 const refusalMicroseconds = 5_000;
-/** Until connections that a server leaves are known to be broken. */
-const unnoticedMicroseconds = 10_000;
+/** Each connection of a server that went away breaks at its own moment until then. */
+const longestBreakMicroseconds = 15_000;
 const retryMicroseconds = 100_000;
 /** Of a run, this share is not counted. */
 const warmUp = 0.2;
@@ -57,6 +57,9 @@ interface Item {
   readonly since: number;
   readonly answer: (isStored: boolean) => void;
 }
+
+/** Unknown if the server went away before it answered. */
+type Outcome = 'stored' | 'refused' | 'unknown';
 
 export function simulate(coefficients: Coefficients, scenario: Scenario): Prediction {
   const { client, service, postgres, coordinator, commit } = coefficients;
@@ -82,13 +85,18 @@ export function simulate(coefficients: Coefficients, scenario: Scenario): Predic
 
   const untilBack = () => 1_000 * (scenario.failure?.toMs ?? 0) - clock.now;
 
-  const runStatement = (server: number, items: number, then: (isStored: boolean) => void) => {
-    if (isDown(server, unnoticedMicroseconds)) return clock.after(refusalMicroseconds, () => then(false));
+  const runStatement = (server: number, items: number, then: (outcome: Outcome) => void) => {
+    if (isDown(server, random.below(longestBreakMicroseconds)))
+      return clock.after(refusalMicroseconds, () => then('refused'));
     const timeOf = (cost: typeof postgres) => cost.statement + cost.row * items;
-    const committed = () => (isDown(server) ? clock.after(untilBack(), () => then(false)) : then(true));
     return front.run(timeOf(coordinator), () =>
-      servers[server]?.run(timeOf(postgres), () => clock.after(commit, committed)),
+      servers[server]?.run(timeOf(postgres), () =>
+        clock.after(commit, () => then(isDown(server) ? 'unknown' : 'stored')),
+      ),
     );
+  };
+  const answerAll = (items: readonly Item[], isStored: boolean) => {
+    for (const { answer } of items) node.run(service.request / 2, () => answer(isStored));
   };
   const queues = Array.from({ length: scenario.shards }, (_, shard) =>
     coalescer(clock, node, (items) => {
@@ -97,8 +105,10 @@ export function simulate(coefficients: Coefficients, scenario: Scenario): Predic
       counts.items += items.length;
       return (done) =>
         node.run(service.batch, () =>
-          runStatement(server, items.length, (isStored) => {
-            for (const { answer } of items) node.run(service.request / 2, () => answer(isStored));
+          runStatement(server, items.length, (outcome) => {
+            // As src/batching/settle.ts asks, which ends no batch later.
+            if (outcome === 'unknown') clock.after(untilBack(), () => answerAll(items, false));
+            else answerAll(items, outcome === 'stored');
             node.run(0, done);
           }),
         );

@@ -124,7 +124,9 @@ t.test('a list shows all that was written before, by anybody, whatever the repli
       // Each connection reloads on its own. While one writes as before, another may not know how to look for it.
       await until('the connections have reloaded', async () => {
         const answers = await Promise.all(
-          [database, other].map((one) => one.query({ text: 'SHOW synchronous_commit' })),
+          [database, other].map((one) =>
+            one.query<{ synchronous_commit: string }>({ text: 'SHOW synchronous_commit' }),
+          ),
         );
         return answers.every(({ rows }) => rows[0]?.synchronous_commit === value);
       });
