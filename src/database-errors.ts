@@ -25,7 +25,16 @@ export class OutcomeUnknownError extends DatabaseUnavailableError {
   override readonly name = 'OutcomeUnknownError';
 }
 
-/** Perhaps because of one row. */
+/** Perhaps because of one item: the others of its batch can succeed alone. */
 export class RolledBackError extends DatabaseUnavailableError {
   override readonly name = 'RolledBackError';
+}
+
+/** PostgreSQL does not run the statement whatever its values are: a right or a table is missing, for example. */
+export class RefusedStatementError extends Error {
+  override readonly name = 'RefusedStatementError';
+
+  constructor(cause: unknown) {
+    super(`PostgreSQL refuses the statement: ${reasonOf(cause)}.`, { cause });
+  }
 }

@@ -167,7 +167,11 @@ t.test('the log line of a failure names its request', async (t) => {
   await until('it is logged', () => server.stdout().includes('"answered"'));
   const lines = server.stdout().trim().split('\n');
   const [failure, answer] = lines.slice(-2).map((line) => JSON.parse(line));
-  t.match(failure, { msg: 'unexpected failure', req: { url: '/plants?limit=3' }, err: { code: '42P01' } });
+  t.match(failure, {
+    msg: 'unexpected failure',
+    req: { url: '/plants?limit=3' },
+    err: { cause: { code: '42P01' } },
+  });
   t.equal(failure.req.id, answer.req.id);
 });
 
@@ -205,7 +209,7 @@ t.test('an answer that breaks off midway has a log line', async (t) => {
   t.match(await line('the answer broke off'), {
     level: 50,
     req: { method: 'GET', url: '/plants' },
-    err: { code: '42P01' },
+    err: { cause: { code: '42P01' } },
   });
 });
 

@@ -177,7 +177,7 @@ function coalescer(
       inFlight--;
       itemsInFlight -= items.length;
       const idle = (node.idle - begun.idle) / 1_000;
-      size.took((clock.now - begun.at) / 1_000, idle, items.length);
+      size.learn((clock.now - begun.at) / 1_000, idle, items.length);
       endTurn();
     });
   };

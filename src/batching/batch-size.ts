@@ -1,41 +1,41 @@
-/** If more wait, half is sent: PostgreSQL runs it while Node.js reads requests. */
+/** If more items wait, half of them go: PostgreSQL runs one half while Node.js reads requests for the other. */
 const maxUndivided = 16;
 /** Others wait for a batch, so it is small; but it grows with the milliseconds that the last one took. */
 const usual = { least: 96, perMs: 12 };
-/** A smaller one does not tell how long the database needs for each item; one so small tells how far away it is. */
-const telling = { items: 32, distance: 2 };
-/** If it is slow for each item, as many go as it can do in this time; but some, and not many times the last ones. */
+/** If the database is slow for each item: what it can do in this time, but at most so many times the last batch. */
 const slow = { longestMs: 100, least: 8, growth: 16 };
-/** Batches at the same time, and milliseconds until the next one goes at the latest. */
+/** A batch of so many items shows what an item takes; one of so few, what a batch takes without its items. */
+const informative = { perItem: 32, fixed: 2 };
+/** Batches at the same time, and milliseconds after which the next one no longer waits for the last one. */
 const near = { inFlight: 2, turnMs: 10 };
-/** If Node.js waits so long for a batch, the database has time for more: one for each millisecond. */
+/** From so many milliseconds for a batch on, the database has time for one batch in each of them. */
 const far = { inFlight: 8, fromMs: 2 };
-/** Of a batch's time, one to three turns of the event loop, seldom of more than 20 ms; the rest is the database's. */
-const turnsMs = { least: 20, most: 60 };
+/** Node.js's own part of a batch's time: one to three event loop ticks, seldom longer than 20 ms each. */
+const ticksMs = { least: 20, most: 60 };
 
-/** How many items go at once, and how many batches, by what the last ones took. */
+/** How many items go at once, and how many batches, by what the last ones took (docs/limits.md). */
 export class BatchSize {
   readonly #most: number;
-  /** The last batch's size: its clients will send again, so they count as waiting. */
-  #before = 0;
+  /** The clients of the last batch will send again, so they count as waiting. */
+  #lastSize = 0;
   #limit = maxUndivided;
-  /** What the limit grows to. */
+  /** The limit grows to this. */
   #goal = Number.POSITIVE_INFINITY;
-  /** Of the database, for a batch, lately: between these. */
+  /** The database's part of a batch's time, smoothed: bounds from below and from above. */
   #leastMs = 1;
   #mostMs = 1;
-  /** What no item adds to: the way there and back, and the commit. */
-  #distanceMs = Number.POSITIVE_INFINITY;
+  /** What a batch takes without its items, the round trip and the commit. Infinity until it is known. */
+  #fixedMs = Number.POSITIVE_INFINITY;
 
   constructor(most = 1_000) {
     this.#most = most;
   }
 
   next(waiting: number): number {
-    const all = waiting + this.#before;
+    const all = waiting + this.#lastSize;
     const share = all > maxUndivided ? Math.ceil(all / 2) : all;
-    this.#before = Math.min(share, waiting, this.#limit);
-    return this.#before;
+    this.#lastSize = Math.min(share, waiting, this.#limit);
+    return this.#lastSize;
   }
 
   get inFlight(): number {
@@ -46,39 +46,45 @@ export class BatchSize {
     return this.#leastMs < far.fromMs ? near.turnMs : Math.min(near.turnMs, this.#leastMs / this.inFlight);
   }
 
-  /** Milliseconds until an item behind so many others is in the next batch. */
+  /** Milliseconds until an item with so many before it is in the next batch. */
   waitBehind(items: number): number {
     return (Math.floor(items / this.#goal) * this.#mostMs) / this.inFlight;
   }
 
-  /** @param idleMs within these milliseconds, those in which Node.js only waited */
-  took(milliseconds: number, idleMs: number, items: number): void {
-    const mostMs = Math.max(idleMs, milliseconds - turnsMs.least);
-    this.#mostMs = lately(this.#mostMs, mostMs);
-    this.#leastMs = lately(this.#leastMs, Math.max(idleMs, milliseconds - turnsMs.most));
-    // It rises slowly, since an item may have waited for a lock.
-    if (items <= telling.distance) this.#distanceMs = 1.25 * Math.max(1, this.#distanceMs);
-    else if (this.#distanceMs === Number.POSITIVE_INFINITY) {
-      // The next one shall tell.
-      this.#limit = telling.distance;
+  /** @param idleMs the part of the time in which Node.js only waited */
+  learn(milliseconds: number, idleMs: number, items: number): void {
+    const mostMs = Math.max(idleMs, milliseconds - ticksMs.least);
+    this.#mostMs = smoothed(this.#mostMs, mostMs);
+    this.#leastMs = smoothed(this.#leastMs, Math.max(idleMs, milliseconds - ticksMs.most));
+    // Rises slowly, because a lone item may have waited for a lock.
+    if (items <= informative.fixed) this.#fixedMs = 1.25 * Math.max(1, this.#fixedMs);
+    else if (this.#fixedMs === Number.POSITIVE_INFINITY) {
+      // The next batch is to show it.
+      this.#limit = informative.fixed;
       return;
     }
-    this.#distanceMs = Math.min(mostMs, this.#distanceMs);
-    if (items < Math.min(telling.items, this.#limit)) return;
-    const itemsMs = Math.max(0, mostMs - this.#distanceMs);
+    this.#fixedMs = Math.min(mostMs, this.#fixedMs);
+    if (items < Math.min(informative.perItem, this.#limit)) return;
+    const itemsMs = Math.max(0, mostMs - this.#fixedMs);
     const inTime = Math.max(slow.least, Math.round((slow.longestMs * items) / itemsMs));
     const growing = Math.max(usual.least, usual.perMs * Math.round(milliseconds));
     this.#goal = Math.min(this.#most, growing, inTime);
     this.#limit = Math.min(this.#goal, slow.growth * items);
   }
 
+  /** A batch took too long, and was rolled back. Smaller ones follow, until one shows what an item takes. */
+  timedOut(items: number): void {
+    this.#limit = Math.max(slow.least, Math.ceil(items / slow.growth));
+    this.#goal = Math.min(this.#goal, this.#limit);
+  }
+
   /** No batch is in flight, and nobody waits. */
   idle(): void {
-    this.#before = 0;
+    this.#lastSize = 0;
   }
 }
 
-function lately(before: number, now: number): number {
+function smoothed(before: number, now: number): number {
   // A database that stops for a moment is not slow.
   const counted = Math.min(now, 4 * Math.max(1, before));
   return before + (counted - before) / 2;

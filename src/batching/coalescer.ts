@@ -1,4 +1,4 @@
-import { DatabaseUnavailableError, RolledBackError } from '../database-errors.js';
+import { DatabaseUnavailableError, RefusedStatementError, RolledBackError } from '../database-errors.js';
 import { events } from '../events.js';
 import { BatchSize } from './batch-size.js';
 import { FairQueue } from './fair-queue.js';
@@ -8,9 +8,9 @@ interface Work<Item, Result> {
   /** Runs all items or none. Results keep their order. */
   run(items: readonly Item[]): Promise<readonly Result[]>;
   readonly maxBatchSize?: number;
-  /** The next batch waits this long at most. */
+  /** Milliseconds after which the next batch no longer waits for this one. */
   readonly turnMs?: number;
-  /** A request that would wait longer is refused. */
+  /** An item that would wait longer is refused. */
   readonly maxWaitMs?: number;
   /** Bytes, roughly. */
   sizeOf(item: Item): number;
@@ -26,9 +26,9 @@ interface Waiting<Item, Result> {
   readonly reject: (error: unknown) => void;
 }
 
-/** So few items go at once: they would wait longer for each other than sharing saves. */
+/** So few items do not wait to share a batch: that would cost them more than sharing saves. */
 const few = { items: 8, batches: 4 };
-/** Items of a rolled back batch that run at once. */
+/** Items of a failed batch that run at the same time: each may wait for a lock, with a connection of its own. */
 const maxAlone = 2;
 const defaultMaxWaitMs = 200;
 
@@ -39,7 +39,7 @@ export class Coalescer<Item, Result> {
   readonly #size: BatchSize;
   readonly #inFlight = new Set<readonly Waiting<Item, Result>[]>();
   #itemsInFlight = 0;
-  /** The next batch waits for this one. */
+  /** The newest batch, until its turn is over: the next one waits for that, unless few items wait. */
   #turn: readonly Waiting<Item, Result>[] | undefined;
 
   constructor(work: Work<Item, Result>) {
@@ -76,7 +76,7 @@ export class Coalescer<Item, Result> {
       return;
     }
     const batch = this.#waiting.take(isFew ? few.items : this.#size.next(this.#waiting.length));
-    this.#waiting.takeLate(({ reject }, error) => reject(error));
+    this.#waiting.refuseLate(({ reject }, error) => reject(error));
     // A batch is never empty. Its first item waited longest.
     const { since } = batch[0] as Waiting<Item, Result>;
     events.emit('batchBegan', this.#work.name, batch, performance.now() - since);
@@ -99,43 +99,46 @@ export class Coalescer<Item, Result> {
     this.#next();
   }
 
-  /** @returns whether the database rolled a lone item back */
-  async #run(batch: readonly Waiting<Item, Result>[]): Promise<boolean> {
+  /** @returns why it failed */
+  async #run(batch: readonly Waiting<Item, Result>[]): Promise<unknown> {
     try {
-      await this.#answer(batch);
+      await this.#runAndAnswer(batch);
+      return undefined;
     } catch (error) {
-      if (error instanceof RolledBackError && batch.length > 1) {
-        // Not awaited, so that other batches can run.
-        void this.#runEachAlone(batch, error);
-      } else if (error instanceof DatabaseUnavailableError || batch.length === 1) {
-        for (const { reject } of batch) reject(error);
-        return error instanceof RolledBackError;
-      } else {
-        // One item failed the statement: the others can succeed.
-        for (const waiting of batch) await this.#run([waiting]);
-      }
+      if (error instanceof RolledBackError) this.#size.timedOut(batch.length);
+      // Not awaited, so that other batches can run.
+      if (batch.length > 1 && mayBeOneItem(error)) void this.#runEachAlone(batch);
+      else for (const { reject } of batch) reject(error);
+      return error;
     }
-    return false;
   }
 
-  /** One item may have waited for a lock. A second rollback fails the items that are left. */
-  async #runEachAlone(batch: readonly Waiting<Item, Result>[], cause: RolledBackError): Promise<void> {
+  /** If the database is not available for one of them, those that are left fail, too. */
+  async #runEachAlone(batch: readonly Waiting<Item, Result>[]): Promise<void> {
     const left = [...batch];
     const runRest = async (): Promise<void> => {
       for (let next = left.shift(); next !== undefined; next = left.shift()) {
-        if (await this.#run([next])) for (const { reject } of left.splice(0)) reject(cause);
+        const error = await this.#run([next]);
+        if (error instanceof DatabaseUnavailableError)
+          for (const { reject } of left.splice(0)) reject(new DatabaseUnavailableError(error));
       }
     };
     await Promise.all(Array.from({ length: maxAlone }, runRest));
   }
 
-  async #answer(batch: readonly Waiting<Item, Result>[]): Promise<void> {
+  async #runAndAnswer(batch: readonly Waiting<Item, Result>[]): Promise<void> {
     const began = performance.now();
     const before = performance.eventLoopUtilization();
     const results = await this.#work.run(batch.map(({ item }) => item));
     const { idle } = performance.eventLoopUtilization(before);
-    this.#size.took(performance.now() - began, idle, batch.length);
+    this.#size.learn(performance.now() - began, idle, batch.length);
     // `run` gives a result for each item.
     for (const [at, { resolve }] of batch.entries()) resolve(results[at] as Result);
   }
+}
+
+/** The others of its batch can succeed without it. */
+function mayBeOneItem(error: unknown): boolean {
+  if (error instanceof DatabaseUnavailableError) return error instanceof RolledBackError;
+  return !(error instanceof RefusedStatementError);
 }

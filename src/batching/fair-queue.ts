@@ -8,7 +8,7 @@ interface Entry {
 }
 
 const limits = { items: 10_000, bytes: 16 * 2 ** 20 };
-/** Items that are refused at once. */
+/** Items that one call of `refuseLate` refuses: it holds up the event loop. */
 const mostRefused = 500;
 
 let waiting = 0;
@@ -24,7 +24,7 @@ export class FairQueue<Item extends Entry> {
   readonly #isLate: (items: number) => boolean;
   #bytes = 0;
 
-  /** @param isLate whether an item behind so many others would wait too long; never behind none */
+  /** @param isLate whether an item with so many before it would wait too long; false for 0 */
   constructor(isLate: (items: number) => boolean) {
     this.#isLate = isLate;
   }
@@ -34,7 +34,8 @@ export class FairQueue<Item extends Entry> {
   }
 
   /**
-   * An owner may fill half of what others leave free, so that there is always room for another owner.
+   * An owner may fill half of the places that others leave free, so that another owner finds one. The bytes are
+   * everybody's.
    *
    * @throws {OverloadError}
    */
@@ -55,8 +56,8 @@ export class FairQueue<Item extends Entry> {
     return items;
   }
 
-  /** The oldest of owners whose items would wait too long: a few at a time, so that it takes little time. */
-  takeLate(refuse: (item: Item, reason: OverloadError) => void): void {
+  /** The oldest items of owners whose newest would wait too long. */
+  refuseLate(refuse: (item: Item, reason: OverloadError) => void): void {
     let left = mostRefused;
     for (const [owner, own] of this.#turns.owners) {
       let late = 0;
@@ -77,7 +78,7 @@ export class FairQueue<Item extends Entry> {
     waiting += items;
   }
 
-  /** Items that are taken before an owner's item behind so many of its own, or with it. */
+  /** The items that leave before one that has so many of its owner before it. */
   #ahead(own: number, owners: number): number {
     return Math.min(this.length, (own + 1) * owners - 1);
   }

@@ -24,7 +24,7 @@ export class Turns<Item> {
     const items: Item[] = [];
     for (const [owner, own] of this.#owners) {
       if (items.length === most) break;
-      // Owners whose turn was follow the others. A lone owner needs no turns.
+      // An owner whose turn is over goes to the end. A lone owner needs no turns.
       this.#owners.delete(owner);
       items.push(...own.splice(0, this.#owners.size === 0 ? most - items.length : 1));
       if (own.length > 0) this.#owners.set(owner, own);
@@ -33,7 +33,7 @@ export class Turns<Item> {
     return items;
   }
 
-  /** Of an owner who has more: its oldest. */
+  /** Removes the oldest items of an owner, who must have more. */
   drop(owner: string, count: number): Item[] {
     this.#length -= count;
     // The caller has seen the owner's items.

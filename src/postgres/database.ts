@@ -4,6 +4,7 @@ import {
   DatabaseUnavailableError,
   OutcomeUnknownError,
   OverloadError,
+  RefusedStatementError,
   RolledBackError,
 } from '../database-errors.js';
 import { events } from '../events.js';
@@ -15,6 +16,7 @@ import {
   isNameLost,
   isOutcomeUnknown,
   isReadOnly,
+  isRefused,
   isRolledBack,
   isUnavailable,
   sqlStateClassOf,
@@ -103,6 +105,7 @@ export class Database {
    * @throws {OutcomeUnknownError} if it may be committed
    * @throws {RolledBackError} if PostgreSQL rolled it back
    * @throws {DatabaseUnavailableError} if a retry can help
+   * @throws {RefusedStatementError} if it fails whatever its values are
    */
   async query<Row extends QueryResultRow>(statement: Statement): Promise<QueryResult<Row>> {
     if (statement.name === undefined || !this.#prepares) return this.#run(statement);
@@ -145,6 +148,7 @@ export class Database {
       const unavailable = isUnavailable(error);
       if (isReadOnly(error)) this.#leaders = new WeakSet();
       client.release(unavailable || loan.isCancelled);
+      if (isRefused(error)) throw new RefusedStatementError(error);
       if (!unavailable) {
         // Its own stack does not show the caller.
         if (error instanceof Error) Error.captureStackTrace(error);

@@ -69,6 +69,11 @@ export function isNameLost(error: unknown): boolean {
   return error instanceof Error && ['26000', '42P05', '0A000'].includes(String(sqlStateOf(error)));
 }
 
+/** Syntax error or access rule violation (class 42): the same for all values. */
+export function isRefused(error: unknown): boolean {
+  return error instanceof Error && String(sqlStateOf(error)).startsWith('42') && !isNameLost(error);
+}
+
 /** Two characters, or `none` if PostgreSQL did not answer. */
 export function sqlStateClassOf(error: unknown): string {
   const code = error instanceof Error ? sqlStateOf(error) : undefined;

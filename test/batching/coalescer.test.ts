@@ -2,7 +2,13 @@ import pg from 'pg';
 import t, { type Test } from 'tap';
 import { BatchSize } from '../../src/batching/batch-size.js';
 import { Coalescer } from '../../src/batching/coalescer.js';
-import { OutcomeUnknownError, OverloadError, RolledBackError } from '../../src/database-errors.js';
+import {
+  DatabaseUnavailableError,
+  OutcomeUnknownError,
+  OverloadError,
+  RefusedStatementError,
+  RolledBackError,
+} from '../../src/database-errors.js';
 import { Database } from '../../src/postgres/database.js';
 import { makeDatabase } from '../support/database.js';
 import { until } from '../support/process.js';
@@ -201,7 +207,7 @@ t.test('a batch is small; it is larger if the database is far away, smaller if i
   t.equal(size.next(5_000), 16, 'nothing is known yet');
   const took = (milliseconds: number, items: number, idleMs = milliseconds) => {
     // The first ones could be a database that stops for a moment.
-    for (let batch = 0; batch < 10; batch++) size.took(milliseconds, idleMs, items);
+    for (let batch = 0; batch < 10; batch++) size.learn(milliseconds, idleMs, items);
   };
   took(320, 16);
   t.equal(size.next(5_000), 2, 'it may be far away, or slow for each');
@@ -236,7 +242,7 @@ t.test(
   'a batch grows again after a lone item that waited for a lock, or a database that moved',
   async (t) => {
     const size = new BatchSize();
-    const took = (milliseconds: number, items: number) => size.took(milliseconds, milliseconds, items);
+    const took = (milliseconds: number, items: number) => size.learn(milliseconds, milliseconds, items);
     took(10, 1);
     took(3_000, 1);
     took(210, 20);
@@ -249,11 +255,11 @@ t.test(
 
 t.test('a database that stopped for a moment is quick again after the next batch', async (t) => {
   const size = new BatchSize();
-  size.took(1, 1, 1);
-  for (let batch = 0; batch < 10; batch++) size.took(2, 2, 96);
+  size.learn(1, 1, 1);
+  for (let batch = 0; batch < 10; batch++) size.learn(2, 2, 96);
   // All that are in flight meet it.
-  for (let batch = 0; batch < 2; batch++) size.took(2_000, 2_000, 96);
-  size.took(2, 2, size.next(960));
+  for (let batch = 0; batch < 2; batch++) size.learn(2_000, 2_000, 96);
+  size.learn(2, 2, size.next(960));
   t.equal(size.next(960), 96);
   t.ok(size.waitBehind(960) < 200);
 });
@@ -261,22 +267,22 @@ t.test('a database that stopped for a moment is quick again after the next batch
 t.test('more batches run at the same time if the database is far away', async (t) => {
   const size = new BatchSize();
   t.strictSame([size.inFlight, size.turnMs], [2, 10]);
-  for (let batch = 0; batch < 10; batch++) size.took(5, 5, 32);
+  for (let batch = 0; batch < 10; batch++) size.learn(5, 5, 32);
   t.strictSame([size.inFlight, Math.round(size.turnMs)], [5, 1]);
-  for (let batch = 0; batch < 10; batch++) size.took(24, 24, 32);
+  for (let batch = 0; batch < 10; batch++) size.learn(24, 24, 32);
   t.strictSame([size.inFlight, Math.round(size.turnMs)], [8, 3]);
-  for (let batch = 0; batch < 10; batch++) size.took(20, 1, 32);
+  for (let batch = 0; batch < 10; batch++) size.learn(20, 1, 32);
   t.strictSame([size.inFlight, size.turnMs], [2, 10], 'most of that time, Node.js was busy itself');
-  for (let batch = 0; batch < 10; batch++) size.took(110, 1, 32);
+  for (let batch = 0; batch < 10; batch++) size.learn(110, 1, 32);
   t.equal(size.inFlight, 8, 'no three turns of the event loop are so long');
 });
 
 t.test('the wait follows from what batches took lately', async (t) => {
   const size = new BatchSize();
   const took = (milliseconds: number, times = 1) => {
-    for (let time = 0; time < times; time++) size.took(milliseconds, milliseconds, 96);
+    for (let time = 0; time < times; time++) size.learn(milliseconds, milliseconds, 96);
   };
-  size.took(1, 1, 1);
+  size.learn(1, 1, 1);
   took(2, 10);
   t.equal(size.waitBehind(95), 0, 'the next batch takes it');
   t.equal(Math.round(size.waitBehind(960)), 10);
@@ -370,25 +376,24 @@ t.test('if the connection breaks during a batch, its outcome is unknown', async 
   await answers;
 });
 
-/** A batch of 0 to 5 is rolled back as a whole; alone, those of `locked` wait until the test ends them. */
-function startLocking(locked: readonly number[]) {
+/** A batch of 0 to 5 is rolled back as a whole; alone, those of `locked` wait until the test fails them. */
+function startLocking(locked: readonly number[], failure: Error = new RolledBackError('cancelled again')) {
   const alone: number[] = [];
   const waiting: (() => void)[] = [];
-  const cause = new RolledBackError('cancelled');
   const coalescer = new Coalescer<number, number>({
     name: 'test',
     async run(numbers) {
       const [number = 0, ...others] = numbers;
-      if (others.length > 0) throw cause;
+      if (others.length > 0) throw new RolledBackError('cancelled');
       alone.push(number);
       if (!locked.includes(number)) return numbers;
       await new Promise<void>((resolve) => waiting.push(resolve));
-      throw new RolledBackError('cancelled again');
+      throw failure;
     },
     sizeOf: () => 1,
   });
   const answers = [0, 1, 2, 3, 4, 5].map((number) => coalescer.submit(number));
-  return { answers, alone, waiting, cause };
+  return { answers, alone, waiting };
 }
 
 t.test('an item that waits for a lock delays no other of its batch', async () => {
@@ -399,17 +404,77 @@ t.test('an item that waits for a lock delays no other of its batch', async () =>
   await t.rejects(locked as Promise<number>, RolledBackError);
 });
 
+t.test('if several items of a batch wait for locks, two connections wait, and the rest fail', async (t) => {
+  const { answers, alone, waiting } = startLocking([0, 1]);
+  const ended = Promise.allSettled(answers);
+  await until('two wait', () => waiting.length === 2);
+  t.strictSame(alone, [0, 1]);
+  waiting[1]?.();
+  waiting[0]?.();
+  const [, , ...rest] = await ended;
+  for (const answer of rest) t.match(answer, { status: 'rejected', reason: { message: /cancelled again/ } });
+  t.strictSame(alone, [0, 1], 'they were not run again');
+});
+
 t.test(
-  'if several items of a batch wait for locks, two connections wait, and the rest fail with them',
-  async () => {
-    const { answers, alone, waiting, cause } = startLocking([0, 1]);
+  'if the database is lost while items run alone, nothing is said of those that were not run',
+  async (t) => {
+    const { answers, alone, waiting } = startLocking([0, 1], new OutcomeUnknownError('lost'));
     const ended = Promise.allSettled(answers);
     await until('two wait', () => waiting.length === 2);
+    for (const lose of waiting) lose();
+    const reasons = (await ended).map((answer) => (answer.status === 'rejected' ? answer.reason : undefined));
+    t.strictSame(
+      reasons.map((reason) => [
+        reason instanceof DatabaseUnavailableError,
+        reason instanceof OutcomeUnknownError,
+      ]),
+      [...Array(2).fill([true, true]), ...Array(4).fill([true, false])],
+    );
     t.strictSame(alone, [0, 1]);
-    waiting[1]?.();
-    waiting[0]?.();
-    const [, , ...rest] = await ended;
-    for (const answer of rest) t.match(answer, { status: 'rejected', reason: cause });
-    t.strictSame(alone, [0, 1], 'they were not run again');
   },
 );
+
+t.test('a statement that PostgreSQL refuses for any item is sent once', async (t) => {
+  const url = await makeDatabase(t);
+  const database = new Database(url, () => {});
+  t.teardown(() => database.close());
+  let statements = 0;
+  const coalescer = new Coalescer<number, number>({
+    name: 'test',
+    async run(numbers) {
+      statements++;
+      await database.query({ text: 'SELECT * FROM no_such_table' });
+      return numbers;
+    },
+    sizeOf: () => 1,
+  });
+  await Promise.all([1, 2, 3].map((item) => t.rejects(coalescer.submit(item), RefusedStatementError)));
+  t.equal(statements, 1);
+});
+
+t.test('a batch that the database cannot do in time is followed by a smaller one', async (t) => {
+  const batches: number[] = [];
+  const coalescer = new Coalescer<number, number>({
+    name: 'test',
+    async run(numbers) {
+      batches.push(numbers.length);
+      if (numbers.length > 10) throw new RolledBackError('cancelled');
+      return numbers;
+    },
+    sizeOf: () => 1,
+  });
+  await Promise.all(Array.from({ length: 50 }, (_, item) => coalescer.submit(item)));
+  t.strictSame(batches.filter((length) => length > 1).slice(0, 2), [16, 8]);
+
+  const size = new BatchSize();
+  size.learn(1, 1, 1);
+  for (let batch = 0; batch < 10; batch++) size.learn(2, 2, 96);
+  t.equal(size.next(5_000), 96);
+  size.timedOut(96);
+  t.equal(size.next(5_000), 8);
+  size.learn(800, 800, 8);
+  t.equal(size.next(5_000), 8, 'each item takes 100 ms');
+  size.learn(2, 2, 8);
+  t.equal(size.next(5_000), 96, 'one had waited for a lock');
+});

@@ -52,13 +52,13 @@ t.test(
   async (t) => {
     const queue = queueOf(`${'a'.repeat(1_000)}b`, 99);
     const refused: string[] = [];
-    const takeLate = () =>
-      queue.takeLate(({ owner, id }, { reason }) => refused.push(`${owner}${id} ${reason}`));
-    takeLate();
+    const refuseLate = () =>
+      queue.refuseLate(({ owner, id }, { reason }) => refused.push(`${owner}${id} ${reason}`));
+    refuseLate();
     t.equal(refused.length, 500);
     t.strictSame(refused.slice(0, 2), ['a0 owner requests', 'a1 owner requests']);
-    takeLate();
-    takeLate();
+    refuseLate();
+    refuseLate();
     t.ok(refused.every((one) => one.startsWith('a')));
     t.strictSame(ids(queue.take(3)), ['a950', 'b1000', 'a951'], 'with two owners, 50 of one wait for 99');
   },
@@ -76,7 +76,7 @@ t.test('every item leaves once, in the order of its owner, whatever comes when',
       const refused: number[] = [];
       let added = 0;
       for (const step of plan) {
-        if (step === 'late') queue.takeLate(({ id }) => refused.push(id));
+        if (step === 'late') queue.refuseLate(({ id }) => refused.push(id));
         else if (typeof step === 'number') taken.push(...queue.take(step));
         else {
           try {
