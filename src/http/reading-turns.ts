@@ -2,8 +2,8 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { Turns } from '../batching/turns.js';
 
-/** Connections that are read again in a turn of the event loop. */
-const perTurn = 24;
+/** Connections that are read again in one event loop tick. */
+const perTick = 24;
 
 interface Handle {
   /** False if Node.js itself has stopped, because a body is not read. */
@@ -19,6 +19,9 @@ interface Handle {
 export function readInTurns(app: FastifyInstance, open: ReadonlySet<Socket>): void {
   const answered = new Turns<Socket>();
   let isEnding = false;
+  /** In this tick. More connections may be waiting, so it is short; but it reads more connections than it adds. */
+  let accepted = 0;
+  app.server.on('connection', () => accepted++);
   const read = (sockets: readonly Socket[]) => {
     for (const socket of sockets) {
       const handle = handleOf(socket);
@@ -26,16 +29,20 @@ export function readInTurns(app: FastifyInstance, open: ReadonlySet<Socket>): vo
     }
   };
   const readSome = () => {
-    read(answered.take(perTurn));
-    if (answered.length > 0) setImmediate(readSome);
+    read(answered.take(accepted === 0 ? perTick : Math.min(perTick, accepted + 1)));
+    if (answered.length > 0) readSoon();
   };
-  app.addHook('onResponse', (request, _reply, done) => {
+  const readSoon = () => {
+    accepted = 0;
+    setImmediate(readSome);
+  };
+  app.addHook('onResponse', (request, reply, done) => {
     done();
-    if (open.size <= perTurn || isEnding) return;
+    if (open.size <= perTick || isEnding || !reply.raw.shouldKeepAlive) return;
     const { raw, caller } = request;
     const { socket } = raw;
     handleOf(socket)?.readStop();
-    if (answered.length === 0) setImmediate(readSome);
+    if (answered.length === 0) readSoon();
     // Requests without an owner take turns as one.
     answered.add(String(caller), socket);
   });

@@ -31,12 +31,16 @@ async function startAsking(t: Test) {
   t.teardown(() => app.close());
 
   const { port } = app.server.address() as AddressInfo;
+  const connectOne = () => {
+    const socket = connect(port, '127.0.0.1').setEncoding('latin1');
+    t.teardown(() => socket.destroy());
+    return socket;
+  };
   let answered = 0;
   const callers = [...Array<string>(400).fill('greedy'), 'quiet'];
   const sockets = callers.map((caller) => {
-    const socket = connect(port, '127.0.0.1').setEncoding('latin1');
+    const socket = connectOne();
     socket.on('data', (text: string) => (answered += text.split('HTTP/1.1 200').length - 1));
-    t.teardown(() => socket.destroy());
     return { caller, socket };
   });
   await Promise.all(sockets.map(({ socket }) => once(socket, 'connect')));
@@ -46,7 +50,7 @@ async function startAsking(t: Test) {
   };
   ask(1);
   await until('all have asked', () => answers.length === callers.length);
-  return { app, ending, sockets, asked, answered: () => answered, answers, ask };
+  return { app, ending, connectOne, sockets, asked, answered: () => answered, answers, ask };
 }
 
 t.test('beside many connections of an owner, one of another is read among the first', async (t) => {
@@ -58,6 +62,33 @@ t.test('beside many connections of an owner, one of another is read among the fi
   const again = asked.slice(answers.length);
   t.ok(again.indexOf('quiet 2') < 32, `${again.indexOf('quiet 2')} before it`);
   t.equal(again.filter((one) => one === 'greedy 2').length, 400, 'the others follow');
+});
+
+t.test('new connections are accepted before many others are read', async (t) => {
+  const { app, asked, answers, ask, connectOne } = await startAsking(t);
+  const waiting = 50;
+  let accepted = 0;
+  let askedBefore = 0;
+  app.server.on('connection', () => {
+    if (++accepted === waiting) askedBefore = asked.length - answers.length;
+  });
+  for (const answer of answers) answer();
+  ask(2);
+  for (let count = 0; count < waiting; count++) connectOne();
+  await until('all have asked again', () => asked.length === 2 * answers.length);
+  t.equal(accepted, waiting);
+  t.ok(askedBefore < 4 * waiting, `${askedBefore} of ${answers.length} were read before`);
+});
+
+t.test('a connection that ends with its answer has no turn', async (t) => {
+  const { app, answers, connectOne } = await startAsking(t);
+  for (const answer of answers) answer();
+  const socket = connectOne();
+  socket.end('GET /late/2 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  const [accepted] = await once(app.server, 'connection');
+  const stops = t.capture(Reflect.get(accepted, '_handle'), 'readStop');
+  await once(socket.resume(), 'end');
+  t.strictSame(stops(), []);
 });
 
 t.test('a server that ends loses no request of those that wait for their turn', async (t) => {
