@@ -1,0 +1,134 @@
+/** What becomes of the items of a batch that fails. */
+import pg from 'pg';
+import t from 'tap';
+import { Coalescer } from '../../src/batching/coalescer.js';
+import {
+  DatabaseUnavailableError,
+  OutcomeUnknownError,
+  RefusedStatementError,
+  RolledBackError,
+} from '../../src/database-errors.js';
+import { Database } from '../../src/postgres/database.js';
+import { makeDatabase } from '../support/database.js';
+import { until } from '../support/process.js';
+
+t.test('if the connection breaks during a batch, its outcome is unknown', async (t) => {
+  const url = await makeDatabase(t);
+  const database = new Database(url, () => {});
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  t.teardown(async () => {
+    await client.end();
+    await database.close();
+  });
+  const coalescer = new Coalescer<string, string>({
+    name: 'test',
+    async run(texts) {
+      await database.query({ text: 'SELECT pg_sleep(60)' });
+      return texts;
+    },
+    sizeOf: () => 1,
+  });
+  const answers = Promise.all(
+    ['x', 'y'].map((text) => t.rejects(coalescer.submit(text), OutcomeUnknownError)),
+  );
+  await until('it is cut', async () => {
+    const { rowCount } = await client.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()`,
+    );
+    return rowCount;
+  });
+  await answers;
+});
+
+/** A batch of 0 to 5 is rolled back as a whole; alone, those of `locked` wait until the test fails them. */
+function startLocking(locked: readonly number[], failure: Error = new RolledBackError('cancelled again')) {
+  const alone: number[] = [];
+  const waiting: (() => void)[] = [];
+  const coalescer = new Coalescer<number, number>({
+    name: 'test',
+    async run(numbers) {
+      const [number = 0, ...others] = numbers;
+      if (others.length > 0) throw new RolledBackError('cancelled');
+      alone.push(number);
+      if (!locked.includes(number)) return numbers;
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      throw failure;
+    },
+    sizeOf: () => 1,
+  });
+  const answers = [0, 1, 2, 3, 4, 5].map((number) => coalescer.submit(number));
+  return { answers, alone, waiting };
+}
+
+t.test('an item that waits for a lock delays no other of its batch', async () => {
+  const { answers, waiting } = startLocking([0]);
+  const [locked, ...others] = answers;
+  t.strictSame(await Promise.all(others), [1, 2, 3, 4, 5]);
+  waiting[0]?.();
+  await t.rejects(locked as Promise<number>, RolledBackError);
+});
+
+t.test('if several items of a batch wait for locks, two connections wait, and the rest fail', async (t) => {
+  const { answers, alone, waiting } = startLocking([0, 1]);
+  const ended = Promise.allSettled(answers);
+  await until('two wait', () => waiting.length === 2);
+  t.strictSame(alone, [0, 1]);
+  waiting[1]?.();
+  waiting[0]?.();
+  const [, , ...rest] = await ended;
+  for (const answer of rest) t.match(answer, { status: 'rejected', reason: { message: /cancelled again/ } });
+  t.strictSame(alone, [0, 1], 'they were not run again');
+});
+
+t.test(
+  'if the database is lost while items run alone, nothing is said of those that were not run',
+  async (t) => {
+    const { answers, alone, waiting } = startLocking([0, 1], new OutcomeUnknownError('lost'));
+    const ended = Promise.allSettled(answers);
+    await until('two wait', () => waiting.length === 2);
+    for (const lose of waiting) lose();
+    const reasons = (await ended).map((answer) => (answer.status === 'rejected' ? answer.reason : undefined));
+    t.strictSame(
+      reasons.map((reason) => [
+        reason instanceof DatabaseUnavailableError,
+        reason instanceof OutcomeUnknownError,
+      ]),
+      [...Array(2).fill([true, true]), ...Array(4).fill([true, false])],
+    );
+    t.strictSame(alone, [0, 1]);
+  },
+);
+
+t.test('a statement that PostgreSQL refuses for any item is sent once', async (t) => {
+  const url = await makeDatabase(t);
+  const database = new Database(url, () => {});
+  t.teardown(() => database.close());
+  let statements = 0;
+  const coalescer = new Coalescer<number, number>({
+    name: 'test',
+    async run(numbers) {
+      statements++;
+      await database.query({ text: 'SELECT * FROM no_such_table' });
+      return numbers;
+    },
+    sizeOf: () => 1,
+  });
+  await Promise.all([1, 2, 3].map((item) => t.rejects(coalescer.submit(item), RefusedStatementError)));
+  t.equal(statements, 1);
+});
+
+t.test('a batch that the database cannot do in time is followed by a smaller one', async (t) => {
+  const batches: number[] = [];
+  const coalescer = new Coalescer<number, number>({
+    name: 'test',
+    async run(numbers) {
+      batches.push(numbers.length);
+      if (numbers.length > 10) throw new RolledBackError('cancelled');
+      return numbers;
+    },
+    sizeOf: () => 1,
+  });
+  await Promise.all(Array.from({ length: 50 }, (_, item) => coalescer.submit(item)));
+  t.strictSame(batches.filter((length) => length > 1).slice(0, 2), [16, 8]);
+});
