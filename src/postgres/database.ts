@@ -105,12 +105,12 @@ export class Database {
    * @throws {DatabaseUnavailableError} if a retry can help
    */
   async query<Row extends QueryResultRow>(statement: Statement): Promise<QueryResult<Row>> {
-    if (statement.name === undefined || !this.#prepares) return this.#run(statement);
     try {
-      return await this.#run({ ...statement, name: this.#nameOf(statement.name, statement.text) });
+      return await this.#run(statement);
     } catch (error) {
-      if (!isNameLost(error)) throw error;
-      if (this.#prepares) this.#report(error, 'prepared statements fail, so none are prepared from now on');
+      if (!(error instanceof NameLostError)) throw error;
+      if (this.#prepares)
+        this.#report(error.cause, 'prepared statements fail, so none are prepared from now on');
       this.#prepares = false;
       return this.#run(statement);
     }
@@ -159,7 +159,8 @@ export class Database {
     loan: Loan,
     { name, text, values = [], reads }: Statement,
   ): Promise<QueryResult<Row>> {
-    const query = { text, values: [...values], ...(this.#prepares && name !== undefined && { name }) };
+    const isPrepared = this.#prepares && name !== undefined;
+    const query = { text, values: [...values], ...(isPrepared && { name: this.#nameOf(name, text) }) };
     events.emit('statementBegan', query, name ?? 'statement');
     try {
       const result = await send<Row>(loan.client, query, this.#timeout, () => {
@@ -170,7 +171,7 @@ export class Database {
       return result;
     } catch (error) {
       events.emit('databaseFailed', sqlStateClassOf(error), query);
-      throw error;
+      throw isPrepared && isNameLost(error) ? new NameLostError('', { cause: error }) : error;
     }
   }
 
@@ -206,6 +207,9 @@ export class Database {
     await this.#pool.end();
   }
 }
+
+/** Of a prepared statement only: without a name, the same SQLSTATE means something else. */
+class NameLostError extends Error {}
 
 /** All connections were in use (pg-pool 3; a failed connection has other words). */
 function isQueueTimeout(error: unknown): boolean {
