@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database, Statement } from './database.js';
 
-/** A place in the leader's WAL, at or behind all that is acknowledged. */
+/** A position in the leader's WAL at or after every commit that it has acknowledged. */
 export interface Position {
   readonly lsn: string;
   readonly timeline: number;
