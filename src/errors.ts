@@ -64,7 +64,7 @@ function answerTo(error: unknown, realm: string, operation?: Operation): ErrorAn
     return { status: 405, message: error.message, headers: { Allow: error.allowed.join(', ') } };
   }
   if (error instanceof UnsupportedMediaTypeError) return { status: 415, message: error.message };
-  if (error instanceof TooManyRequestsError) return error;
+  if (error instanceof TooManyRequestsError) return tooManyRequests(error);
   if (error instanceof OutcomeUnknownError) return unknownOutcome;
   if (error instanceof OverloadError) return { ...unavailable, message: overloads[error.reason] };
   if (error instanceof DatabaseUnavailableError) return unavailable;
@@ -91,6 +91,16 @@ function isClientError(error: unknown): error is Error & { readonly code: string
     'code' in error &&
     /^(?:HPE_|ERR_HTTP_REQUEST_TIMEOUT$)/.test(String(error.code))
   );
+}
+
+/** draft-ietf-httpapi-ratelimit-headers-11. The next request is possible within a second. */
+function tooManyRequests({ message, perSecond }: TooManyRequestsError): ErrorAnswer {
+  const headers = {
+    'Retry-After': 1,
+    'RateLimit-Policy': `"owner";q=${perSecond};w=1`,
+    RateLimit: '"owner";r=0;t=1',
+  };
+  return { status: 429, message, headers };
 }
 
 /** Without credentials, no error code (RFC 6750, section 3). */
