@@ -51,7 +51,7 @@ const unavailable: ErrorAnswer = {
 };
 const unknownOutcome: ErrorAnswer = {
   ...unavailable,
-  message: 'The database does not say, or was lost: it is not known whether the request was carried out.',
+  message: 'The database did not confirm this request: it may have been carried out.',
 };
 const ending: ErrorAnswer = { ...unavailable, message: 'The service is ending: ask another one.' };
 
