@@ -25,7 +25,7 @@ export class OutcomeUnknownError extends DatabaseUnavailableError {
   override readonly name = 'OutcomeUnknownError';
 }
 
-/** Perhaps because of one row. */
+/** Rolled back, perhaps because of one item: the others of its batch can succeed alone. */
 export class RolledBackError extends DatabaseUnavailableError {
   override readonly name = 'RolledBackError';
 }

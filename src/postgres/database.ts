@@ -42,13 +42,19 @@ interface Loan {
   isCancelled: boolean;
 }
 
-/** More fail at once. */
+/** Further statements fail at once. */
 const maxWaitingStatements = 1_000;
-/**
- * Batches of an operation use up to 8 connections; other statements need the rest. The others are milliseconds.
- * `use` is a connection's maximum age: growing tables outdate its plans. `standby`: whether one may answer.
- */
-const defaultLimits = { connections: 20, connect: 3_000, statement: 8_000, use: 20_000, standby: false };
+/** Times in milliseconds. */
+const defaultLimits = {
+  /** Each kind of batch uses up to 8. Several kinds, and other statements, share these. */
+  connections: 20,
+  connect: 3_000,
+  statement: 8_000,
+  /** A connection's maximum age, because growing tables outdate its plans. */
+  use: 20_000,
+  /** Whether a standby may answer. */
+  standby: false,
+};
 const idleTimeoutMs = 30_000;
 
 pg.types.setTypeParser(pg.types.builtins.INT8, BigInt);
@@ -63,8 +69,8 @@ export class Database {
   readonly #url: string;
   readonly #takesStandby: boolean;
   readonly #names = new Map<string, string>();
-  /** Connections since a server said that it is read-only: another may be the leader now. */
-  #leaders = new WeakSet<pg.PoolClient>();
+  /** Made since a server last said that it is read-only. Older ones may lead to a former leader. */
+  #currentClients = new WeakSet<pg.PoolClient>();
   #prepares = true;
 
   /** @param report logs errors that reach no caller */
@@ -91,7 +97,7 @@ export class Database {
       if (!this.#pool.ending) this.#outage.connectionBroke(error);
     });
     this.#pool.on('connect', (client) => {
-      this.#leaders.add(client);
+      this.#currentClients.add(client);
       // A query in flight fails, too.
       client.on('error', () => {});
     });
@@ -143,7 +149,7 @@ export class Database {
       return result;
     } catch (error) {
       const unavailable = isUnavailable(error);
-      if (isReadOnly(error)) this.#leaders = new WeakSet();
+      if (isReadOnly(error)) this.#currentClients = new WeakSet();
       client.release(unavailable || loan.isCancelled);
       if (!unavailable) {
         // Its own stack does not show the caller.
@@ -191,7 +197,7 @@ export class Database {
       for (;;) {
         const client = await this.#pool.connect();
         const isRefused = !this.#takesStandby && client instanceof Connection && client.isStandby;
-        if (!isRefused && this.#leaders.has(client)) return client;
+        if (!isRefused && this.#currentClients.has(client)) return client;
         client.release(true);
         if (isRefused) throw new Error('PostgreSQL there is a standby');
       }

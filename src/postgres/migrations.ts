@@ -16,7 +16,7 @@ const lock = 0x706c6e74;
 const insufficientPrivilege = '42501';
 const privilegeAdvice = 'Run "plant-store migrate" with an account that may do it.';
 
-/** If PostgreSQL may serve replicas of the version before meanwhile. */
+/** Whether a migration may break replicas of the previous version that still run. */
 export type BreakingMigrations = 'refuse' | 'apply';
 
 const breakingAdvice =

@@ -9,7 +9,7 @@ const transientClasses = new Set([
   '58', // system error
 ]);
 
-/** A standby, or a server that was told so. */
+/** From a standby, or with default_transaction_read_only. */
 const readOnlyTransaction = '25006';
 
 const transientStates = new Set([
