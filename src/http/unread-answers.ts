@@ -19,8 +19,8 @@ export const readerLimits: ReaderLimits = {
   unreadBytes: 64 * 2 ** 20,
 };
 
-/** Milliseconds. A second's answers can fill the memory. */
-const interval = 100;
+/** In a whole second, answers could fill the memory. */
+const intervalMs = 100;
 
 interface Reader {
   readonly socket: Socket;
@@ -63,7 +63,7 @@ export function limitReaders(
       unread -= bytesOf(socket);
       cut(socket, 'unread');
     }
-  }, interval).unref();
+  }, intervalMs).unref();
   app.addHook('onClose', async () => clearInterval(timer));
 }
 

@@ -1,5 +1,5 @@
 /** Keyset pages: a long list holds no connection between pages. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextLoopTick } from 'node:timers/promises';
 import type { Owner } from '../access/owner.js';
 import type { Database, Statement } from '../postgres/database.js';
 import type { Column } from '../storage/columns.js';
@@ -140,7 +140,7 @@ export function plantPages(
       // shift() frees each page.
       for (let page = pages.shift(); page !== undefined; page = pages.shift()) {
         // Reading a page takes long: the query above and other requests go first.
-        await nextTurn();
+        await nextLoopTick();
         const read = plantsOf(page, signs);
         if (read === undefined) {
           // A plant contains a sign: read again, with random signs.
