@@ -16,7 +16,7 @@ export interface LiveToken {
   readonly remaining: number | null;
 }
 
-/** For ended tokens, as the README says. */
+/** Days for which expired and revoked tokens stay listed (README). */
 export const daysListed = 30;
 /** Keeps locks short. */
 const maxRemoved = 1_000;

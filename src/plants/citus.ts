@@ -14,8 +14,8 @@ import { PlantStore, type Plants } from './store.js';
 const cache = { owners: 100_000, lifetime: 60_000 };
 
 /**
- * A store for each shard, so that a batch has one shard. A batch of several is a distributed transaction: if a worker
- * fails during its commit, acknowledged plants are hidden until Citus recovers it.
+ * A store for each shard, so that a batch has one shard. A batch of several would be a distributed
+ * transaction: if a worker fails during its commit, acknowledged plants are hidden until Citus recovers it.
  */
 export class CitusPlants implements Plants {
   readonly #shards: LRUCache<Owner, string>;

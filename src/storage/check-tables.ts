@@ -63,7 +63,7 @@ function faultsOf(
     );
   const ofConstraints = constraints.map(
     (constraint) =>
-      `${whole}: ${table} has the constraint ${constraint}, of which the contract says nothing.`,
+      `${whole}: ${table} has the constraint ${constraint}, which the contract does not describe.`,
   );
   return [...ofMembers, ...ofColumns, ...ofConstraints];
 }
