@@ -84,22 +84,16 @@ function answerTo(error: unknown, realm: string, operation?: Operation): ErrorAn
 
 const malformed: ErrorAnswer = { status: 400, message: 'The request is not HTTP.' };
 const unreadable = 'could not read a request, or not in time';
+const clientErrorCode = /^(?:HPE_|ERR_HTTP_REQUEST_TIMEOUT$)/;
 
 function isClientError(error: unknown): error is Error & { readonly code: string } {
-  return (
-    error instanceof Error &&
-    'code' in error &&
-    /^(?:HPE_|ERR_HTTP_REQUEST_TIMEOUT$)/.test(String(error.code))
-  );
+  return error instanceof Error && 'code' in error && clientErrorCode.test(String(error.code));
 }
 
 /** draft-ietf-httpapi-ratelimit-headers-11. The next request is possible within a second. */
 function tooManyRequests({ message, perSecond }: TooManyRequestsError): ErrorAnswer {
-  const headers = {
-    'Retry-After': 1,
-    'RateLimit-Policy': `"owner";q=${perSecond};w=1`,
-    RateLimit: '"owner";r=0;t=1',
-  };
+  const policy = `"owner";q=${perSecond};w=1`;
+  const headers = { 'Retry-After': 1, 'RateLimit-Policy': policy, RateLimit: '"owner";r=0;t=1' };
   return { status: 429, message, headers };
 }
 
