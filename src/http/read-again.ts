@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { listenInstead } from './other-protocols.js';
 import { queuedAnswers } from './queued-answers.js';
 
-/** Requests behind the first of a connection that are worked on at the same time. */
+/** Pipelined requests of a connection that run at the same time, besides the first. */
 const mostQueued = 7;
 
 /* c8 ignore next -- never called: it is taken off at once. */
