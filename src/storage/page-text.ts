@@ -22,8 +22,11 @@ export function freshSigns(): Signs {
 export type PageText = { readonly [text: `text_${number}`]: string } & { readonly present: number };
 
 interface PageSql {
+  /** The columns of `PageText`, aggregated from rows. */
   readonly ofRows: string;
+  /** The same columns of an empty page. */
   readonly ofNone: string;
+  /** How many bytes the texts of the row `page` have. */
   readonly bytes: string;
 }
 
