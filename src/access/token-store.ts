@@ -18,7 +18,7 @@ export interface LiveToken {
 
 /** Days for which expired and revoked tokens stay listed (README). */
 export const daysListed = 30;
-/** Keeps locks short. */
+/** Of one statement, so that its locks are short. */
 const maxRemoved = 1_000;
 
 export const tokensTable = 'access_tokens';

@@ -22,7 +22,7 @@ import {
 import { isSynchronous } from './synchronous.js';
 
 export interface Statement {
-  /** Prepares the statement. */
+  /** Prepares the statement, and names its span in traces. */
   readonly name?: string;
   readonly text: string;
   readonly values?: readonly unknown[];
@@ -38,7 +38,7 @@ export interface Statement {
 
 interface Loan {
   readonly client: pg.PoolClient;
-  /** A late cancel request would hit the connection's next statement. */
+  /** Then the connection is closed: a late cancel request would hit its next statement. */
   isCancelled: boolean;
 }
 

@@ -9,7 +9,7 @@ import { readTables } from './catalogue.js';
 import type { Database } from './database.js';
 import { isUnavailable } from './sqlstate.js';
 
-/** The bytes of "plnt". */
+/** An advisory lock: the bytes of "plnt". */
 const lock = 0x706c6e74;
 
 /** SQLSTATE. */
