@@ -106,7 +106,7 @@ t.test('the service with its embedded PostgreSQL', async (t) => {
       };
     });`;
     const options = ['--import', `data:text/javascript,${encodeURIComponent(fail)}`];
-    const server = await spawnServer(t, { DATA_DIR: data }, { options });
+    const server = await spawnServer(t, { DATA_DIR: data }, { options, counted: true });
     server.child.kill('SIGTERM');
     t.equal(await server.ended, 0);
     t.match(server.stderr(), 'Error: stuck');
