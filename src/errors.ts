@@ -51,7 +51,7 @@ const unavailable: ErrorAnswer = {
 };
 const unknownOutcome: ErrorAnswer = {
   ...unavailable,
-  message: 'The database does not say, or was lost: it is not known whether the request was carried out.',
+  message: 'The database did not confirm this request: it may have been carried out.',
 };
 const ending: ErrorAnswer = { ...unavailable, message: 'The service is ending: ask another one.' };
 
@@ -64,7 +64,7 @@ function answerTo(error: unknown, realm: string, operation?: Operation): ErrorAn
     return { status: 405, message: error.message, headers: { Allow: error.allowed.join(', ') } };
   }
   if (error instanceof UnsupportedMediaTypeError) return { status: 415, message: error.message };
-  if (error instanceof TooManyRequestsError) return error;
+  if (error instanceof TooManyRequestsError) return tooManyRequests(error);
   if (error instanceof OutcomeUnknownError) return unknownOutcome;
   if (error instanceof OverloadError) return { ...unavailable, message: overloads[error.reason] };
   if (error instanceof DatabaseUnavailableError) return unavailable;
@@ -84,13 +84,17 @@ function answerTo(error: unknown, realm: string, operation?: Operation): ErrorAn
 
 const malformed: ErrorAnswer = { status: 400, message: 'The request is not HTTP.' };
 const unreadable = 'could not read a request, or not in time';
+const clientErrorCode = /^(?:HPE_|ERR_HTTP_REQUEST_TIMEOUT$)/;
 
 function isClientError(error: unknown): error is Error & { readonly code: string } {
-  return (
-    error instanceof Error &&
-    'code' in error &&
-    /^(?:HPE_|ERR_HTTP_REQUEST_TIMEOUT$)/.test(String(error.code))
-  );
+  return error instanceof Error && 'code' in error && clientErrorCode.test(String(error.code));
+}
+
+/** draft-ietf-httpapi-ratelimit-headers-11. The next request is possible within a second. */
+function tooManyRequests({ message, perSecond }: TooManyRequestsError): ErrorAnswer {
+  const policy = `"owner";q=${perSecond};w=1`;
+  const headers = { 'Retry-After': 1, 'RateLimit-Policy': policy, RateLimit: '"owner";r=0;t=1' };
+  return { status: 429, message, headers };
 }
 
 /** Without credentials, no error code (RFC 6750, section 3). */

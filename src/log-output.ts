@@ -4,7 +4,7 @@ import { reasonFor } from './reason.js';
 
 /** Characters. */
 const maxWaiting = 16 * 2 ** 20;
-/** Lines are written once they are as many characters. */
+/** Characters that are written at once, without waiting for more. */
 const enough = 65_536;
 /** Milliseconds. `flush` is for a slow reader at the end. */
 const times = { gather: 10, retry: 100, flush: 2_000 };
@@ -19,7 +19,7 @@ export class LogOutput implements DestinationStream {
   #waitingLength = 0;
   #isWriting = false;
   #gathering: NodeJS.Timeout | undefined;
-  /** Not written yet. */
+  /** Bytes whose write failed, until a retry succeeds. */
   #stuck: Buffer = Buffer.alloc(0);
   #isFailing = false;
   #lostLines = 0;

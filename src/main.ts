@@ -59,7 +59,9 @@ async function serve(closers: Closers, { end, hurry }: EndSignals): Promise<void
 }
 
 async function close(closers: Closers): Promise<void> {
-  for (const closeOne of closers.reverse()) await closeOne();
+  for (const closeOne of closers.reverse()) {
+    await closeOne().catch((error) => console.error(explainFailure(error)));
+  }
 }
 
 async function start(settings: Settings, closers: Closers, end: AbortSignal): Promise<void> {

@@ -19,13 +19,13 @@ export interface Observed {
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const sizes = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000];
 
-export function startMetrics(observed: Observed): { readonly registry: Registry; readonly stop: () => void } {
+/** Counts until the process ends. */
+export function startMetrics(observed: Observed): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   readGauges(registry, observed);
   countEvents(registry);
-  // The process ends: nobody else needs them.
-  return { registry, stop: () => events.removeAllListeners() };
+  return registry;
 }
 
 function countEvents(registry: Registry): void {

@@ -35,6 +35,7 @@ interface Export {
 }
 
 const server = 2;
+const client = 3;
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const parentId = '00f067aa0ba902b7';
 
@@ -129,8 +130,10 @@ t.test('each request is a span, and its batches and statements are below it', as
   t.same(batches.map(({ name }) => name).sort(), ['batch: create', 'batch: token']);
   for (const batch of batches) {
     t.equal(batch.traceId, traceId);
-    t.match(childrenOf(batch.spanId), [{ traceId, kind: 3 }], 'its statement');
+    t.match(childrenOf(batch.spanId), [{ traceId, kind: client }], 'its statement');
   }
+  const statements = spans.filter(({ kind }) => kind === client).map(({ name }) => name);
+  t.same([...new Set(statements)].sort(), ['create a plant', 'create plants', 'statement']);
 
   t.equal(others.length, many.length, 'those of others begin traces of their own');
   t.equal(new Set(others.map(({ traceId }) => traceId)).size, many.length);
@@ -185,7 +188,7 @@ t.test('a failure of the database is an error in the span of the statement and o
   const statement = spans.find(
     ({ attributes }) => valuesOf(attributes)['error.type'] === 'SQLSTATE class 42',
   );
-  t.match(statement, { kind: 3, traceId: failed?.traceId, status: { code: 2 } });
+  t.match(statement, { kind: client, traceId: failed?.traceId, status: { code: 2 } });
 });
 
 t.test('an unknown method has no route, and a client that leaves is an error', async (t) => {

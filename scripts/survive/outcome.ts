@@ -9,5 +9,6 @@ export function outcomeOf(answer: Answer | undefined): Outcome {
   const { status } = answer;
   if (status < 400 || status === 404 || status === 409) return 'done';
   if (status !== 503) return status < 500 ? 'refused' : 'unknown';
-  return /not known/.test(answer.body.toString()) ? 'unknown' : 'refused';
+  // The service's words, or a proxy's (docs/operations/proxies.md).
+  return /may have been carried out|not known/.test(answer.body.toString()) ? 'unknown' : 'refused';
 }

@@ -7,7 +7,7 @@ import { hashToken, isJwt, isToken } from './token.js';
 import { InvalidTokenError } from './token-errors.js';
 import type { LiveToken, TokenStore } from './token-store.js';
 
-/** Milliseconds: the README gives revoked tokens five seconds. With a resolution, each request starts a timer. */
+/** Milliseconds: a revoked token ends within 5 s (README). A resolution would start a timer per request. */
 const cache = { lifetime: 4_000, resolution: 0, entries: 10_000 };
 
 interface Callers {

@@ -37,22 +37,22 @@ export class IssuerKeys {
   readonly find: JWTVerifyGetKey = async (header, token) => {
     if (this.#keys === undefined) await this.#ask();
     try {
-      return await this.#known(header, token);
+      return await this.#currentKeys(header, token);
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
       // Perhaps the issuer has rotated its keys.
       await this.#ask();
       if (this.#failure !== undefined) throw new IssuerUnavailableError(this.#failure);
-      return this.#known(header, token);
+      return this.#currentKeys(header, token);
     }
   };
 
-  get #known(): LocalJWKSet {
+  get #currentKeys(): LocalJWKSet {
     if (this.#keys === undefined) throw new IssuerUnavailableError(this.#failure);
     return this.#keys;
   }
 
-  /** Forged tokens must not become a flood at the issuer. Never rejects. */
+  /** Asks at most once in `pause`, so that forged tokens cannot flood the issuer. Never rejects. */
   async #ask(): Promise<void> {
     if (this.#asking === undefined && performance.now() - this.#askedAt >= this.#times.pause) {
       this.#asking = this.#askNow();

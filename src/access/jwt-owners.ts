@@ -32,7 +32,7 @@ export class JwtOwners {
 
   /**
    * @throws {InvalidTokenError}
-   * @throws {IssuerUnavailableError} if it has no keys, or perhaps not the newest
+   * @throws {IssuerUnavailableError} if the issuer's keys are missing, or perhaps outdated
    */
   async find(token: string): Promise<LiveToken> {
     const { exp = 0, ...claims } = await this.#verify(token).catch((error) => {

@@ -3,7 +3,7 @@ import type { TokenStore } from './token-store.js';
 
 const hourMs = 60 * 60 * 1000;
 
-/** @returns a function that ends it after the current round */
+/** @returns a function that stops the removal, and waits for the statement in flight */
 export function removeOldTokens(
   tokens: Pick<TokenStore, 'removeOld'>,
   log: Pick<Log, 'info' | 'warn'>,

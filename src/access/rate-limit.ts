@@ -6,17 +6,11 @@ const maxOwners = 10_000;
 
 export class TooManyRequestsError extends Error {
   override readonly name = 'TooManyRequestsError';
-  readonly status = 429;
-  readonly headers: Readonly<Record<string, string | number>>;
+  readonly perSecond: number;
 
   constructor(perSecond: number) {
     super(`The limit is ${perSecond} requests a second: try again later.`);
-    // draft-ietf-httpapi-ratelimit-headers-11. The next request is possible within a second.
-    this.headers = {
-      'Retry-After': 1,
-      'RateLimit-Policy': `"owner";q=${perSecond};w=1`,
-      RateLimit: '"owner";r=0;t=1',
-    };
+    this.perSecond = perSecond;
   }
 }
 

@@ -1,4 +1,4 @@
-/** Its message stands in a quoted string of `WWW-Authenticate`: no quotes there. */
+/** The message must have no quotes: it becomes a quoted string of `WWW-Authenticate`. */
 export class InvalidTokenError extends Error {
   override readonly name = 'InvalidTokenError';
   /** 401 makes `checksOf` try the next security requirement. */

@@ -16,9 +16,9 @@ export interface LiveToken {
   readonly remaining: number | null;
 }
 
-/** For ended tokens, as the README says. */
+/** Days for which expired and revoked tokens stay listed (README). */
 export const daysListed = 30;
-/** Keeps locks short. */
+/** Of one statement, so that its locks are short. */
 const maxRemoved = 1_000;
 
 export const tokensTable = 'access_tokens';

@@ -9,7 +9,7 @@ const randomLength = 30;
 const checksumLength = 6;
 const form = new RegExp(`^${prefix}[0-9A-Za-z]{${randomLength + checksumLength}}$`);
 
-/** For what it replaces with `$1$2…`, the log. The lookbehind keeps it linear. */
+/** Tokens that the log shortens to their prefix, $1 or $2. The lookbehind keeps matching linear. */
 export const tokenLike = new RegExp(
   `(${prefix})[0-9A-Za-z]+|(?<![\\w-])(eyJ)[\\w-]+\\.[\\w-]+\\.[\\w-]*`,
   'g',

@@ -39,14 +39,14 @@ async function linkLibraries(folder: string): Promise<void> {
   const list = await readFile(join(folder, 'native', 'pg-symlinks.json'), 'utf8');
   const links: { source: string; target: string }[] = JSON.parse(list);
   for (const { source, target } of links) {
-    // It usually exists. Otherwise PostgreSQL names the library.
+    // The link usually exists. If it cannot be made, PostgreSQL names the missing library.
     await symlink(relative(dirname(target), source), join(folder, target)).catch(() => {});
   }
 }
 
-/** Instead of root; undefined for an ordinary user. */
-export async function accountFor(data: string, us = process.getuid?.()): Promise<Account | undefined> {
-  if (us !== 0) return undefined;
+/** The account that runs PostgreSQL if we are root; otherwise undefined. */
+export async function accountFor(data: string, ourUid = process.getuid?.()): Promise<Account | undefined> {
+  if (ourUid !== 0) return undefined;
   const { uid, gid } = await stat(data).catch(() => stat(dirname(data)));
   return uid === 0 ? nobody : { uid, gid };
 }

@@ -42,7 +42,7 @@ export class Cluster {
   }
 
   /**
-   * Makes it if there is none.
+   * Makes the cluster if there is none.
    *
    * @throws {EmbeddedPostgresError} if the folder or PostgreSQL's programs cannot be used
    */

@@ -25,25 +25,25 @@ export async function startEmbedded(folder: string, report: Report): Promise<Emb
   let stopping = false;
   let restarted = Promise.resolve();
 
-  const hold = async (): Promise<void> => {
-    const keeper = await enter(cluster);
-    if (!(await own(keeper))) {
-      await keeper.end();
+  const startAndOwn = async (): Promise<void> => {
+    const session = await startAndUse(cluster);
+    if (!(await takeOwnership(session))) {
+      await session.end();
       throw new EmbeddedPostgresError(
         `Another process uses the database in ${folder}: stop it, or set DATA_DIR to another folder.`,
       );
     }
     // Our sessions would hold up a smart shutdown.
     const watch = setInterval(() => cluster.hastenShutdown(), pauses.watch).unref();
-    keeper.once('end', () => {
+    session.once('end', () => {
       clearInterval(watch);
-      restarted = holdAgain();
+      restarted = restart();
     });
   };
-  const holdAgain = async (): Promise<void> => {
+  const restart = async (): Promise<void> => {
     while (!stopping) {
       try {
-        await hold();
+        await startAndOwn();
         report(undefined, 'the embedded PostgreSQL was restarted');
         return;
       } catch (error) {
@@ -53,14 +53,14 @@ export async function startEmbedded(folder: string, report: Report): Promise<Emb
     }
   };
 
-  await hold();
+  await startAndOwn();
   await cluster.removeDrafts();
-  const unbound = boundLog(cluster.logFile);
+  const stopBounding = boundLog(cluster.logFile);
   return {
     url: cluster.url,
     async stop() {
       stopping = true;
-      await unbound();
+      await stopBounding();
       // A restart under way would leave a PostgreSQL behind.
       await restarted;
       await cluster.stop();
@@ -71,19 +71,19 @@ export async function startEmbedded(folder: string, report: Report): Promise<Emb
 /** For a command: `stop` leaves PostgreSQL running if another process uses it. */
 export async function borrowEmbedded(folder: string): Promise<EmbeddedPostgres> {
   const cluster = await Cluster.open(folder);
-  const user = await enter(cluster);
+  const session = await startAndUse(cluster);
   return {
     url: cluster.url,
     async stop() {
       // Otherwise two commands that end together would leave it running.
-      await lock(user, 'pg_advisory_unlock_shared', locks.use);
-      if (await lock(user, 'pg_try_advisory_lock', locks.use)) await cluster.stop();
-      else await user.end();
+      await lock(session, 'pg_advisory_unlock_shared', locks.use);
+      if (await lock(session, 'pg_try_advisory_lock', locks.use)) await cluster.stop();
+      else await session.end();
     },
   };
 }
 
-async function enter(cluster: Cluster): Promise<pg.Client> {
+async function startAndUse(cluster: Cluster): Promise<pg.Client> {
   await cluster.start();
   return use(cluster).catch(async () => {
     // Another command may have stopped it.
@@ -98,9 +98,9 @@ async function use(cluster: Cluster): Promise<pg.Client> {
   return client;
 }
 
-async function own(keeper: pg.Client): Promise<boolean> {
+async function takeOwnership(session: pg.Client): Promise<boolean> {
   const deadline = Date.now() + pauses.release;
-  while (!(await lock(keeper, 'pg_try_advisory_lock', locks.ownership))) {
+  while (!(await lock(session, 'pg_try_advisory_lock', locks.ownership))) {
     if (Date.now() >= deadline) return false;
     await pause(pauses.retry);
   }

@@ -6,7 +6,7 @@ import { checkReady } from './health.js';
 
 /** Does not listen yet. */
 export function makeAdmin(observed: Observed): FastifyInstance {
-  const { registry, stop } = startMetrics(observed);
+  const registry = startMetrics(observed);
   // Prometheus keeps its connection open.
   const app = fastify({ forceCloseConnections: true });
   app.get('/live', async () => ({ status: 'live' }));
@@ -18,6 +18,5 @@ export function makeAdmin(observed: Observed): FastifyInstance {
   app.get('/metrics', async (_request, reply) =>
     reply.type(registry.contentType).send(await registry.metrics()),
   );
-  app.addHook('onClose', async () => stop());
   return app;
 }

@@ -62,14 +62,13 @@ function endOf({ raw }: FastifyReply): Ended['message'] {
   return raw.headersSent ? 'answered in part' : 'unanswered';
 }
 
-/** Drops the lines that `logAnswers` replaces. */
-export class BrokenAnswers extends LogController {
+/** Drops Fastify's lines: `logAnswers` writes them instead. A client that leaves is not an error. */
+export class AnswerLogController extends LogController {
   constructor() {
     super({ disableRequestLogging: true });
   }
 
   override streamError(error: NodeJS.ErrnoException, request: FastifyRequest): void {
-    // The client left.
     if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') return;
     request.log.error({ req: request, err: error }, 'the answer broke off');
   }

@@ -3,14 +3,14 @@ import { MethodNotAllowedError } from '../contract/request/request-errors.js';
 
 /** Fastify's own HEAD routes are off. */
 const reading = ['GET', 'HEAD'];
-const others = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** Other methods are a 405 (RFC 9110, section 15.5.6). */
+/** Other methods that Fastify knows are a 405 (RFC 9110, section 15.5.6). */
 export function routeBesideContract(app: FastifyInstance, url: string, handler: RouteHandlerMethod): void {
   const config = { besideContract: true } as const;
   const refuse = async (): Promise<never> => {
     throw new MethodNotAllowedError(reading);
   };
+  const others = app.supportedMethods.filter((method) => !reading.includes(method));
   app.route({ method: reading, url, config, handler });
   app.route({ method: others, url, config, onRequest: refuse, handler: refuse });
 }

@@ -13,14 +13,14 @@ interface Exchange {
 
 type OnClientError = (error: NodeJS.ErrnoException, socket: Socket) => void;
 
-/** An exchange's answer ends after all earlier ones. */
+/** The last one of each connection: its answer ends after all earlier ones. */
 const lastExchanges = new WeakMap<Socket, Exchange>();
 /** Connections with an unreadable message. */
 const broken = new WeakSet<Socket>();
 /** Why a body could not be read. */
 const faults = new WeakMap<IncomingMessage, Error>();
 
-/** Records exchanges for `inTurn`, and lets every request reach a route. */
+/** Records exchanges for `afterEarlierAnswers`, and lets every request reach a route. */
 export function watchConnections(app: FastifyInstance): void {
   const { server } = app;
   // Undocumented (lib/_http_server.js): answers a client that has ended its side, such as socat.
@@ -32,7 +32,7 @@ export function watchConnections(app: FastifyInstance): void {
     if (last === undefined) next();
     else afterAnswer(last, next);
   });
-  // Fastify's own.
+  // Fastify's own listener.
   const [route] = server.listeners('request');
   server.removeAllListeners('request');
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -72,7 +72,7 @@ function isStillSending(socket: Socket): boolean {
  * Answers an unreadable or late message after all earlier requests (RFC 9112, section 9.3.2). If a body
  * broke, its request fails instead.
  */
-export function inTurn(answer: OnClientError): OnClientError {
+export function afterEarlierAnswers(answer: OnClientError): OnClientError {
   return (error, socket) => {
     // The client has reset the connection.
     if (!socket.writable) {

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextLoopTick } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { lastResponseOn } from './connection.js';
 
 /** Milliseconds. Late bytes are read, because a reset could destroy an answer. */
 const lingerMs = 1_000;
-/** Of the event loop, in each of which connections are accepted. */
-const mostTurns = 1_000;
+/** A round waits two event loop ticks for connections that are not accepted yet. */
+const mostRounds = 1_000;
 
 export class EndingError extends Error {
   override readonly name = 'EndingError';
@@ -43,11 +43,11 @@ export function endConnections(
   app.server.on('connection', () => accepted++);
   app.addHook('preClose', async () => {
     // A listener that closes resets connections that nobody has accepted. Each may carry a request.
-    for (let turn = 0, before = -1; turn < mostTurns && accepted !== before; turn++) {
-      await nextTurn();
+    for (let round = 0, before = -1; round < mostRounds && accepted !== before; round++) {
+      await nextLoopTick();
       before = accepted;
       // From here to the next immediate, the event loop polls once.
-      await nextTurn();
+      await nextLoopTick();
     }
   });
   // close() calls it (lib/_http_server.js). Node.js's own destroys sockets, and forgets unused ones.

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { events } from '../events.js';
 
-/** One more than `most` is closed at once. */
+/** Closes connections beyond `most` at once. */
 export function watchOpenConnections(server: Server, most = Number.POSITIVE_INFINITY): ReadonlySet<Socket> {
   const open = new Set<Socket>();
   // Not maxConnections, because there are several listeners.

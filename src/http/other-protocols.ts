@@ -13,7 +13,7 @@ export function otherProtocolError(): Error {
   return Object.assign(new Error('not a method of HTTP'), { code: 'HPE_INVALID_METHOD' });
 }
 
-/** Node.js has removed its listeners. Without these, a reset ends the process, and an earlier answer stalls. */
+/** Node.js has removed its listeners. Without these, a reset ends the process, and earlier answers stall. */
 export function listenInstead(socket: Socket): () => void {
   const onError = () => {};
   const onDrain = () => {

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { listenInstead } from './other-protocols.js';
 import { queuedAnswers } from './queued-answers.js';
 
-/** Requests behind the first of a connection that are worked on at the same time. */
+/** Pipelined requests of a connection that run at the same time, besides the first. */
 const mostQueued = 7;
 
 /* c8 ignore next -- never called: it is taken off at once. */
@@ -12,8 +12,9 @@ const ignore = (): void => {};
 type OnIncoming = (request: IncomingMessage, shouldKeepAlive: boolean) => number;
 
 /**
- * Reads a request again after the answers to earlier ones: one pipelined too far, whose bytes take less memory than
- * it; and one with an Upgrade, because Node.js would hide errors of its body, and drop what follows it.
+ * Stops reading at these requests, and reads them again once earlier ones are answered: a pipelined one too
+ * many (its bytes take less memory than a request); one with Upgrade (Node.js hides its body's errors and
+ * what follows).
  */
 export function readAgain(server: Server, afterLastAnswer: (socket: Socket, next: () => void) => void): void {
   // Otherwise, Node.js leaves out headers from the 1,001st on.
@@ -39,7 +40,7 @@ export function readAgain(server: Server, afterLastAnswer: (socket: Socket, next
   });
 }
 
-/** Undocumented (lib/_http_server.js, parserOnIncoming): 2 makes the parser stop, as before another protocol. */
+/** Undocumented (lib/_http_server.js, parserOnIncoming): 2 stops the parser, as an Upgrade does. */
 function stopParser(socket: Socket, isFull: () => boolean): void {
   const parser: { onIncoming?: OnIncoming } | undefined = Reflect.get(socket, 'parser');
   const onIncoming = parser?.onIncoming;

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { Turns } from '../batching/turns.js';
 
 /** Connections that are read again in one event loop tick. */
-const perTick = 24;
+export const perTick = 24;
 
 interface Handle {
   /** False if Node.js itself has stopped, because a body is not read. */
@@ -13,8 +13,8 @@ interface Handle {
 }
 
 /**
- * If there are many connections, a turn of the event loop reads only some of those that were answered, in turns of
- * their owners: others wait for the turn's end, as do new connections.
+ * With many connections, one tick would read all of them, and everybody would wait for its end. So a
+ * connection is read again only when its owner has its turn.
  */
 export function readInTurns(app: FastifyInstance, open: ReadonlySet<Socket>): void {
   const answered = new Turns<Socket>();

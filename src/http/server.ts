@@ -6,8 +6,8 @@ import { answerClientError, replyToError } from '../errors.js';
 import type { Log } from '../log.js';
 import { trustIn } from './address.js';
 import { addAnswerHeaders, answerHeaders } from './answer-headers.js';
-import { BrokenAnswers, logAnswers } from './answer-log.js';
-import { inTurn, watchConnections } from './connection.js';
+import { AnswerLogController, logAnswers } from './answer-log.js';
+import { afterEarlierAnswers, watchConnections } from './connection.js';
 import { corsHeadersOf } from './cors.js';
 import { endConnections } from './drain.js';
 import { requireHost } from './host.js';
@@ -70,7 +70,7 @@ export function makeServer({
   const loggerInstance: FastifyBaseLogger = log;
   const app = fastify({
     loggerInstance,
-    logController: new BrokenAnswers(),
+    logController: new AnswerLogController(),
     genReqId: makeRequestId,
     // Log lines name their request in `req`.
     childLoggerFactory: (logger) => logger,
@@ -96,7 +96,7 @@ export function makeServer({
       reply.headers({ ...answerHeaders(requestIdOf(request)), ...corsHeaders(request) });
       onError(error, request, reply);
     },
-    clientErrorHandler: inTurn(answerClientError(log, failureType)),
+    clientErrorHandler: afterEarlierAnswers(answerClientError(log, failureType)),
   });
   app.setErrorHandler(onError);
   const open = watchOpenConnections(app.server, maxConnections);

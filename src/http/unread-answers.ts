@@ -4,12 +4,12 @@ import { events } from '../events.js';
 import type { Log } from '../log.js';
 import { queuedAnswers } from './queued-answers.js';
 
-/** Without what the kernel buffers. docs/limits.md says why these numbers. */
+/** Bytes without those that the kernel buffers. docs/limits.md says why these numbers. */
 export interface ReaderLimits {
-  /** In this many milliseconds, a client must take this many bytes of its answers. */
+  /** Milliseconds in which a client must take at least `leastBytes` of its answers. */
   readonly patience: number;
   readonly leastBytes: number;
-  /** Of all connections. */
+  /** All connections together may leave so much unread. */
   readonly unreadBytes: number;
 }
 
@@ -19,8 +19,8 @@ export const readerLimits: ReaderLimits = {
   unreadBytes: 64 * 2 ** 20,
 };
 
-/** Milliseconds. A second's answers can fill the memory. */
-const interval = 100;
+/** In a whole second, answers could fill the memory. */
+const intervalMs = 100;
 
 interface Reader {
   readonly socket: Socket;
@@ -40,7 +40,7 @@ export function limitReaders(
   const cut = (socket: Socket, reason: 'slow' | 'unread') => {
     readers.delete(socket);
     events.emit('connectionCut', reason);
-    log.info({ ip: socket.remoteAddress, reason, unread: bytesOf(socket) }, 'cut a reader off');
+    log.info({ ip: socket.remoteAddress, reason, unread: unreadOn(socket) }, 'cut a reader off');
     // An ordinary close would leave megabytes to the kernel.
     socket.resetAndDestroy();
   };
@@ -49,7 +49,7 @@ export function limitReaders(
     for (const socket of readers.keys()) if (!open.has(socket)) readers.delete(socket);
     let unread = 0;
     for (const socket of open) {
-      unread += bytesOf(socket);
+      unread += unreadOn(socket);
       const reader = readers.get(socket);
       // An answer that waits for the database has nothing to read.
       if (socket.writableLength === 0) readers.delete(socket);
@@ -60,14 +60,14 @@ export function limitReaders(
     if (unread <= unreadBytes) return;
     for (const { socket } of [...readers.values()].sort((one, other) => one.since - other.since)) {
       if (unread <= unreadBytes) break;
-      unread -= bytesOf(socket);
+      unread -= unreadOn(socket);
       cut(socket, 'unread');
     }
-  }, interval).unref();
+  }, intervalMs).unref();
   app.addHook('onClose', async () => clearInterval(timer));
 }
 
-function bytesOf(socket: Socket): number {
+function unreadOn(socket: Socket): number {
   let bytes = socket.writableLength;
   for (const answer of queuedAnswers(socket)) if (answer.socket === null) bytes += answer.writableLength;
   return bytes;

@@ -10,22 +10,23 @@ import { plantPages } from './list.js';
 import { type PlantStatements, plantStatements } from './statements.js';
 import { PlantStore, type Plants } from './store.js';
 
-/** `lifetime` in milliseconds: a shard that was split is noticed. */
+/** `lifetime` in milliseconds, after which a shard that was split is noticed. */
 const cache = { owners: 100_000, lifetime: 60_000 };
 
 /**
- * A store for each shard, so that a batch has one shard. A batch of several is a distributed transaction: if a worker
- * fails during its commit, acknowledged plants are hidden until Citus recovers it.
+ * A store for each shard, so that a batch has one shard. A batch of several would be a distributed
+ * transaction: if a worker fails during its commit, acknowledged plants are hidden until Citus recovers it.
  */
 export class CitusPlants implements Plants {
   readonly #shards: LRUCache<Owner, string>;
   readonly #stores = new Map<string | undefined, PlantStore>();
-  readonly #open: () => PlantStore;
+  readonly #openStore: () => PlantStore;
 
   /** @param columns those of plantsTable */
   constructor(database: Database, columns: readonly Column[]) {
     const longLists = new LongLists();
-    this.#open = () => new PlantStore(database, columns, (...given) => citusStatements(...given, longLists));
+    this.#openStore = () =>
+      new PlantStore(database, columns, (...given) => citusStatements(...given, longLists));
     this.#shards = new LRUCache({
       max: cache.owners,
       ttl: cache.lifetime,
@@ -53,7 +54,7 @@ export class CitusPlants implements Plants {
 
   async #storeOf(owner: Owner): Promise<PlantStore> {
     const shard = this.#shards.get(owner) ?? (await this.#shards.fetch(owner));
-    const store = this.#stores.get(shard) ?? this.#open();
+    const store = this.#stores.get(shard) ?? this.#openStore();
     this.#stores.set(shard, store);
     return store;
   }
@@ -127,7 +128,7 @@ function tuples(types: readonly string[], count: number): string {
   return Array.from({ length: count }, (_, row) => tuple(row)).join(', ');
 }
 
-/** Of one list: with several, Citus refuses the statement. */
+/** Reads one list's first page: with several lists, Citus refuses the statement. */
 function firstPage(page: string, firstOf: (which: string, limit: string) => string): string {
   return `SELECT ${page}, ($4::int[])[1] AS size
           FROM (${firstOf('owner = ($3::text[])[1]', '($4::int[])[1]')}) AS plant`;

@@ -21,7 +21,8 @@ export function plantCreation(
   const types = ['text', 'bigint', ...columns.map(({ type }) => type)];
   const one: Statement = {
     name: 'create a plant',
-    text: `INSERT INTO plants (${names}) VALUES (${types.map((_, at) => `$${at + 1}`).join(', ')}) ON CONFLICT DO NOTHING`,
+    text: `INSERT INTO plants (${names}) VALUES (${types.map((_, at) => `$${at + 1}`).join(', ')})
+           ON CONFLICT DO NOTHING`,
   };
   const many: Statement = {
     name: 'create plants',

@@ -1,6 +1,6 @@
 import type { Database, Statement } from '../postgres/database.js';
 import { type Column, type Members, quoted, readMembers } from '../storage/columns.js';
-import { givenKeys, inKeyOrder, type Key, keyParameters, textOf } from '../storage/keys.js';
+import { givenKeys, inKeyOrder, type Key, keyParameters, keyText } from '../storage/keys.js';
 
 /** @param columns all but the key's */
 export function plantLookup(
@@ -32,6 +32,6 @@ export function eachFound(
   keys: readonly Key[],
   rows: readonly FoundRow[],
 ): (Members | undefined)[] {
-  const found = new Map(rows.map((row) => [textOf(row), readMembers(columns, row.texts)]));
-  return keys.map((key) => found.get(textOf(key)));
+  const found = new Map(rows.map((row) => [keyText(row), readMembers(columns, row.texts)]));
+  return keys.map((key) => found.get(keyText(key)));
 }

@@ -1,5 +1,5 @@
 /** Keyset pages: a long list holds no connection between pages. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextLoopTick } from 'node:timers/promises';
 import type { Owner } from '../access/owner.js';
 import type { Database, Statement } from '../postgres/database.js';
 import type { Column } from '../storage/columns.js';
@@ -30,7 +30,10 @@ export type Page = PageText & {
 /** The largest 32 pages take a few megabytes. */
 export const firstPagesAtOnce = 32;
 
-/** A statement reads up to `growth` times the last one's plants, in `pages` pages of about `characters`. */
+/**
+ * `first` and `most` are plants of one page. A statement reads up to `growth` times the plants of the last
+ * one, in up to `pages` pages of about `characters`.
+ */
 const sizes = { first: 100, growth: 4, most: 1_600, characters: 2 ** 16, pages: 8 };
 
 /**
@@ -38,11 +41,12 @@ const sizes = { first: 100, growth: 4, most: 1_600, characters: 2 ** 16, pages: 
  * (test/plants/list-plan.long.test.ts).
  */
 const firstOf = (which: string, limit: string) =>
-  `SELECT * FROM (SELECT * FROM plants WHERE ${which} ORDER BY id LIMIT ${sizes.most}) AS head LIMIT (SELECT ${limit}::int)`;
+  `SELECT * FROM (SELECT * FROM plants WHERE ${which} ORDER BY id LIMIT ${sizes.most}) AS head
+   LIMIT (SELECT ${limit}::int)`;
 
 /**
- * The statement that reads the first page of each list. The planner sees no length of arrays within SELECT; otherwise,
- * it would plan short batches anew each time.
+ * Reads each list's first page. SELECT hides the arrays' lengths from the planner, which would otherwise plan
+ * short batches anew each time.
  */
 const firstPages = (page: string, first: typeof firstOf) =>
   `SELECT page.*
@@ -140,7 +144,7 @@ export function plantPages(
       // shift() frees each page.
       for (let page = pages.shift(); page !== undefined; page = pages.shift()) {
         // Reading a page takes long: the query above and other requests go first.
-        await nextTurn();
+        await nextLoopTick();
         const read = plantsOf(page, signs);
         if (read === undefined) {
           // A plant contains a sign: read again, with random signs.

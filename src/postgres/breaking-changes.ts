@@ -3,7 +3,7 @@ import type { Table, TableColumn } from './catalogue.js';
 type Tables = ReadonlyMap<string, Table>;
 
 /**
- * What a running version, which knows only `before`, could not read or write any more (docs/scale/replicas.md).
+ * What a running version, which knows only `before`, could no longer read or write (docs/scale/replicas.md).
  *
  * @returns for example "drops or renames the column plants.tag"
  */

@@ -24,7 +24,7 @@ import {
 import { isSynchronous } from './synchronous.js';
 
 export interface Statement {
-  /** Prepares the statement. */
+  /** Prepares the statement, and names its span in traces. */
   readonly name?: string;
   readonly text: string;
   readonly values?: readonly unknown[];
@@ -40,17 +40,23 @@ export interface Statement {
 
 interface Loan {
   readonly client: pg.PoolClient;
-  /** A late cancel request would hit the connection's next statement. */
+  /** Then the connection is closed: a late cancel request would hit its next statement. */
   isCancelled: boolean;
 }
 
-/** More fail at once. */
+/** Further statements fail at once. */
 const maxWaitingStatements = 1_000;
-/**
- * Batches of an operation use up to 8 connections; other statements need the rest. The others are milliseconds.
- * `use` is a connection's maximum age: growing tables outdate its plans. `standby`: whether one may answer.
- */
-const defaultLimits = { connections: 20, connect: 3_000, statement: 8_000, use: 20_000, standby: false };
+/** Times in milliseconds. */
+const defaultLimits = {
+  /** Each kind of batch uses up to 8. Several kinds, and other statements, share these. */
+  connections: 20,
+  connect: 3_000,
+  statement: 8_000,
+  /** A connection's maximum age, because growing tables outdate its plans. */
+  use: 20_000,
+  /** Whether a standby may answer. */
+  standby: false,
+};
 const idleTimeoutMs = 30_000;
 
 pg.types.setTypeParser(pg.types.builtins.INT8, BigInt);
@@ -65,8 +71,8 @@ export class Database {
   readonly #url: string;
   readonly #takesStandby: boolean;
   readonly #names = new Map<string, string>();
-  /** Connections since a server said that it is read-only: another may be the leader now. */
-  #leaders = new WeakSet<pg.PoolClient>();
+  /** Made since a server last said that it is read-only. Older ones may lead to a former leader. */
+  #currentClients = new WeakSet<pg.PoolClient>();
   #prepares = true;
 
   /** @param report logs errors that reach no caller */
@@ -93,7 +99,7 @@ export class Database {
       if (!this.#pool.ending) this.#outage.connectionBroke(error);
     });
     this.#pool.on('connect', (client) => {
-      this.#leaders.add(client);
+      this.#currentClients.add(client);
       // A query in flight fails, too.
       client.on('error', () => {});
     });
@@ -108,12 +114,12 @@ export class Database {
    * @throws {RefusedStatementError} if it fails whatever its values are
    */
   async query<Row extends QueryResultRow>(statement: Statement): Promise<QueryResult<Row>> {
-    if (statement.name === undefined || !this.#prepares) return this.#run(statement);
     try {
-      return await this.#run({ ...statement, name: this.#nameOf(statement.name, statement.text) });
+      return await this.#run(statement);
     } catch (error) {
-      if (!isNameLost(error)) throw error;
-      if (this.#prepares) this.#report(error, 'prepared statements fail, so none are prepared from now on');
+      if (!(error instanceof NameLostError)) throw error;
+      if (this.#prepares)
+        this.#report(error.cause, 'prepared statements fail, so none are prepared from now on');
       this.#prepares = false;
       return this.#run(statement);
     }
@@ -146,7 +152,7 @@ export class Database {
       return result;
     } catch (error) {
       const unavailable = isUnavailable(error);
-      if (isReadOnly(error)) this.#leaders = new WeakSet();
+      if (isReadOnly(error)) this.#currentClients = new WeakSet();
       client.release(unavailable || loan.isCancelled);
       if (isRefused(error)) throw new RefusedStatementError(error);
       if (!unavailable) {
@@ -163,7 +169,8 @@ export class Database {
     loan: Loan,
     { name, text, values = [], reads }: Statement,
   ): Promise<QueryResult<Row>> {
-    const query = { text, values: [...values], ...(this.#prepares && name !== undefined && { name }) };
+    const isPrepared = this.#prepares && name !== undefined;
+    const query = { text, values: [...values], ...(isPrepared && { name: this.#nameOf(name, text) }) };
     events.emit('statementBegan', query, name ?? 'statement');
     try {
       const result = await send<Row>(loan.client, query, this.#timeout, () => {
@@ -174,7 +181,7 @@ export class Database {
       return result;
     } catch (error) {
       events.emit('databaseFailed', sqlStateClassOf(error), query);
-      throw error;
+      throw isPrepared && isNameLost(error) ? new NameLostError('', { cause: error }) : error;
     }
   }
 
@@ -194,7 +201,7 @@ export class Database {
       for (;;) {
         const client = await this.#pool.connect();
         const isRefused = !this.#takesStandby && client instanceof Connection && client.isStandby;
-        if (!isRefused && this.#leaders.has(client)) return client;
+        if (!isRefused && this.#currentClients.has(client)) return client;
         client.release(true);
         if (isRefused) throw new Error('PostgreSQL there is a standby');
       }
@@ -210,6 +217,9 @@ export class Database {
     await this.#pool.end();
   }
 }
+
+/** Of a prepared statement only: without a name, the same SQLSTATE means something else. */
+class NameLostError extends Error {}
 
 /** All connections were in use (pg-pool 3; a failed connection has other words). */
 function isQueueTimeout(error: unknown): boolean {

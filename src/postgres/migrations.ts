@@ -9,14 +9,14 @@ import { readTables } from './catalogue.js';
 import type { Database } from './database.js';
 import { isUnavailable } from './sqlstate.js';
 
-/** The bytes of "plnt". */
+/** An advisory lock: the bytes of "plnt". */
 const lock = 0x706c6e74;
 
 /** SQLSTATE. */
 const insufficientPrivilege = '42501';
 const privilegeAdvice = 'Run "plant-store migrate" with an account that may do it.';
 
-/** If PostgreSQL may serve replicas of the version before meanwhile. */
+/** Whether a migration may break replicas of the previous version that still run. */
 export type BreakingMigrations = 'refuse' | 'apply';
 
 const breakingAdvice =

@@ -1,7 +1,7 @@
 import { LogSampler } from '../log-sampler.js';
 import type { Report } from './database.js';
 
-/** Milliseconds without a failure: if connections are scarce, only some fail. */
+/** The outage is over once nothing has failed for this long: if connections are scarce, some succeed. */
 const quietMs = 1_000;
 
 /** Reports once that the database is lost, and once that it is back. */
@@ -16,7 +16,7 @@ export class Outage {
     this.#report = report;
   }
 
-  /** An idle one. PostgreSQL ends all at once. */
+  /** An idle connection broke. PostgreSQL ends all of them at once, so not every one gets a line. */
   connectionBroke(error: unknown): void {
     if (this.#sampler.pass('broke') !== undefined) this.#report(error, 'lost a database connection');
   }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database, Statement } from './database.js';
 
-/** A place in the leader's WAL, at or behind all that is acknowledged. */
+/** A position in the leader's WAL at or after every commit that it has acknowledged. */
 export interface Position {
   readonly lsn: string;
   readonly timeline: number;
@@ -19,7 +19,7 @@ export const position: Statement = {
   reads: true,
 };
 
-/** The control file's timeline may be older. Another is shown to members of pg_read_all_stats only. */
+/** received_tli is newer than the control file's timeline, but only pg_read_all_stats may see it. */
 const progress = `SELECT pg_is_in_recovery() AND $2 = coalesce(
                            (SELECT received_tli FROM pg_stat_wal_receiver),
                            (SELECT timeline_id FROM pg_control_checkpoint())) AS follows,

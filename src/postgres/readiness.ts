@@ -6,7 +6,7 @@ export interface NeededTable {
   readonly rights: readonly ('SELECT' | 'INSERT' | 'DELETE')[];
 }
 
-/** Milliseconds that askers share an answer. */
+/** For so long, all who ask get the same answer. */
 const keptMs = 250;
 /** Probes and requests take no connections from each other. */
 const limits = { connections: 1, connect: 2_000, statement: 1_000 };

@@ -21,7 +21,7 @@ export function send<Row extends QueryResultRow>(
       late = setTimeout(() => reject(noAnswer()), lateMs);
       onTimeout();
     }, timeoutMs);
-    // pg copies a configuration, slowly, but no text.
+    // Given an object instead of a text, pg would copy it, which is slow.
     const sent = new pg.Query<Row>(text, values);
     Object.assign(sent, {
       name,

@@ -9,7 +9,7 @@ const transientClasses = new Set([
   '58', // system error
 ]);
 
-/** A standby, or a server that was told so. */
+/** From a standby, or with default_transaction_read_only. */
 const readOnlyTransaction = '25006';
 
 const transientStates = new Set([
@@ -30,7 +30,7 @@ const driverMessages = [
   'Client was closed',
 ];
 
-/** Citus 13 gives no SQLSTATE of its own to this end of its coordinator. */
+/** Citus 13 reports the end of its coordinator without a SQLSTATE of its own. */
 const citusEnded = 'postmaster was shut down, exiting';
 
 /** False if PostgreSQL refused the statement. */

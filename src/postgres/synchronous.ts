@@ -3,10 +3,10 @@ import pg from 'pg';
 const timeoutMs = 1_000;
 
 /**
- * Whether commits wait for standbys. To cancel such a wait would confirm and show a commit that the next leader
- * may not have (PostgreSQL documentation, section 27.2.8.4).
+ * Whether commits wait for standbys. To cancel such a wait would confirm and show a commit that the next
+ * leader may not have (PostgreSQL documentation, section 27.2.8.4).
  *
- * @returns true, too, if nobody answers
+ * @returns also true if nobody answers
  */
 export async function isSynchronous(url: string): Promise<boolean> {
   const client = new pg.Client({

@@ -9,8 +9,8 @@ import { openObjectIn } from './open-objects.js';
 import type { StoredSchema } from './stored-schema.js';
 import { admitsNul } from './unstorable-text.js';
 
-/** Types in PostgreSQL that fit a declared one. */
-const sameType: Readonly<Partial<Record<ColumnType, readonly string[]>>> = {
+/** PostgreSQL's types that hold a declared type. Without a line here, only that type does. */
+const fittingTypes: Readonly<Partial<Record<ColumnType, readonly string[]>>> = {
   text: ['text', 'character varying'],
 };
 
@@ -23,8 +23,8 @@ export async function checkTables(
   const faults: string[] = [];
   for (const stored of tables) {
     const members = membersOf(contract, stored.schema);
-    const whole = contract.place(['components', 'schemas', stored.schema]);
-    faults.push(...faultsOf(members, whole, await readTable(database, stored.table), stored));
+    const schemaPlace = contract.place(['components', 'schemas', stored.schema]);
+    faults.push(...faultsOf(members, schemaPlace, await readTable(database, stored.table), stored));
     if (Object.values(stored.columns).includes('double precision'))
       faults.push(...(await digitFaults(database)));
   }
@@ -43,7 +43,7 @@ async function digitFaults(database: Pick<Database, 'query'>): Promise<string[]>
 
 function faultsOf(
   members: readonly Member[],
-  whole: string,
+  schemaPlace: string,
   { columns, constraints }: Table,
   { table, schema, columns: declared, besideContract }: StoredSchema,
 ): string[] {
@@ -59,11 +59,12 @@ function faultsOf(
   const ofColumns = [...columns.values()]
     .filter(({ name, needed }) => needed && !known.has(name))
     .map(
-      ({ name }) => `${whole}: the column ${table}.${name} is NOT NULL, and ${schema} has no such member.`,
+      ({ name }) =>
+        `${schemaPlace}: the column ${table}.${name} is NOT NULL, and ${schema} has no such member.`,
     );
   const ofConstraints = constraints.map(
     (constraint) =>
-      `${whole}: ${table} has the constraint ${constraint}, of which the contract says nothing.`,
+      `${schemaPlace}: ${table} has the constraint ${constraint}, which the contract does not describe.`,
   );
   return [...ofMembers, ...ofColumns, ...ofConstraints];
 }
@@ -93,7 +94,7 @@ function columnFault(
     return `is missing: add a migration for ${name}${folded}`;
   }
   const [plain = column.type] = column.type.split('(');
-  if (!(sameType[declared] ?? [declared]).includes(plain)) {
+  if (!(fittingTypes[declared] ?? [declared]).includes(plain)) {
     return `is ${column.type}, and the table of columns says ${declared}: change it by a migration`;
   }
   const maxLength = Math.min(...withAllOf(schema).map((part) => Number(part['maxLength'] ?? Infinity)));

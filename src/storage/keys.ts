@@ -27,14 +27,14 @@ function compareKeys(one: Key, other: Key): number {
   return one.id < other.id ? -1 : Number(one.id > other.id);
 }
 
-/** Of equal keys, only the first counts as returned. */
+/** For each item, whether a statement returned its key. Of equal keys, only the first counts. */
 export function eachReturned(items: readonly Key[], returned: readonly Key[]): boolean[] {
   if (returned.length === items.length) return items.map(() => true);
-  const left = new Set(returned.map(textOf));
-  return items.map((key) => left.delete(textOf(key)));
+  const left = new Set(returned.map(keyText));
+  return items.map((key) => left.delete(keyText(key)));
 }
 
-/** For Map keys. */
-export function textOf({ owner, id }: Key): string {
+/** For maps and sets of keys. */
+export function keyText({ owner, id }: Key): string {
   return `${id} ${owner}`;
 }

@@ -2,7 +2,7 @@ import type { Owner } from '../access/owner.js';
 import { OverloadError } from '../database-errors.js';
 import { events } from '../events.js';
 
-/** Lists that are read at once: of an owner, also at most half of what others leave free. */
+/** Lists read at once. An owner gets at most `owner`, and half of those that other owners leave free. */
 export const maxLists = { all: 100, owner: 20 };
 
 /** Each holds pages in memory. */

@@ -1,8 +1,8 @@
 import { type ContractSchema, partsOf } from '../contract/schema/schema.js';
 
 /**
- * Validation removes unnamed members unless `additionalProperties` admits them: then their names may contain
- * U+0000.
+ * The members that have no names in the schema. Validation removes them, unless `additionalProperties` admits
+ * them: then their names may contain U+0000.
  */
 export function openObjectIn(schema: ContractSchema): string | undefined {
   const parts = partsOf(schema);

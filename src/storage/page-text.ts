@@ -22,8 +22,11 @@ export function freshSigns(): Signs {
 export type PageText = { readonly [text: `text_${number}`]: string } & { readonly present: number };
 
 interface PageSql {
+  /** The columns of `PageText`, aggregated from rows. */
   readonly ofRows: string;
+  /** The same columns of an empty page. */
   readonly ofNone: string;
+  /** How many bytes the texts of the row `page` have. */
   readonly bytes: string;
 }
 
@@ -46,7 +49,7 @@ export function pageTextSql(columns: readonly Column[]): PageSql {
 export function charactersOf(columns: readonly Column[], page: PageText): number {
   return Math.max(
     1,
-    columns.reduce((sum, _, at) => sum + textOf(page, at).length, 0),
+    columns.reduce((sum, _, at) => sum + columnText(page, at).length, 0),
   );
 }
 
@@ -58,7 +61,7 @@ export function pageTextReader(columns: readonly Column[]): ReadPageText {
   const required = columns.filter(({ optional }) => !optional).length;
   return ({ separator, absent }, page, length) => {
     const values = columns.map((column, at): readonly unknown[] => {
-      const texts = length === 0 ? [] : textOf(page, at).split(separator);
+      const texts = length === 0 ? [] : columnText(page, at).split(separator);
       if (column.type === 'text') return texts;
       return texts.map((text) => (text === absent ? absent : fromText(column, text)));
     });
@@ -71,6 +74,6 @@ export function pageTextReader(columns: readonly Column[]): ReadPageText {
 }
 
 /** `pageTextSql` makes a text for each column. */
-function textOf(page: PageText, at: number): string {
+function columnText(page: PageText, at: number): string {
   return page[`text_${at}`] as string;
 }

@@ -6,7 +6,7 @@ import t, { type Test } from 'tap';
 import { watchConnections } from '../../src/http/connection.js';
 import { endConnections } from '../../src/http/drain.js';
 import { watchOpenConnections } from '../../src/http/open-connections.js';
-import { readInTurns } from '../../src/http/reading-turns.js';
+import { perTick, readInTurns } from '../../src/http/reading-turns.js';
 import { until } from '../support/process.js';
 
 /** Many clients have asked once, the last of another owner, and wait for their answers. */
@@ -60,7 +60,7 @@ t.test('beside many connections of an owner, one of another is read among the fi
   ask(2);
   await until('all have asked again', () => asked.length === 2 * answers.length);
   const again = asked.slice(answers.length);
-  t.ok(again.indexOf('quiet 2') < 32, `${again.indexOf('quiet 2')} before it`);
+  t.ok(again.indexOf('quiet 2') < perTick, `${again.indexOf('quiet 2')} before it`);
   t.equal(again.filter((one) => one === 'greedy 2').length, 400, 'the others follow');
 });
 

@@ -97,6 +97,22 @@ t.test('the service with its embedded PostgreSQL', async (t) => {
     t.strictSame(await postgresProcesses(data), []);
   });
 
+  t.test('a part of the service that cannot be closed does not keep the others open', async (t) => {
+    const fail = `process.once('SIGTERM', () => {
+      const { clearInterval } = globalThis;
+      globalThis.clearInterval = () => {
+        globalThis.clearInterval = clearInterval;
+        throw new Error('stuck');
+      };
+    });`;
+    const options = ['--import', `data:text/javascript,${encodeURIComponent(fail)}`];
+    const server = await spawnServer(t, { DATA_DIR: data }, { options, counted: true });
+    server.child.kill('SIGTERM');
+    t.equal(await server.ended, 0);
+    t.match(server.stderr(), 'Error: stuck');
+    t.strictSame(await postgresProcesses(data), []);
+  });
+
   t.test('a start reports a port that is in use before it starts its PostgreSQL', async (t) => {
     const database = await makeDatabase(t);
     const taken = await spawnServer(t, { DATABASE_URL: database });

@@ -42,7 +42,7 @@ const drifts: readonly [statement: string, sentence: string][] = [
   ],
   [
     'ALTER TABLE plants ADD CHECK (length(name) < 20)',
-    'plants has the constraint CHECK ((length(name) < 20)), of which the contract says nothing.',
+    'plants has the constraint CHECK ((length(name) < 20)), which the contract does not describe.',
   ],
   ['CREATE UNIQUE INDEX ON plants (owner, name)', 'plants has the constraint CREATE UNIQUE INDEX'],
 ];
