@@ -5,7 +5,8 @@ import { contestantNames } from './contestants.js';
 import { type Mode, measureNames, modes, usualModes } from './modes.js';
 import type { Options } from './session.js';
 
-export const help = `Usage: npm run bench -- [--loads | --costs | --network | --growth | --replicas | --quick] [OPTIONS]
+export const help = `Usage: npm run bench -- [--loads | --costs | --network | --shares | --growth | --replicas | --quick]
+                        [OPTIONS]
 
 Without an option, the service beside its peers and its limits, and all that has a goal: about half an hour. Needs
 nothing but this project; contestants whose tools are not on the machine are said to be missing.
@@ -14,6 +15,7 @@ nothing but this project; contestants whose tools are not on the machine are sai
   --loads             of that, from one connection to a thousand: about 10 minutes
   --costs             of that, CPU time, memory at rest, time to start: about 3 minutes
   --network           of that, creates with a network before PostgreSQL: about 2 minutes
+  --shares            of that, quiet owners, new connections and overload: about 7 minutes
   --growth            in place of that, what the service costs as the work grows: about a quarter of an hour
   --replicas          in place of that, one process of the service, and two behind HAProxy: about three minutes
   --quick             in place of that, the ratios in short, compared with the recorded ones: under two minutes
@@ -41,7 +43,16 @@ export interface Task {
   optionsFor(mode: Mode): Options;
 }
 
-const modeNames = ['contestants', 'loads', 'costs', 'network', 'growth', 'replicas', 'quick'] as const;
+const modeNames = [
+  'contestants',
+  'loads',
+  'costs',
+  'network',
+  'shares',
+  'growth',
+  'replicas',
+  'quick',
+] as const;
 
 /** @returns undefined if help is asked for */
 export function readTask(): Task | undefined {
@@ -102,6 +113,7 @@ function readArguments() {
       loads: { type: 'boolean' },
       costs: { type: 'boolean' },
       network: { type: 'boolean' },
+      shares: { type: 'boolean' },
       growth: { type: 'boolean' },
       replicas: { type: 'boolean' },
       quick: { type: 'boolean' },

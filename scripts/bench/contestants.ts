@@ -59,6 +59,8 @@ export const contestantNames = [service, ...nodeContestants]
 /** The two that most of the service's goals are about. */
 export const peers = ['fastify-by-hand', 'go'];
 export const serviceAndPeers = [service.name, ...peers];
+/** Two on the same runtime. */
+export const serviceAndByHand = [service.name, 'fastify-by-hand'];
 
 /** Compiles the contestants that are asked for, and lists those that this machine cannot run. */
 export async function buildContestants(

@@ -70,6 +70,14 @@ export class BenchDatabase {
     await this.settle();
   }
 
+  /** From now on, each row that is inserted takes so many milliseconds more, and no CPU time. */
+  async slowDown(milliseconds: number): Promise<void> {
+    await this.#client.query(`
+      CREATE FUNCTION be_slow() RETURNS trigger LANGUAGE plpgsql AS
+        'BEGIN PERFORM pg_sleep(${milliseconds / 1_000}); RETURN NEW; END';
+      CREATE TRIGGER be_slow BEFORE INSERT ON plants FOR EACH ROW EXECUTE FUNCTION be_slow()`);
+  }
+
   /** Writes a checkpoint now, so that no contestant pays for another's writes. */
   async settle(): Promise<void> {
     await this.#client.query('CHECKPOINT');

@@ -3,6 +3,7 @@ import { service } from './contestants.js';
 import { besideBetterPeer, bySize, faster, type Goal, slower } from './goal.js';
 import { networks } from './network/network.js';
 import { ratiosOf, valuesOf } from './results.js';
+import { shares } from './shares/goals.js';
 
 const million = 1_000_000;
 const connectionCounts = [1, 2, 4, 8, 16, 64, 256, 1_000];
@@ -44,13 +45,6 @@ const loads: readonly Goal[] = [
       { table: "Daily life ÷ the better peer's", column: 'per second' },
     ),
   ),
-  {
-    name: 'the worst create of 1,000 connections opened at once',
-    better: 'less',
-    bound: 250,
-    unit: 'ms',
-    values: (results) => valuesOf(results, 'creates-by-connections-worst', service.name, 1_000),
-  },
 ];
 
 const costs: readonly Goal[] = [
@@ -120,4 +114,4 @@ const growth: readonly Goal[] = [
   },
 ];
 
-export const goals: readonly Goal[] = [...loads, ...costs, ...network, ...limits, ...growth];
+export const goals: readonly Goal[] = [...loads, ...costs, ...network, ...shares, ...limits, ...growth];

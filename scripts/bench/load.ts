@@ -12,13 +12,21 @@ export interface Load {
   readonly scattered?: boolean;
   /** If it is left out, each connection sends its next request once the last one is answered. */
   readonly perSecond?: number;
+  /** Whether each request has a connection of its own. */
+  readonly newConnections?: boolean;
+  /** Seconds in which late answers are awaited, and count. If it is left out, requests in flight at the end do not. */
+  readonly grace?: number;
+  /** Whether refusals are counted apart. If it is left out, a load that is refused fails. */
+  readonly mayBeRefused?: boolean;
 }
 
 /** The result of a load; latencies in milliseconds. */
 export interface LoadResult {
   /** How many requests were answered. */
   readonly requests: number;
+  /** Of a load that may be refused, without the refusals. */
   readonly perSecond: number;
+  readonly refusedPerSecond?: number;
   readonly p50: number;
   readonly p99: number;
   readonly worst: number;

@@ -14,6 +14,11 @@ import { measureQuick, reference } from './quick.js';
 import { measureReplicas } from './replicas.js';
 import type { Measured, Results } from './results.js';
 import { connections, owners, type Session, watchStrangers } from './session.js';
+import { measureArrivals } from './shares/arrivals.js';
+import { measureBurst } from './shares/burst.js';
+import { measureOverload } from './shares/overload.js';
+import { measureQuiet } from './shares/quiet.js';
+import { measureSingle } from './shares/single.js';
 
 type Measures = Readonly<Record<string, (session: Session) => Promise<Measured[]>>>;
 
@@ -76,6 +81,22 @@ const network: Mode = {
   patience: 20,
 };
 
+const shares: Mode = {
+  name: 'shares',
+  title: 'What each client gets if others want much',
+  measures: {
+    quiet: measureQuiet,
+    burst: measureBurst,
+    arrivals: measureArrivals,
+    single: measureSingle,
+    overload: measureOverload,
+  },
+  rounds: 3,
+  seconds: 5,
+  warmUp: 3,
+  patience: 10,
+};
+
 const growth: Mode = {
   name: 'growth',
   title: 'The service as the work grows',
@@ -118,9 +139,9 @@ const quick: Mode = {
   contestants: [service.name, reference],
 };
 
-export const modes = { contestants, loads, costs, network, growth, replicas, quick };
-/** What is measured if no mode is asked for: all but the growth has a goal beside a peer. */
-export const usualModes: readonly Mode[] = [contestants, loads, costs, network];
+export const modes = { contestants, loads, costs, network, shares, growth, replicas, quick };
+/** What is measured if no mode is asked for: all that has goals, except the growth. */
+export const usualModes: readonly Mode[] = [contestants, loads, costs, network, shares];
 export const reportedModes: readonly Mode[] = [...usualModes, growth];
 export const measureNames = [...reportedModes, replicas].flatMap(({ measures }) => Object.keys(measures));
 

@@ -20,13 +20,20 @@ export class Server {
   /** Resolves when the process is gone, whatever ended it. */
   readonly ended: Promise<void>;
   readonly #child: ChildProcess;
+  readonly #errors: () => string;
 
-  private constructor(child: ChildProcess, address: string) {
+  private constructor(child: ChildProcess, address: string, errors: () => string) {
     this.#child = child;
+    this.#errors = errors;
     this.address = address;
     this.ended = new Promise((resolve) => {
       child.once('exit', () => resolve());
     });
+  }
+
+  /** Of the service with ADMIN_PORT. */
+  get adminAddress(): string | undefined {
+    return /^ +admin +(\S+)\/metrics$/m.exec(this.#errors())?.[1];
   }
 
   get pid(): number | undefined {
@@ -56,7 +63,7 @@ export class Server {
     cleanup.add(() => end(child));
     const errors = collect(child.stderr);
     const address = await readyLine(child, errors);
-    if (typeof address === 'string') return new Server(child, address);
+    if (typeof address === 'string') return new Server(child, address, errors);
     await end(child);
     throw new ProgramError(
       `${parameters.at(-1) ?? file} did not start: ${address?.message ?? lastLines(errors())}`,

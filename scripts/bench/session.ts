@@ -110,12 +110,14 @@ interface Cast {
   readonly only?: readonly string[];
   /** Puts something between a contestant and its database. @returns the URL through it */
   between?(databaseUrl: string): Promise<string>;
+  /** Environment variables for the service; the others know none. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 /** Starts the contestants that are asked for, and ends them after the measure. */
 export async function withContestants<Outcome>(
   session: Session,
-  { shared, only, between }: Cast,
+  { shared, only, between, settings }: Cast,
   measure: (all: readonly Running[]) => Promise<Outcome>,
 ): Promise<Outcome> {
   const all: Running[] = [];
@@ -126,7 +128,7 @@ export async function withContestants<Outcome>(
       session.progress.show(`starting ${contestant.title}`);
       const database = shared ?? (await BenchDatabase.create(session.postgres, session.tokens));
       const url = (await between?.(database.url)) ?? database.url;
-      const server = await Server.start(session.cleanup, contestant.command, url);
+      const server = await Server.start(session.cleanup, contestant.command, url, settings);
       all.push({ contestant, database, server });
     }
     return await measure(all);

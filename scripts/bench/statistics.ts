@@ -24,7 +24,7 @@ export function ratios(of: readonly number[], to: readonly number[]): number[] {
 }
 
 /** Interpolates linearly between two values. */
-function quantile(sorted: readonly number[], part: number): number {
+export function quantile(sorted: readonly number[], part: number): number {
   const place = (sorted.length - 1) * part;
   const [below, above] = [sorted[Math.floor(place)] ?? Number.NaN, sorted[Math.ceil(place)] ?? Number.NaN];
   return below + (above - below) * (place % 1);

@@ -7,6 +7,7 @@ import t, { type Test } from 'tap';
 import { goals } from '../../scripts/bench/goals.js';
 import { reportedModes } from '../../scripts/bench/modes.js';
 import type { Results } from '../../scripts/bench/results.js';
+import { shares as shareGoals } from '../../scripts/bench/shares/goals.js';
 import { openTestCluster } from '../../scripts/test/cluster.js';
 import { projectFolder } from '../../src/project.js';
 import { uncountedNode } from '../support/command.js';
@@ -43,6 +44,7 @@ t.test('bench --help lists the options, and a wrong command line is explained', 
     '--loads',
     '--costs',
     '--network',
+    '--shares',
     '--growth',
     '--plants',
     '--record',
@@ -123,6 +125,20 @@ t.test('bench measures costs, and creates through a network', async (t) => {
   const medians = network.measured.find(({ name }) => name === 'creates-through-20-ms-p50')?.series ?? [];
   t.equal(medians.length, 4);
   for (const { title, values } of medians) t.ok((values[0] ?? 0) >= 20, `${title} waits for the network`);
+});
+
+t.test('bench measures all goals of the shares', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'plants-report-'));
+  t.teardown(() => rm(folder, { recursive: true }));
+  const only = ['quiet', 'burst', 'arrivals', 'single', 'overload', 'plant-store'];
+  const parameters = only.flatMap((name) => ['--only', name]);
+  const short = ['--shares', '--rounds', '1', '--seconds', '1', '--output', folder];
+  const { code, output, errors, left } = await bench(t, [...parameters, ...short]);
+  t.equal(code, 0, errors);
+  t.strictSame(left, []);
+  const report: Results = JSON.parse(await readFile(join(folder, 'shares.json'), 'utf8'));
+  for (const { name, values } of shareGoals) t.ok((values(report)[0] ?? 0) > 0, name);
+  t.match(output, /accepted creates at 4,000 a second, p99 .* at most 500 /);
 });
 
 t.test('if wrk is missing, the benchmark guard says so and judges nothing', async (t) => {

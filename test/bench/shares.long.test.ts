@@ -1,0 +1,131 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type RequestListener } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import t, { type Test } from 'tap';
+import { Cleanup } from '../../scripts/bench/cleanup.js';
+import type { Load, LoadResult } from '../../scripts/bench/load.js';
+import { findTools } from '../../scripts/bench/machine.js';
+import { Connection } from '../../scripts/bench/shares/connection.js';
+import { ConnectionPool } from '../../scripts/bench/shares/connection-pool.js';
+import { latenciesOf } from '../../scripts/bench/shares/latencies.js';
+import { atSteadyRate } from '../../scripts/bench/shares/steady-rate.js';
+import { wrkLoad } from '../../scripts/bench/wrk.js';
+
+const { wrk } = await findTools();
+const withWrk = wrk === undefined ? { skip: 'wrk is not installed' } : {};
+const request = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
+
+t.test("a benchmark's steady rate does not fall if answers are slow", async (t) => {
+  let [underWay, most] = [0, 0];
+  const numbers = await atSteadyRate({ perSecond: 100, seconds: 0.5 }, async (number) => {
+    most = Math.max(most, ++underWay);
+    await pause(400);
+    underWay--;
+    return number;
+  });
+  t.strictSame(
+    numbers,
+    Array.from({ length: 50 }, (_, number) => number),
+  );
+  t.ok(most >= 30, `${most} were under way at once`);
+  await t.rejects(
+    atSteadyRate({ perSecond: 100, seconds: 0.1 }, async () => {
+      throw new Error('This one failed.');
+    }),
+    /This one failed/,
+  );
+});
+
+t.test("a benchmark's connection reads an answer that comes in parts, and tells of its end", async (t) => {
+  const parts = ['HTTP/1.1 503 Service Unavailable\r\nContent-', 'Length: 2\r\n\r\n{', '}'];
+  const server = createTcpServer((socket) => {
+    socket.on('data', async () => {
+      if (parts.length === 0) socket.destroy();
+      for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
+        socket.write(part);
+        await pause(20);
+      }
+    });
+  });
+  const connection = await Connection.open(await listen(t, server));
+  const { status, ms } = await connection.ask(request);
+  t.equal(status, 503);
+  t.ok(ms >= 40, 'the time of the last part counts');
+  await t.rejects(connection.ask(request), /closed|broke off/);
+  await t.rejects(connection.ask(request), /closed|broke off/, 'for ever');
+});
+
+t.test('a benchmark counts the time in which all of its connections are busy', async (t) => {
+  const server = createServer(async (_, response) => {
+    await pause(100);
+    response.end('{}');
+  });
+  const pool = await ConnectionPool.open(await listen(t, server), 2);
+  t.teardown(() => pool.close());
+  const answers = await Promise.all([1, 2, 3, 4].map(() => pool.ask(request)));
+  const [first, , , last] = answers;
+  t.ok((first?.ms ?? 0) >= 95 && (last?.ms ?? 0) >= 195, JSON.stringify(answers));
+  t.ok(latenciesOf(answers).p99 >= 195);
+});
+
+t.test('the longest wait has a client that is answered after the load', withWrk, async (t) => {
+  let count = 0;
+  const result = await load(t, { seconds: 1, grace: 2 }, async (_, response) => {
+    if (++count === 1) await pause(2_500);
+    response.end('{}');
+  });
+  t.ok(result.worst >= 2_000, `${result.worst} ms`);
+});
+
+t.test('the longest wait has a client that is never answered', withWrk, async (t) => {
+  let count = 0;
+  const result = await load(t, { seconds: 1, grace: 2 }, (_, response) => {
+    if (++count > 1) response.end('{}');
+  });
+  t.ok(result.worst >= 2_000, `${result.worst} ms`);
+});
+
+t.test('each create of such a load has a connection of its own', withWrk, async (t) => {
+  const sockets = new Set();
+  const { requests } = await load(t, { seconds: 1, newConnections: true }, ({ socket }, response) => {
+    sockets.add(socket);
+    response.end('{}');
+  });
+  t.ok(requests > 10 && sockets.size >= requests, `${sockets.size} connections, ${requests} requests`);
+});
+
+t.test('refusals of a load are counted apart if they may be, and fail it otherwise', withWrk, async (t) => {
+  let count = 0;
+  const refuseHalf: RequestListener = (_, response) => {
+    response.statusCode = count++ % 2 === 0 ? 503 : 200;
+    response.end('{}');
+  };
+  const { perSecond, refusedPerSecond = 0 } = await load(t, { seconds: 1, mayBeRefused: true }, refuseHalf);
+  t.ok(
+    perSecond > 0 && Math.abs(perSecond / refusedPerSecond - 1) < 0.1,
+    `${perSecond}, ${refusedPerSecond}`,
+  );
+  await t.rejects(load(t, { seconds: 1 }, refuseHalf), /were refused/);
+});
+
+/** Creates over ten connections at a server that answers so. */
+async function load(t: Test, shape: Partial<Load>, answer: RequestListener): Promise<LoadResult> {
+  const folder = await mkdtemp(join(tmpdir(), 'plants-load-'));
+  t.teardown(() => rm(folder, { recursive: true }));
+  const cleanup = new Cleanup();
+  t.teardown(() => cleanup.run());
+  const send = wrkLoad(cleanup, wrk ?? '', folder);
+  const usual: Load = { kind: 'create', connections: 10, seconds: 1, firstId: 1, tokens: ['token'] };
+  return send(await listen(t, createServer(answer)), { ...usual, ...shape });
+}
+
+async function listen(t: Test, server: ReturnType<typeof createTcpServer>): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
