@@ -1,7 +1,7 @@
 /**
  * The service with a store that does nothing: the ceiling of what a store can reach. Requests of one event
  * loop tick are answered together, as in the service. One by one, each write would have to wake the client,
- * which makes it four times as expensive (docs/benchmarks.md).
+ * which makes it four times as expensive (docs/evidence/benchmark-history.md).
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { buildApp } from '../../../src/app.js';
