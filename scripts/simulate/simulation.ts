@@ -106,10 +106,10 @@ export function simulate(coefficients: Coefficients, scenario: Scenario): Predic
       return (done) =>
         node.run(service.batch, () =>
           runStatement(server, items.length, (outcome) => {
-            // As src/batching/settle.ts asks, which ends no batch later.
+            // The service asks whether they were stored (src/batching/settle.ts), and no batch waits for that.
             if (outcome === 'unknown') clock.after(untilBack(), () => answerAll(items, false));
             else answerAll(items, outcome === 'stored');
-            node.run(0, done);
+            node.run(0, () => done(outcome));
           }),
         );
     }),
@@ -148,7 +148,7 @@ export function simulate(coefficients: Coefficients, scenario: Scenario): Predic
 function coalescer(
   clock: Clock,
   node: Thread,
-  start: (items: readonly Item[]) => (done: () => void) => void,
+  start: (items: readonly Item[]) => (done: (outcome: Outcome) => void) => void,
 ): (item: Item) => void {
   const size = new BatchSize();
   const waiting: Item[] = [];
@@ -173,11 +173,11 @@ function coalescer(
       next();
     };
     clock.after(1_000 * size.turnMs, endTurn);
-    start(items)(() => {
+    start(items)((outcome) => {
       inFlight--;
       itemsInFlight -= items.length;
       const idle = (node.idle - begun.idle) / 1_000;
-      size.learn((clock.now - begun.at) / 1_000, idle, items.length);
+      if (outcome === 'stored') size.learn((clock.now - begun.at) / 1_000, idle, items.length);
       endTurn();
     });
   };

@@ -1,8 +1,8 @@
-/** If more items wait, half of them go: PostgreSQL runs one half while Node.js reads requests for the other. */
+/** If more items wait, half of them go: PostgreSQL runs them while Node.js reads requests for the next. */
 const maxUndivided = 16;
 /** Others wait for a batch, so it is small; but it grows with the milliseconds that the last one took. */
 const usual = { least: 96, perMs: 12 };
-/** If the database is slow for each item: what it can do in this time, but at most so many times the last batch. */
+/** If items are slow: as many as the database does in this time, at most so many times the last batch. */
 const slow = { longestMs: 100, least: 8, growth: 16 };
 /** A batch of so many items shows what an item takes; one of so few, what a batch takes without its items. */
 const informative = { perItem: 32, fixed: 2 };
@@ -72,9 +72,9 @@ export class BatchSize {
     this.#limit = Math.min(this.#goal, slow.growth * items);
   }
 
-  /** A batch took too long, and was rolled back. Smaller ones follow, until one shows what an item takes. */
-  timedOut(items: number): void {
-    this.#limit = Math.max(slow.least, Math.ceil(items / slow.growth));
+  /** A batch was rolled back, mostly because it took too long. Smaller ones follow, until one succeeds. */
+  rolledBack(items: number): void {
+    this.#limit = Math.min(this.#limit, Math.max(slow.least, Math.ceil(items / slow.growth)));
     this.#goal = Math.min(this.#goal, this.#limit);
   }
 

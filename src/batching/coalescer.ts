@@ -1,6 +1,7 @@
-import { DatabaseUnavailableError, RefusedStatementError, RolledBackError } from '../database-errors.js';
+import { RolledBackError } from '../database-errors.js';
 import { events } from '../events.js';
 import { BatchSize } from './batch-size.js';
+import { mayBeOneItem, runEachAlone } from './failed-batch.js';
 import { FairQueue } from './fair-queue.js';
 
 interface Work<Item, Result> {
@@ -28,8 +29,6 @@ interface Waiting<Item, Result> {
 
 /** So few items do not wait to share a batch: that would cost them more than sharing saves. */
 const few = { items: 8, batches: 4 };
-/** Items of a failed batch that run at the same time: each may wait for a lock, with a connection of its own. */
-const maxAlone = 2;
 const defaultMaxWaitMs = 200;
 
 /** Items that arrive together, or while a batch runs, form a batch. Answers come after the commit. */
@@ -39,7 +38,7 @@ export class Coalescer<Item, Result> {
   readonly #size: BatchSize;
   readonly #inFlight = new Set<readonly Waiting<Item, Result>[]>();
   #itemsInFlight = 0;
-  /** The newest batch, until its turn is over: the next one waits for that, unless few items wait. */
+  /** The newest batch, until its turn is over. The next one waits for that, unless few items wait. */
   #turn: readonly Waiting<Item, Result>[] | undefined;
 
   constructor(work: Work<Item, Result>) {
@@ -105,25 +104,15 @@ export class Coalescer<Item, Result> {
       await this.#runAndAnswer(batch);
       return undefined;
     } catch (error) {
-      if (error instanceof RolledBackError) this.#size.timedOut(batch.length);
-      // Not awaited, so that other batches can run.
-      if (batch.length > 1 && mayBeOneItem(error)) void this.#runEachAlone(batch);
-      else for (const { reject } of batch) reject(error);
+      const runAlone = (item: Waiting<Item, Result>) => this.#run([item]);
+      if (batch.length === 1 || !mayBeOneItem(error)) for (const { reject } of batch) reject(error);
+      // Not awaited, so that other batches can run: one of the items may wait for a lock.
+      else if (error instanceof RolledBackError) {
+        this.#size.rolledBack(batch.length);
+        void runEachAlone(batch, runAlone);
+      } else await runEachAlone(batch, runAlone);
       return error;
     }
-  }
-
-  /** If the database is not available for one of them, those that are left fail, too. */
-  async #runEachAlone(batch: readonly Waiting<Item, Result>[]): Promise<void> {
-    const left = [...batch];
-    const runRest = async (): Promise<void> => {
-      for (let next = left.shift(); next !== undefined; next = left.shift()) {
-        const error = await this.#run([next]);
-        if (error instanceof DatabaseUnavailableError)
-          for (const { reject } of left.splice(0)) reject(new DatabaseUnavailableError(error));
-      }
-    };
-    await Promise.all(Array.from({ length: maxAlone }, runRest));
   }
 
   async #runAndAnswer(batch: readonly Waiting<Item, Result>[]): Promise<void> {
@@ -135,10 +124,4 @@ export class Coalescer<Item, Result> {
     // `run` gives a result for each item.
     for (const [at, { resolve }] of batch.entries()) resolve(results[at] as Result);
   }
-}
-
-/** The others of its batch can succeed without it. */
-function mayBeOneItem(error: unknown): boolean {
-  if (error instanceof DatabaseUnavailableError) return error instanceof RolledBackError;
-  return !(error instanceof RefusedStatementError);
 }

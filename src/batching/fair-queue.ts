@@ -34,8 +34,8 @@ export class FairQueue<Item extends Entry> {
   }
 
   /**
-   * An owner may fill half of the places that others leave free, so that another owner finds one. The bytes are
-   * everybody's.
+   * An owner may fill half of the places that others leave free, so that another owner finds one. The bytes
+   * are everybody's.
    *
    * @throws {OverloadError}
    */

@@ -19,7 +19,7 @@ interface Handle {
 export function readInTurns(app: FastifyInstance, open: ReadonlySet<Socket>): void {
   const answered = new Turns<Socket>();
   let isEnding = false;
-  /** In this tick. More connections may be waiting, so it is short; but it reads more connections than it adds. */
+  /** In this tick. More may be waiting, so it is short; but it reads more connections than it adds. */
   let accepted = 0;
   app.server.on('connection', () => accepted++);
   const read = (sockets: readonly Socket[]) => {

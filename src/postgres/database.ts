@@ -34,7 +34,7 @@ export interface Statement {
   readonly onReplica?: true;
   /** Runs first, on the same connection. If it throws, the statement is not sent. */
   readonly before?: (ask: Database['query']) => Promise<void>;
-  /** Runs last, on the same connection. */
+  /** Runs last, on the same connection. Only for reads: if its name is lost, all run again. */
   readonly after?: (ask: Database['query']) => Promise<void>;
 }
 
@@ -48,7 +48,7 @@ interface Loan {
 const maxWaitingStatements = 1_000;
 /** Times in milliseconds. */
 const defaultLimits = {
-  /** Each kind of batch uses up to 8. Several kinds, and other statements, share these. */
+  /** A kind of batch uses up to 8, and two for each that was rolled back. Other statements share these. */
   connections: 20,
   connect: 3_000,
   statement: 8_000,

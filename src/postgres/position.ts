@@ -19,7 +19,7 @@ export const position: Statement = {
   reads: true,
 };
 
-/** received_tli is newer than the control file's timeline, but only pg_read_all_stats may see it. */
+/** received_tli may be newer than the control file's timeline, but only pg_read_all_stats may see it. */
 const progress = `SELECT pg_is_in_recovery() AND $2 = coalesce(
                            (SELECT received_tli FROM pg_stat_wal_receiver),
                            (SELECT timeline_id FROM pg_control_checkpoint())) AS follows,

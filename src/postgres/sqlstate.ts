@@ -69,7 +69,7 @@ export function isNameLost(error: unknown): boolean {
   return error instanceof Error && ['26000', '42P05', '0A000'].includes(String(sqlStateOf(error)));
 }
 
-/** Syntax error or access rule violation (class 42): the same for all values. */
+/** Syntax error or access rule violation (class 42): for all values, unless the table has row policies. */
 export function isRefused(error: unknown): boolean {
   return error instanceof Error && String(sqlStateOf(error)).startsWith('42') && !isNameLost(error);
 }

@@ -15,8 +15,8 @@ const canSharePort = process.platform === 'linux' && (major > 22 || (major === 2
 export const sharedPort: object = canSharePort ? { reusePort: true } : {};
 
 /**
- * Opens more listeners on the server's port: each accepts one connection in a turn of the event loop
- * (libuv#3696), so that many new connections would wait for as many turns.
+ * Opens more listeners on the server's port: each accepts one connection in a tick of the event loop
+ * (libuv#3696), so that many new connections would wait for as many ticks.
  */
 export async function listenMore(app: FastifyInstance, options: ListenOptions): Promise<void> {
   if (!canSharePort) return;

@@ -100,11 +100,14 @@ t.test(
     size.learn(1, 1, 1);
     for (let batch = 0; batch < 10; batch++) size.learn(2, 2, 96);
     t.equal(size.next(5_000), 96);
-    size.timedOut(96);
+    size.rolledBack(96);
     t.equal(size.next(5_000), 8);
     size.learn(800, 800, 8);
     t.equal(size.next(5_000), 8, 'each item takes 100 ms');
     size.learn(2, 2, 8);
     t.equal(size.next(5_000), 96, 'one had waited for a lock');
+    size.rolledBack(96);
+    size.rolledBack(1_000);
+    t.equal(size.next(5_000), 8, 'an older and larger one says no more');
   },
 );
