@@ -8,7 +8,7 @@ import type { Options } from './session.js';
 export const help = `Usage: npm run bench -- [--loads | --costs | --network | --shares | --growth | --replicas | --quick]
                         [OPTIONS]
 
-Without an option, the service beside its peers and its limits, and all that has a goal: about half an hour. Needs
+Without an option, the service beside its peers and its limits, and all that has a goal: about 40 minutes. Needs
 nothing but this project; contestants whose tools are not on the machine are said to be missing.
 
   --contestants       of that, the seven contestants with 64 connections: about 10 minutes
