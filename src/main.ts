@@ -90,7 +90,8 @@ async function start(settings: Settings, closers: Closers, end: AbortSignal): Pr
   await migrate(postgres.url, migrationFolders, check, settings.breakingMigrations);
   const tokens = new TokenStore(database);
   closers.push(removeOldTokens(tokens, log));
-  const { proxies, corsOrigins, checkAnswers, maxConnections, requestsPerSecond } = settings;
+  const { proxies, corsOrigins, checkAnswers, maxConnections, maxRequestsInFlight, requestsPerSecond } =
+    settings;
   const app = await buildApp({
     contract,
     database,
@@ -101,6 +102,7 @@ async function start(settings: Settings, closers: Closers, end: AbortSignal): Pr
     corsOrigins,
     checkAnswers,
     maxConnections,
+    maxRequestsInFlight,
     requestsPerSecond,
     ending: end,
   });

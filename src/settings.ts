@@ -28,6 +28,8 @@ export interface Settings {
   /** How long the service takes requests after a signal. */
   readonly drainMs: number;
   readonly maxConnections: number;
+  /** Of all owners. */
+  readonly maxRequestsInFlight: number;
   /** Of each owner; 0 for no limit. */
   readonly requestsPerSecond: number;
 }
@@ -86,7 +88,8 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
     jwt: readJwt(environment),
     databaseWaitMs: readSeconds(environment, 'DATABASE_WAIT_SECONDS', 10),
     drainMs: readSeconds(environment, 'DRAIN_SECONDS', defaultDrain(database)),
-    maxConnections: readMaxConnections(environment['MAX_CONNECTIONS']),
+    maxConnections: readMost(environment, 'MAX_CONNECTIONS'),
+    maxRequestsInFlight: readMost(environment, 'MAX_REQUESTS_IN_FLIGHT'),
     requestsPerSecond: readRate(environment['REQUESTS_PER_SECOND']),
   };
 }
@@ -112,9 +115,10 @@ function defaultDrain({ kind }: DatabaseSetting): number {
   return kind === 'embedded' || process.stderr.isTTY ? 0 : 5;
 }
 
-function readMaxConnections(text = '10000'): number {
+function readMost(environment: NodeJS.ProcessEnv, setting: string): number {
+  const text = environment[setting] ?? '10000';
   if (/^[1-9][0-9]{0,6}$/.test(text)) return Number(text);
-  throw new SettingsError(`MAX_CONNECTIONS is "${text}": set it to a number from 1 to 9999999.`);
+  throw new SettingsError(`${setting} is "${text}": set it to a number from 1 to 9999999.`);
 }
 
 function readPort(name: string, text: string): number {

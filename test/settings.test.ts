@@ -36,6 +36,7 @@ t.test('without environment variables, all settings have their defaults', async 
     databaseWaitMs: 10_000,
     drainMs: 0,
     maxConnections: 10_000,
+    maxRequestsInFlight: 10_000,
     requestsPerSecond: 0,
   });
 });
@@ -75,6 +76,7 @@ t.test('each setting is read from its environment variable', async (t) => {
       OTEL_TRACES_EXPORTER: 'otlp',
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
       MAX_CONNECTIONS: '20000',
+      MAX_REQUESTS_IN_FLIGHT: '500',
       REQUESTS_PER_SECOND: '100',
     }),
     {
@@ -103,6 +105,7 @@ t.test('each setting is read from its environment variable', async (t) => {
       databaseWaitMs: 0,
       drainMs: 30_000,
       maxConnections: 20_000,
+      maxRequestsInFlight: 500,
       requestsPerSecond: 100,
     },
   );
@@ -164,6 +167,7 @@ const wrong: readonly (readonly [setting: string, value: string])[] = [
   ['MAX_CONNECTIONS', ''],
   ['MAX_CONNECTIONS', '0'],
   ['MAX_CONNECTIONS', '1e3'],
+  ['MAX_REQUESTS_IN_FLIGHT', '0'],
   ['DATABASE_URL', ''],
   ['DATABASE_URL', 'hunter2'],
   ['DATABASE_URL', 'host=localhost password=hunter2'],

@@ -14,6 +14,7 @@ import { requireHost } from './host.js';
 import { watchOpenConnections } from './open-connections.js';
 import { readInTurns } from './reading-turns.js';
 import { makeRequestId, requestIdOf } from './request-id.js';
+import { limitRequestsInFlight } from './requests-in-flight.js';
 import { limitReaders, type ReaderLimits, readerLimits } from './unread-answers.js';
 
 /** Milliseconds. */
@@ -43,6 +44,7 @@ export interface ServerParts {
   readonly timeouts?: Timeouts;
   readonly readers?: Partial<ReaderLimits>;
   readonly maxConnections?: number;
+  readonly maxRequestsInFlight?: number;
   readonly proxies?: BlockList;
   readonly corsOrigins?: ReadonlySet<string>;
   readonly checkAnswers?: boolean;
@@ -59,6 +61,7 @@ export function makeServer({
   timeouts = defaultTimeouts,
   readers = {},
   maxConnections,
+  maxRequestsInFlight,
   proxies = new BlockList(),
   corsOrigins = new Set(),
   ending,
@@ -102,6 +105,7 @@ export function makeServer({
   const open = watchOpenConnections(app.server, maxConnections);
   readInTurns(app, open);
   endConnections(app, open, ending);
+  limitRequestsInFlight(app, maxRequestsInFlight);
   limitReaders(app, open, log, { ...readerLimits, ...readers });
   const watchAnswer = logAnswers(app, log);
   watchConnections(app);

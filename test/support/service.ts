@@ -38,7 +38,14 @@ interface ReadAnswer extends Answer {
 interface ServiceOptions
   extends Pick<
       ServerParts,
-      'timeouts' | 'readers' | 'maxConnections' | 'proxies' | 'corsOrigins' | 'ending' | 'requestsPerSecond'
+      | 'timeouts'
+      | 'readers'
+      | 'maxConnections'
+      | 'maxRequestsInFlight'
+      | 'proxies'
+      | 'corsOrigins'
+      | 'ending'
+      | 'requestsPerSecond'
     >,
     Pick<Parameters<typeof buildApp>[0], 'jwts'> {
   readonly databaseUrl?: string;

@@ -1,0 +1,90 @@
+import { once } from 'node:events';
+import pg from 'pg';
+import t, { type Test } from 'tap';
+import { TokenStore } from '../../src/access/token-store.js';
+import { events } from '../../src/events.js';
+import { Database } from '../../src/postgres/database.js';
+import { makeDatabase } from '../support/database.js';
+import { untilLocked } from '../support/lock.js';
+import { until } from '../support/process.js';
+import { spawnServer } from '../support/server.js';
+import { startService } from '../support/service.js';
+
+const path = '/plants?limit=1';
+const ofOwner = 'Too many requests of yours are waiting: send fewer at a time.';
+
+/** Whoever lists or creates waits until the function is called. */
+async function lockPlants(t: Test, databaseUrl: string): Promise<() => Promise<unknown>> {
+  const holder = new pg.Client({ connectionString: databaseUrl });
+  await holder.connect();
+  t.teardown(() => holder.end());
+  await holder.query('BEGIN; LOCK TABLE plants IN ACCESS EXCLUSIVE MODE');
+  return () => holder.query('ROLLBACK');
+}
+
+/** Sends them at once, and resolves with the refusals as soon as there are so many. */
+async function refusals<Answer extends { readonly status: number }>(
+  sent: readonly Promise<Answer>[],
+  count: number,
+) {
+  const refused: Answer[] = [];
+  for (const answer of sent) void answer.then((it) => it.status === 503 && refused.push(it));
+  await until(`${count} are refused`, () => refused.length >= count);
+  return refused;
+}
+
+t.test(
+  'one request in flight too many is a 503, and an owner leaves half of the rest to others',
+  async (t) => {
+    const service = await startService(t, { maxRequestsInFlight: 4 });
+    const [alice, bob] = [await service.newCaller(), await service.newCaller()];
+    // Its token is looked up before the lock.
+    await Promise.all([alice('GET', path), bob('GET', path)]);
+    const unlock = await lockPlants(t, service.databaseUrl);
+
+    const ofAlice = Array.from({ length: 10 }, () => alice('GET', path));
+    const [refused] = await refusals(ofAlice, 8);
+    t.equal(refused?.headers.get('retry-after'), '1');
+    t.match(refused?.body, { message: ofOwner });
+    const ofBob = Array.from({ length: 10 }, () => bob('GET', path));
+    await refusals(ofBob, 9);
+    t.equal((await service.call('GET', '/live')).status, 200);
+
+    await unlock();
+    const statuses = (await Promise.all([...ofAlice, ...ofBob])).map(({ status }) => status);
+    t.equal(statuses.filter((status) => status === 200).length, 3, 'those in flight are served');
+    t.equal((await alice('GET', path)).status, 200, 'and have made room');
+  },
+);
+
+t.test('a client that leaves makes room', async (t) => {
+  const service = await startService(t, { maxRequestsInFlight: 2 });
+  await service.call('GET', path);
+  const unlock = await lockPlants(t, service.databaseUrl);
+  const leaving = new AbortController();
+  const headers = { Authorization: `Bearer ${service.token}` };
+  const left = t.rejects(fetch(service.address + path, { headers, signal: leaving.signal }));
+  await untilLocked(service.databaseUrl);
+  t.match((await service.call('GET', path)).body, { message: ofOwner });
+  const ended = once(events, 'requestEnded');
+  leaving.abort();
+  await Promise.all([left, ended]);
+  const next = service.call('GET', path);
+  await unlock();
+  t.equal((await next).status, 200);
+});
+
+t.test('MAX_REQUESTS_IN_FLIGHT sets how many', async (t) => {
+  const url = await makeDatabase(t);
+  const server = await spawnServer(t, { DATABASE_URL: url, MAX_REQUESTS_IN_FLIGHT: '1' });
+  const database = new Database(url, () => {});
+  const token = await new TokenStore(database).issue('owner');
+  await database.close();
+  t.equal((await server.call('GET', path, { token })).status, 200);
+  const unlock = await lockPlants(t, url);
+  const sent = [server.call('GET', path, { token }), server.call('GET', path, { token })];
+  const [refused] = await refusals(sent, 1);
+  t.match(refused?.text, 'The service is busy: try again later.');
+  await unlock();
+  t.same((await Promise.all(sent)).map(({ status }) => status).sort(), [200, 503]);
+});
