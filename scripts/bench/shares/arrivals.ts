@@ -4,7 +4,7 @@ import { unusedIds } from '../load.js';
 import type { Measured } from '../results.js';
 import { type Entrant, inRounds, seriesOf } from '../rounds.js';
 import { owners, type Running, type Session, withContestants } from '../session.js';
-import { type Probes, probe } from './probes.js';
+import { type Probes, startProbes } from './probes.js';
 import { lacksWrk, openingSeconds } from './with-wrk.js';
 
 export const busyCounts = [1_000];
@@ -32,7 +32,7 @@ export async function measureArrivals(session: Session): Promise<Measured[]> {
 }
 
 function entrantOf(
-  { options, send, tokens }: Session,
+  { cleanup, options, send, tokens }: Session,
   { contestant: { name, title }, server, database }: Running,
   connections: number,
 ): Entrant<Probes> {
@@ -44,7 +44,8 @@ function entrantOf(
     prepare: () => database.fill(0, owners),
     warmUp: () => create(options.warmUp),
     async measure() {
-      const arrivals = pause(opening * 1_000).then(() => probe(server, options.seconds));
+      const probe = await startProbes(cleanup, server);
+      const arrivals = pause(opening * 1_000).then(() => probe(options.seconds));
       const [probes] = await Promise.all([arrivals, create(opening + options.seconds)]);
       return probes;
     },

@@ -8,7 +8,7 @@ import { owners, type Running, type Session, withContestants } from '../session.
 import { type Answer, createRequest } from './connection.js';
 import { ConnectionPool } from './connection-pool.js';
 import { type Latencies, latenciesOf } from './latencies.js';
-import { type Probes, probe } from './probes.js';
+import { type Probes, startProbes } from './probes.js';
 import { atSteadyRate } from './steady-rate.js';
 
 /** Two, five and ten times the 400 creates a second that eight batches of such rows make. */
@@ -64,7 +64,7 @@ function toMeasured(measured: Parameters<typeof seriesOf<Figures>>[0]): Measured
 }
 
 function entrantOf(
-  { options, tokens }: Session,
+  { cleanup, options, tokens }: Session,
   { contestant: { name, title }, server, database }: Running,
   perSecond: number,
 ): Entrant<Figures> {
@@ -73,13 +73,14 @@ function entrantOf(
     prepare: () => database.fill(0, owners),
     async measure() {
       const seconds = opening + options.seconds;
+      const probe = await startProbes(cleanup, server);
       const pool = await ConnectionPool.open(server.address, connections);
       const { host } = new URL(server.address);
       const firstId = unusedIds();
       const create = (number: number) =>
         pool.ask(createRequest(host, tokens[number % tokens.length] ?? '', firstId + number));
       const creating = atSteadyRate({ perSecond, seconds }, create);
-      const probing = pause(opening * 1_000).then(() => probe(server, options.seconds));
+      const probing = pause(opening * 1_000).then(() => probe(options.seconds));
       const all = Promise.all([probing, creating]).finally(() => pool.close());
       const [probes, answers] = await all;
       return { ...probes, ...split(answers, seconds) };

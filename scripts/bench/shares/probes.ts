@@ -1,13 +1,13 @@
-/** The questions of an orchestrator, each on a new connection. */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { Cleanup } from '../cleanup.js';
+import { end, ProgramError } from '../programs.js';
 import type { Server } from '../server.js';
-import { type Answer, askOnNewConnection } from './connection.js';
-import { type Latencies, latenciesOf } from './latencies.js';
-import { atSteadyRate } from './steady-rate.js';
+import type { Latencies } from './latencies.js';
 
-/** Of each question: 200 in the usual five seconds. */
-const perSecond = 40;
-/** A 503 is what an orchestrator takes for no answer, however quick it was: it counts as so many milliseconds. */
-const failureMs = 10_000;
+const program = fileURLToPath(new URL('probe-process.ts', import.meta.url));
+const none: Latencies = { p50: Number.NaN, p99: Number.NaN };
 
 export interface Probes {
   readonly live: Latencies;
@@ -15,17 +15,29 @@ export interface Probes {
   readonly ready: Latencies;
 }
 
-/** By hand, there is no `/live`: it is answered by 401, which is no more work. */
-export async function probe({ address, adminAddress }: Server, seconds: number): Promise<Probes> {
-  const rate = { perSecond, seconds };
-  const [live, ready] = await Promise.all([
-    atSteadyRate(rate, () => ask(address, '/live')),
-    adminAddress === undefined ? [] : atSteadyRate(rate, () => ask(adminAddress, '/ready')),
-  ]);
-  return { live: latenciesOf(live), ready: latenciesOf(ready) };
-}
-
-async function ask(address: string, path: string): Promise<Answer> {
-  const answer = await askOnNewConnection(address, path);
-  return answer.status < 500 ? answer : { ...answer, ms: failureMs };
+/**
+ * Starts the process that asks: the one that sends the load is busy, and would count its own delays. By hand,
+ * there is no `/live`: it is answered by 401, which is no more work.
+ *
+ * @returns the function that asks once for so many seconds
+ */
+export async function startProbes(
+  cleanup: Cleanup,
+  { address, adminAddress }: Server,
+): Promise<(seconds: number) => Promise<Probes>> {
+  const urls = [`${address}/live`, ...(adminAddress === undefined ? [] : [`${adminAddress}/ready`])];
+  const child = fork(program, urls, { serialization: 'advanced' });
+  cleanup.add(() => end(child));
+  const ended = once(child, 'exit').then(([code]) => {
+    throw new ProgramError(`The process that asks /live ended with ${code}.`);
+  });
+  const message = async () => (await Promise.race([once(child, 'message'), ended]))[0];
+  await message();
+  return async (seconds) => {
+    const answered = message();
+    child.send(seconds);
+    // What probe-process.ts sends.
+    const [live = none, ready = none] = (await answered) as Latencies[];
+    return { live, ready };
+  };
 }
