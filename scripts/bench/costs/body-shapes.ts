@@ -33,9 +33,12 @@ function fill(begin: string, item: string, between: string, end: string): string
   return begin + Array.from({ length: Math.floor(count) }, () => item).join(between) + end;
 }
 
-/** Names of four letters or fewer. */
+/** As many as fit, each of another name. */
 function members(value: string): string {
-  const count = Math.floor((bodyBytes - 1) / `"aaaa":${value},`.length);
-  const all = Array.from({ length: count }, (_, number) => `"${(number + 10).toString(36)}":${value}`);
-  return `{${all.join(',')}}`;
+  let text = `{"0":${value}`;
+  for (let number = 1; ; number++) {
+    const member = `,"${number.toString(36)}":${value}`;
+    if (text.length + member.length >= bodyBytes) return `${text}}`;
+    text += member;
+  }
 }
