@@ -1,5 +1,6 @@
 /** What the service shall reach, as ratios of figures of one run where that is possible. */
 import { service } from './contestants.js';
+import { metricsCounts } from './costs/metrics.js';
 import { besideBetterPeer, bySize, faster, type Goal, slower } from './goal.js';
 import { memory } from './memory/goals.js';
 import { networks } from './network/network.js';
@@ -57,6 +58,12 @@ const costs: readonly Goal[] = [
   slowestBody('the slowest body of 64 KiB, parsed', 'bodies-parse', 5),
   slowestBody('the slowest body of 64 KiB, answered', 'bodies-answer', 5),
   slowestBody('the slowest of the first bodies of 64 KiB after a start', 'bodies-first'),
+  ...metricsCounts.map(
+    (at): Goal => ({
+      ...{ name: `metrics with ${at}, of the main thread's CPU time`, better: 'less', bound: 2, unit: '%' },
+      values: (results) => valuesOf(results, 'metrics', service.name, at),
+    }),
+  ),
 ];
 
 /** Of all shapes, in each round. */

@@ -3,6 +3,7 @@ import { service } from './contestants.js';
 import { measureRest } from './costs/at-rest.js';
 import { measureBodies } from './costs/bodies.js';
 import { measureCpu } from './costs/cpu.js';
+import { measureMetrics } from './costs/metrics.js';
 import { measureStart } from './costs/start.js';
 import { measureListSizes } from './growth/list-sizes.js';
 import { measureHalfLoad, measureOwners } from './growth/load-shapes.js';
@@ -66,7 +67,13 @@ const loads: Mode = {
 const costs: Mode = {
   name: 'costs',
   title: 'What the service needs: CPU time, memory, time to start',
-  measures: { cpu: measureCpu, rest: measureRest, start: measureStart, bodies: measureBodies },
+  measures: {
+    cpu: measureCpu,
+    rest: measureRest,
+    start: measureStart,
+    bodies: measureBodies,
+    metrics: measureMetrics,
+  },
   rounds: 5,
   seconds: 2,
   warmUp: 4,

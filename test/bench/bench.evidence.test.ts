@@ -104,7 +104,7 @@ t.test('bench measures two contestants and leaves nothing behind', { timeout: 60
 t.test('bench measures costs, and creates through a network', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'plants-report-'));
   t.teardown(() => rm(folder, { recursive: true }));
-  const measures = ['cpu', 'rest', 'start', 'bodies', 'network'].flatMap((name) => ['--only', name]);
+  const measures = ['cpu', 'rest', 'start', 'bodies', 'metrics', 'network'].flatMap((name) => ['--only', name]);
   const parameters = [...measures, '--rounds', '1', '--seconds', '1', '--output', folder];
   const { code, output, errors, left } = await bench(t, parameters);
   t.equal(code, 0, errors);
@@ -115,6 +115,7 @@ t.test('bench measures costs, and creates through a network', async (t) => {
     /rest ÷ fastify-by-hand .* at most 1\.3 /,
     /start ÷ fastify-by-hand .* at most 1\.5 /,
     /the slowest body of 64 KiB, answered .* at most 5 /,
+    /metrics with 64, of the main thread's CPU time .* at most 2 /,
     /creates through 1 ms with 64 ÷ go .* at least 2 /,
     /creates through 20 ms with 256 ÷ go .* at least 2 /,
   ])
