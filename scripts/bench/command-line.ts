@@ -13,7 +13,7 @@ nothing but this project; contestants whose tools are not on the machine are sai
 
   --contestants       of that, the seven contestants with 64 connections: about 10 minutes
   --loads             of that, from one connection to a thousand: about 10 minutes
-  --costs             of that, CPU time, memory at rest, time to start: about 3 minutes
+  --costs             of that, CPU time, memory at rest, time to start, bodies, metrics: about 7 minutes
   --network           of that, creates with a network before PostgreSQL: about 2 minutes
   --shares            of that, quiet owners, new connections and overload: about 7 minutes
   --memory            of that, the service in a memory cgroup of 512 MB, as root: about 4 minutes

@@ -104,7 +104,10 @@ t.test('bench measures two contestants and leaves nothing behind', { timeout: 60
 t.test('bench measures costs, and creates through a network', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'plants-report-'));
   t.teardown(() => rm(folder, { recursive: true }));
-  const measures = ['cpu', 'rest', 'start', 'bodies', 'metrics', 'network'].flatMap((name) => ['--only', name]);
+  const measures = ['cpu', 'rest', 'start', 'bodies', 'metrics', 'network'].flatMap((name) => [
+    '--only',
+    name,
+  ]);
   const parameters = [...measures, '--rounds', '1', '--seconds', '1', '--output', folder];
   const { code, output, errors, left } = await bench(t, parameters);
   t.equal(code, 0, errors);
