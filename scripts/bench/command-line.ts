@@ -5,17 +5,18 @@ import { contestantNames } from './contestants.js';
 import { type Mode, measureNames, modes, usualModes } from './modes.js';
 import type { Options } from './session.js';
 
-export const help = `Usage: npm run bench -- [--loads | --costs | --network | --shares | --growth | --replicas | --quick]
-                        [OPTIONS]
+export const help = `Usage: npm run bench -- [--loads | --costs | --network | --shares | --memory | --growth | --replicas |
+                        --quick] [OPTIONS]
 
 Without an option, the service beside its peers and its limits, and all that has a goal: about 40 minutes. Needs
 nothing but this project; contestants whose tools are not on the machine are said to be missing.
 
   --contestants       of that, the seven contestants with 64 connections: about 10 minutes
   --loads             of that, from one connection to a thousand: about 10 minutes
-  --costs             of that, CPU time, memory at rest, time to start: about 3 minutes
+  --costs             of that, CPU time, memory at rest, time to start, bodies, metrics: about 7 minutes
   --network           of that, creates with a network before PostgreSQL: about 2 minutes
   --shares            of that, quiet owners, new connections and overload: about 7 minutes
+  --memory            of that, the service in a memory cgroup of 512 MB, as root: about 4 minutes
   --growth            in place of that, what the service costs as the work grows: about a quarter of an hour
   --replicas          in place of that, one process of the service, and two behind HAProxy: about three minutes
   --quick             in place of that, the ratios in short, compared with the recorded ones: under two minutes
@@ -49,6 +50,7 @@ const modeNames = [
   'costs',
   'network',
   'shares',
+  'memory',
   'growth',
   'replicas',
   'quick',
@@ -114,6 +116,7 @@ function readArguments() {
       costs: { type: 'boolean' },
       network: { type: 'boolean' },
       shares: { type: 'boolean' },
+      memory: { type: 'boolean' },
       growth: { type: 'boolean' },
       replicas: { type: 'boolean' },
       quick: { type: 'boolean' },

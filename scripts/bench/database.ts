@@ -47,22 +47,24 @@ export class BenchDatabase {
     );
   }
 
-  /** Stores exactly this many plants for each owner. */
-  async fillEach(counts: readonly number[]): Promise<void> {
+  /** Stores exactly this many plants for each owner, all of this name. */
+  async fillEach(counts: readonly number[], name = plant.name): Promise<void> {
     await this.#refill({
       text: `INSERT INTO plants (owner, id, name, tag)
              SELECT (owner - 1)::text, id, $1, $2
              FROM unnest($3::bigint[]) WITH ORDINALITY AS owned (count, owner), generate_series(1, count) AS id`,
       values: [counts],
+      name,
     });
   }
 
-  async #refill(insert?: { text: string; values: readonly unknown[] }): Promise<void> {
+  async #refill(insert?: { text: string; values: readonly unknown[]; name?: string }): Promise<void> {
     await this.#client.query('TRUNCATE plants');
     if (insert !== undefined) {
       // Building the index afterwards takes a fraction of the time.
       await this.#client.query('ALTER TABLE plants DROP CONSTRAINT plants_pkey');
-      await this.#client.query(insert.text, [plant.name, plant.tag, ...insert.values]);
+      const { text, values, name = plant.name } = insert;
+      await this.#client.query(text, [name, plant.tag, ...values]);
       await this.#client.query('ALTER TABLE plants ADD PRIMARY KEY (owner, id)');
       // Sets the hint bits and statistics that a table in use would have.
       await this.#client.query('VACUUM ANALYZE plants');

@@ -7,7 +7,7 @@ export interface Goal {
   readonly name: string;
   readonly better: 'more' | 'less';
   readonly bound?: number;
-  readonly unit?: 'ms' | 'MB';
+  readonly unit?: 'ms' | 'MB' | '%';
   /** Goals of one table are shown together. */
   readonly place?: { readonly table: string; readonly column: string; readonly at: number };
   /** The figure in each round; empty if something that it needs was not measured. */

@@ -1,6 +1,8 @@
 /** What the service shall reach, as ratios of figures of one run where that is possible. */
 import { service } from './contestants.js';
+import { metricsCounts } from './costs/metrics.js';
 import { besideBetterPeer, bySize, faster, type Goal, slower } from './goal.js';
+import { memory } from './memory/goals.js';
 import { networks } from './network/network.js';
 import { ratiosOf, valuesOf } from './results.js';
 import { shares } from './shares/goals.js';
@@ -56,7 +58,30 @@ const costs: readonly Goal[] = [
   slower('rest', 'fastify-by-hand', 1.3),
   slower('rest-after-load', 'fastify-by-hand'),
   slower('start', 'fastify-by-hand', 1.5),
+  slowestBody('the slowest body of 64 KiB, parsed', 'bodies-parse', 5),
+  slowestBody('the slowest body of 64 KiB, answered', 'bodies-answer', 5),
+  slowestBody('the slowest of the first bodies of 64 KiB after a start', 'bodies-first'),
+  ...metricsCounts.map(
+    (at): Goal => ({
+      ...{ name: `metrics with ${at}, of the main thread's CPU time`, better: 'less', bound: 2, unit: '%' },
+      values: (results) => valuesOf(results, 'metrics', service.name, at),
+    }),
+  ),
 ];
+
+/** Of all shapes, in each round. */
+function slowestBody(name: string, measure: string, bound?: number): Goal {
+  return {
+    ...{ name, better: 'less', unit: 'ms', ...(bound !== undefined && { bound }) },
+    values(results) {
+      const series = results.measured.find((one) => one.name === measure)?.series ?? [];
+      const [first] = series;
+      return (first?.values ?? []).map((_, round) =>
+        Math.max(...series.map(({ values }) => values[round] ?? Number.NaN)),
+      );
+    },
+  };
+}
 
 const network: readonly Goal[] = networks.flatMap((milliseconds) =>
   [64, 256].map((at) => ({
@@ -117,4 +142,12 @@ const growth: readonly Goal[] = [
   },
 ];
 
-export const goals: readonly Goal[] = [...loads, ...costs, ...network, ...shares, ...limits, ...growth];
+export const goals: readonly Goal[] = [
+  ...loads,
+  ...costs,
+  ...network,
+  ...shares,
+  ...memory,
+  ...limits,
+  ...growth,
+];

@@ -1,7 +1,9 @@
 /** The modes of `npm run bench`, with the amounts that the command line can override. */
 import { service } from './contestants.js';
 import { measureRest } from './costs/at-rest.js';
+import { measureBodies } from './costs/bodies.js';
 import { measureCpu } from './costs/cpu.js';
+import { measureMetrics } from './costs/metrics.js';
 import { measureStart } from './costs/start.js';
 import { measureListSizes } from './growth/list-sizes.js';
 import { measureHalfLoad, measureOwners } from './growth/load-shapes.js';
@@ -9,6 +11,7 @@ import { measureStored } from './growth/stored.js';
 import { measureLists } from './lists.js';
 import { measureLoads } from './loads.js';
 import { measureCreates, measureDeletes, measurePages } from './measures.js';
+import { measureMemory } from './memory/memory.js';
 import { measureNetwork } from './network/network.js';
 import { measureQuick, reference } from './quick.js';
 import { measureReplicas } from './replicas.js';
@@ -64,7 +67,13 @@ const loads: Mode = {
 const costs: Mode = {
   name: 'costs',
   title: 'What the service needs: CPU time, memory, time to start',
-  measures: { cpu: measureCpu, rest: measureRest, start: measureStart },
+  measures: {
+    cpu: measureCpu,
+    rest: measureRest,
+    start: measureStart,
+    bodies: measureBodies,
+    metrics: measureMetrics,
+  },
   rounds: 5,
   seconds: 2,
   warmUp: 4,
@@ -95,6 +104,18 @@ const shares: Mode = {
   seconds: 5,
   warmUp: 3,
   patience: 10,
+};
+
+const memory: Mode = {
+  name: 'memory',
+  title: 'The service in 512 MB of memory',
+  measures: { memory: measureMemory },
+  rounds: 1,
+  seconds: 10,
+  // Each load meets a new process.
+  warmUp: 0,
+  patience: 0,
+  contestants: [service.name],
 };
 
 const growth: Mode = {
@@ -139,9 +160,9 @@ const quick: Mode = {
   contestants: [service.name, reference],
 };
 
-export const modes = { contestants, loads, costs, network, shares, growth, replicas, quick };
+export const modes = { contestants, loads, costs, network, shares, memory, growth, replicas, quick };
 /** What is measured if no mode is asked for: all that has goals, except the growth. */
-export const usualModes: readonly Mode[] = [contestants, loads, costs, network, shares];
+export const usualModes: readonly Mode[] = [contestants, loads, costs, network, shares, memory];
 export const reportedModes: readonly Mode[] = [...usualModes, growth];
 export const measureNames = [...reportedModes, replicas].flatMap(({ measures }) => Object.keys(measures));
 

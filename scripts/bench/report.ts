@@ -126,7 +126,7 @@ function tableOf({ title, unit, axis, series, better }: Measured): Table {
       one.title,
       ...(axis === undefined ? [] : [(one.at ?? 0).toLocaleString('en')]),
       summary === undefined ? '' : withSpread(summary),
-      ratio === undefined || one === other ? '' : withSpread(ratio),
+      ratio === undefined || one === other || Number.isNaN(ratio.median) ? '' : withSpread(ratio),
     ];
   });
   return { title: `${title} (${better} is better)`, head, rows };

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { goals } from '../../scripts/bench/goals.js';
+import { memory as memoryGoals } from '../../scripts/bench/memory/goals.js';
 import { reportedModes } from '../../scripts/bench/modes.js';
 import type { Results } from '../../scripts/bench/results.js';
 import { shares as shareGoals } from '../../scripts/bench/shares/goals.js';
@@ -44,6 +45,7 @@ t.test('bench --help lists the options, and a wrong command line is explained', 
     '--costs',
     '--network',
     '--shares',
+    '--memory',
     '--growth',
     '--plants',
     '--record',
@@ -102,7 +104,10 @@ t.test('bench measures two contestants and leaves nothing behind', { timeout: 60
 t.test('bench measures costs, and creates through a network', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'plants-report-'));
   t.teardown(() => rm(folder, { recursive: true }));
-  const measures = ['cpu', 'rest', 'start', 'network'].flatMap((name) => ['--only', name]);
+  const measures = ['cpu', 'rest', 'start', 'bodies', 'metrics', 'network'].flatMap((name) => [
+    '--only',
+    name,
+  ]);
   const parameters = [...measures, '--rounds', '1', '--seconds', '1', '--output', folder];
   const { code, output, errors, left } = await bench(t, parameters);
   t.equal(code, 0, errors);
@@ -112,6 +117,8 @@ t.test('bench measures costs, and creates through a network', async (t) => {
     /cpu with 64 ÷ fastify-by-hand .* at most 0\.5 /,
     /rest ÷ fastify-by-hand .* at most 1\.3 /,
     /start ÷ fastify-by-hand .* at most 1\.5 /,
+    /the slowest body of 64 KiB, answered .* at most 5 /,
+    /metrics with 64, of the main thread's CPU time .* at most 2 /,
     /creates through 1 ms with 64 ÷ go .* at least 2 /,
     /creates through 20 ms with 256 ÷ go .* at least 2 /,
   ])
@@ -138,6 +145,17 @@ t.test('bench measures all goals of the shares', async (t) => {
   const report: Results = JSON.parse(await readFile(join(folder, 'shares.json'), 'utf8'));
   for (const { name, values } of shareGoals) t.ok((values(report)[0] ?? 0) > 0, name);
   t.match(output, /accepted creates at 4,000 a second, p99 .* at most 500 /);
+});
+
+t.test('bench measures the memory of all loads, or says that it may not', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'plants-report-'));
+  t.teardown(() => rm(folder, { recursive: true }));
+  const { code, output, errors, left } = await bench(t, ['--memory', '--seconds', '1', '--output', folder]);
+  t.equal(code, 0, errors);
+  t.strictSame(left, []);
+  if (/Missing: memory: /.test(output)) return;
+  const report: Results = JSON.parse(await readFile(join(folder, 'memory.json'), 'utf8'));
+  for (const { name, values } of memoryGoals) t.ok((values(report)[0] ?? 0) > 20, name);
 });
 
 t.test('if wrk is missing, the benchmark guard says so and judges nothing', async (t) => {

@@ -96,7 +96,11 @@ export async function askOnNewConnection(address: string, path: string): Promise
 
 /** The text of a request that creates a plant. */
 export function createRequest(host: string, token: string, id: number): string {
-  const body = `{"id":${id},"name":"${plant.name}","tag":"${plant.tag}"}`;
+  return bodyRequest(host, token, `{"id":${id},"name":"${plant.name}","tag":"${plant.tag}"}`);
+}
+
+/** The same with any body of ASCII. */
+export function bodyRequest(host: string, token: string, body: string): string {
   const head = `POST /plants HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}\r\n`;
   return `${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 }

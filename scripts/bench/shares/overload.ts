@@ -9,12 +9,12 @@ import { type Answer, createRequest } from './connection.js';
 import { ConnectionPool } from './connection-pool.js';
 import { type Latencies, latenciesOf } from './latencies.js';
 import { type Probes, startProbes } from './probes.js';
-import { atSteadyRate } from './steady-rate.js';
+import { atSteadyRate, type Rate } from './steady-rate.js';
 
 /** Two, five and ten times the 400 creates a second that eight batches of such rows make. */
 export const overloads = [800, 2_000, 4_000];
-const rowMs = 20;
-const connections = 4_000;
+export const rowMs = 20;
+export const connections = 4_000;
 /** Seconds in which the service meets the load, before it is asked how it is. These creates count, too. */
 const opening = 1;
 const title = `Creates at a fixed rate over ${connections.toLocaleString('en')} connections, ${rowMs} ms for each row`;
@@ -75,17 +75,27 @@ function entrantOf(
       const seconds = opening + options.seconds;
       const probe = await startProbes(cleanup, server);
       const pool = await ConnectionPool.open(server.address, connections);
-      const { host } = new URL(server.address);
-      const firstId = unusedIds();
-      const create = (number: number) =>
-        pool.ask(createRequest(host, tokens[number % tokens.length] ?? '', firstId + number));
-      const creating = atSteadyRate({ perSecond, seconds }, create);
+      const creating = createAtRate(pool, server.address, tokens, { perSecond, seconds });
       const probing = pause(opening * 1_000).then(() => probe(options.seconds));
       const all = Promise.all([probing, creating]).finally(() => pool.close());
       const [probes, answers] = await all;
       return { ...probes, ...split(answers, seconds) };
     },
   };
+}
+
+/** Creates of all these owners in turn, however slow the answers are. */
+export function createAtRate(
+  pool: ConnectionPool,
+  address: string,
+  tokens: readonly string[],
+  rate: Rate,
+): Promise<Answer[]> {
+  const { host } = new URL(address);
+  const firstId = unusedIds();
+  return atSteadyRate(rate, (number) =>
+    pool.ask(createRequest(host, tokens[number % tokens.length] ?? '', firstId + number)),
+  );
 }
 
 function split(answers: readonly Answer[], seconds: number): Pick<Figures, 'accepted' | 'refused'> {
