@@ -41,7 +41,14 @@ t.test('a wrong command line is told what is wrong', async (t) => {
   t.throws(() => readTask(['--minutes', '1']), UsageError);
 });
 
-const strike = { fault: 'node is killed', longest: 900, servedAgain: 800, refused: 2, unknown: 3 };
+const strike = {
+  fault: 'node is killed',
+  longest: 900,
+  servedAgain: 800,
+  refused: 2,
+  unknown: 3,
+  isNoticed: false,
+};
 const sound: Report = {
   seed: 1,
   seconds: 60,
@@ -59,11 +66,14 @@ t.test('a report', async (t) => {
   t.match(text, '0 lost, 0 doubled, 0 wrong, 0 outside the contract.');
 });
 
-t.test('a report of what was lost, or not served again', async (t) => {
+t.test('a report of what was lost, not served again, or noticed', async (t) => {
   const lost: Report = { ...sound, findings: [{ harm: 'lost', text: 'owner-1: id 7', times: 2 }] };
   t.notOk(isSound(lost));
   t.match(toText(lost), 'lost: owner-1: id 7 (2 times)\n1 lost, 0 doubled');
   const down: Report = { ...sound, strikes: [{ ...strike, servedAgain: undefined }] };
   t.notOk(isSound(down));
   t.match(toText(down), 'not served again: node is killed');
+  const noticed: Report = { ...sound, strikes: [{ ...strike, isNoticed: true }] };
+  t.notOk(isSound(noticed));
+  t.match(toText(noticed), 'noticed by clients: node is killed');
 });
