@@ -1,7 +1,6 @@
 /** PostgreSQL, replicas of the service, and networks between them and to the clients. */
 import type { NetConnectOpts } from 'node:net';
 import { join } from 'node:path';
-import { hashToken, makeToken } from '../../src/access/token.js';
 import { migrationFolders } from '../../src/parts.js';
 import { migrate } from '../../src/postgres/migrations.js';
 import type { Cleanup } from '../bench/cleanup.js';
@@ -13,6 +12,7 @@ import { Pooler } from './pooler.js';
 import { Postgres } from './postgres.js';
 import { Service } from './service.js';
 import { TcpProxy } from './tcp-proxy.js';
+import { storeTokens } from './tokens.js';
 
 export interface Stage {
   readonly postgres: Postgres;
@@ -48,14 +48,7 @@ const drainOfReplica = { DRAIN_SECONDS: '2' };
 export async function openStage(cleanup: Cleanup, options: StageOptions): Promise<Stage> {
   const postgres = await Postgres.start(cleanup, connectionsFor(options.replicas));
   await migrate(postgres.url, migrationFolders);
-  const tokens = Array.from({ length: options.owners }, makeToken);
-  await postgres.asAdmin((admin) =>
-    admin.query(
-      `INSERT INTO access_tokens (owner, hash)
-       SELECT 'owner-' || (number - 1), decode(hash, 'hex') FROM unnest($1::text[]) WITH ORDINALITY AS token (hash, number)`,
-      [tokens.map(hashToken)],
-    ),
-  );
+  const tokens = await storeTokens(postgres, options.owners);
   const logDisk = await LogDisk.make(cleanup);
   const serving = options.embedded
     ? await serveEmbedded(cleanup, postgres, options, logDisk)

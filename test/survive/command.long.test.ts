@@ -14,12 +14,14 @@ t.test('the command line', async (t) => {
     pgbouncer: undefined,
     embedded: false,
     plain: false,
+    hostile: false,
   });
   t.match(readTask([]), { seconds: 60, pauseSeconds: 1, only: [], embedded: false, plain: false });
   t.match(readTask(['--replicas', '2', '--pgbouncer', '/usr/sbin/pgbouncer']), {
     replicas: 2,
     pgbouncer: '/usr/sbin/pgbouncer',
   });
+  t.match(readTask(['--hostile', '--plain']), { hostile: true, plain: true });
   t.equal(readTask(['--help']), undefined);
 });
 
@@ -32,6 +34,7 @@ t.test('a wrong command line is told what is wrong', async (t) => {
     '--replicas is "17": it must be a whole number from 1 to 16.': ['--replicas', '17'],
     '--embedded excludes --replicas and --pgbouncer.': ['--embedded', '--replicas', '2'],
     '--plain and --replicas exclude each other.': ['--plain', '--replicas', '2'],
+    '--hostile and --seconds exclude each other.': ['--hostile', '--seconds', '9'],
     '--embedded and --plain exclude each other.': ['--embedded', '--plain'],
   };
   for (const [message, args] of Object.entries(wrong)) {
