@@ -8,7 +8,7 @@ export interface Attack {
   readonly promise: string;
   /** It mostly waits: such attacks are carried out at the same time, each against a process of its own. */
   readonly isSlow?: true;
-  /** Afterwards, the process is gone. */
+  /** The process is gone afterwards, so that another owner cannot create meanwhile. */
   readonly endsServer?: true;
   /** Of the service. */
   readonly settings?: Readonly<Record<string, string>>;

@@ -36,7 +36,7 @@ export interface Options {
 export interface Result {
   readonly attack: Attack;
   readonly saw: string;
-  /** Undefined if the server does not have what is attacked. */
+  /** Undefined if there were none: the attack ends the server, or the server does not have what is attacked. */
   readonly creates: Creates | undefined;
   readonly isAsPromised: boolean;
 }
@@ -80,21 +80,23 @@ export async function attackAll(options: Options, cleanup: Cleanup): Promise<Res
 }
 
 async function carryOut(attack: Attack, target: Target, others: OtherOwners): Promise<Result> {
+  if (attack.endsServer) {
+    const outcome = await attack.carryOut(target);
+    await target.stop();
+    return { attack, creates: undefined, ...outcome };
+  }
   const stop = await others.begin(target.port, target.otherToken);
   const outcome = await attack.carryOut(target);
   await pause(afterMs);
   const creates = await stop();
-  const isGone = attack.endsServer !== true && !(await target.isRunning());
+  const isThere = await target.isRunning();
   await target.stop();
-  const isServed =
-    creates.failed.length === 0 &&
-    creates.longestMs < longestCreateMs &&
-    (attack.endsServer === true || !creates.isRefused);
+  const isServed = creates.failed.length === 0 && creates.longestMs < longestCreateMs;
   return {
     attack,
     creates,
-    saw: isGone ? `${outcome.saw}; the process ended` : outcome.saw,
-    isAsPromised: outcome.isAsPromised && isServed && !isGone,
+    saw: isThere ? outcome.saw : `${outcome.saw}; the process ended`,
+    isAsPromised: outcome.isAsPromised && isServed && isThere,
   };
 }
 

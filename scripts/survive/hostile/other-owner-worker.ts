@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parentPort } from 'node:worker_threads';
-import { UnreachableError } from '../../check/connection.js';
 import type { Creates, Message, Order } from './other-owner.js';
 import { Client, create } from './request.js';
 import { reasonOf } from './words.js';
@@ -22,7 +21,7 @@ async function work(id: number, client: Client, token: string): Promise<void> {
   await client.ask(create(0, token)).catch(() => {});
   tell({ id });
   const failed: string[] = [];
-  let [answered, longestMs, isRefused] = [0, 0, false];
+  let [answered, longestMs] = [0, 0];
   for (let plant = 1; !stopping; plant++) {
     const begin = performance.now();
     try {
@@ -30,14 +29,13 @@ async function work(id: number, client: Client, token: string): Promise<void> {
       if (status === 200) answered++;
       else failed.push(String(status));
     } catch (error) {
-      if (error instanceof UnreachableError) isRefused = true;
-      else failed.push(reasonOf(error));
+      failed.push(reasonOf(error));
     }
     longestMs = Math.max(longestMs, performance.now() - begin);
     await pause(betweenMs);
   }
   client.close();
-  tell({ id, creates: { answered, failed, isRefused, longestMs } satisfies Creates });
+  tell({ id, creates: { answered, failed, longestMs } satisfies Creates });
 }
 
 function tell(message: Message): void {

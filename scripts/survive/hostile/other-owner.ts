@@ -11,8 +11,6 @@ export interface Creates {
   readonly answered: number;
   /** Their statuses, or why there is none. */
   readonly failed: readonly string[];
-  /** Whether nobody listened any more. */
-  readonly isRefused: boolean;
   readonly longestMs: number;
 }
 

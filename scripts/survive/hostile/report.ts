@@ -17,11 +17,7 @@ export function toText(results: readonly Result[], isJudged: boolean): string {
   ].join('\n');
 }
 
-function describe({ answered, failed, isRefused, longestMs }: Creates): string {
-  const parts = [
-    `${answered} answered`,
-    ...(failed.length > 0 ? [`failed: ${tally(failed)}`] : []),
-    ...(isRefused ? ['then no connection'] : []),
-  ];
-  return `${parts.join(', ')}; longest wait ${inSeconds(longestMs)}`;
+function describe({ answered, failed, longestMs }: Creates): string {
+  const failures = failed.length > 0 ? `, failed: ${tally(failed)}` : '';
+  return `${answered} answered${failures}; longest wait ${inSeconds(longestMs)}`;
 }

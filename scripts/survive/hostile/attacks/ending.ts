@@ -1,15 +1,15 @@
 /** The end of the process, while clients are at work. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { UnreachableError } from '../../../check/connection.js';
+import { Connection } from '../../../check/connection.js';
 import type { Attack, Outcome } from '../attack.js';
-import { Client, create } from '../request.js';
+import { create, urlOf } from '../request.js';
 import { attackers, type Target } from '../target.js';
 import { reasonOf, tally } from '../words.js';
 
 const clients = 48;
 const busyMs = 1_000;
 const patienceMs = 20_000;
-/** Of each client. */
+/** Of each client; others do not use them. */
 const idsOfEach = 1_000_000;
 
 export const endingAttacks: readonly Attack[] = [
@@ -25,7 +25,7 @@ export const endingAttacks: readonly Attack[] = [
 async function carryOut(target: Target): Promise<Outcome> {
   const results: string[] = [];
   const working = Promise.all(
-    Array.from({ length: clients }, (_, number) => createUntilTheEnd(target, number, results)),
+    Array.from({ length: clients }, (_, number) => createUntilToldToClose(target, number, results)),
   );
   await pause(busyMs);
   target.askToEnd();
@@ -40,16 +40,20 @@ async function carryOut(target: Target): Promise<Outcome> {
   };
 }
 
-/** Nobody can connect any more: that is the end, and no request has failed by it. */
-async function createUntilTheEnd(target: Target, number: number, results: string[]): Promise<void> {
+/** As behind a load balancer: after "Connection: close", the client's next request goes to another server. */
+async function createUntilToldToClose(target: Target, number: number, results: string[]): Promise<void> {
   const { token } = target.attackers[number % attackers] ?? target.attacker;
-  const client = new Client(target.port);
-  for (let id = number * idsOfEach; ; id++) {
-    try {
-      results.push(String(await client.ask(create(id, token))));
-    } catch (error) {
-      if (error instanceof UnreachableError) return;
-      results.push(reasonOf(error));
+  const url = urlOf(target.port);
+  const connection = await Connection.open(url);
+  try {
+    for (let id = number * idsOfEach; connection.open; id++) {
+      const { status, reusable } = await connection.exchange(create(id, token), url);
+      results.push(String(status));
+      if (!reusable) return;
     }
+  } catch (error) {
+    results.push(reasonOf(error));
+  } finally {
+    connection.close();
   }
 }
