@@ -7,6 +7,8 @@ import { Progress } from './bench/progress.js';
 import type { Command } from './bench/server.js';
 import { help, readTask, type Task, UsageError } from './survive/command-line.js';
 import { faults } from './survive/faults.js';
+import { attackAll, attacks } from './survive/hostile/hostile.js';
+import { toText as toTable } from './survive/hostile/report.js';
 import { isSound, toText } from './survive/report.js';
 import { survive } from './survive/survive.js';
 
@@ -19,9 +21,16 @@ async function main(task: Task | undefined, cleanup: Cleanup): Promise<number> {
     console.log(help);
     return 0;
   }
-  const { seconds, seed, pauseSeconds, only, replicas, pgbouncer, embedded, plain } = task;
+  const { seconds, seed, pauseSeconds, only, replicas, pgbouncer, embedded, plain, hostile } = task;
   const command = await compile(cleanup, plain);
   const progress = new Progress();
+  if (hostile) {
+    const onProgress = (text: string) => progress.show(text);
+    const results = await attackAll({ command, isPlain: plain, attacks, onProgress }, cleanup);
+    progress.done('done');
+    console.log(toTable(results, !plain));
+    return plain || results.every(({ isAsPromised }) => isAsPromised) ? 0 : 1;
+  }
   const report = await survive(
     {
       ...{ command, embedded, replicas, pgbouncer, seconds, seed, pauseSeconds },

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { open, readFile, writeFile } from 'node:fs/promises';
 import { projectFolder } from '../../src/project.js';
 import type { Cleanup } from './cleanup.js';
 import { collect, end, lastLines, ProgramError } from './programs.js';
@@ -40,13 +40,15 @@ export class Server {
     return this.#child.pid;
   }
 
-  /** The log goes to /dev/null: writing it costs time, but does not compete with PostgreSQL for the disk. */
+  /** @param logFile by default /dev/null: writing a log costs time, but should not compete with PostgreSQL for the disk */
   static async start(
     cleanup: Cleanup,
     { file, parameters }: Command,
     database: DatabaseChoice,
     settings: Readonly<Record<string, string>> = {},
+    logFile = '/dev/null',
   ): Promise<Server> {
+    const log = await open(logFile, 'a');
     const child = spawn(file, parameters, {
       cwd: projectFolder,
       env: {
@@ -58,11 +60,12 @@ export class Server {
         PORT: '0',
         ...settings,
       },
-      stdio: ['ignore', 'ignore', 'pipe'],
+      stdio: ['ignore', log.fd, 'pipe'],
     });
     cleanup.add(() => end(child));
     const errors = collect(child.stderr);
     const address = await readyLine(child, errors);
+    await log.close();
     if (typeof address === 'string') return new Server(child, address, errors);
     await end(child);
     throw new ProgramError(

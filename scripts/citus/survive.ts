@@ -102,6 +102,7 @@ export async function survive(
       await calm();
       strikes.push({
         fault: fault.name,
+        isNoticed: false,
         ...outages.outage,
         refused: load.counts.refused - refused,
         unknown: load.counts.unknown - unknown,

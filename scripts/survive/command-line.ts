@@ -16,9 +16,11 @@ acknowledged was lost, doubled or wrong, and how long nobody was served.
   --pgbouncer FILE  pgbouncer in transaction mode before PostgreSQL: its program, such as /usr/sbin/pgbouncer
   --embedded        the service keeps its PostgreSQL itself, as it does without DATABASE_URL
   --plain           a plain Fastify + pg server instead of the service
+  --hostile         instead of all that: hostile input, and SIGTERM under load; about three minutes
   --help
 
-Exit code: 0; 1 if anything was lost, doubled, wrong, outside the contract, or not served again; 2 if it could not run.`;
+Exit code: 0; 1 if anything was lost, doubled, wrong, outside the contract, or not served again; with
+--hostile, if anything was not as the service promises (a plain server promises nothing); 2 if it could not run.`;
 
 /** The command line is wrong; the message says how. */
 export class UsageError extends Error {
@@ -34,12 +36,14 @@ export interface Task {
   readonly pgbouncer: string | undefined;
   readonly embedded: boolean;
   readonly plain: boolean;
+  readonly hostile: boolean;
 }
 
 /** @returns undefined if help is asked for */
 export function readTask(args: readonly string[]): Task | undefined {
-  const { help, seconds, hours, seed, pause, only = [], ...rest } = parse(args);
-  const { replicas, pgbouncer, embedded = false, plain = false } = rest;
+  const parsed = parse(args);
+  const { help, seconds, hours, seed, pause, only = [], ...rest } = parsed;
+  const { replicas, pgbouncer, embedded = false, plain = false, hostile = false } = rest;
   if (help) return undefined;
   if (seconds !== undefined && hours !== undefined)
     throw new UsageError('--seconds and --hours exclude each other.');
@@ -48,6 +52,8 @@ export function readTask(args: readonly string[]): Task | undefined {
     throw new UsageError('--embedded excludes --replicas and --pgbouncer.');
   // It has no /ready, which HAProxy asks.
   if (plain && replicas !== undefined) throw new UsageError('--plain and --replicas exclude each other.');
+  const others = Object.keys(parsed).filter((name) => name !== 'hostile' && name !== 'plain');
+  if (hostile && others.length > 0) throw new UsageError(`--hostile and --${others[0]} exclude each other.`);
   const unknown = only.find((text) => !faults.some(({ name }) => name.includes(text)));
   if (unknown !== undefined) {
     const names = faults.map(({ name }) => `  ${name}`);
@@ -65,6 +71,7 @@ export function readTask(args: readonly string[]): Task | undefined {
     pgbouncer,
     embedded,
     plain,
+    hostile,
   };
 }
 
@@ -82,6 +89,7 @@ function parse(args: readonly string[]) {
         pgbouncer: { type: 'string' },
         embedded: { type: 'boolean' },
         plain: { type: 'boolean' },
+        hostile: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
     }).values;

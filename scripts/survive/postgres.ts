@@ -10,6 +10,7 @@ import { makeSmallDisk, type SmallDisk } from './small-disk.js';
 
 const watchMs = 20;
 const dataFolder = 'data';
+const diskSize = 4 * 2 ** 30;
 /** Little WAL, because the disk may be memory. */
 const settings = { max_wal_size: '256MB', min_wal_size: '64MB' };
 
@@ -26,7 +27,7 @@ export class Postgres {
 
   /** @param connections few enough to be used up */
   static async start(cleanup: Cleanup, connections: number): Promise<Postgres> {
-    const disk = await makeSmallDisk(cleanup);
+    const disk = await makeSmallDisk(cleanup, diskSize);
     const cluster = await Cluster.open(join(disk.folder, dataFolder));
     cleanup.add(() => cluster.stop());
     await cluster.start();

@@ -10,7 +10,10 @@ const harms: Readonly<Record<Harm, string>> = {
 const mostFindings = 20;
 
 export function isSound({ findings, strikes }: Report): boolean {
-  return findings.length === 0 && strikes.every(({ servedAgain }) => servedAgain !== undefined);
+  return (
+    findings.length === 0 &&
+    strikes.every(({ servedAgain, isNoticed }) => servedAgain !== undefined && !isNoticed)
+  );
 }
 
 export function toText(report: Report): string {
@@ -31,6 +34,7 @@ export function toText(report: Report): string {
     ...strikes
       .filter(({ servedAgain }) => servedAgain === undefined)
       .map(({ fault }) => `not served again: ${fault}`),
+    ...strikes.filter(({ isNoticed }) => isNoticed).map(({ fault }) => `noticed by clients: ${fault}`),
     `${Object.entries(harms)
       .map(([harm, words]) => `${findings.filter((one) => one.harm === harm).length} ${words}`)
       .join(', ')}.`,

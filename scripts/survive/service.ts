@@ -15,14 +15,16 @@ export class Service {
   readonly #command: Command;
   readonly #database: DatabaseChoice;
   readonly #settings: Settings;
+  readonly #logFile: string | undefined;
   #server: Server | undefined;
   #stopping = false;
   starts = 0;
 
-  private constructor(command: Command, database: DatabaseChoice, settings: Settings) {
+  private constructor(command: Command, database: DatabaseChoice, settings: Settings, logFile?: string) {
     this.#command = command;
     this.#database = database;
     this.#settings = settings;
+    this.#logFile = logFile;
   }
 
   /** @throws {ProgramError} if it does not start the first time */
@@ -31,8 +33,9 @@ export class Service {
     command: Command,
     database: DatabaseChoice,
     settings: Settings = {},
+    logFile?: string,
   ): Promise<Service> {
-    const service = new Service(command, database, settings);
+    const service = new Service(command, database, settings, logFile);
     let keeping: Promise<void> | undefined;
     cleanup.add(async () => {
       service.#stopping = true;
@@ -55,7 +58,13 @@ export class Service {
 
   async #start(): Promise<void> {
     this.starts++;
-    this.#server = await Server.start(this.#ends, this.#command, this.#database, this.#settings);
+    this.#server = await Server.start(
+      this.#ends,
+      this.#command,
+      this.#database,
+      this.#settings,
+      this.#logFile,
+    );
   }
 
   async #keep(): Promise<void> {

@@ -6,16 +6,18 @@ import { promisify } from 'node:util';
 import type { Cleanup } from '../bench/cleanup.js';
 
 const run = promisify(execFile);
-const size = '4g';
 
-/** A folder for PostgreSQL: a file system of its own, in memory, which can be full while nobody else's is. */
+export const cannotFill = 'only a user who may mount a tmpfs can fill a disk without harm';
+
+/** A folder that is a file system of its own, in memory, which can be full while nobody else's is. */
 export interface SmallDisk {
   readonly folder: string;
   /** Undefined if this process may not mount anything: then it is an ordinary folder. */
   readonly resize: ((full: boolean) => Promise<void>) | undefined;
 }
 
-export async function makeSmallDisk(cleanup: Cleanup): Promise<SmallDisk> {
+/** @param size in bytes */
+export async function makeSmallDisk(cleanup: Cleanup, size: number): Promise<SmallDisk> {
   const folder = await mkdtemp(join(tmpdir(), 'plants-survive-'));
   cleanup.add(() => rm(folder, { recursive: true, maxRetries: 10, retryDelay: 100 }));
   try {
@@ -29,7 +31,7 @@ export async function makeSmallDisk(cleanup: Cleanup): Promise<SmallDisk> {
     folder,
     async resize(full) {
       const { bsize, blocks, bfree } = await statfs(folder);
-      const bytes = full ? String(bsize * (blocks - bfree)) : size;
+      const bytes = full ? bsize * (blocks - bfree) : size;
       await run('mount', ['-o', `remount,size=${bytes}`, folder]);
     },
   };

@@ -1,17 +1,18 @@
 /** PostgreSQL, replicas of the service, and networks between them and to the clients. */
 import type { NetConnectOpts } from 'node:net';
 import { join } from 'node:path';
-import { hashToken, makeToken } from '../../src/access/token.js';
 import { migrationFolders } from '../../src/parts.js';
 import { migrate } from '../../src/postgres/migrations.js';
 import type { Cleanup } from '../bench/cleanup.js';
 import type { Command } from '../bench/server.js';
 import { fixedPorts } from '../kit/fixed-ports.js';
 import { startHaproxy } from '../kit/haproxy.js';
+import { LogDisk } from './log-disk.js';
 import { Pooler } from './pooler.js';
 import { Postgres } from './postgres.js';
 import { Service } from './service.js';
 import { TcpProxy } from './tcp-proxy.js';
+import { storeTokens } from './tokens.js';
 
 export interface Stage {
   readonly postgres: Postgres;
@@ -19,6 +20,8 @@ export interface Stage {
   readonly replicas: readonly Service[];
   readonly pooler: Pooler | undefined;
   readonly clientNetwork: TcpProxy;
+  /** Behind the standard output of all replicas; undefined if none can be made. */
+  readonly logDisk: LogDisk | undefined;
   /** One from each replica, or from the pooler; a service reaches its embedded PostgreSQL without a network. */
   readonly databaseNetworks: readonly TcpProxy[];
   /** Where the clients go. */
@@ -45,20 +48,14 @@ const drainOfReplica = { DRAIN_SECONDS: '2' };
 export async function openStage(cleanup: Cleanup, options: StageOptions): Promise<Stage> {
   const postgres = await Postgres.start(cleanup, connectionsFor(options.replicas));
   await migrate(postgres.url, migrationFolders);
-  const tokens = Array.from({ length: options.owners }, makeToken);
-  await postgres.asAdmin((admin) =>
-    admin.query(
-      `INSERT INTO access_tokens (owner, hash)
-       SELECT 'owner-' || (number - 1), decode(hash, 'hex') FROM unnest($1::text[]) WITH ORDINALITY AS token (hash, number)`,
-      [tokens.map(hashToken)],
-    ),
-  );
+  const tokens = await storeTokens(postgres, options.owners);
+  const logDisk = await LogDisk.make(cleanup);
   const serving = options.embedded
-    ? await serveEmbedded(cleanup, postgres, options)
-    : await serve(cleanup, postgres, options);
+    ? await serveEmbedded(cleanup, postgres, options, logDisk)
+    : await serve(cleanup, postgres, options, logDisk);
   const clientNetwork = await TcpProxy.start(cleanup, serving.front);
   const url = new URL(`http://127.0.0.1:${clientNetwork.port}/`);
-  return { postgres, ...serving, clientNetwork, url, tokens };
+  return { postgres, ...serving, clientNetwork, logDisk, url, tokens };
 }
 
 interface Serving extends Pick<Stage, 'replicas' | 'pooler' | 'databaseNetworks'> {
@@ -70,8 +67,9 @@ async function serveEmbedded(
   cleanup: Cleanup,
   postgres: Postgres,
   { command }: StageOptions,
+  logDisk: LogDisk | undefined,
 ): Promise<Serving> {
-  const service = await Service.start(cleanup, command, await postgres.handOver());
+  const service = await Service.start(cleanup, command, await postgres.handOver(), {}, logDisk?.file);
   return { replicas: [service], pooler: undefined, databaseNetworks: [], front: frontOf(service) };
 }
 
@@ -79,10 +77,11 @@ async function serve(
   cleanup: Cleanup,
   postgres: Postgres,
   { command, replicas: count, pgbouncer }: StageOptions,
+  logDisk: LogDisk | undefined,
 ): Promise<Serving> {
   postgres.keep(cleanup);
   const start = async (database: string, settings = {}) =>
-    Service.start(cleanup, command, database, settings);
+    Service.start(cleanup, command, database, settings, logDisk?.file);
   const makeNetwork = async () => networkTo(postgres, cleanup);
   const networks = await Promise.all(Array.from({ length: pgbouncer ? 1 : count }, makeNetwork));
   const urls = networks.map((network) => urlThrough(network, postgres));

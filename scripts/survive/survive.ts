@@ -34,6 +34,8 @@ export interface Strike extends Outage {
   readonly fault: string;
   readonly refused: number;
   readonly unknown: number;
+  /** Clients noticed a fault that they must not notice. */
+  readonly isNoticed: boolean;
 }
 
 export interface Report {
@@ -49,6 +51,8 @@ export interface Report {
 /** Milliseconds. A client that is not served by then counts as never served again. */
 const patience = 30_000;
 const watchMs = 10;
+/** Milliseconds without an answer that a busy machine causes by itself. */
+const usualPause = 1_000;
 /** More owners than any load gets through. */
 const ownersPerSecond = 20;
 
@@ -109,12 +113,10 @@ async function strike(
   await fault.strike(stage, random);
   outages.lifted();
   await calm(outages);
-  return {
-    fault: fault.name,
-    ...outages.outage,
-    refused: counts.refused - refused,
-    unknown: counts.unknown - unknown,
-  };
+  const { outage } = outages;
+  const failed = { refused: counts.refused - refused, unknown: counts.unknown - unknown };
+  const wasSeen = failed.refused + failed.unknown > 0 || outage.longest > usualPause;
+  return { fault: fault.name, ...outage, ...failed, isNoticed: fault.isUnnoticed === true && wasSeen };
 }
 
 async function calm(outages: Outages): Promise<void> {

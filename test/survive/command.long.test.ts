@@ -14,12 +14,14 @@ t.test('the command line', async (t) => {
     pgbouncer: undefined,
     embedded: false,
     plain: false,
+    hostile: false,
   });
   t.match(readTask([]), { seconds: 60, pauseSeconds: 1, only: [], embedded: false, plain: false });
   t.match(readTask(['--replicas', '2', '--pgbouncer', '/usr/sbin/pgbouncer']), {
     replicas: 2,
     pgbouncer: '/usr/sbin/pgbouncer',
   });
+  t.match(readTask(['--hostile', '--plain']), { hostile: true, plain: true });
   t.equal(readTask(['--help']), undefined);
 });
 
@@ -32,6 +34,7 @@ t.test('a wrong command line is told what is wrong', async (t) => {
     '--replicas is "17": it must be a whole number from 1 to 16.': ['--replicas', '17'],
     '--embedded excludes --replicas and --pgbouncer.': ['--embedded', '--replicas', '2'],
     '--plain and --replicas exclude each other.': ['--plain', '--replicas', '2'],
+    '--hostile and --seconds exclude each other.': ['--hostile', '--seconds', '9'],
     '--embedded and --plain exclude each other.': ['--embedded', '--plain'],
   };
   for (const [message, args] of Object.entries(wrong)) {
@@ -41,7 +44,14 @@ t.test('a wrong command line is told what is wrong', async (t) => {
   t.throws(() => readTask(['--minutes', '1']), UsageError);
 });
 
-const strike = { fault: 'node is killed', longest: 900, servedAgain: 800, refused: 2, unknown: 3 };
+const strike = {
+  fault: 'node is killed',
+  longest: 900,
+  servedAgain: 800,
+  refused: 2,
+  unknown: 3,
+  isNoticed: false,
+};
 const sound: Report = {
   seed: 1,
   seconds: 60,
@@ -59,11 +69,14 @@ t.test('a report', async (t) => {
   t.match(text, '0 lost, 0 doubled, 0 wrong, 0 outside the contract.');
 });
 
-t.test('a report of what was lost, or not served again', async (t) => {
+t.test('a report of what was lost, not served again, or noticed', async (t) => {
   const lost: Report = { ...sound, findings: [{ harm: 'lost', text: 'owner-1: id 7', times: 2 }] };
   t.notOk(isSound(lost));
   t.match(toText(lost), 'lost: owner-1: id 7 (2 times)\n1 lost, 0 doubled');
   const down: Report = { ...sound, strikes: [{ ...strike, servedAgain: undefined }] };
   t.notOk(isSound(down));
   t.match(toText(down), 'not served again: node is killed');
+  const noticed: Report = { ...sound, strikes: [{ ...strike, isNoticed: true }] };
+  t.notOk(isSound(noticed));
+  t.match(toText(noticed), 'noticed by clients: node is killed');
 });

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { Fault } from '../faults.js';
 import type { Postgres } from '../postgres.js';
+import { cannotFill } from '../small-disk.js';
 
 /** Longer than the service waits for a statement. */
 const longLock = 10_000;
@@ -31,8 +32,7 @@ export const databaseFaults: readonly Fault[] = [
   },
   {
     name: `the disk is full for ${shortMs / 1_000} s`,
-    missing: ({ postgres }) =>
-      postgres.disk.resize ? undefined : 'only a user who may mount a tmpfs can fill a disk without harm',
+    missing: ({ postgres }) => (postgres.disk.resize ? undefined : cannotFill),
     async strike({ postgres: { disk } }) {
       await disk.resize?.(true);
       await pause(shortMs);

@@ -1,0 +1,13 @@
+import type { Fault } from '../faults.js';
+import { cannotFill } from '../small-disk.js';
+
+const fullMs = 2_000;
+
+export const logFaults: readonly Fault[] = [
+  {
+    name: `the disk behind node's log is full for ${fullMs / 1_000} s`,
+    isUnnoticed: true,
+    missing: ({ logDisk }) => (logDisk === undefined ? cannotFill : undefined),
+    strike: async ({ logDisk }) => logDisk?.fill(fullMs),
+  },
+];

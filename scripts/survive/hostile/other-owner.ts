@@ -1,0 +1,59 @@
+/** Another owner, who creates one plant after the other while an attack is carried out. */
+import { Worker } from 'node:worker_threads';
+
+export interface Order {
+  readonly id: number;
+  /** Undefined if the owner is to stop. */
+  readonly begin?: { readonly port: number; readonly token: string };
+}
+
+export interface Creates {
+  readonly answered: number;
+  /** Their statuses, or why there is none. */
+  readonly failed: readonly string[];
+  readonly longestMs: number;
+}
+
+export interface Message {
+  readonly id: number;
+  /** Undefined when the first create was answered. */
+  readonly creates?: Creates;
+}
+
+/** In a thread of their own, so that the work of the attackers does not count as the server's. */
+export class OtherOwners {
+  // tsx registers itself in a worker only if the worker's own file asks for it.
+  readonly #worker = new Worker(
+    `import(${JSON.stringify(import.meta.resolve('tsx/esm/api'))})
+       .then(({ register }) => { register(); return import(${JSON.stringify(new URL('./other-owner-worker.ts', import.meta.url).href)}); });`,
+    { eval: true },
+  );
+  readonly #waiting = new Map<number, (message: Message) => void>();
+  #begun = 0;
+
+  constructor() {
+    this.#worker.on('message', (message: Message) => this.#waiting.get(message.id)?.(message));
+  }
+
+  /** Resolves when the first create is answered. @returns how to stop, and hear of the creates since then */
+  async begin(port: number, token: string): Promise<() => Promise<Creates>> {
+    const id = this.#begun++;
+    await this.#send({ id, begin: { port, token } });
+    return async () => {
+      const { creates } = await this.#send({ id });
+      if (creates === undefined) throw new Error('The other owner told nothing.');
+      return creates;
+    };
+  }
+
+  async stop(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  #send(order: Order): Promise<Message> {
+    return new Promise((resolve) => {
+      this.#waiting.set(order.id, resolve);
+      this.#worker.postMessage(order);
+    });
+  }
+}

@@ -1,0 +1,23 @@
+import type { Result } from './hostile.js';
+import type { Creates } from './other-owner.js';
+import { inSeconds, tally } from './words.js';
+
+/** @param isJudged whether the server has promised anything */
+export function toText(results: readonly Result[], isJudged: boolean): string {
+  const head = ['what was sent', 'what the client saw', "another owner's creates meanwhile"];
+  const rows = results.map(({ attack, saw, creates }) => [
+    attack.name,
+    saw,
+    creates ? describe(creates) : '',
+  ]);
+  const broken = results.filter(({ isAsPromised }) => isJudged && !isAsPromised);
+  return [
+    ...[head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`),
+    ...broken.map(({ attack }) => `not as promised: ${attack.name}: ${attack.promise}`),
+  ].join('\n');
+}
+
+function describe({ answered, failed, longestMs }: Creates): string {
+  const failures = failed.length > 0 ? `, failed: ${tally(failed)}` : '';
+  return `${answered} answered${failures}; longest wait ${inSeconds(longestMs)}`;
+}
