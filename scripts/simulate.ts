@@ -12,7 +12,7 @@ const help = `Simulates creates: arrivals, batches, shards, and a server that fa
   npm run simulate -- [options]
 
   --connections NUMBER  that each send a create after an answer; by default 64
-  --rate NUMBER         instead of connections: creates a second at Poisson moments, however slow the answers are
+  --rate NUMBER         creates a second at Poisson moments, instead of connections
   --owners NUMBER       by default 16
   --servers NUMBER      PostgreSQL servers; by default 1
   --shards NUMBER       by default 1; on several servers, 32

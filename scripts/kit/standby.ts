@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 import { Cluster } from '../../src/embedded-postgres/cluster.js';
 
 /**
- * Makes a hot standby that streams from a cluster. That cluster must not have run yet: until then, its files are
- * their own backup.
+ * Makes a hot standby that streams from a cluster. That cluster must not have run yet: until then, its files
+ * are their own backup.
  *
  * @param leader its folder is the one that it was opened with
  * @param folder of the standby

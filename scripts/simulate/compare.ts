@@ -1,4 +1,4 @@
-/** `npm run simulate -- --compare`: what was measured beside what is predicted, as tables of docs/scale/model.md. */
+/** `npm run simulate -- --compare`: measured beside predicted, as the tables of docs/scale/model.md. */
 import type { Measured } from './measured.js';
 import { simulate } from './simulation.js';
 

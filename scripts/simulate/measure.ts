@@ -1,4 +1,4 @@
-/** `npm run simulate -- --measure`: creates of the real service in an open loop, to compare the simulation with. */
+/** `npm run simulate -- --measure`: creates of the real service in an open loop, for `--compare`. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Cleanup } from '../bench/cleanup.js';
 import { service } from '../bench/contestants.js';

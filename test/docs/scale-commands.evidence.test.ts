@@ -1,4 +1,4 @@
-/** Runs the commands of docs/scale.md and docs/scale/ as they are written, but for hosts, ports and durations. */
+/** Runs the commands of docs/scale.md and docs/scale/ as written, but for hosts, ports and durations. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';

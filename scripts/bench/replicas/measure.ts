@@ -23,7 +23,7 @@ const kinds: Readonly<Record<Kind, { readonly title: string; readonly wanted: re
     },
     mix: { title: 'Daily life', wanted: deploymentNames },
   };
-/** A long list keeps the service busy, so a few are enough; more would wait for longer than the load lasts. */
+/** A few long lists keep the service busy; more would wait for longer than the load lasts. */
 const connectionsOfLists = 8;
 
 const parts = {
