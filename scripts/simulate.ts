@@ -1,16 +1,18 @@
 /** `npm run simulate`: what docs/scale/model.md predicts, for machines that are not at hand. */
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { projectFolder } from '../src/project.js';
 import { parseArguments, runCommand, UsageError } from './kit/command.js';
-import { type Coefficients, type Scenario, simulate } from './simulate/simulation.js';
+import { compare } from './simulate/compare.js';
+import { measureOpenLoop } from './simulate/measure.js';
+import { readMeasured, writeOpenRuns } from './simulate/measured.js';
+import { type Scenario, simulate } from './simulate/simulation.js';
 
-const help = `Simulates creates of closed-loop clients: arrivals, batches, shards, and a server that fails.
+const help = `Simulates creates: arrivals, batches, shards, and a server that fails.
 
   npm run simulate -- --compare   what was measured beside what is predicted for it
+  npm run simulate -- --measure   measures the real service in an open loop, anew for --compare: two minutes
   npm run simulate -- [options]
 
   --connections NUMBER  that each send a create after an answer; by default 64
+  --rate NUMBER         creates a second at Poisson moments, instead of connections
   --owners NUMBER       by default 16
   --servers NUMBER      PostgreSQL servers; by default 1
   --shards NUMBER       by default 1; on several servers, 32
@@ -22,23 +24,13 @@ const help = `Simulates creates of closed-loop clients: arrivals, batches, shard
 
 The coefficients, and what was measured, are in scripts/simulate/measured.json.`;
 
-interface Measured {
-  readonly coefficients: Coefficients;
-  readonly sharedCores: number;
-  readonly runs: readonly {
-    readonly connections: number;
-    readonly owners: number;
-    readonly perSecond: number;
-    readonly p50: number;
-    readonly fitted: boolean;
-  }[];
-}
-
 async function main(): Promise<number> {
   const { values } = parseArguments({
     options: {
       compare: { type: 'boolean', default: false },
-      connections: { type: 'string', default: '64' },
+      measure: { type: 'boolean', default: false },
+      connections: { type: 'string' },
+      rate: { type: 'string' },
       owners: { type: 'string', default: '16' },
       servers: { type: 'string', default: '1' },
       shards: { type: 'string' },
@@ -54,20 +46,25 @@ async function main(): Promise<number> {
     console.log(help);
     return 0;
   }
-  const file = join(projectFolder, 'scripts', 'simulate', 'measured.json');
-  // The file is the project's own.
-  const measured = JSON.parse(await readFile(file, 'utf8')) as Measured;
-  if (values.compare) {
-    compare(measured);
+  if (values.measure) await writeOpenRuns(await measureOpenLoop());
+  const measured = await readMeasured();
+  if (values.compare || values.measure) {
+    console.log(compare(measured));
     return 0;
   }
+  if (values.rate !== undefined && values.connections !== undefined)
+    throw new UsageError('--rate and --connections exclude each other: name one.');
   const number = (name: string, text: string) => {
     if (/^[1-9][0-9]{0,6}$/.test(text)) return Number(text);
     throw new UsageError(`--${name} is "${text}": it must be a whole number.\n\n${help}`);
   };
   const servers = number('servers', values.servers);
   const scenario: Scenario = {
-    ...{ connections: number('connections', values.connections), owners: number('owners', values.owners) },
+    owners: number('owners', values.owners),
+    load:
+      values.rate === undefined
+        ? { connections: number('connections', values.connections ?? '64') }
+        : { perSecond: number('rate', values.rate), wakeAfter: 0 },
     ...{ servers, shards: number('shards', values.shards ?? (servers > 1 ? '32' : '1')) },
     ...{ postgresCores: number('cores', values.cores), seconds: number('seconds', values.seconds) },
     seed: number('seed', values.seed),
@@ -82,21 +79,6 @@ async function main(): Promise<number> {
       `${batch.toFixed(1)} in a statement, ${refused} refused`,
   );
   return 0;
-}
-
-function compare({ coefficients, sharedCores, runs }: Measured): void {
-  console.log(
-    '| connections | measured, a second | predicted | ratio | median, ms | predicted | used for the fit |',
-  );
-  console.log('|---|---|---|---|---|---|---|');
-  for (const { connections, owners, perSecond, p50, fitted } of runs) {
-    const predicted = simulate(coefficients, {
-      ...{ connections, owners, sharedCores, servers: 1, shards: 1, postgresCores: 1, seconds: 10, seed: 1 },
-    });
-    const ratio = predicted.perSecond / perSecond;
-    const cells = [connections, perSecond, predicted.perSecond.toFixed(0), ratio.toFixed(2), p50];
-    console.log(`| ${[...cells, predicted.p50.toFixed(1), fitted ? 'yes' : 'no'].join(' | ')} |`);
-  }
 }
 
 await runCommand(main, 2);

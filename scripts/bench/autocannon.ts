@@ -45,5 +45,5 @@ function requestOf(load: Load, number: number): autocannon.Request {
     };
   }
   if (kind === 'delete') return { method: 'DELETE', path: `/plants/${id}`, headers };
-  return { method: 'GET', path: '/plants?limit=20', headers };
+  return { method: 'GET', path: kind === 'list' ? '/plants' : '/plants?limit=20', headers };
 }

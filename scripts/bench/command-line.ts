@@ -18,7 +18,7 @@ nothing but this project; contestants whose tools are not on the machine are sai
   --shares            of that, quiet owners, new connections and overload: about 7 minutes
   --memory            of that, the service in a memory cgroup of 512 MB, as root: about 4 minutes
   --growth            in place of that, what the service costs as the work grows: about a quarter of an hour
-  --replicas          in place of that, one process of the service, and two behind HAProxy: about three minutes
+  --replicas          in place of that, with a balancer, a pooler, a standby, a replica: about five minutes
   --quick             in place of that, the ratios in short, compared with the recorded ones: under two minutes
   --record            the report goes to docs/evidence/benchmarks; with --quick, a run is added to the record
   --only NAME         this measure or contestant only; may be given several times

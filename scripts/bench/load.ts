@@ -1,7 +1,7 @@
 /** A load: the requests, the number of connections, the duration. */
 export interface Load {
-  /** mix: of a hundred, 80 short lists, 12 creates, 3 repeats of creates, 5 deletes. */
-  readonly kind: 'create' | 'delete' | 'page' | 'mix';
+  /** page: a list of limit=20; list: a whole one; mix: of a hundred, 80 pages, 12 creates, 3 repeats, 5 deletes. */
+  readonly kind: 'create' | 'delete' | 'page' | 'list' | 'mix';
   readonly connections: number;
   readonly seconds: number;
   /** Ids count up from here; every create and every delete has an id of its own. */

@@ -12,7 +12,7 @@ const connectionCounts = [1, 2, 4, 8, 16, 64, 256, 1_000];
 const names = { create: 'creates', delete: 'deletes', page: 'pages', mix: 'mix' };
 const titles = { create: 'Creates', delete: 'Deletes', page: 'Lists of limit=20', mix: 'Daily life' };
 
-export function measureLoads(kind: Load['kind']): (session: Session) => Promise<Measured[]> {
+export function measureLoads(kind: keyof typeof titles): (session: Session) => Promise<Measured[]> {
   return async (session) => {
     const { options } = session;
     const title = `${titles[kind]} by connections`;

@@ -14,7 +14,7 @@ import { measureCreates, measureDeletes, measurePages } from './measures.js';
 import { measureMemory } from './memory/memory.js';
 import { measureNetwork } from './network/network.js';
 import { measureQuick, reference } from './quick.js';
-import { measureReplicas } from './replicas.js';
+import { measureDeployments } from './replicas/measure.js';
 import type { Measured, Results } from './results.js';
 import { connections, owners, type Session, watchStrangers } from './session.js';
 import { measureArrivals } from './shares/arrivals.js';
@@ -136,17 +136,18 @@ const growth: Mode = {
 
 const replicas: Mode = {
   name: 'replicas',
-  title: 'The service as one process, and as two behind HAProxy',
+  title: 'The service with a balancer, a pooler, a standby, a replica for lists',
   measures: {
-    'creates-by-processes': measureReplicas('create'),
-    'deletes-by-processes': measureReplicas('delete'),
-    'pages-by-processes': measureReplicas('page'),
-    'mixes-by-processes': measureReplicas('mix'),
+    'creates-by-deployment': measureDeployments('create'),
+    'deletes-by-deployment': measureDeployments('delete'),
+    'pages-by-deployment': measureDeployments('page'),
+    'lists-by-deployment': measureDeployments('list'),
+    'mixes-by-deployment': measureDeployments('mix'),
   },
   rounds: 3,
   seconds: 2,
-  warmUp: 4,
-  patience: 20,
+  warmUp: 3,
+  patience: 6,
 };
 
 const quick: Mode = {

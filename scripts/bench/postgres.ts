@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { Cluster } from '../../src/embedded-postgres/cluster.js';
+import { giveToUnprivileged } from '../kit/pgbouncer.js';
 import type { Cleanup } from './cleanup.js';
 import { parentNamed } from './kernel.js';
 
 /** All contestants keep their pools open while others run, and pgbench needs 64 connections. */
-const connections = 250;
+export const neededConnections = 250;
 
 /** The one PostgreSQL that all contestants are measured on. */
 export class Postgres {
@@ -38,8 +39,10 @@ export class Postgres {
         'This PostgreSQL answers before a commit is durable: set fsync and synchronous_commit on.',
       );
     }
-    if (Number(settings.get('max_connections')) < connections) {
-      throw new Error(`The contestants need a PostgreSQL with max_connections of at least ${connections}.`);
+    if (Number(settings.get('max_connections')) < neededConnections) {
+      throw new Error(
+        `The contestants need a PostgreSQL with max_connections of at least ${neededConnections}.`,
+      );
     }
     const place = givenUrl === undefined ? 'embedded, on a Unix socket' : 'given by --database-url';
     const description = `PostgreSQL ${settings.get('server_version')}, ${place}, fsync on`;
@@ -68,6 +71,8 @@ export class Postgres {
 async function startOwn(cleanup: Cleanup): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'plants-bench-'));
   cleanup.add(() => rm(folder, { recursive: true }));
+  // Then PostgreSQL runs in that account, too, and pgbouncer can enter the folder of its socket.
+  await giveToUnprivileged(folder);
   const starting = startCluster(folder);
   // If an interrupt comes during the start, PostgreSQL is stopped once it has started.
   cleanup.add(() =>
@@ -86,7 +91,7 @@ async function startCluster(folder: string): Promise<Cluster> {
   try {
     await cluster.start();
     const client = await cluster.connect();
-    await client.query(`ALTER SYSTEM SET max_connections = ${connections}`);
+    await client.query(`ALTER SYSTEM SET max_connections = ${neededConnections}`);
     await client.end();
     await cluster.stop();
     await cluster.start();

@@ -69,7 +69,7 @@ function requestOf(kind, number)
     return 'POST /plants' .. head .. '\r\nContent-Type: application/json\r\nContent-Length: ' .. #body .. '\r\n\r\n' .. body
   end
   if kind == 'delete' then return string.format('DELETE /plants/%.0f', id) .. head .. '\r\n\r\n' end
-  return 'GET /plants?limit=20' .. head .. '\r\n\r\n'
+  return 'GET /plants' .. (kind == 'list' and '' or '?limit=20') .. head .. '\r\n\r\n'
 end
 
 function done(summary, latency)

@@ -22,7 +22,7 @@ export function pgbouncerVersion(program: string): number {
 
 export interface PgbouncerOptions {
   readonly program: string;
-  /** By TCP: pgbouncer could not enter the folder of every socket. */
+  /** By TCP, or on a Unix socket whose folder pgbouncer can enter. */
   readonly databaseUrl: string;
   /** Settings in place of those in docs/operations/pgbouncer.ini. */
   readonly settings?: Readonly<Record<string, string>>;
@@ -46,18 +46,20 @@ export class Pgbouncer {
     scope: Scope,
     { program, databaseUrl, settings = {} }: PgbouncerOptions,
   ): Promise<Pgbouncer> {
-    const { username, password, pathname, hostname, port } = new URL(databaseUrl);
+    const { username, password, pathname, hostname, port, searchParams } = new URL(databaseUrl);
     const folder = await mkdtemp(join(folders, 'bouncer-'));
     scope.teardown(() => rm(folder, { recursive: true }));
     const page = await readFile(join(projectFolder, 'docs', 'operations', 'pgbouncer.ini'), 'utf8');
     const here = { unix_socket_dir: folder, listen_addr: '', auth_type: 'any', ...settings };
-    const server = `host=${hostname} port=${port} user=${username} password=${password}`;
+    // As in every driver here, the parameters overrule.
+    const host = searchParams.get('host') ?? hostname;
+    const place = `host=${host} port=${searchParams.get('port') ?? port}`;
+    const server = `${place} user=${username} password=${password}`;
     const file = join(folder, 'pgbouncer.ini');
     const known = pgbouncerVersion(program) < 1.21 ? page : page.replace(/^;max_prep/m, 'max_prep');
     await writeFile(file, changed(known, `* = ${server}`, here));
     // pgbouncer refuses to run as root; then it runs as nobody.
-    for (const path of [folder, file])
-      if (account.uid !== undefined) await chown(path, account.uid, account.gid);
+    for (const path of [folder, file]) await giveToUnprivileged(path);
     const url = `postgresql://any@localhost${pathname}?host=${encodeURIComponent(folder)}&port=6432`;
     const pgbouncer = new Pgbouncer(url, folder, program);
     scope.teardown(() => pgbouncer.#end());
@@ -92,6 +94,11 @@ export class Pgbouncer {
 }
 
 const account = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+
+/** Gives a file or folder to the account that runs pgbouncer, if that is not ours. */
+export async function giveToUnprivileged(path: string): Promise<void> {
+  if (account.uid !== undefined) await chown(path, account.uid, account.gid);
+}
 
 function changed(page: string, database: string, settings: Readonly<Record<string, string>>): string {
   const names = Object.keys(settings);

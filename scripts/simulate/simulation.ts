@@ -1,6 +1,7 @@
-/** Creates from closed-loop clients: arrivals, batches, shards and a worker that fails, in virtual time. */
+/** Creates, in a closed or an open loop: arrivals, batches, shards and a worker that fails, in virtual time. */
 import { BatchSize } from '../../src/batching/batch-size.js';
 import { Random } from '../survive/random.js';
+import { beginLoad, type Load } from './arrivals.js';
 import { Clock, Cores, Thread } from './events.js';
 
 /** Microseconds. docs/scale/model.md says how they were measured. */
@@ -18,7 +19,7 @@ export interface Coefficients {
 }
 
 export interface Scenario {
-  readonly connections: number;
+  readonly load: Load;
   readonly seconds: number;
   /** Of the one machine that all share; undefined if each program has cores of its own. */
   readonly sharedCores: number | undefined;
@@ -54,7 +55,6 @@ const retryMicroseconds = 100_000;
 const warmUp = 0.2;
 
 interface Item {
-  readonly since: number;
   readonly answer: (isStored: boolean) => void;
 }
 
@@ -115,22 +115,22 @@ export function simulate(coefficients: Coefficients, scenario: Scenario): Predic
     }),
   );
 
-  const send = () =>
+  const send = (next: () => void) =>
     clients.run(client, () => {
       const since = clock.now;
       const queue = queues[random.below(scenario.owners) % scenario.shards];
       const answer = (isStored: boolean) => {
         if (!isStored) {
           counts.refused++;
-          clock.after(retryMicroseconds, send);
+          clock.after(retryMicroseconds, () => send(next));
           return;
         }
         if (clock.now > warmUp * end) latencies.push(clock.now - since);
-        send();
+        next();
       };
-      node.run(service.request / 2, () => queue?.({ since, answer }));
+      node.run(service.request / 2, () => queue?.({ answer }));
     });
-  for (let connection = 0; connection < scenario.connections; connection++) send();
+  beginLoad(clock, random, scenario.load, send);
   clock.runUntil(end);
 
   latencies.sort((one, other) => one - other);

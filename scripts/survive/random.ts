@@ -19,6 +19,11 @@ export class Random {
     return Math.floor(this.next() * end);
   }
 
+  /** The time between two events of a Poisson process. */
+  exponential(mean: number): number {
+    return -mean * Math.log(1 - this.next());
+  }
+
   shuffled<Item>(items: readonly Item[]): Item[] {
     return items
       .map((item) => ({ item, place: this.next() }))

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { goals } from '../../scripts/bench/goals.js';
 import { memory as memoryGoals } from '../../scripts/bench/memory/goals.js';
 import { reportedModes } from '../../scripts/bench/modes.js';
-import type { Results } from '../../scripts/bench/results.js';
+import { type Results, valuesOf } from '../../scripts/bench/results.js';
 import { shares as shareGoals } from '../../scripts/bench/shares/goals.js';
 import { openTestCluster } from '../../scripts/test/cluster.js';
 import { projectFolder } from '../../src/project.js';
@@ -47,6 +47,7 @@ t.test('bench --help lists the options, and a wrong command line is explained', 
     '--shares',
     '--memory',
     '--growth',
+    '--replicas',
     '--plants',
     '--record',
   ])
@@ -158,6 +159,28 @@ t.test('bench measures the memory of all loads, or says that it may not', async 
   for (const { name, values } of memoryGoals) t.ok((values(report)[0] ?? 0) > 20, name);
 });
 
+t.test('bench measures deployments, and the standby spares the leader long lists', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'plants-report-'));
+  t.teardown(() => rm(folder, { recursive: true }));
+  const only = ['creates-by-deployment', 'lists-by-deployment'].flatMap((name) => ['--only', name]);
+  const short = ['--replicas', '--rounds', '1', '--seconds', '1', '--output', folder];
+  const { code, errors, left } = await bench(t, [...only, ...short]);
+  t.equal(code, 0, errors);
+  t.strictSame(left, []);
+  const report: Results = JSON.parse(await readFile(join(folder, 'replicas.json'), 'utf8'));
+  const names = report.measured[0]?.series.map(({ name }) => name) ?? [];
+  const optional = ['balanced', 'balanced-2', 'pooled'];
+  // Without Debian's haproxy or pgbouncer, the report says so.
+  t.strictSame(
+    names.filter((name) => !optional.includes(name)),
+    ['alone', 'synchronous'],
+  );
+  t.equal(names.length === 5, report.missing.length === 0);
+  const [leader = 1] = valuesOf(report, 'lists-by-deployment-cpu-postgres', 'replica');
+  const [standby = 0] = valuesOf(report, 'lists-by-deployment-cpu-standby', 'replica');
+  t.ok(leader < standby, `CPU for each list: leader ${leader} ms, standby ${standby} ms`);
+});
+
 t.test('if wrk is missing, the benchmark guard says so and judges nothing', async (t) => {
   // Root needs this one program to start PostgreSQL.
   const PATH = await mkdtemp(join(tmpdir(), 'plants-path-'));
@@ -190,6 +213,8 @@ async function bench(
   meanwhile?: (child: ReturnType<typeof spawn>, folder: string) => Promise<void>,
 ) {
   const folder = await mkdtemp(join(tmpdir(), 'b-'));
+  // pgbouncer, which runs in another account if this is root, has its own folder in it.
+  await chmod(folder, 0o711);
   t.teardown(() => rm(folder, { recursive: true, force: true }));
   const [program, ...node] = uncountedNode;
   const child = spawn(program, [...node, '--import', 'tsx', 'scripts/bench.ts', ...parameters], {

@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process';
-import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import type { Test } from 'tap';
+import { makeStandby } from '../../scripts/kit/standby.js';
 import { Cluster } from '../../src/embedded-postgres/cluster.js';
 
 async function makeFolder(t: Test): Promise<string> {
@@ -35,15 +34,9 @@ export interface Replicated {
 export async function startReplicated(t: Test): Promise<Replicated> {
   const [folder, copy] = [await makeFolder(t), await makeFolder(t)];
   const leader = await openCluster(t, folder);
-  // A cluster that never ran is its own backup. Its files keep their owner.
-  await promisify(execFile)('cp', ['-a', join(folder, 'data'), copy]);
+  const standby = await makeStandby({ folder: join(folder, 'data'), url: leader.url }, join(copy, 'data'));
+  t.teardown(() => standby.stop());
   await leader.start();
-  const { username, password, searchParams } = new URL(leader.url);
-  const place = `user=${username} password=${password} host=${searchParams.get('host')} port=5432`;
-  const data = join(copy, 'data', 'postgres');
-  await appendFile(join(data, 'postgresql.auto.conf'), `primary_conninfo = '${place}'\n`);
-  await writeFile(join(data, 'standby.signal'), '');
-  const standby = await openCluster(t, copy);
   await standby.start();
   return { leader, standby };
 }

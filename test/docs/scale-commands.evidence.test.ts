@@ -1,0 +1,129 @@
+/** Runs the commands of docs/scale.md and docs/scale/ as written, but for hosts, ports and durations. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { Cleanup } from '../../scripts/bench/cleanup.js';
+import { TokenStore } from '../../src/access/token-store.js';
+import { Database } from '../../src/postgres/database.js';
+import { projectFolder } from '../../src/project.js';
+import { call } from '../support/call.js';
+import { docsBlock } from '../support/docs-block.js';
+import { commandsOfScale, follow } from '../support/docs-commands.js';
+import { PatroniCluster, withoutPatroni } from '../support/patroni.js';
+import { makeFolder, until } from '../support/process.js';
+
+t.setTimeout(1_200_000);
+
+/** Commands that this machine cannot run, and what they need. */
+const elsewhere: readonly (readonly [RegExp, string])[] = [
+  [/^docker compose /, 'a container engine'],
+  [/^kubectl /, 'a cluster'],
+  [/^npx tap run .*failover\.evidence\.test\.ts$/, 'minutes; test:all runs the same file'],
+];
+
+const left = await commandsOfScale();
+
+/** The commands that match, each of which is taken once. */
+function take(pattern: RegExp): string[] {
+  const found = left.filter(({ text }) => pattern.test(text));
+  if (found.length === 0) throw new Error(`No command in docs/scale.md and docs/scale/ matches ${pattern}.`);
+  for (const one of found) left.splice(left.indexOf(one), 1);
+  return found.map(({ text }) => text);
+}
+
+async function passes(t: Test, command: string, environment: NodeJS.ProcessEnv = {}): Promise<string> {
+  const { ended, output } = follow(t, command, environment);
+  if (!t.equal(await ended, 0, command)) t.comment(output());
+  return output();
+}
+
+t.test('what needs other machines is named', async (t) => {
+  for (const [pattern, need] of elsewhere) t.comment(`${take(pattern).join('\n')}: needs ${need}`);
+});
+
+t.test('commands that need nothing else pass', async (t) => {
+  for (const command of take(/^npm run simulate -- /)) await passes(t, command);
+  const short = `--rounds 1 --seconds 1 --only lists-by-deployment --output ${await makeFolder(t)}`;
+  for (const command of take(/^npm run bench -- --replicas$/)) await passes(t, `${command} ${short}`);
+  for (const command of take(/^npm run survive -- --replicas 2$/)) await passes(t, `${command} --seconds 5`);
+});
+
+t.test('the options of citus are known, and it says that the sources are missing', async (t) => {
+  for (const command of take(/^npm run citus -- \w+ --sources FOLDER/)) {
+    const { ended, output } = follow(t, command);
+    t.equal(await ended, 2, command);
+    t.match(output(), /There are no sources of Citus in .*FOLDER\./, command);
+  }
+});
+
+t.test('Debian has the packages of failover.md', { skip: withoutPatroni }, async (t) => {
+  for (const command of take(/^apt-get install /)) await passes(t, `${command} --simulate`);
+});
+
+t.test('failover.md and read-replicas.md can be followed', { skip: withoutPatroni }, async (t) => {
+  const cleanup = new Cleanup();
+  t.teardown(() => cleanup.run());
+  const cluster = await PatroniCluster.start(cleanup);
+  const { host: leader } = new URL(cluster.url);
+  const { host: replica } = new URL(cluster.readUrl);
+  const here = (command: string) =>
+    command
+      .replaceAll(/127\.0\.0\.1:5000|(?<=@)leader(?=\/)/g, leader)
+      .replaceAll(/127\.0\.0\.1:5001|(?<=@)replica(?=\/)/g, replica);
+  await until('HAProxy has the leader', () => isReachable(cluster.url));
+  for (const command of take(/^psql .*CREATE ROLE plants/)) await passes(t, here(command));
+
+  const grant = await docsBlock('scale/read-replicas.md', 'What a caller sees', 'sql');
+  await passes(t, `psql ${cluster.url} --command "${grant}"`);
+
+  const DATABASE_URL = `postgresql://plants:secret@${leader}/plants`;
+  const services = take(/^DATABASE_URL=\S+ (READ_DATABASE_URL=\S+ )?npm start$/);
+  const checks = take(/ npm run check:contract -- /);
+  for (const command of services) {
+    const service = follow(t, here(command), { PORT: '0', DRAIN_SECONDS: '0' });
+    const address = await until(command, () => /ready at (http:\S+)/.exec(service.output())?.[1]);
+    const token = await issueToken(DATABASE_URL);
+    t.equal((await call(address, 'GET', '/plants?limit=1', { token })).status, 200, command);
+    for (const check of checks.splice(0))
+      await passes(t, check.replace('plant_…', token).replace('http://127.0.0.1:3000', address));
+    await service.stop();
+  }
+
+  const programs = await makeFolder(t);
+  const program = join(projectFolder, 'dist', 'src', 'command-line', 'plant-store.js');
+  await writeFile(join(programs, 'plant-store'), `#!/bin/sh\nexec node ${program} "$@"\n`, { mode: 0o755 });
+  const PATH = `${programs}:${process.env['PATH']}`;
+  for (const command of take(/^BREAKING_MIGRATIONS=apply plant-store migrate$/))
+    await passes(t, command, { DATABASE_URL, PATH });
+
+  const before = await cluster.leader();
+  const [listing = '', switchover = ''] = take(/^patronictl -c patroni\.yml /);
+  const listed = await passes(t, listing.replace('patroni.yml', before.configuration));
+  const [, standby = ''] = /\| (\w+) .* Sync Standby /.exec(listed) ?? [];
+  const names = switchover.replace('--master one', `--master ${before.name}`);
+  await passes(
+    t,
+    names.replace('--candidate two', `--candidate ${standby}`).replace('patroni.yml', before.configuration),
+  );
+  t.equal((await cluster.leaderAfter(before)).name, standby);
+});
+
+t.test('no command is left', { skip: withoutPatroni }, async (t) => {
+  t.strictSame(left, []);
+});
+
+async function isReachable(url: string): Promise<boolean> {
+  const database = new Database(url, () => {});
+  const answer = database.query({ text: 'SELECT' });
+  return answer
+    .then(
+      () => true,
+      () => false,
+    )
+    .finally(() => database.close());
+}
+
+async function issueToken(url: string): Promise<string> {
+  const database = new Database(url, () => {});
+  return new TokenStore(database).issue('owner').finally(() => database.close());
+}
