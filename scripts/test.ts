@@ -1,16 +1,19 @@
 /**
  * `npm test` tests the service, `npm run test:long` also the tools, `npm run test:all` also the tables in
  * docs/. `-- FILES` runs only these files. With `--coverage` the tests must reach all of src/, which needs
- * every tool.
+ * every tool. With `--pgbouncer PROGRAM`, the databases are behind pgbouncer (test/pooled.ts).
  */
+import { resolve } from 'node:path';
 import { EmbeddedPostgresError } from '../src/embedded-postgres/binaries.js';
 import { startEmbedded } from '../src/embedded-postgres/embedded.js';
 import { parseArguments, UsageError } from './kit/command.js';
+import { pgbouncerVersion } from './kit/pgbouncer.js';
 import { checksHold } from './test/checks.js';
 import { testClusterFolder } from './test/cluster.js';
 import { compiledServiceFolder, compiledServiceVariable } from './test/compiled-service.js';
 import { minutes } from './test/durations.js';
 import { type Extent, runTests, testFiles } from './test/files.js';
+import { pgbouncerVariable } from './test/pooled.js';
 
 const kept: Record<Extent, string> = {
   service: 'the service keeps',
@@ -26,12 +29,20 @@ async function main(): Promise<boolean> {
       long: { type: 'boolean', default: false },
       all: { type: 'boolean', default: false },
       coverage: { type: 'boolean', default: false },
+      pgbouncer: { type: 'string' },
     },
   });
   const extent: Extent = values.all ? 'all' : values.long ? 'long' : 'service';
   const chosen = positionals.length > 0;
   const { files, left } = chosen ? { files: positionals, left: [] } : testFiles(extent);
-  const variables = chosen ? {} : { [compiledServiceVariable]: compiledServiceFolder };
+  if (values.pgbouncer !== undefined && Number.isNaN(pgbouncerVersion(values.pgbouncer)))
+    throw new UsageError(
+      `There is no pgbouncer at ${values.pgbouncer}: name its program (Debian: pgbouncer).`,
+    );
+  const variables = {
+    ...(!chosen && { [compiledServiceVariable]: compiledServiceFolder }),
+    ...(values.pgbouncer !== undefined && { [pgbouncerVariable]: resolve(values.pgbouncer) }),
+  };
   const starting = startEmbedded(testClusterFolder, (error, message) => console.error(message, error));
   const [postgres, sound] = await Promise.all([starting, chosen || checksHold(extent !== 'service')]);
   const running = sound ? runTests(files, values.coverage, variables) : Promise.resolve(undefined);

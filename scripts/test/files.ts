@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectFolder } from '../../src/project.js';
+import { pgbouncerVariable, whyRedThroughPooler } from './pooled.js';
 import { Report } from './report.js';
 
 /** How much to run: each also runs what those before it run. */
@@ -31,7 +32,7 @@ export async function runTests(
   variables: NodeJS.ProcessEnv,
 ): Promise<Report> {
   console.log(`Running ${files.length} test files on a PostgreSQL of their own`);
-  const report = new Report();
+  const report = new Report(pgbouncerVariable in variables ? whyRedThroughPooler : undefined);
   // tap counts coverage of the start of PostgreSQL even if it is disabled, and must not fail for that.
   const uncounted = ['--disable-coverage', '--allow-incomplete-coverage', '--coverage-report=none'];
   const tap = spawn('tap', ['run', '--reporter=tap', ...(coverage ? [] : uncounted), ...files], {

@@ -12,8 +12,11 @@ export class Report {
   #assertions = 0;
   #assertionsOfFile = 0;
   #tapHolds = false;
+  readonly #whyExpected: (failure: string) => string | undefined;
 
-  constructor() {
+  /** @param whyExpected the reason for a failure that is none of the run; undefined for all others */
+  constructor(whyExpected: (failure: string) => string | undefined = () => undefined) {
+    this.#whyExpected = whyExpected;
     this.input.on('pass', () => this.#assertionsOfFile++);
     this.input.on('skip', (result: Result) => this.#skip(result));
     this.input.on('fail', ({ fullname, diag }: Result) => {
@@ -48,7 +51,21 @@ export class Report {
   }
 
   holds(): boolean {
-    return this.#tapHolds && this.#failures.length === 0;
+    const { unexpected } = this.#sorted();
+    // The verdict of tap covers the expected failures, too.
+    return unexpected.length === 0 && (this.#tapHolds || this.#failures.length > 0);
+  }
+
+  /** The failures, and the first lines of those that are expected, with the reasons. */
+  #sorted(): { readonly unexpected: readonly string[]; readonly expected: ReadonlySet<string> } {
+    const expected = new Set<string>();
+    const unexpected = this.#failures.filter((failure) => {
+      const reason = this.#whyExpected(failure);
+      const [file = '', test = ''] = failure.split('\n', 1).join('').split(' > ');
+      if (reason !== undefined) expected.add(`Expected to fail, because ${reason}: ${file} > ${test}`);
+      return reason === undefined;
+    });
+    return { unexpected, expected };
   }
 
   summary(): string[] {
@@ -56,12 +73,14 @@ export class Report {
       const tests = Array.from(files, ([file, titles]) => `${file} (${titles.join('; ')})`);
       return `Not run, because ${reason}: ${tests.join(', ')}`;
     });
-    const failed = this.#failures.map((name) => `Failed: ${name}`);
-    if (!this.#tapHolds && failed.length === 0) failed.push('Failed: tap says why above.');
+    const { unexpected, expected } = this.#sorted();
+    const failed = unexpected.map((name) => `Failed: ${name}`);
+    if (!this.#tapHolds && this.#failures.length === 0) failed.push('Failed: tap says why above.');
     const not = this.#failures.length > 0 ? `, ${this.#failures.length} do not` : '';
     return [
       `${this.#assertions.toLocaleString('en')} assertions in ${this.#files} files hold${not}.`,
       ...skipped,
+      ...expected,
       ...failed,
     ];
   }

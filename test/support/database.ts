@@ -1,12 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { Test } from 'tap';
+import { Pgbouncer } from '../../scripts/kit/pgbouncer.js';
 import { openTestCluster } from '../../scripts/test/cluster.js';
+import { pgbouncerVariable } from '../../scripts/test/pooled.js';
 import { migrationFolders } from '../../src/parts.js';
 import { migrate } from '../../src/postgres/migrations.js';
+import { startProxy } from './proxy.js';
 
-/** The URL of a new, empty database, which is dropped when the test ends. */
+/** The URL of a new, empty database, which is dropped when the test ends: perhaps through a pgbouncer of its own. */
 export async function makeDatabase(t: Pick<Test, 'teardown'>): Promise<string> {
+  const direct = await makeDirectDatabase(t);
+  const program = process.env[pgbouncerVariable];
+  if (program === undefined) return direct;
+  // pgbouncer could not enter the folder of the socket.
+  const { url: databaseUrl } = await startProxy(t, direct);
+  return (await Pgbouncer.start(t, { program, databaseUrl })).url;
+}
+
+async function makeDirectDatabase(t: Pick<Test, 'teardown'>): Promise<string> {
   const cluster = await openTestCluster();
   const name = `test_${randomBytes(6).toString('hex')}`;
   const client = await cluster.connect();

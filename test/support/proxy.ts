@@ -17,7 +17,9 @@ export async function startProxy(t: Pick<Test, 'teardown'>, databaseUrl: string)
   const { username, password, pathname, searchParams } = new URL(databaseUrl);
   const connections: Socket[] = [];
   const server = createServer((socket) => {
-    const postgres = connect(join(searchParams.get('host') ?? '', '.s.PGSQL.5432'));
+    const postgres = connect(
+      join(searchParams.get('host') ?? '', `.s.PGSQL.${searchParams.get('port') ?? 5432}`),
+    );
     connections.push(socket, postgres);
     for (const connection of [socket, postgres]) connection.on('error', () => {});
     socket.pipe(postgres).pipe(socket);
