@@ -3,6 +3,7 @@ import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import { bearerCheck } from './access/bearer.js';
 import type { JwtOwners } from './access/jwt-owners.js';
 import { rateLimit } from './access/rate-limit.js';
+import { limitRequestsInFlight } from './access/requests-in-flight.js';
 import { TokenStore } from './access/token-store.js';
 import { routeFrontDoor } from './api-docs/routes.js';
 import type { Bindings } from './contract/route.js';
@@ -26,11 +27,12 @@ interface AppParts extends ServerParts {
 export async function buildApp({ database, readiness, jwts, ...parts }: AppParts): Promise<FastifyInstance> {
   const { handlers = await allHandlers(parts.contract, database) } = parts;
   const app = makeServer(parts);
-  const admit = rateLimit(parts.requestsPerSecond ?? 0);
+  const admitOwner = rateLimit(parts.requestsPerSecond ?? 0);
   const security: Record<SchemeName, onRequestHookHandler> = {
-    bearerAuth: await bearerCheck(app, new TokenStore(database), { jwts, admit }),
+    bearerAuth: await bearerCheck(app, new TokenStore(database), { jwts, admit: admitOwner }),
   };
-  await routeService(app, parts, { handlers, security });
+  const admit = limitRequestsInFlight(parts.maxRequestsInFlight ?? Number.POSITIVE_INFINITY);
+  await routeService(app, parts, { handlers, security, admit });
   routeHealth(app, readiness, parts.ending);
   return app;
 }

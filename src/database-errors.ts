@@ -12,7 +12,15 @@ export class DatabaseUnavailableError extends Error {
 export class OverloadError extends DatabaseUnavailableError {
   override readonly name = 'OverloadError';
   /** What is full. */
-  readonly reason: 'owner requests' | 'requests' | 'statements' | 'connections' | 'owner lists' | 'lists';
+  readonly reason:
+    | 'owner requests in flight'
+    | 'requests in flight'
+    | 'owner requests'
+    | 'requests'
+    | 'statements'
+    | 'connections'
+    | 'owner lists'
+    | 'lists';
 
   constructor(reason: OverloadError['reason'], message: unknown) {
     super(message);

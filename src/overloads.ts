@@ -2,6 +2,8 @@ import type { OverloadError } from './database-errors.js';
 
 /** What a client reads, by what is full. */
 export const overloads: Readonly<Record<OverloadError['reason'], string>> = {
+  'owner requests in flight': 'Too many requests of yours are not answered yet: send fewer at a time.',
+  'requests in flight': 'The service is busy: try again later.',
   'owner requests': 'Too many requests of yours are waiting: send fewer at a time.',
   requests: 'The service is busy: try again later.',
   statements: 'The service is busy: try again later.',

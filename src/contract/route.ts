@@ -22,6 +22,8 @@ export interface Bindings {
   readonly handlers: Readonly<Record<string, AnyHandler>>;
   /** A check sets `request.caller`, or fails: with `statusCode` 401 for bad credentials. */
   readonly security: Readonly<Record<string, onRequestHookHandler>>;
+  /** After the credentials. */
+  readonly admit?: onRequestHookHandler | undefined;
   /** For tests and development. */
   readonly checkAnswers?: boolean;
 }
@@ -30,7 +32,7 @@ export interface Bindings {
 export function routeOf(
   operation: Operation,
   handler: AnyHandler,
-  { security, checkAnswers = false }: Bindings,
+  { security, admit, checkAnswers = false }: Bindings,
   refuse: Refuse,
 ): RouteOptions {
   const check: CheckAnswer | undefined = checkAnswers ? compileAnswers(operation) : undefined;
@@ -50,6 +52,7 @@ export function routeOf(
         : []),
       // routesOf has refused schemes without a check.
       ...checksOf(operation.security, (scheme) => security[scheme] as onRequestHookHandler),
+      ...(admit ? [admit] : []),
       (request, reply, done) => {
         checkEncoding(request.url, queryNames);
         if (checkBodyHeaders(request, operation.requestBody)) askForBody(request, reply);

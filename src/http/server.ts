@@ -14,7 +14,6 @@ import { requireHost } from './host.js';
 import { watchOpenConnections } from './open-connections.js';
 import { readInTurns } from './reading-turns.js';
 import { makeRequestId, requestIdOf } from './request-id.js';
-import { limitRequestsInFlight } from './requests-in-flight.js';
 import { limitReaders, type ReaderLimits, readerLimits } from './unread-answers.js';
 
 /** Milliseconds. */
@@ -61,7 +60,6 @@ export function makeServer({
   timeouts = defaultTimeouts,
   readers = {},
   maxConnections,
-  maxRequestsInFlight,
   proxies = new BlockList(),
   corsOrigins = new Set(),
   ending,
@@ -105,7 +103,6 @@ export function makeServer({
   const open = watchOpenConnections(app.server, maxConnections);
   readInTurns(app, open);
   endConnections(app, open, ending);
-  limitRequestsInFlight(app, maxRequestsInFlight);
   limitReaders(app, open, log, { ...readerLimits, ...readers });
   const watchAnswer = logAnswers(app, log);
   watchConnections(app);

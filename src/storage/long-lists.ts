@@ -1,12 +1,12 @@
 import type { Owner } from '../access/owner.js';
-import { Places } from '../batching/places.js';
+import { OwnerPlaces } from '../access/owner-places.js';
 import { events } from '../events.js';
 
 export const maxLists = { all: 100, owner: 20 };
 
 /** Lists that are being read. Each holds pages in memory. */
 export class LongLists {
-  readonly #places = new Places(maxLists, {
+  readonly #places = new OwnerPlaces(maxLists, {
     all: 'lists',
     owner: 'owner lists',
     what: 'long lists are being read',

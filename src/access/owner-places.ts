@@ -1,0 +1,55 @@
+import { OverloadError } from '../database-errors.js';
+import type { Owner } from './owner.js';
+
+interface Limits {
+  readonly all: number;
+  /** As many as all if left out. */
+  readonly owner?: number;
+}
+
+/** The reasons if all places are taken, or all that an owner may have; `what` takes them. */
+interface Refusals {
+  readonly all: OverloadError['reason'];
+  readonly owner: OverloadError['reason'];
+  readonly what: string;
+}
+
+/** An owner gets at most `owner` places, and half of those that other owners leave free. */
+export class OwnerPlaces {
+  readonly #limits: Limits;
+  readonly #refusals: Refusals;
+  readonly #owners = new Map<Owner, { taken: number }>();
+  #taken = 0;
+
+  constructor(limits: Limits, refusals: Refusals) {
+    this.#limits = limits;
+    this.#refusals = refusals;
+  }
+
+  get taken(): number {
+    return this.#taken;
+  }
+
+  /**
+   * @returns the function that leaves the place
+   * @throws {OverloadError} if there is none
+   */
+  enter(owner: Owner): () => void {
+    const { all, owner: mostOfOwner = all } = this.#limits;
+    const { what } = this.#refusals;
+    const own = this.#owners.get(owner) ?? { taken: 0 };
+    const free = all - this.#taken;
+    if (free === 0) throw new OverloadError(this.#refusals.all, `${this.#taken} ${what}`);
+    if (own.taken >= Math.min(mostOfOwner, free)) {
+      throw new OverloadError(this.#refusals.owner, `${own.taken} ${what}, of this owner`);
+    }
+    own.taken++;
+    this.#taken++;
+    this.#owners.set(owner, own);
+    return () => {
+      own.taken--;
+      this.#taken--;
+      if (own.taken === 0) this.#owners.delete(owner);
+    };
+  }
+}
