@@ -12,7 +12,7 @@ const usage = `Sends generated and mutated HTTP to the service, which is started
 
   npm run fuzz -- [options]
 
-  --url URL         a server in place of it, such as http://127.0.0.1:3000
+  --url URL         a server instead of it, such as http://127.0.0.1:3000
   --seed NUMBER     what all cases follow from; by default a random one, which is reported
   --seconds NUMBER  by default 60
   --case NUMBER     only this case of the seed
@@ -46,7 +46,8 @@ async function readOptions(cleanup: Cleanup): Promise<FuzzOptions> {
     only: values.case === undefined ? undefined : readNumber('case', values.case),
     patience: readNumber('patience', patience) * 1_000,
   };
-  const server = url === undefined ? await startOwnService(cleanup) : { ...readServer(url), pid };
+  const server =
+    url === undefined ? await startOwnService(cleanup) : { ...readServer(url), pid, ended: undefined };
   return { ...numbers, ...server, judge: judgeBy(await readContract(contractFile)) };
 }
 

@@ -33,7 +33,7 @@ async function main(task: Task | undefined, cleanup: Cleanup): Promise<number> {
   }
   const report = await survive(
     {
-      ...{ command, embedded, replicas, pgbouncer, seconds, seed, pauseSeconds },
+      ...{ command, isPlain: plain, embedded, replicas, pgbouncer, seconds, seed, pauseSeconds },
       faults: faults.filter(({ name, slow }) =>
         only.length > 0 ? only.some((text) => name.includes(text)) : !slow || seconds >= longRun,
       ),

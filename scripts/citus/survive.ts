@@ -8,7 +8,8 @@ import { describe } from '../check/description.js';
 import { clients, Load } from '../survive/load.js';
 import { Outages } from '../survive/outages.js';
 import { Random } from '../survive/random.js';
-import type { Report, Strike } from '../survive/survive.js';
+import { calm, type Strike, strike } from '../survive/strike.js';
+import type { Report } from '../survive/survive.js';
 import type { Cluster } from './cluster.js';
 import { startService } from './service.js';
 
@@ -17,8 +18,6 @@ interface Fault {
   strike(cluster: Cluster, random: Random): Promise<void>;
 }
 
-const patience = 30_000;
-const watchMs = 10;
 const calmMs = 1_000;
 const ownersPerSecond = 20;
 
@@ -82,31 +81,16 @@ export async function survive(
   const load = new Load({ url: new URL(server.address), description, seed, tokens, outages });
   const chosen = faults.filter(({ name }) => only.length === 0 || only.some((text) => name.includes(text)));
   const random = new Random(seed);
-  const calm = async () => {
-    const deadline = performance.now() + patience;
-    while (!outages.isCalm && performance.now() < deadline) await pause(watchMs);
-  };
   const strikes: Strike[] = [];
   const begin = performance.now();
   load.start();
   outages.lifted();
-  await calm();
+  await calm(outages);
   while (performance.now() - begin < 1_000 * seconds) {
     for (const fault of random.shuffled(chosen)) {
       if (performance.now() - begin >= 1_000 * seconds) break;
       onProgress(`${load.counts.writes} writes: ${fault.name}`);
-      const { refused, unknown } = load.counts;
-      outages.watch();
-      await fault.strike(cluster, random);
-      outages.lifted();
-      await calm();
-      strikes.push({
-        fault: fault.name,
-        isNoticed: false,
-        ...outages.outage,
-        refused: load.counts.refused - refused,
-        unknown: load.counts.unknown - unknown,
-      });
+      strikes.push(await strike(fault, () => fault.strike(cluster, random), outages, load.counts));
       await pause(calmMs);
     }
   }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Judge } from './answers.js';
-import { exchange } from './connection.js';
+import { exchange, UnreachableError } from './connection.js';
 import { Random } from './random.js';
 import { type Case, makeCase } from './requests.js';
 
@@ -13,6 +14,8 @@ export interface FuzzOptions {
   readonly only: number | undefined;
   /** A process whose memory may not grow. */
   readonly pid: number | undefined;
+  /** Resolves when the process is gone; undefined if somebody else started it. */
+  readonly ended: Promise<void> | undefined;
   readonly judge: Judge;
   /** Milliseconds. */
   readonly patience: number;
@@ -35,27 +38,53 @@ const lanes = 16;
 const mostFindings = 20;
 /** A garbage collection may be due. */
 const allowedGrowth = 64 * 2 ** 20;
+/** Milliseconds from the end of a process to the news of it. */
+const newsMs = 500;
 
 /** Each case follows from the seed and its number. */
 export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
-  const { seconds, only, pid } = options;
+  const { seconds, only, pid, ended } = options;
   const findings: Finding[] = [];
   const begun = performance.now();
   const elapsed = () => (performance.now() - begun) / 1_000;
   let next = only ?? 0;
   let requests = 0;
   let warm: Promise<number> | undefined;
-  const lane = async (): Promise<void> => {
-    while (elapsed() < seconds && findings.length < mostFindings) {
+  let hasEnded = false;
+  void ended?.then(() => {
+    hasEnded = true;
+  });
+  // Those of each lane: the server may have ended at the one before, and the client hears of that at the next.
+  const latest: (readonly number[])[] = [];
+  const lane = async (_: unknown, at: number): Promise<void> => {
+    while (!hasEnded && elapsed() < seconds && findings.length < mostFindings) {
       const number = next++;
+      latest[at] = [...(latest[at] ?? []).slice(-1), number];
       const made = caseOf(options, number);
       requests += made.requests;
       findings.push(...(await tryCase(options, made, number)));
-      if (pid !== undefined && elapsed() > seconds / 2) warm ??= memoryOf(pid);
+      if (pid !== undefined && elapsed() > seconds / 2 && warm === undefined) {
+        warm = memoryOf(pid);
+        // The end of the process is reported first.
+        warm.catch(() => {});
+      }
       if (only !== undefined) return;
     }
   };
-  await Promise.all(Array.from({ length: only === undefined ? lanes : 1 }, lane));
+  let unreachable: UnreachableError | undefined;
+  try {
+    await Promise.all(Array.from({ length: only === undefined ? lanes : 1 }, lane));
+  } catch (error) {
+    if (!(error instanceof UnreachableError)) throw error;
+    unreachable = error;
+  }
+  const cases = only === undefined ? next : 1;
+  // The process may have ended at the last case.
+  if (ended !== undefined && (await Promise.race([ended.then(() => true), pause(newsMs, false)]))) {
+    findings.push(endFinding(options, latest.flat()));
+    return { requests, cases, findings };
+  }
+  if (unreachable !== undefined) throw unreachable;
   if (pid !== undefined && warm !== undefined) {
     const growth = (await memoryOf(pid)) - (await warm);
     if (growth > allowedGrowth)
@@ -65,7 +94,17 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
         bytes: '',
       });
   }
-  return { requests, cases: only === undefined ? next : 1, findings };
+  return { requests, cases, findings };
+}
+
+/** @param numbers of the cases that may have ended the process */
+function endFinding({ seed }: FuzzOptions, numbers: readonly number[]): Finding {
+  const sorted = numbers.toSorted((one, other) => one - other);
+  return {
+    number: undefined,
+    what: 'the process ended at one of the cases in flight, or of those just before:',
+    bytes: `npm run fuzz -- --seed ${seed} --case ${sorted.join(' or ')}`,
+  };
 }
 
 function caseOf({ seed, token }: FuzzOptions, number: number): Case {

@@ -11,15 +11,20 @@ const compileMs = 120_000;
 /** Megabytes. A small heap has its full size soon, so that growth after that is a leak. */
 const heap = '--max-heap-size=128';
 
-/** Starts the service as `npm start` runs it, on a PostgreSQL of its own. */
+/**
+ * Starts the service as `npm start` runs it, but with a small heap, on a PostgreSQL of its own.
+ *
+ * @returns also `ended`, which resolves when the process is gone
+ */
 export async function startOwnService(
   cleanup: Cleanup,
-): Promise<{ url: URL; token: string; pid: number | undefined }> {
+): Promise<{ url: URL; token: string; pid: number | undefined; ended: Promise<void> }> {
   await run(cleanup, 'npm', ['run', '--silent', 'build'], { cwd: projectFolder, timeout: compileMs });
   const postgres = await Postgres.open(undefined, cleanup);
   const token = makeToken();
   const { url } = await BenchDatabase.create(postgres, [token]);
   const { file, parameters } = service.command;
-  const { address, pid } = await Server.start(cleanup, { file, parameters: [heap, ...parameters] }, url);
-  return { url: new URL(address), token, pid };
+  const command = { file, parameters: [heap, ...parameters] };
+  const { address, pid, ended } = await Server.start(cleanup, command, url);
+  return { url: new URL(address), token, pid, ended };
 }

@@ -2,25 +2,28 @@ import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { faults } from './faults.js';
 
-export const help = `Kills, stops, cuts off and starves the service and its PostgreSQL under load, and finds out whether anything that it
-acknowledged was lost, doubled or wrong, and how long nobody was served.
+export const help = `Kills, stops, cuts off and starves the service and its PostgreSQL under load, and finds
+out whether anything that it acknowledged was lost, doubled or wrong, and how long nobody was served.
 
   npm run survive -- [options]
 
   --seconds NUMBER  how long; by default 60
   --hours NUMBER    instead of that
-  --seed NUMBER     repeats the order of the faults and what clients choose; by default a random one, which is reported
+  --seed NUMBER     repeats the order of the faults and what clients choose; by default a random one,
+                    which is reported
   --pause SECONDS   of load between two faults, so that there is something to lose; by default 1
   --only TEXT       only faults whose names contain this; may be given several times
-  --replicas NUMBER so many processes of the service, behind HAProxy (Debian: haproxy); by default 1, without it
+  --replicas NUMBER so many processes of the service, behind HAProxy (Debian: haproxy); by default 1,
+                    without it
   --pgbouncer FILE  pgbouncer in transaction mode before PostgreSQL: its program, such as /usr/sbin/pgbouncer
   --embedded        the service keeps its PostgreSQL itself, as it does without DATABASE_URL
   --plain           a plain Fastify + pg server instead of the service
-  --hostile         instead of all that: hostile input, and SIGTERM under load; about three minutes
+  --hostile         instead of all that: hostile input, and SIGTERM under load; two to three minutes
   --help
 
-Exit code: 0; 1 if anything was lost, doubled, wrong, outside the contract, or not served again; with
---hostile, if anything was not as the service promises (a plain server promises nothing); 2 if it could not run.`;
+Exit code: 0; 1 if anything was lost, doubled, wrong, outside the contract, or not served again, or if
+clients noticed a fault that they must not notice; with --hostile, if anything was not as the service
+promises (a plain server promises nothing); 2 if it could not run.`;
 
 /** The command line is wrong; the message says how. */
 export class UsageError extends Error {

@@ -1,4 +1,7 @@
-/** What one owner's clients did and saw, and whether that can be: each id by itself, and the order within each list. */
+/**
+ * What one owner's clients did and saw, and whether that can be: each id by itself, and the order within each
+ * list.
+ */
 import type { Finding, Harm } from './finding.js';
 import { type ListRead, readList, type SeenList } from './lists.js';
 import { absent, type Contradiction, checkRegister, type RegisterOperation } from './register.js';
@@ -47,7 +50,7 @@ export class History {
   }
 }
 
-/** Without those that say nothing new: the same as the reads before and after them, while nothing else happened. */
+/** Without those that say nothing new: equal to the reads around them, and nothing else happened. */
 function readsOf(
   id: bigint,
   lists: readonly SeenList[],

@@ -1,5 +1,5 @@
 /** The disk behind node's standard output, which can be full while nobody else's is. */
-import { rm, truncate, writeFile } from 'node:fs/promises';
+import { rm, stat, statfs, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Cleanup } from '../bench/cleanup.js';
@@ -8,13 +8,19 @@ import { makeSmallDisk } from './small-disk.js';
 const size = 32 * 2 ** 20;
 /** A run of hours logs gigabytes, and the disk is memory. */
 const truncateMs = 1_000;
+/** Within so long, a program under load writes to its log. */
+const growMs = 5_000;
+const watchMs = 10;
 
 export class LogDisk {
   readonly file: string;
+  readonly #folder: string;
   readonly #ballast: string;
   #isFull = false;
+  #truncating: Promise<void> = Promise.resolve();
 
   private constructor(folder: string) {
+    this.#folder = folder;
     this.file = join(folder, 'log');
     this.#ballast = join(folder, 'ballast');
   }
@@ -25,23 +31,57 @@ export class LogDisk {
     if (resize === undefined) return undefined;
     const disk = new LogDisk(folder);
     await writeFile(disk.file, '');
-    const timer = setInterval(() => void disk.#truncate(), truncateMs);
-    cleanup.add(() => clearInterval(timer));
+    const timer = setInterval(() => disk.#truncate(), truncateMs);
+    cleanup.add(() => {
+      clearInterval(timer);
+      return disk.#truncating;
+    });
     return disk;
   }
 
-  /** Another file takes what is left: shrinking the disk would fail whenever a line comes in between. */
+  /**
+   * Another file takes what is left: shrinking the disk would fail whenever a line comes in between.
+   *
+   * @throws {Error} if nothing is logged, or the disk is not full all the time
+   */
   async fill(milliseconds: number): Promise<void> {
     this.#isFull = true;
+    await this.#truncating;
+    await this.#growing();
     await writeFile(this.#ballast, Buffer.alloc(size)).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOSPC') throw error;
     });
+    await this.#checkFull();
     await pause(milliseconds);
+    await this.#checkFull();
     await rm(this.#ballast);
     this.#isFull = false;
   }
 
-  async #truncate(): Promise<void> {
-    if (!this.#isFull) await truncate(this.file);
+  async #growing(): Promise<void> {
+    const { size: before } = await stat(this.file);
+    const deadline = performance.now() + growMs;
+    while ((await stat(this.file)).size <= before) {
+      if (performance.now() > deadline)
+        throw new Error(
+          `Nothing is logged within ${growMs / 1_000} s, so a full disk proves nothing: log each request.`,
+        );
+      await pause(watchMs);
+    }
+  }
+
+  async #checkFull(): Promise<void> {
+    const { bavail, bsize } = await statfs(this.#folder);
+    if (bavail > 0)
+      throw new Error(
+        `The log's disk must be full, but has ${bavail * bsize} bytes left: find out who frees them.`,
+      );
+  }
+
+  #truncate(): void {
+    if (this.#isFull) return;
+    this.#truncating = truncate(this.file).catch((error: Error) => {
+      console.error(`The log cannot be truncated, and will fill its disk: ${error.message}`);
+    });
   }
 }

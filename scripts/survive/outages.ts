@@ -4,7 +4,7 @@
 export interface Outage {
   /** The longest time without an answer to anybody, refusals not counted. */
   readonly longest: number;
-  /** From the end of the fault to the first answer to a request that was sent after it; undefined if none came. */
+  /** From the fault's end to the first answer to a request that was sent after it; undefined if none came. */
   readonly servedAgain: number | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** One owner's life: its clients create, repeat, contend, delete and list, and in the end its history is checked. */
+/** One owner's life: its clients create, repeat, contend, delete and list. Then its history is checked. */
 import type { Credential } from '../check/request.js';
 import type { Client, Reply } from './client.js';
 import type { Finding } from './finding.js';
@@ -123,7 +123,7 @@ export class Owner {
     this.#history.add(id, { kind, version, begin, end: unknown ? Number.POSITIVE_INFINITY : end, changed });
   }
 
-  /** Any 64-bit integer, both signs, all lengths. An id of too many unknown outcomes is replaced by a new one. */
+  /** Any 64-bit integer, both signs, all lengths. A new one replaces an id of too many unknown outcomes. */
   #idAt(place: number): bigint {
     for (;;) {
       while (this.#ids.length <= place) this.#ids.push(this.#newId());

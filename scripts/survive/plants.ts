@@ -1,4 +1,7 @@
-/** The plants of the load: name and tag follow from owner, id and version, so that a list says which version it saw. */
+/**
+ * The plants of the load: name and tag follow from owner, id and version, so that a list says which version
+ * it saw.
+ */
 
 export interface Plant {
   readonly name: string;

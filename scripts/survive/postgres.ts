@@ -64,7 +64,7 @@ export class Postgres {
 
   /** Directly, on its Unix socket. */
   get url(): string {
-    // A URL without a host is not one to WHATWG; the parameter "host", the folder of the socket, overrules it.
+    // WHATWG wants a host in a URL. The parameter "host", the folder of the socket, overrules it.
     return this.#cluster.url;
   }
 

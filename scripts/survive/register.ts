@@ -1,6 +1,6 @@
 /**
- * One id as a register: absent, or a version of its content. Finds out whether some order of the operations, each at
- * one moment between its begin and its end, explains all answers (Herlihy and Wing 1990, Lowe 2017).
+ * One id as a register: absent, or a version of its content. Finds out whether some order of the operations,
+ * each at one moment between its begin and its end, explains all answers (Herlihy and Wing 1990, Lowe 2017).
  */
 
 export const absent = 0;
@@ -13,7 +13,7 @@ export interface RegisterOperation {
   readonly begin: number;
   /** Infinity if nobody knows whether and when it was carried out. */
   readonly end: number;
-  /** Whether a create was answered 200, a delete 204; if not, 409 and 404. Of an unknown outcome, it says nothing. */
+  /** Whether a create was answered 200, a delete 204; if not, 409 and 404. Ignored if `end` is Infinity. */
   readonly changed: boolean;
 }
 

@@ -1,5 +1,6 @@
 import type { Harm } from './finding.js';
-import type { Report, Strike } from './survive.js';
+import type { Strike } from './strike.js';
+import type { Report } from './survive.js';
 
 const harms: Readonly<Record<Harm, string>> = {
   lost: 'lost',

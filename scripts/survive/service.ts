@@ -1,4 +1,4 @@
-/** The program under fire. Whatever ends it, it is started again at once, as an operator's supervisor does. */
+/** The program under fire. Whatever ends it, it is started again at once, as by an operator's supervisor. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Cleanup } from '../bench/cleanup.js';
 import { ProgramError } from '../bench/programs.js';

@@ -15,6 +15,8 @@ import { TcpProxy } from './tcp-proxy.js';
 import { storeTokens } from './tokens.js';
 
 export interface Stage {
+  /** Whether the plain server is there instead of the service. */
+  readonly isPlain: boolean;
   readonly postgres: Postgres;
   /** If there are several, HAProxy is before them. */
   readonly replicas: readonly Service[];
@@ -22,7 +24,7 @@ export interface Stage {
   readonly clientNetwork: TcpProxy;
   /** Behind the standard output of all replicas; undefined if none can be made. */
   readonly logDisk: LogDisk | undefined;
-  /** One from each replica, or from the pooler; a service reaches its embedded PostgreSQL without a network. */
+  /** One from each replica, or from the pooler; none if the service keeps its PostgreSQL itself. */
   readonly databaseNetworks: readonly TcpProxy[];
   /** Where the clients go. */
   readonly url: URL;
@@ -32,6 +34,7 @@ export interface Stage {
 
 export interface StageOptions {
   readonly command: Command;
+  readonly isPlain: boolean;
   /** Whether the service keeps its PostgreSQL itself. */
   readonly embedded: boolean;
   readonly replicas: number;
@@ -55,7 +58,8 @@ export async function openStage(cleanup: Cleanup, options: StageOptions): Promis
     : await serve(cleanup, postgres, options, logDisk);
   const clientNetwork = await TcpProxy.start(cleanup, serving.front);
   const url = new URL(`http://127.0.0.1:${clientNetwork.port}/`);
-  return { postgres, ...serving, clientNetwork, logDisk, url, tokens };
+  const { isPlain } = options;
+  return { isPlain, postgres, ...serving, clientNetwork, logDisk, url, tokens };
 }
 
 interface Serving extends Pick<Stage, 'replicas' | 'pooler' | 'databaseNetworks'> {

@@ -8,13 +8,16 @@ import { describe } from '../check/description.js';
 import type { Fault } from './faults.js';
 import type { Finding } from './finding.js';
 import { type Counts, clients, Load } from './load.js';
-import { type Outage, Outages } from './outages.js';
+import { Outages } from './outages.js';
 import { Random } from './random.js';
-import { openStage, type Stage } from './stage.js';
+import { openStage } from './stage.js';
+import { calm, type Strike, strike } from './strike.js';
 
 export interface Options {
   /** The program, listening on PORT and using DATABASE_URL. */
   readonly command: Command;
+  /** Whether that is the plain server instead of the service. */
+  readonly isPlain?: boolean;
   /** Without DATABASE_URL: the service keeps its PostgreSQL itself. */
   readonly embedded?: boolean;
   /** 1, unless it is given; more are behind HAProxy. */
@@ -30,14 +33,6 @@ export interface Options {
   readonly onProgress?: (text: string) => void;
 }
 
-export interface Strike extends Outage {
-  readonly fault: string;
-  readonly refused: number;
-  readonly unknown: number;
-  /** Clients noticed a fault that they must not notice. */
-  readonly isNoticed: boolean;
-}
-
 export interface Report {
   readonly seed: number;
   readonly seconds: number;
@@ -48,21 +43,17 @@ export interface Report {
   readonly findings: readonly (Finding & { readonly times: number })[];
 }
 
-/** Milliseconds. A client that is not served by then counts as never served again. */
-const patience = 30_000;
 const watchMs = 10;
-/** Milliseconds without an answer that a busy machine causes by itself. */
-const usualPause = 1_000;
 /** More owners than any load gets through. */
 const ownersPerSecond = 20;
 
 export async function survive(options: Options, cleanup: Cleanup): Promise<Report> {
-  const { command, embedded = false, replicas = 1, pgbouncer } = options;
+  const { command, isPlain = false, embedded = false, replicas = 1, pgbouncer } = options;
   const { seconds, seed, pauseSeconds, faults, onProgress = () => {} } = options;
   const description = describe(await readContract(contractFile));
   onProgress('starting PostgreSQL and the service');
   const owners = 100 + ownersPerSecond * seconds;
-  const stage = await openStage(cleanup, { command, embedded, replicas, pgbouncer, owners });
+  const stage = await openStage(cleanup, { command, isPlain, embedded, replicas, pgbouncer, owners });
   const skipped = faults.flatMap((fault) => {
     const reason = fault.missing?.(stage);
     return reason === undefined ? [] : [`${fault.name}: ${reason}`];
@@ -88,7 +79,7 @@ export async function survive(options: Options, cleanup: Cleanup): Promise<Repor
     onProgress(
       `${Math.round((performance.now() - begin) / 1_000)} s, ${load.counts.writes} writes: ${fault.name}`,
     );
-    strikes.push(await strike(fault, stage, random, outages, load.counts));
+    strikes.push(await strike(fault, () => fault.strike(stage, random), outages, load.counts));
     if (strikes.at(-1)?.servedAgain === undefined) break;
     await pause(1_000 * pauseSeconds);
   }
@@ -99,29 +90,6 @@ export async function survive(options: Options, cleanup: Cleanup): Promise<Repor
   const { counts, findings } = load;
   const lives = load.owners;
   return { seed, seconds: elapsed, strikes, skipped, counts, owners: lives, findings: [...findings] };
-}
-
-async function strike(
-  fault: Fault,
-  stage: Stage,
-  random: Random,
-  outages: Outages,
-  counts: Counts,
-): Promise<Strike> {
-  const { refused, unknown } = counts;
-  outages.watch();
-  await fault.strike(stage, random);
-  outages.lifted();
-  await calm(outages);
-  const { outage } = outages;
-  const failed = { refused: counts.refused - refused, unknown: counts.unknown - unknown };
-  const wasSeen = failed.refused + failed.unknown > 0 || outage.longest > usualPause;
-  return { fault: fault.name, ...outage, ...failed, isNoticed: fault.isUnnoticed === true && wasSeen };
-}
-
-async function calm(outages: Outages): Promise<void> {
-  const deadline = performance.now() + patience;
-  while (!outages.isCalm && performance.now() < deadline) await pause(watchMs);
 }
 
 function* endless(faults: readonly Fault[], random: Random): Generator<Fault, undefined> {

@@ -12,8 +12,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Cleanup } from '../bench/cleanup.js';
 
 /**
- * silence: nothing passes, and all of it does later. drop: nothing passes, and it is lost. halve: half of what comes
- * passes, before a reset. reset: at once.
+ * silence: nothing passes, and all of it does later. drop: nothing passes, and it is lost. halve: half of
+ * what comes passes, before a reset. reset: at once.
  */
 export type Weather = 'fair' | 'silence' | 'drop' | 'halve' | 'reset' | 'delay';
 
@@ -120,7 +120,7 @@ function reset(pair: Pair): void {
   if (pair.isOver) return;
   pair.isOver = true;
   for (const socket of [pair.near, pair.far]) {
-    // A Unix socket cannot be reset. One that is ending already would never be closed (libuv, uv_tcp_close_reset).
+    // A Unix socket cannot be reset. One that is ending would never be closed (libuv, uv_tcp_close_reset).
     if (socket.remoteFamily === undefined || socket.writableEnded || socket.writableLength > 0)
       socket.destroy();
     else socket.pause().resetAndDestroy();

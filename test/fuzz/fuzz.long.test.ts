@@ -1,6 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import t, { type Test } from 'tap';
+import { Cleanup } from '../../scripts/bench/cleanup.js';
+import { Server } from '../../scripts/bench/server.js';
+import { fuzz as tryCases } from '../../scripts/fuzz/fuzz.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { Database } from '../../src/postgres/database.js';
 import { runTypeScript } from '../support/command.js';
@@ -59,6 +62,32 @@ t.test('without --url, it starts the service itself', async (t) => {
   const { code, out, err } = await runTypeScript('scripts/fuzz.ts', ['--seconds', '1', '--seed', '7']);
   t.equal(code, 0, out + err);
   t.match(out, /^[0-9]+ requests in [0-9]+ cases of seed 7: 0 findings$/m);
+});
+
+t.test('it finds that the process ends, and names the case', async (t) => {
+  const program = `
+    const server = require('node:http').createServer((request, response) => {
+      if (request.headers.range !== undefined) process.exit(1);
+      response.end('[]');
+    });
+    server.listen(0, '127.0.0.1', () => console.error('ready at http://127.0.0.1:' + server.address().port));
+  `;
+  const run = async (only?: number) => {
+    const cleanup = new Cleanup();
+    t.teardown(() => cleanup.run());
+    const command = { file: process.execPath, parameters: ['--eval', program] };
+    const { address, pid, ended } = await Server.start(cleanup, command, '');
+    const options = { url: new URL(address), token: 'a-token', seed: 7, seconds: 30, patience: 10_000 };
+    const { findings } = await tryCases({ ...options, only, pid, ended, judge: () => [] });
+    return findings;
+  };
+  const [finding, ...others] = await run();
+  t.match(finding, { number: undefined, what: /^the process ended/ });
+  t.strictSame(others, []);
+  const numbers = /--seed 7 --case ([0-9 or]+)$/.exec(finding?.bytes ?? '')?.[1]?.split(' or ') ?? [];
+  let isFoundAgain = false;
+  for (const number of numbers) isFoundAgain ||= (await run(Number(number))).length > 0;
+  t.ok(isFoundAgain, 'one of the cases ends it again');
 });
 
 t.test(

@@ -1,39 +1,60 @@
 import t, { type Test } from 'tap';
 import { Cleanup } from '../../scripts/bench/cleanup.js';
+import type { Attack } from '../../scripts/survive/hostile/attack.js';
 import { attackAll, attacks, type Result } from '../../scripts/survive/hostile/hostile.js';
 import { toText } from '../../scripts/survive/hostile/report.js';
 
-/** The quick ones at which a plain server fails. */
-const chosen = attacks.filter(({ name }) => /CONNECT|a body of 20 MB|SIGTERM/.test(name));
+const plainServer = 'scripts/bench/contestants/fastify-by-hand.ts';
+const loader = ['--import', import.meta.resolve('tsx')];
 
-async function attack(t: Test, program: string): Promise<Result[]> {
+async function attack(
+  t: Test,
+  program: readonly string[],
+  isPlain = false,
+  chosen: readonly Attack[] = attacks,
+): Promise<Result[]> {
   const cleanup = new Cleanup();
   t.teardown(() => cleanup.run());
-  const command = {
-    file: process.execPath,
-    parameters: ['--import', import.meta.resolve('tsx'), program],
-  };
-  return attackAll({ command, isPlain: false, attacks: chosen, onProgress: () => {} }, cleanup);
+  const command = { file: process.execPath, parameters: [...loader, ...program] };
+  return attackAll({ command, isPlain, attacks: chosen, onProgress: () => {} }, cleanup);
 }
 
 t.test('under attack, the service does what it promises', async (t) => {
-  const results = await attack(t, 'src/main.ts');
-  t.equal(results.length, 3);
+  const results = await attack(t, ['src/main.ts']);
+  const table = toText(results, true);
+  t.equal(results.length, attacks.length);
   t.ok(
     results.every(({ isAsPromised }) => isAsPromised),
     'all is as promised',
-    { table: toText(results, true) },
+    { table },
   );
-  t.notMatch(toText(results, true), 'not as promised');
-  t.match(toText(results, true), '| 413 for 30 of 30 |');
+  t.notMatch(table, 'not as promised');
+  t.match(table, '| 413 for 30 of 30 |');
 });
 
-t.test('a server that breaks the promises is found out', async (t) => {
-  const results = await attack(t, 'scripts/bench/contestants/fastify-by-hand.ts');
+t.test('every attack finds the plain server out, except those that it withstands or lacks', async (t) => {
+  const results = await attack(t, [plainServer], true);
   t.strictSame(
-    results.map(({ isAsPromised }) => isAsPromised),
-    [false, false, false],
+    results.filter(({ isAsPromised }) => isAsPromised).map(({ attack }) => attack.name),
+    [
+      'the preface of HTTP/2',
+      ...attacks.filter(({ plainHasNo }) => plainHasNo !== undefined).map(({ name }) => name),
+    ],
+    toText(results, true),
   );
   t.match(toText(results, true), 'not as promised: `CONNECT x:1 HTTP/1.1`: 405');
   t.notMatch(toText(results, false), 'not as promised', 'unless it has promised nothing');
+});
+
+t.test('a server that ignores SIGTERM is found out', async (t) => {
+  const ignoring = `process.on('SIGTERM', () => {}); await import('./${plainServer}');`;
+  const results = await attack(
+    t,
+    ['--input-type=module', '--eval', ignoring],
+    false,
+    attacks.filter(({ endsServer }) => endsServer),
+  );
+  t.match(toText(results, true), 'none of');
+  t.match(toText(results, true), 'the process has not ended after 20 s');
+  t.match(toText(results, true), 'not as promised: SIGTERM');
 });

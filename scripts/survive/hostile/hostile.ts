@@ -36,7 +36,7 @@ export interface Options {
 export interface Result {
   readonly attack: Attack;
   readonly saw: string;
-  /** Undefined if there were none: the attack ends the server, or the server does not have what is attacked. */
+  /** Undefined if there were none: the attack ends the server, or the server lacks what is attacked. */
   readonly creates: Creates | undefined;
   readonly isAsPromised: boolean;
 }
@@ -91,7 +91,8 @@ async function carryOut(attack: Attack, target: Target, others: OtherOwners): Pr
   const creates = await stop();
   const isThere = await target.isRunning();
   await target.stop();
-  const isServed = creates.failed.length === 0 && creates.longestMs < longestCreateMs;
+  const { answered, failed, longestMs } = creates;
+  const isServed = answered > 0 && failed.length === 0 && longestMs < longestCreateMs;
   return {
     attack,
     creates,

@@ -18,9 +18,10 @@ async function work(id: number, client: Client, token: string): Promise<void> {
   stops.set(id, () => {
     stopping = true;
   });
-  await client.ask(create(0, token)).catch(() => {});
-  tell({ id });
   const failed: string[] = [];
+  const first = await client.ask(create(0, token)).then(String, reasonOf);
+  if (first !== '200') failed.push(first);
+  tell({ id });
   let [answered, longestMs] = [0, 0];
   for (let plant = 1; !stopping; plant++) {
     const begin = performance.now();

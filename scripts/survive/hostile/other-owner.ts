@@ -8,15 +8,16 @@ export interface Order {
 }
 
 export interface Creates {
+  /** Without the first create. */
   readonly answered: number;
-  /** Their statuses, or why there is none. */
+  /** Their statuses, or why there is none; the first create counts, too. */
   readonly failed: readonly string[];
   readonly longestMs: number;
 }
 
 export interface Message {
   readonly id: number;
-  /** Undefined when the first create was answered. */
+  /** Undefined when the first create was answered or has failed. */
   readonly creates?: Creates;
 }
 
@@ -35,7 +36,7 @@ export class OtherOwners {
     this.#worker.on('message', (message: Message) => this.#waiting.get(message.id)?.(message));
   }
 
-  /** Resolves when the first create is answered. @returns how to stop, and hear of the creates since then */
+  /** Resolves after the first create. @returns how to stop, and hear of the creates */
   async begin(port: number, token: string): Promise<() => Promise<Creates>> {
     const id = this.#begun++;
     await this.#send({ id, begin: { port, token } });

@@ -11,7 +11,7 @@ interface Promised {
 }
 
 const badRequest = { status: 400, withinMs: 2_000 };
-/** What may still become the preface of HTTP/2 counts as the beginning of a header, which must arrive within 10 s. */
+/** The beginning of the preface of HTTP/2 counts as that of a header, which must arrive within 10 s. */
 const lateHeader = { status: 408, withinMs: 15_000 };
 
 export const messageAttacks: readonly Attack[] = [

@@ -70,7 +70,7 @@ async function readNothing(target: Target): Promise<Outcome> {
   };
 }
 
-/** Node.js does not notice the end of a connection that it does not read, but Linux lists no others (proc(5)). */
+/** Node.js does not notice the end of a connection that it does not read, but Linux does (proc(5)). */
 async function isEstablished({ localPort = 0 }: Socket): Promise<boolean> {
   const port = localPort.toString(16).toUpperCase().padStart(4, '0');
   const connections = await readFile('/proc/net/tcp', 'utf8');
