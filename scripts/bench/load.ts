@@ -1,6 +1,9 @@
 /** A load: the requests, the number of connections, the duration. */
 export interface Load {
-  /** page: a list of limit=20; list: a whole one; mix: of a hundred, 80 pages, 12 creates, 3 repeats, 5 deletes. */
+  /**
+   * page: a list of limit=20; list: a whole one; mix: of a hundred, 80 pages, 12 creates, 3 repeats, 5
+   * deletes.
+   */
   readonly kind: 'create' | 'delete' | 'page' | 'list' | 'mix';
   readonly connections: number;
   readonly seconds: number;
@@ -14,7 +17,10 @@ export interface Load {
   readonly perSecond?: number;
   /** Whether each request has a connection of its own. */
   readonly newConnections?: boolean;
-  /** Seconds in which late answers are awaited, and count. If it is left out, requests in flight at the end do not. */
+  /**
+   * Seconds in which late answers are awaited, and count. If it is left out, requests in flight at the end do
+   * not.
+   */
   readonly grace?: number;
   /** Whether refusals are counted apart. If it is left out, a load that is refused fails. */
   readonly mayBeRefused?: boolean;

@@ -40,7 +40,10 @@ export class Server {
     return this.#child.pid;
   }
 
-  /** @param logFile by default /dev/null: writing a log costs time, but should not compete with PostgreSQL for the disk */
+  /**
+   * @param logFile by default /dev/null: writing a log costs time, but should not compete with PostgreSQL for
+   * the disk
+   */
   static async start(
     cleanup: Cleanup,
     { file, parameters }: Command,
