@@ -17,9 +17,9 @@ nothing but this project; contestants whose tools are not on the machine are sai
   --network           of that, creates with a network before PostgreSQL: about 2 minutes
   --shares            of that, quiet owners, new connections and overload: about 7 minutes
   --memory            of that, the service in a memory cgroup of 512 MB, as root: about 4 minutes
-  --growth            in place of that, what the service costs as the work grows: about a quarter of an hour
-  --replicas          in place of that, with a balancer, a pooler, a standby, a replica: about five minutes
-  --quick             in place of that, the ratios in short, compared with the recorded ones: under two minutes
+  --growth            instead of that, what the service costs as the work grows: about a quarter of an hour
+  --replicas          instead of that, with a balancer, a pooler, a standby, a replica: about five minutes
+  --quick             instead of that, the ratios in short, compared with the recorded ones: under two minutes
   --record            the report goes to docs/evidence/benchmarks; with --quick, a run is added to the record
   --only NAME         this measure or contestant only; may be given several times
                         measures    ${measureNames.join(', ')}
@@ -29,7 +29,7 @@ nothing but this project; contestants whose tools are not on the machine are sai
   --plants NUMBER     the longest list and the fullest store, 10000000 unless given; the others shrink with it
   --connections NUMBER  only so many, if there is a choice; may be given several times
   --output FOLDER     where the report goes, as text, JSON and Markdown; .data/bench unless given
-  --database-url URL  a PostgreSQL whose user may create databases, in place of one of our own
+  --database-url URL  a PostgreSQL whose user may create databases, instead of one of our own
   --help              this text
 
 Exit code: 0; 1 if --quick finds a ratio that fell by a quarter or more; 2 if it could not measure.`;

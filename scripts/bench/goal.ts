@@ -60,7 +60,10 @@ export function bySize(results: Results, measure: string, name: string, of: numb
   return ratios(valuesOf(results, measure, name, of), valuesOf(results, measure, name, to));
 }
 
-/** By which share of the bound its median is better, or worse if negative; undefined if one of them is unknown. */
+/**
+ * By which share of the bound its median is better, or worse if negative; undefined if one of them is
+ * unknown.
+ */
 export function marginOf({ bound, better, values }: Goal, results: Results): number | undefined {
   const median = summarize(values(results))?.median;
   if (median === undefined || bound === undefined) return undefined;

@@ -123,7 +123,7 @@ export async function readRuns(): Promise<readonly Run[]> {
 }
 
 /**
- * Adds a run to the record, in place of the oldest one.
+ * Adds a run to the record, instead of the oldest one.
  *
  * @throws if other programs disturbed it
  */

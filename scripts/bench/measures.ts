@@ -91,7 +91,10 @@ async function measureLoad(
   return loadMeasures(name, title, await inRounds(title, entrants, session));
 }
 
-/** Three measures of one load. No longest wait: it may be that of a request in flight at the end, which is not seen. */
+/**
+ * Three measures of one load. No longest wait: it may be that of a request in flight at the end, which is not
+ * seen.
+ */
 export function loadMeasures(
   name: string,
   title: string,

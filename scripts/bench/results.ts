@@ -15,7 +15,7 @@ export interface Series {
 export interface Measured {
   readonly name: string;
   readonly title: string;
-  readonly unit: 'per second' | 'ms' | 'µs' | 's' | 'MB' | '%' | 'kills';
+  readonly unit: 'per second' | 'ms' | 'µs' | 's' | 'MB' | '%' | 'kills' | 'lists';
   readonly better: 'more' | 'less';
   /** The unit of `at`. */
   readonly axis?: string;

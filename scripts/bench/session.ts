@@ -23,7 +23,7 @@ export interface Options {
   /** The longest list and the fullest store; other sizes are shares of them. */
   readonly plants: number;
   readonly databaseUrl: string | undefined;
-  /** In place of the usual numbers of connections. */
+  /** Instead of the usual numbers of connections. */
   readonly connections: readonly number[] | undefined;
   /** Whether a measure, or a contestant, is asked for. */
   wants(name: string): boolean;

@@ -6,7 +6,9 @@ import { fullListenQueues } from './kernel.js';
 import { FailedLoadError, type Load, type LoadResult, type SendLoad, scattering } from './load.js';
 import { run } from './programs.js';
 
-/** After this, the kernel tries to connect again if the queue was full (RFC 6298, 2.1). wrk does not count it. */
+/**
+ * After this, the kernel tries to connect again if the queue was full (RFC 6298, 2.1). wrk does not count it.
+ */
 const retryMs = 1_000;
 
 /** Seconds: our script, which ends a load that has a grace, sees no fractions of them. */

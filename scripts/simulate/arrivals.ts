@@ -11,15 +11,18 @@ interface OpenLoop {
 /** Connections that each send the next create after an answer, or an open loop. */
 export type Load = { readonly connections: number } | OpenLoop;
 
-/** @param send sends a create; calls its parameter after the answer */
+/**
+ * @param send sends a create; calls its first parameter after the answer. In an open loop, it was due at
+ * `moment`.
+ */
 export function beginLoad(
   clock: Clock,
   random: Random,
   load: Load,
-  send: (answered: () => void) => void,
+  send: (answered: () => void, moment?: number) => void,
 ): void {
   if ('perSecond' in load) {
-    beginOpenLoop(clock, random, load, () => send(() => {}));
+    beginOpenLoop(clock, random, load, (moment) => send(() => {}, moment));
     return;
   }
   const sendNext = () => send(sendNext);
@@ -30,12 +33,12 @@ function beginOpenLoop(
   clock: Clock,
   random: Random,
   { perSecond, wakeAfter }: OpenLoop,
-  send: () => void,
+  send: (moment: number) => void,
 ): void {
   const arriveAt = (moment: number): void => {
     const sending = wakeAfter === 0 ? moment : Math.ceil(moment / wakeAfter) * wakeAfter;
     clock.after(sending - clock.now, () => {
-      send();
+      send(moment);
       arriveAt(moment + random.exponential(1e6 / perSecond));
     });
   };

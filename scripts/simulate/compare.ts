@@ -38,8 +38,10 @@ function closedLoop({ coefficients, sharedCores, runs }: Measured): string {
   );
 }
 
-function openLoop({ coefficients, sharedCores, openRuns }: Measured): string {
-  const rows = openRuns.map(({ rate, owners, perSecond, p50, p99, batch, client }) => {
+function openLoop({ coefficients, openRuns }: Measured): string {
+  if (openRuns === undefined) return 'In an open loop, nothing was measured: npm run simulate -- --measure';
+  const sharedCores = openRuns.cores;
+  const rows = openRuns.runs.map(({ rate, owners, perSecond, p50, p99, batch, client }) => {
     const load = { perSecond: rate, wakeAfter };
     // The sender is measured, too: it is another program than that of the closed loop.
     const predicted = simulate({ ...coefficients, client }, { ...machine, owners, sharedCores, load });
@@ -50,7 +52,7 @@ function openLoop({ coefficients, sharedCores, openRuns }: Measured): string {
     ] as const;
     return [rate, perSecond, ...pairs.flatMap(([here, there]) => [here, there.toFixed(1)])];
   });
-  return table(
+  const shown = table(
     [
       'creates sent a second',
       'answered',
@@ -63,6 +65,7 @@ function openLoop({ coefficients, sharedCores, openRuns }: Measured): string {
     ],
     rows,
   );
+  return `In an open loop, ${openRuns.date}: ${openRuns.machine}.\n\n${shown}`;
 }
 
 function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {

@@ -42,7 +42,7 @@ export async function measureOpenLoop(): Promise<OpenRun[]> {
     for (let round = 0; round <= options.rounds; round++) {
       for (const [at, rate] of rates.entries()) {
         await database.fill(0, owners);
-        const run = await runOnce(session, server, pool, { rate, isWarmUp: round === 0 });
+        const run = await runOnce(session, server, pool, { rate, round });
         if (round > 0) runs[at]?.push(run);
         session.progress.done(`${rate} creates a second, ${round === 0 ? 'to warm up' : `round ${round}`}`);
       }
@@ -57,40 +57,62 @@ async function runOnce(
   { tokens }: Session,
   server: Server,
   pool: ConnectionPool,
-  { rate, isWarmUp }: { readonly rate: number; readonly isWarmUp: boolean },
+  { rate, round }: { readonly rate: number; readonly round: number },
 ): Promise<OpenRun> {
+  const isWarmUp = round === 0;
   const seconds = isWarmUp ? options.warmUp : options.seconds;
   const { host } = new URL(server.address);
   const firstId = unusedIds();
   const before = { batches: await batchesOf(server), cpu: process.cpuUsage() };
-  const answers = await atPoissonMoments({ rate, seconds }, (number) =>
+  const answers = await atPoissonMoments({ rate, seconds, seed: rate + round }, (number) =>
     pool.ask(createRequest(host, tokens[number % tokens.length] ?? '', firstId + number)),
   );
   const { user, system } = process.cpuUsage(before.cpu);
   const after = await batchesOf(server);
+  const inTime = answers.filter(({ isInTime }) => isInTime).length;
   const refused = answers.filter(({ status }) => status !== 200).length;
   // A service that is not warm yet may refuse some.
   if (refused > 0 && !isWarmUp)
     throw new FailedLoadError(`Of ${answers.length} creates, ${refused} were refused.`);
   return {
-    ...{ rate, owners, perSecond: answers.length / seconds, ...latenciesOf(answers) },
+    ...{ rate, owners, perSecond: inTime / seconds, ...latenciesOf(answers) },
     batch: (after.requests - before.batches.requests) / (after.statements - before.batches.statements),
     client: (user + system) / answers.length,
   };
 }
 
-/** The timer of Node.js wakes each millisecond, and then sends all that is due. */
+interface Load {
+  readonly rate: number;
+  readonly seconds: number;
+  readonly seed: number;
+}
+
+interface OpenAnswer extends Answer {
+  /** Whether it came before the load ended. */
+  readonly isInTime: boolean;
+}
+
+/**
+ * The timer of Node.js wakes each millisecond, and then sends all that is due. An answer's time begins at its
+ * Poisson moment, so that a sender that is late hides nothing.
+ */
 async function atPoissonMoments(
-  { rate, seconds }: { readonly rate: number; readonly seconds: number },
+  { rate, seconds, seed }: Load,
   task: (number: number) => Promise<Answer>,
-): Promise<Answer[]> {
-  const random = new Random(rate);
-  const tasks: Promise<Answer>[] = [];
+): Promise<OpenAnswer[]> {
+  const random = new Random(seed);
+  const tasks: Promise<OpenAnswer>[] = [];
   const begin = performance.now();
-  let due = random.exponential(1_000 / rate);
-  while (due < seconds * 1_000) {
-    while (due <= Math.min(performance.now() - begin, seconds * 1_000)) {
-      const started = task(tasks.length);
+  const end = begin + seconds * 1_000;
+  const ask = async (number: number, moment: number): Promise<OpenAnswer> => {
+    const { status } = await task(number);
+    const now = performance.now();
+    return { status, ms: now - moment, isInTime: now < end };
+  };
+  let due = begin + random.exponential(1_000 / rate);
+  while (due < end) {
+    while (due <= Math.min(performance.now(), end)) {
+      const started = ask(tasks.length, due);
       // The failure is thrown below, once all are started.
       started.catch(() => {});
       tasks.push(started);

@@ -1,7 +1,10 @@
 /** scripts/simulate/measured.json: what was measured, and what the simulation was fitted to. */
 import { readFile, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { projectFolder } from '../../src/project.js';
+import { FailedLoadError } from '../bench/load.js';
+import { describeMachine } from '../bench/machine.js';
 import type { Coefficients } from './simulation.js';
 
 /** Creates at a rate; milliseconds, but for the client. */
@@ -17,6 +20,14 @@ export interface OpenRun {
   readonly client: number;
 }
 
+interface OpenRuns {
+  readonly date: string;
+  readonly machine: string;
+  /** Which all programs share. */
+  readonly cores: number;
+  readonly runs: readonly OpenRun[];
+}
+
 export interface Measured {
   readonly coefficients: Coefficients;
   readonly sharedCores: number;
@@ -27,8 +38,8 @@ export interface Measured {
     readonly p50: number;
     readonly fitted: boolean;
   }[];
-  /** None was used for the fit. */
-  readonly openRuns: readonly OpenRun[];
+  /** None was used for the fit. Undefined until `--measure` has run. */
+  readonly openRuns?: OpenRuns;
 }
 
 const file = join(projectFolder, 'scripts', 'simulate', 'measured.json');
@@ -38,15 +49,19 @@ export async function readMeasured(): Promise<Measured> {
   return JSON.parse(await readFile(file, 'utf8')) as Measured;
 }
 
-/** As it is, a line for each run. */
-export async function writeOpenRuns(openRuns: readonly OpenRun[]): Promise<void> {
-  const text = await readFile(file, 'utf8');
-  const lines = openRuns.map(
-    (run) =>
-      `    ${JSON.stringify(run)
-        .replaceAll(/([{:,])/g, '$1 ')
-        .replace('}', ' }')}`,
-  );
-  const [before = ''] = text.split(/ {2}"openRuns"/);
-  await writeFile(file, `${before}  "openRuns": [\n${lines.join(',\n')}\n  ]\n}\n`);
+/** @throws {FailedLoadError} if a figure is unknown: JSON has no NaN */
+export async function writeOpenRuns(runs: readonly OpenRun[]): Promise<void> {
+  for (const run of runs) {
+    const unknown = Object.entries(run).flatMap(([name, figure]) => (Number.isFinite(figure) ? [] : [name]));
+    if (unknown.length > 0) {
+      const names = unknown.join(', ');
+      throw new FailedLoadError(
+        `At ${run.rate} creates a second, ${names} could not be measured: run it again.`,
+      );
+    }
+  }
+  const date = new Date().toISOString().slice(0, 10);
+  const openRuns = { date, machine: describeMachine(), cores: availableParallelism(), runs };
+  const measured: Measured = { ...(await readMeasured()), openRuns };
+  await writeFile(file, `${JSON.stringify(measured, null, 2)}\n`);
 }

@@ -1,4 +1,6 @@
-/** Creates, in a closed or an open loop: arrivals, batches, shards and a worker that fails, in virtual time. */
+/**
+ * Creates, in a closed or an open loop: arrivals, batches, shards and a worker that fails, in virtual time.
+ */
 import { BatchSize } from '../../src/batching/batch-size.js';
 import { Random } from '../survive/random.js';
 import { beginLoad, type Load } from './arrivals.js';
@@ -30,8 +32,8 @@ export interface Scenario {
   readonly shards: number;
   readonly owners: number;
   /**
-   * The first server is away in this time. Statements for it fail at once. Requests whose statements it had wait until
-   * it is back and says whether they were stored; other batches do not wait for them.
+   * The first server is away in this time. Statements for it fail at once. Requests whose statements it had
+   * wait until it is back and says whether they were stored; other batches do not wait for them.
    */
   readonly failure?: { readonly fromMs: number; readonly toMs: number };
   readonly seed: number;
@@ -106,7 +108,8 @@ export function simulate(coefficients: Coefficients, scenario: Scenario): Predic
       return (done) =>
         node.run(service.batch, () =>
           runStatement(server, items.length, (outcome) => {
-            // The service asks whether they were stored (src/batching/settle.ts), and no batch waits for that.
+            // The service asks whether they were stored (src/batching/settle.ts), and no batch waits for
+            // that.
             if (outcome === 'unknown') clock.after(untilBack(), () => answerAll(items, false));
             else answerAll(items, outcome === 'stored');
             node.run(0, () => done(outcome));
@@ -115,14 +118,14 @@ export function simulate(coefficients: Coefficients, scenario: Scenario): Predic
     }),
   );
 
-  const send = (next: () => void) =>
+  const send = (next: () => void, moment?: number) =>
     clients.run(client, () => {
-      const since = clock.now;
+      const since = moment ?? clock.now;
       const queue = queues[random.below(scenario.owners) % scenario.shards];
       const answer = (isStored: boolean) => {
         if (!isStored) {
           counts.refused++;
-          clock.after(retryMicroseconds, () => send(next));
+          clock.after(retryMicroseconds, () => send(next, moment));
           return;
         }
         if (clock.now > warmUp * end) latencies.push(clock.now - since);

@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import t from 'tap';
 import { Cleanup } from '../../scripts/bench/cleanup.js';
 import { memoryPlace } from '../../scripts/bench/memory/control-groups.js';
 import { MemoryGroup, NoMemoryGroupError } from '../../scripts/bench/memory/memory-group.js';
+import { createBeside } from '../../scripts/bench/memory/other-owner.js';
 
 const megabyte = 1e6;
 
@@ -48,3 +51,34 @@ t.test('a memory cgroup ends a process that takes more than its limit, and tells
   t.ok((await group.peak()) <= 100 * megabyte);
   await group.remove();
 });
+
+t.test(
+  'another owner creates on while a create hangs or breaks, and these count with their time',
+  async (t) => {
+    const end = new AbortController();
+    const all: ServerResponse[] = [];
+    const answers: ((response: ServerResponse) => unknown)[] = [
+      () => 'hangs',
+      (response) => response.destroy(),
+      (response) => response.writeHead(503, { 'Content-Length': 0 }).end(),
+      (response) => response.writeHead(200, { 'Content-Length': 0 }).end(),
+    ];
+    const server = createServer((_, response) => {
+      answers[all.push(response) - 1]?.(response);
+      if (all.length < answers.length) return;
+      end.abort();
+      all[0]?.destroy();
+    });
+    t.teardown(() => server.close());
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    // A server on a TCP port has such an address.
+    const { port } = server.address() as AddressInfo;
+    const { carriedOut, answered, longest } = await createBeside(
+      `http://127.0.0.1:${port}`,
+      'token',
+      end.signal,
+    );
+    t.strictSame({ carriedOut, answered }, { carriedOut: 25, answered: 50 });
+    t.ok(longest > 200, 'three creates at ten a second came after the one that hung');
+  },
+);

@@ -28,8 +28,8 @@ interface Figures {
 }
 
 /**
- * Throughputs with and without metrics differ by less than two runs of the same code. So the share is that of the
- * samples in which V8 was in their code. What they add to the garbage collection is not in it.
+ * Throughputs with and without metrics differ by less than two runs of the same code. So the share is that of
+ * the samples in which V8 was in their code. What they add to the garbage collection is not in it.
  */
 export async function measureMetrics(session: Session): Promise<Measured[]> {
   if (!session.contestants.includes(service)) return [];
@@ -80,8 +80,11 @@ function entrantOf(
       const profile = await readProfile(profiles);
       const creating = busyTime(profile, isOfMetrics, { from: begin, until: middle });
       const scraping = busyTime(profile, isOfMetrics, { from: middle, until: end });
+      const share = (creating.theirs / creating.all) * 100;
+      if (!(share > 0))
+        throw new FailedLoadError('The CPU profile of the creates has no sample in the metrics.');
       return {
-        share: (creating.theirs / creating.all) * 100,
+        share,
         scrape: scraping.all / scrapes / 1_000,
       };
     },
@@ -95,7 +98,10 @@ async function scrape({ adminAddress = '' }: Server): Promise<void> {
 
 /** The service writes it when it ends. */
 async function readProfile(folder: string): Promise<Profile> {
-  const [name = ''] = await readdir(folder);
+  const names = await readdir(folder);
+  const [name] = names;
+  if (name === undefined || names.length > 1)
+    throw new FailedLoadError(`The service wrote ${names.length} CPU profiles to ${folder}, instead of one.`);
   return JSON.parse(await readFile(join(folder, name), 'utf8'));
 }
 

@@ -3,15 +3,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { BenchDatabase } from '../database.js';
 import { unusedIds } from '../load.js';
 import { owners, type Session } from '../session.js';
-import { bodyRequest } from '../shares/connection.js';
+import { type Answer, bodyRequest } from '../shares/connection.js';
 import { ConnectionPool } from '../shares/connection-pool.js';
 import { createAtRate, connections as overloadConnections, overloads, rowMs } from '../shares/overload.js';
+import { checkList, countAnswers, countLongLists, type Outcome, unknown } from './checks.js';
 import { readSlowly } from './slow-readers.js';
 import { leaveUnread } from './unread-lists.js';
 
 /** The service under a load. */
 export interface Target {
   readonly address: string;
+  readonly adminAddress: string;
   /** The owners 1 and on. The owner 0 is the one who creates beside each load. */
   readonly tokens: readonly string[];
   readonly send: Session['send'];
@@ -22,13 +24,17 @@ export interface MemoryLoad {
   readonly name: string;
   readonly title: string;
   prepare?(database: BenchDatabase): Promise<unknown>;
-  /** @returns how many requests were answered; NaN if it does not wait for answers */
-  run(target: Target): Promise<number>;
+  /** Whether the contract lets the service refuse another owner's creates, too. */
+  readonly mayRefuseOthers?: boolean;
+  /** @throws {FailedLoadError} if the service does not answer as it shall */
+  run(target: Target): Promise<Outcome>;
 }
 
+/** 1,000 bytes. */
 const largeName = '🌵'.repeat(250);
 const plantsOfUnread = 100;
-const plantsOfSlowLists = 100_000;
+/** 20 MB: the kernel's buffers take some megabytes of each list. */
+const plantsOfSlowLists = 20_000;
 const slowReaders = 100;
 const slowBytes = 5_000;
 const bodyConnections = 300;
@@ -44,19 +50,25 @@ export const loads: readonly MemoryLoad[] = [
     name: 'overload',
     title: `creates at ${written(tenfold)} a second over ${written(overloadConnections)} connections, ${rowMs} ms a row`,
     prepare: (database) => database.slowDown(rowMs),
+    mayRefuseOthers: true,
     async run({ address, tokens, seconds }) {
       const pool = await ConnectionPool.open(address, overloadConnections);
       const rate = { perSecond: tenfold, seconds };
       const answers = await createAtRate(pool, address, tokens, rate).finally(() => pool.close());
-      return answers.length;
+      return countAnswers(answers, 200);
     },
   },
   ...[20, 300, 1_000].map(unreadLists),
   {
     name: 'slow-lists',
-    title: `lists of ${written(plantsOfSlowLists)} over ${slowReaders} connections, read at ${slowBytes / 1_000} KB/s`,
-    prepare: (database) => database.fillEach(forOthers(plantsOfSlowLists)),
-    run: (target) => readSlowly(target, { connections: slowReaders, bytesPerSecond: slowBytes }),
+    title: `lists of ${plantsOfSlowLists / 1_000} MB over ${slowReaders} connections, read at ${slowBytes / 1_000} KB/s`,
+    prepare: (database) => database.fillEach(forOthers(plantsOfSlowLists), largeName),
+    async run(target) {
+      const { address, adminAddress, tokens } = target;
+      await checkList(`${address}/plants`, tokens[0] ?? '', plantsOfSlowLists);
+      const readers = { connections: slowReaders, bytesPerSecond: slowBytes };
+      return readSlowly(target, readers, () => countLongLists(adminAddress));
+    },
   },
   {
     name: 'bodies',
@@ -81,8 +93,13 @@ function creates(connections: number): MemoryLoad {
     title: `creates over ${written(connections)} connections`,
     async run({ address, tokens, send, seconds }) {
       const load = { kind: 'create', connections, seconds, tokens, mayBeRefused: true } as const;
-      const { requests } = await send(address, { ...load, firstId: unusedIds() });
-      return requests;
+      const {
+        requests,
+        perSecond,
+        refusedPerSecond = 0,
+      } = await send(address, { ...load, firstId: unusedIds() });
+      const refused = Math.round((requests * refusedPerSecond) / (perSecond + refusedPerSecond));
+      return { ...unknown, answers: requests - refused, refused };
     },
   };
 }
@@ -93,40 +110,46 @@ function unreadLists(connections: number): MemoryLoad {
     name: `unread-${connections}`,
     title: `${lists} unread lists of 100 KB on each of ${written(connections)} connections`,
     prepare: (database) => database.fillEach(forOthers(plantsOfUnread), largeName),
-    run: (target) => leaveUnread(target, { connections, lists, limit: plantsOfUnread }),
+    async run(target) {
+      const query = `?limit=${plantsOfUnread}`;
+      await checkList(`${target.address}/plants${query}`, target.tokens[0] ?? '', plantsOfUnread);
+      await leaveUnread(target, { connections, lists, query });
+      return unknown;
+    },
   };
 }
 
-async function sendBodies({ address, tokens, seconds }: Target): Promise<number> {
+async function sendBodies({ address, tokens, seconds }: Target): Promise<Outcome> {
   const pool = await ConnectionPool.open(address, bodyConnections);
   const request = bodyRequest(new URL(address).host, tokens[0] ?? '', largeBody);
   const end = performance.now() + seconds * 1_000;
-  let answers = 0;
+  const answers: Answer[] = [];
   const send = async () => {
-    for (; performance.now() < end; answers++) await pool.ask(request);
+    while (performance.now() < end) answers.push(await pool.ask(request));
   };
   await Promise.all(Array.from({ length: bodyConnections }, send)).finally(() => pool.close());
-  return answers;
+  return countAnswers(answers, 400);
 }
 
-async function readDocuments({ address }: Target): Promise<number> {
+async function readDocuments({ address }: Target): Promise<Outcome> {
   const pool = await ConnectionPool.open(address, documents.connections);
   const asked = Array.from({ length: documents.requests }, (_, number) =>
     pool.ask(`GET /openapi.json HTTP/1.1\r\nHost: host-${number}.example\r\n\r\n`),
   );
-  await Promise.all(asked).finally(() => pool.close());
-  return documents.requests;
+  const answers = await Promise.all(asked).finally(() => pool.close());
+  return countAnswers(answers, 200);
 }
 
 /** Each connection asks once: the service would close one that sends nothing after ten seconds. */
-async function beIdle({ address, seconds }: Target): Promise<number> {
+async function beIdle({ address, seconds }: Target): Promise<Outcome> {
   const pool = await ConnectionPool.open(address, idleConnections);
   const request = `GET /live HTTP/1.1\r\nHost: ${new URL(address).host}\r\n\r\n`;
   const asked = Array.from({ length: idleConnections }, () => pool.ask(request));
   await Promise.all(asked)
+    .then((answers) => countAnswers(answers, 200))
     .then(() => pause(seconds * 1_000))
     .finally(() => pool.close());
-  return Number.NaN;
+  return unknown;
 }
 
 function forOthers(plants: number): number[] {

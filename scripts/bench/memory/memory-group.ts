@@ -1,5 +1,6 @@
 import { mkdtemp, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Cleanup } from '../cleanup.js';
 import type { Command } from '../server.js';
 import { memoryPlace, type Place } from './control-groups.js';
@@ -10,8 +11,14 @@ const files = {
   2: { limit: 'memory.max', peak: 'memory.peak', kills: 'memory.events' },
 };
 
+/** Of version 1: memory and swap together. */
+const swapLimit = 'memory.memsw.limit_in_bytes';
+
 /** Version 1 counts socket buffers only if they have a limit, and apart. */
 const sockets = { limit: 'memory.kmem.tcp.limit_in_bytes', peak: 'memory.kmem.tcp.max_usage_in_bytes' };
+
+/** The kernel takes a moment to clear a cgroup whose processes have ended. */
+const removal = { tries: 10, pauseMs: 100 };
 
 /** This machine cannot have a memory cgroup, or this user may not make one. */
 export class NoMemoryGroupError extends Error {
@@ -76,23 +83,39 @@ export class MemoryGroup {
 
   /** Once its processes have ended. */
   async remove(): Promise<void> {
-    await rmdir(this.#folder).catch((error) => {
-      if (error.code !== 'ENOENT') throw error;
-    });
+    for (let tries = 1; ; tries++) {
+      try {
+        return await rmdir(this.#folder);
+      } catch (error) {
+        const code = codeOf(error);
+        if (code === 'ENOENT') return;
+        if (code !== 'EBUSY' || tries === removal.tries) throw error;
+      }
+      await pause(removal.pauseMs);
+    }
   }
 
   async #limit(bytes: number): Promise<void> {
     await writeFile(this.#path(files[this.#version].limit), String(bytes));
-    if (this.#version === 2) return this.#limitIfCounted('memory.swap.max', 0);
-    await this.#limitIfCounted('memory.memsw.limit_in_bytes', bytes);
-    await this.#limitIfCounted(sockets.limit, bytes);
+    const swap =
+      this.#version === 2 ? { name: 'memory.swap.max', most: 0 } : { name: swapLimit, most: bytes };
+    if (!(await this.#limitIfCounted(swap.name, swap.most)) && (await hasSwap())) {
+      throw new NoMemoryGroupError(
+        'This kernel cannot limit swap (swapaccount=1): switch swap off (swapoff -a).',
+      );
+    }
+    if (this.#version === 1) await this.#limitIfCounted(sockets.limit, bytes);
   }
 
-  /** A kernel that does not count this has no such file. */
-  async #limitIfCounted(name: string, bytes: number): Promise<void> {
-    await writeFile(this.#path(name), String(bytes), { flag: 'r+' }).catch((error) => {
-      if (error.code !== 'ENOENT') throw error;
-    });
+  /** @returns false if the kernel does not count this, and so has no such file */
+  async #limitIfCounted(name: string, bytes: number): Promise<boolean> {
+    try {
+      await writeFile(this.#path(name), String(bytes), { flag: 'r+' });
+      return true;
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return false;
+      throw error;
+    }
   }
 
   #path(name: string): string {
@@ -100,7 +123,19 @@ export class MemoryGroup {
   }
 }
 
-/** In version 2, only a cgroup that hands the memory controller down can be a parent, and has no processes. */
+/** The first line of /proc/swaps is its head. */
+async function hasSwap(): Promise<boolean> {
+  const text = await readFile('/proc/swaps', 'utf8').catch(() => '');
+  return text.trim().split('\n').length > 1;
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
+
+/**
+ * In version 2, only a cgroup that hands the memory controller down can be a parent, and has no processes.
+ */
 async function parentOf({ version, folder, top }: Place): Promise<string> {
   if (version === 1) return folder;
   for (let parent = folder; parent.startsWith(top); parent = dirname(parent)) {

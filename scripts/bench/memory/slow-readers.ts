@@ -11,11 +11,16 @@ interface Readers {
   readonly bytesPerSecond: number;
 }
 
-/** Clients that ask for a whole list, and read it slowly. Those that are refused by too many lists stay idle. */
-export async function readSlowly(
+/**
+ * Clients that ask for a whole list, and read it slowly. Those that are refused by too many lists stay idle.
+ *
+ * @param finish runs at the end, while they still have their connections
+ */
+export async function readSlowly<Result>(
   { address, tokens, seconds }: Target,
   { connections, bytesPerSecond }: Readers,
-): Promise<number> {
+  finish: () => Promise<Result>,
+): Promise<Result> {
   const sockets = openPaused(address, connections);
   for (const [number, socket] of sockets.entries())
     socket.write(listRequest(address, tokens[number % tokens.length]));
@@ -23,6 +28,7 @@ export async function readSlowly(
     await pause(1_000 / readsPerSecond);
     for (const socket of sockets) socket.read(bytesPerSecond / readsPerSecond);
   }
-  for (const socket of sockets) socket.destroy();
-  return Number.NaN;
+  return finish().finally(() => {
+    for (const socket of sockets) socket.destroy();
+  });
 }

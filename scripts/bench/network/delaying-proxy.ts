@@ -1,7 +1,7 @@
 /**
- * A network before PostgreSQL, as a program, so that it shares no event loop with anybody: all bytes to PostgreSQL
- * arrive later, in their order, without waiting for answers. Its parameter is how many milliseconds later. It says
- * the URL of DATABASE_URL's database through it.
+ * A network before PostgreSQL, as a program, so that it shares no event loop with anybody: all bytes to
+ * PostgreSQL arrive later, in their order, without waiting for answers. Its parameter is how many
+ * milliseconds later. It says the URL of DATABASE_URL's database through it.
  */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type NetConnectOpts } from 'node:net';

@@ -52,11 +52,11 @@ export async function startDeployments(
   const all: Deployment[] = [alone];
   if (wanted.includes('balanced')) {
     if (existsSync(haproxyProgram)) all.push(...(await balanced(cleanup, alone)));
-    else missing.push('haproxy: It is not on this machine (Debian: haproxy).');
+    else addOnce(missing, 'haproxy: It is not on this machine (Debian: haproxy).');
   }
   if (wanted.includes('pooled')) {
     if (existsSync(pgbouncerProgram)) all.push(await pooled(cleanup, alone));
-    else missing.push('pgbouncer: It is not on this machine (Debian: pgbouncer).');
+    else addOnce(missing, 'pgbouncer: It is not on this machine (Debian: pgbouncer).');
   }
   if (wanted.includes('synchronous') || wanted.includes('replica'))
     all.push(...(await paired(session, cleanup)));
@@ -110,6 +110,11 @@ async function paired({ tokens }: Session, cleanup: Cleanup): Promise<Deployment
       ...{ ...common, heads: headsOf(reading) },
     },
   ];
+}
+
+/** Each measure starts the deployments anew, and finds the same programs missing. */
+function addOnce(missing: string[], sentence: string): void {
+  if (!missing.includes(sentence)) missing.push(sentence);
 }
 
 function scopeOf(cleanup: Cleanup) {

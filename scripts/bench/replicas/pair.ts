@@ -7,8 +7,10 @@ import { Cluster } from '../../../src/embedded-postgres/cluster.js';
 import { makeStandby } from '../../kit/standby.js';
 import type { Cleanup } from '../cleanup.js';
 import { neededConnections, Postgres } from '../postgres.js';
+import { ProgramError } from '../programs.js';
 
 const watchMs = 10;
+const patienceMs = 60_000;
 /** Patroni's synchronous mode names the standby that it has chosen; here is only one. */
 const settings = { max_connections: neededConnections, synchronous_standby_names: '*' };
 
@@ -59,7 +61,11 @@ export class Pair {
     return url.href;
   }
 
-  /** Waits until the standby shows all that the leader has written. */
+  /**
+   * Waits until the standby shows all that the leader has written.
+   *
+   * @throws {ProgramError} if that takes too long
+   */
   async untilReplayed(): Promise<void> {
     const { rows } = await this.#clients.leader.query<{ place: string }>(
       'SELECT pg_current_wal_lsn() AS place',
@@ -71,6 +77,13 @@ export class Pair {
       );
       return answer.rows[0]?.replayed === true;
     };
-    while (!(await isReplayed())) await pause(watchMs);
+    const deadline = performance.now() + patienceMs;
+    while (!(await isReplayed())) {
+      if (performance.now() > deadline)
+        throw new ProgramError(
+          `The standby is behind its leader after ${patienceMs / 1_000} s: has it stopped?`,
+        );
+      await pause(watchMs);
+    }
   }
 }

@@ -5,7 +5,10 @@ import { measureShape } from './created.js';
 import { lacksWrk } from './with-wrk.js';
 
 const title = 'Creates over 1,000 connections opened at once';
-/** Seconds in which late answers are awaited: with one listener, a connection can wait for longer than a second. */
+/**
+ * Seconds in which late answers are awaited: with one listener, a connection can wait for longer than a
+ * second.
+ */
 const grace = 3;
 
 /** The longest that any client waits for an answer, its first one included. */

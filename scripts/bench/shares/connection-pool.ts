@@ -3,7 +3,9 @@ import { type Answer, Connection } from './connection.js';
 /** How many connect at the same time, so that a listen queue need not take all. */
 const batch = 100;
 
-/** Connections that take turns. A request that finds none free waits for the next one, and that time counts. */
+/**
+ * Connections that take turns. A request that finds none free waits for the next one, and that time counts.
+ */
 export class ConnectionPool {
   readonly #all: readonly Connection[];
   readonly #free: Connection[];

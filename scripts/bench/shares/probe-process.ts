@@ -5,7 +5,9 @@ import { atSteadyRate } from './steady-rate.js';
 
 /** Of each question: 200 in the usual five seconds. */
 const perSecond = 40;
-/** A 503 is what an orchestrator takes for no answer, however quick it was: it counts as so many milliseconds. */
+/**
+ * A 503 is what an orchestrator takes for no answer, however quick it was: it counts as so many milliseconds.
+ */
 const failureMs = 10_000;
 
 async function ask(url: string): Promise<Answer> {

@@ -61,7 +61,8 @@ function entrantOf(
 ): Entrant<Figures> {
   const [quietToken = '', greedyToken = ''] = tokens;
   const opening = openingSeconds(connections);
-  // The quiet owner is there while connections open, too: else the greedy one would have less to share its time with.
+  // The quiet owner is there while connections open, too: else the greedy one would have less to share its
+  // time with.
   const greedy = (seconds = opening + options.seconds) =>
     send(address, { ...creates, connections, seconds, firstId: unusedIds(), tokens: [greedyToken] });
   const alone = async () => ({ alone: (await greedy()).perSecond });
