@@ -31,24 +31,24 @@ export class OwnerPlaces {
   }
 
   /**
-   * @returns the function that leaves the place
-   * @throws {OverloadError} if there is none
+   * @returns the function that leaves the places
+   * @throws {OverloadError} if there are not so many
    */
-  enter(owner: Owner): () => void {
+  enter(owner: Owner, places = 1): () => void {
     const { all, owner: mostOfOwner = all } = this.#limits;
     const { what } = this.#refusals;
     const own = this.#owners.get(owner) ?? { taken: 0 };
     const free = all - this.#taken;
-    if (free === 0) throw new OverloadError(this.#refusals.all, `${this.#taken} ${what}`);
-    if (own.taken >= Math.min(mostOfOwner, free)) {
+    if (free < places) throw new OverloadError(this.#refusals.all, `${this.#taken} ${what}`);
+    if (own.taken + places > Math.min(mostOfOwner, free)) {
       throw new OverloadError(this.#refusals.owner, `${own.taken} ${what}, of this owner`);
     }
-    own.taken++;
-    this.#taken++;
+    own.taken += places;
+    this.#taken += places;
     this.#owners.set(owner, own);
     return () => {
-      own.taken--;
-      this.#taken--;
+      own.taken -= places;
+      this.#taken -= places;
       if (own.taken === 0) this.#owners.delete(owner);
     };
   }

@@ -5,6 +5,7 @@ import { closeLingering, lingerIf } from './lingering-close.js';
 import { isOfOtherProtocol, otherProtocolError, refuseTunnels } from './other-protocols.js';
 import { closeWithConnection } from './queued-answers.js';
 import { readAgain } from './read-again.js';
+import { afterTurn } from './reading-turns.js';
 
 interface Exchange {
   readonly request: IncomingMessage;
@@ -21,16 +22,16 @@ const broken = new WeakSet<Socket>();
 const faults = new WeakMap<IncomingMessage, Error>();
 
 /** Records exchanges for `afterEarlierAnswers`, and lets every request reach a route. */
-export function watchConnections(app: FastifyInstance): void {
+export function watchConnections(app: FastifyInstance, open: ReadonlySet<Socket>): void {
   const { server } = app;
   // Undocumented (lib/_http_server.js): answers a client that has ended its side, such as socat.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.on('connection', (socket) => lingerIf(socket, isStillSending));
   refuseTunnels(server);
-  readAgain(server, (socket, next) => {
+  readAgain(server, open, (socket, next) => {
     const last = lastExchanges.get(socket);
     if (last === undefined) next();
-    else afterAnswer(last, next);
+    else afterAnswer(last, () => afterTurn(socket, next));
   });
   // Fastify's own listener.
   const [route] = server.listeners('request');

@@ -2,9 +2,10 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { listenInstead } from './other-protocols.js';
 import { queuedAnswers } from './queued-answers.js';
+import { isCrowded } from './reading-turns.js';
 
 /** Pipelined requests of a connection that run at the same time, besides the first. */
-const mostQueued = 7;
+const mostQueued = { usually: 7, crowded: 1 };
 
 /* c8 ignore next -- never called: it is taken off at once. */
 const ignore = (): void => {};
@@ -16,10 +17,15 @@ type OnIncoming = (request: IncomingMessage, shouldKeepAlive: boolean) => number
  * many (its bytes take less memory than a request); one with Upgrade (Node.js hides its body's errors and
  * what follows).
  */
-export function readAgain(server: Server, afterLastAnswer: (socket: Socket, next: () => void) => void): void {
+export function readAgain(
+  server: Server,
+  open: ReadonlySet<Socket>,
+  afterLastAnswer: (socket: Socket, next: () => void) => void,
+): void {
   // Otherwise, Node.js leaves out headers from the 1,001st on.
   server.maxHeadersCount = 0;
-  const holdUp = (socket: Socket) => stopParser(socket, () => queuedAnswers(socket).size >= mostQueued);
+  const most = () => (isCrowded(open) ? mostQueued.crowded : mostQueued.usually);
+  const holdUp = (socket: Socket) => stopParser(socket, () => queuedAnswers(socket).size >= most());
   // Node.js's own; the others have seen this connection.
   const [accept] = server.listeners('connection');
   server.on('connection', holdUp);

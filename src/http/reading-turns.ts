@@ -12,6 +12,20 @@ interface Handle {
   readStop(): void;
 }
 
+/** What goes on at a connection's turn. */
+const waiting = new WeakMap<Socket, (() => void)[]>();
+
+/** Calls `next` at the connection's turn; at once if it waits for none. */
+export function afterTurn(socket: Socket, next: () => void): void {
+  const calls = waiting.get(socket);
+  if (calls === undefined) next();
+  else calls.push(next);
+}
+
+export function isCrowded(open: ReadonlySet<Socket>): boolean {
+  return open.size > perTick;
+}
+
 /**
  * With many connections, one tick would read all of them, and everybody would wait for its end. So a
  * connection is read again only when its owner has its turn.
@@ -26,6 +40,9 @@ export function readInTurns(app: FastifyInstance, open: ReadonlySet<Socket>): vo
     for (const socket of sockets) {
       const handle = handleOf(socket);
       if (handle?.reading) handle.readStart();
+      const calls = waiting.get(socket) ?? [];
+      waiting.delete(socket);
+      for (const call of calls) call();
     }
   };
   const readSome = () => {
@@ -38,13 +55,14 @@ export function readInTurns(app: FastifyInstance, open: ReadonlySet<Socket>): vo
   };
   app.addHook('onResponse', (request, reply, done) => {
     done();
-    if (open.size <= perTick || isEnding || !reply.raw.shouldKeepAlive) return;
+    if (!isCrowded(open) || isEnding || !reply.raw.shouldKeepAlive) return;
     const { raw, caller } = request;
     const { socket } = raw;
     handleOf(socket)?.readStop();
     if (answered.length === 0) readSoon();
     // Requests without an owner take turns as one.
     answered.add(String(caller), socket);
+    if (!waiting.has(socket)) waiting.set(socket, []);
   });
   // Before idle connections end: one that waits for its turn may have a request.
   app.addHook('preClose', (done) => {

@@ -105,7 +105,7 @@ export function makeServer({
   endConnections(app, open, ending);
   limitReaders(app, open, log, { ...readerLimits, ...readers });
   const watchAnswer = logAnswers(app, log);
-  watchConnections(app);
+  watchConnections(app, open);
   addAnswerHeaders(app);
   requireHost(app);
   return app;

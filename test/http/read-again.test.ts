@@ -9,7 +9,7 @@ import { until } from '../support/process.js';
 t.test('what a client pipelines too far stays with it', async (t) => {
   const app = fastify();
   const open = watchOpenConnections(app.server);
-  watchConnections(app);
+  watchConnections(app, open);
   let answered = 0;
   app.get('/', async () => {
     answered++;

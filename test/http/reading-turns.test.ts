@@ -16,7 +16,7 @@ async function startAsking(t: Test) {
   const ending = new AbortController();
   readInTurns(app, open);
   endConnections(app, open, ending.signal);
-  watchConnections(app);
+  watchConnections(app, open);
   const asked: string[] = [];
   const answers: (() => void)[] = [];
   app.decorateRequest('caller', undefined);
@@ -78,6 +78,20 @@ t.test('new connections are accepted before many others are read', async (t) => 
   await until('all have asked again', () => asked.length === 2 * answers.length);
   t.equal(accepted, waiting);
   t.ok(askedBefore < 4 * waiting, `${askedBefore} of ${answers.length} were read before`);
+});
+
+t.test('what is pipelined on many connections does not hold up a new one', async (t) => {
+  const { asked, answers, connectOne, sockets } = await startAsking(t);
+  const [before, pipelined] = [asked.length, 20];
+  for (const answer of answers) answer();
+  for (const { socket } of sockets)
+    socket.write('GET /greedy/2 HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(pipelined));
+  await until('some have asked', () => asked.length > before);
+  connectOne().write('GET /late/2 HTTP/1.1\r\nHost: x\r\n\r\n');
+  const all = pipelined * sockets.length + 1;
+  await until('all have asked', () => asked.length === before + all);
+  const place = asked.indexOf('late 2') - before;
+  t.ok(place < sockets.length, `${place} of ${all} before it`);
 });
 
 t.test('a connection that ends with its answer has no turn', async (t) => {

@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import t, { type Test } from 'tap';
+import { TokenStore } from '../../src/access/token-store.js';
+import { Database } from '../../src/postgres/database.js';
+import { makeDatabase } from '../support/database.js';
+import { until } from '../support/process.js';
+import { spawnServer } from '../support/server.js';
+import { startService } from '../support/service.js';
+
+const limit = 65_536;
+
+function head(token: string, length: number): string {
+  const common = `POST /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n`;
+  return `${common}Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
+}
+
+/** Connections, and how many of them have an answer with this status. */
+async function connectMany(t: Test, port: number, count: number) {
+  const answers: string[] = [];
+  const sockets = Array.from({ length: count }, () => {
+    const socket = connect(port, '127.0.0.1').setEncoding('latin1');
+    socket.on('data', (text: string) => answers.push(...(text.match(/(?<=^HTTP\/1\.1 )\d+/gm) ?? [])));
+    socket.on('error', () => {});
+    t.teardown(() => socket.destroy());
+    return socket;
+  });
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+  return { sockets, answered: (status: string) => answers.filter((one) => one === status).length };
+}
+
+t.test('large bodies that arrive together do not hold up another caller', async (t) => {
+  const url = await makeDatabase(t);
+  // A process of its own: here, it would take turns with its clients.
+  const server = await spawnServer(t, { DATABASE_URL: url, LOG_LEVEL: 'warn' });
+  const database = new Database(url, () => {});
+  const tokens = new TokenStore(database);
+  const [token, otherToken] = await Promise.all([tokens.issue('owner'), tokens.issue('other')]);
+  await database.close();
+  for (const one of [token, otherToken])
+    t.equal((await server.call('GET', '/plants', { token: one })).status, 200);
+  const body = `[1${',1'.repeat(limit / 2 - 2)} ]`;
+  const { sockets, answered } = await connectMany(t, server.port, 200);
+  const [quiet] = (await connectMany(t, server.port, 1)).sockets;
+  if (quiet === undefined) throw new Error('There is no connection.');
+  for (const socket of sockets) socket.write(head(token, body.length) + body);
+  const small = '{"id":1,"name":"x"}';
+  quiet.write(head(otherToken, small.length) + small);
+  await once(quiet, 'data');
+  t.ok(answered('400') < sockets.length / 2, `${answered('400')} of ${sockets.length} before it`);
+  await until('all are answered', () => answered('400') === sockets.length);
+});
+
+t.test('bodies in flight have a bound, of which an owner leaves half to others', async (t) => {
+  const service = await startService(t);
+  const other = await service.newCaller();
+  t.equal((await other('GET', '/plants')).status, 200);
+  const { sockets, answered } = await connectMany(t, service.port, 520);
+  // 32 of 64 MiB, none of which is sent.
+  for (const socket of sockets) socket.write(head(service.token, limit));
+  await until('eight are refused', () => answered('503') >= 8);
+  t.equal((await other('POST', '/plants', { body: { id: 1, name: 'x' } })).status, 200);
+  t.equal(answered('503'), 8);
+  for (const socket of sockets) socket.destroy();
+  await until('there is room again', async () => {
+    const { status } = await service.call('POST', '/plants', { body: { id: 1, name: 'x' } });
+    return status === 200;
+  });
+});
