@@ -384,7 +384,7 @@ const starting: readonly Omit<Drift, 'moment'>[] = [
     edits: [
       edit(
         'src/app.ts',
-        'bearerAuth: await bearerCheck(app, new TokenStore(database), { jwts, admit }),',
+        'bearerAuth: await bearerCheck(app, new TokenStore(database), { jwts, admit: admitOwner }),',
         '...({} as { bearerAuth: onRequestHookHandler }),',
       ),
     ],
