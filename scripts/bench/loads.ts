@@ -40,10 +40,11 @@ export function loadEntrant(
   { contestant: { name, title }, server, database }: Running,
   kind: Load['kind'],
   connections: number,
+  shape: Pick<Load, 'mayBeRefused'> = {},
 ): Entrant<LoadResult> {
   const load = (seconds: number) => {
     const firstId = kind === 'delete' ? 1 : unusedIds();
-    return send(server.address, { kind, connections, seconds, firstId, tokens });
+    return send(server.address, { ...shape, kind, connections, seconds, firstId, tokens });
   };
   const stored = (seconds: number) => {
     if (kind === 'delete')
