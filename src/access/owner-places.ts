@@ -37,7 +37,8 @@ export class OwnerPlaces {
   enter(owner: Owner, places = 1): () => void {
     const { all, owner: mostOfOwner = all } = this.#limits;
     const { what } = this.#refusals;
-    const own = this.#owners.get(owner) ?? { taken: 0 };
+    const known = this.#owners.get(owner);
+    const own = known ?? { taken: 0 };
     const free = all - this.#taken;
     if (free < places) throw new OverloadError(this.#refusals.all, `${this.#taken} ${what}`);
     if (own.taken + places > Math.min(mostOfOwner, free)) {
@@ -45,7 +46,7 @@ export class OwnerPlaces {
     }
     own.taken += places;
     this.#taken += places;
-    this.#owners.set(owner, own);
+    if (known === undefined) this.#owners.set(owner, own);
     return () => {
       own.taken -= places;
       this.#taken -= places;

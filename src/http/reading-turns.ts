@@ -12,14 +12,15 @@ interface Handle {
   readStop(): void;
 }
 
-/** What goes on at a connection's turn. */
-const waiting = new WeakMap<Socket, (() => void)[]>();
+/** Connections that wait for their turn. */
+const waiting = new Set<Socket>();
+/** What goes on then; of few connections. */
+const calls = new Map<Socket, () => void>();
 
 /** Calls `next` at the connection's turn; at once if it waits for none. */
 export function afterTurn(socket: Socket, next: () => void): void {
-  const calls = waiting.get(socket);
-  if (calls === undefined) next();
-  else calls.push(next);
+  if (waiting.has(socket)) calls.set(socket, next);
+  else next();
 }
 
 export function isCrowded(open: ReadonlySet<Socket>): boolean {
@@ -40,9 +41,11 @@ export function readInTurns(app: FastifyInstance, open: ReadonlySet<Socket>): vo
     for (const socket of sockets) {
       const handle = handleOf(socket);
       if (handle?.reading) handle.readStart();
-      const calls = waiting.get(socket) ?? [];
       waiting.delete(socket);
-      for (const call of calls) call();
+      if (calls.size === 0) continue;
+      const call = calls.get(socket);
+      calls.delete(socket);
+      call?.();
     }
   };
   const readSome = () => {
@@ -62,7 +65,7 @@ export function readInTurns(app: FastifyInstance, open: ReadonlySet<Socket>): vo
     if (answered.length === 0) readSoon();
     // Requests without an owner take turns as one.
     answered.add(String(caller), socket);
-    if (!waiting.has(socket)) waiting.set(socket, []);
+    waiting.add(socket);
   });
   // Before idle connections end: one that waits for its turn may have a request.
   app.addHook('preClose', (done) => {
