@@ -90,3 +90,11 @@ t.test('bodies in flight have a bound, of which an owner leaves half to others',
     return status === 200;
   });
 });
+
+t.test('a chunked body, whose length is not known yet, counts as the largest', async (t) => {
+  const service = await startService(t);
+  const { sockets, answered } = await connectMany(t, service.port, 1);
+  const chunked = head(service.token, 0).replace('Content-Length: 0', 'Transfer-Encoding: chunked');
+  sockets[0]?.write(`${chunked}13\r\n{"id":1,"name":"x"}\r\n0\r\n\r\n`);
+  await until('it is stored', () => answered('200') === 1);
+});
