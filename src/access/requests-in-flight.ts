@@ -28,8 +28,8 @@ export function limitRequestsInFlight(most: number): onRequestHookHandler {
   };
 }
 
-/** At most: the length of a chunked body is not known yet. */
+/** At most: the length of a chunked body is not known yet. If the contract allows more than all, one takes all. */
 function bodyBytes({ headers, routeOptions: { bodyLimit } }: FastifyRequest): number {
-  if (headers['transfer-encoding'] !== undefined) return bodyLimit;
-  return Math.min(Number(headers['content-length'] ?? 0), bodyLimit);
+  const isChunked = headers['transfer-encoding'] !== undefined;
+  return Math.min(isChunked ? bodyLimit : Number(headers['content-length'] ?? 0), bodyLimit, mostBytes);
 }

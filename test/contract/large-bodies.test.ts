@@ -1,9 +1,12 @@
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { TokenStore } from '../../src/access/token-store.js';
 import { inTurn } from '../../src/contract/request/large-bodies.js';
 import { Database } from '../../src/postgres/database.js';
+import { contractFile } from '../../src/project.js';
 import { makeDatabase } from '../support/database.js';
 import { until } from '../support/process.js';
 import { spawnServer } from '../support/server.js';
@@ -74,27 +77,38 @@ t.test('large bodies that arrive together do not hold up another caller', async 
   await until('all are answered', () => answered('400') === sockets.length);
 });
 
-t.test('bodies in flight have a bound, of which an owner leaves half to others', async (t) => {
-  const service = await startService(t);
-  const other = await service.newCaller();
-  t.equal((await other('GET', '/plants')).status, 200);
-  const { sockets, answered } = await connectMany(t, service.port, 520);
-  // 32 of 64 MiB, none of which is sent.
-  for (const socket of sockets) socket.write(head(service.token, limit));
-  await until('eight are refused', () => answered('503') >= 8);
-  t.equal((await other('POST', '/plants', { body: { id: 1, name: 'x' } })).status, 200);
-  t.equal(answered('503'), 8);
-  for (const socket of sockets) socket.destroy();
-  await until('there is room again', async () => {
-    const { status } = await service.call('POST', '/plants', { body: { id: 1, name: 'x' } });
-    return status === 200;
+for (const [framing, headOf] of [
+  ['of a known length', head],
+  [
+    'that are chunked, which count as the largest',
+    (token: string) => head(token, 0).replace('Content-Length: 0', 'Transfer-Encoding: chunked'),
+  ],
+] as const) {
+  t.test(`bodies ${framing} have a bound, of which an owner leaves half to others`, async (t) => {
+    const service = await startService(t);
+    const other = await service.newCaller();
+    t.equal((await other('GET', '/plants')).status, 200);
+    const { sockets, answered } = await connectMany(t, service.port, 520);
+    // 32 of 64 MiB, none of which is sent.
+    for (const socket of sockets) socket.write(headOf(service.token, limit));
+    await until('eight are refused', () => answered('503') >= 8);
+    t.equal((await other('POST', '/plants', { body: { id: 1, name: 'x' } })).status, 200);
+    t.equal(answered('503'), 8);
+    for (const socket of sockets) socket.destroy();
+    await until('there is room again', async () => {
+      const { status } = await service.call('POST', '/plants', { body: { id: 1, name: 'x' } });
+      return status === 200;
+    });
   });
-});
+}
 
-t.test('a chunked body, whose length is not known yet, counts as the largest', async (t) => {
-  const service = await startService(t);
+t.test('a contract that allows a body of more than all bytes in flight is kept', async (t) => {
+  const yaml = (await readFile(contractFile, 'utf8')).replace(/bytes: \d+/, 'bytes: 100000000');
+  const folder = t.testdir({ 'plants.yaml': yaml });
+  const service = await startService(t, { contractFile: join(folder, 'plants.yaml') });
   const { sockets, answered } = await connectMany(t, service.port, 1);
   const chunked = head(service.token, 0).replace('Content-Length: 0', 'Transfer-Encoding: chunked');
   sockets[0]?.write(`${chunked}13\r\n{"id":1,"name":"x"}\r\n0\r\n\r\n`);
-  await until('it is stored', () => answered('200') === 1);
+  await until('it is answered', () => answered('200') + answered('503') === 1);
+  t.equal(answered('200'), 1);
 });
