@@ -4,6 +4,7 @@ import { chmod, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { marginOf } from '../../scripts/bench/goal.js';
 import { goals } from '../../scripts/bench/goals.js';
 import { memory as memoryGoals } from '../../scripts/bench/memory/goals.js';
 import { reportedModes } from '../../scripts/bench/modes.js';
@@ -156,7 +157,12 @@ t.test('bench measures the memory of all loads, or says that it may not', async 
   t.strictSame(left, []);
   if (/Missing: memory: /.test(output)) return;
   const report: Results = JSON.parse(await readFile(join(folder, 'memory.json'), 'utf8'));
-  for (const { name, values } of memoryGoals) t.ok((values(report)[0] ?? 0) > 20, name);
+  for (const goal of memoryGoals) {
+    const figures = goal.values(report);
+    t.ok((figures[0] ?? 0) > 20, goal.name);
+    // A busy machine may make another owner wait, but may not end the process.
+    if (goal.unit === 'MB') t.ok((marginOf(goal, report) ?? -1) >= 0, `${goal.name}: ${figures}`);
+  }
 });
 
 t.test('bench measures deployments, and the standby spares the leader long lists', async (t) => {
