@@ -36,9 +36,8 @@ export function limitReaders(
   log: Log,
   { patience, leastBytes, unreadBytes }: ReaderLimits,
 ): void {
-  const readers = new Map<Socket, Reader>();
+  let readers = new Map<Socket, Reader>();
   const cut = (socket: Socket, reason: 'slow' | 'unread') => {
-    readers.delete(socket);
     events.emit('connectionCut', reason);
     log.info({ ip: socket.remoteAddress, reason, unread: unreadOn(socket) }, 'cut a reader off');
     // An ordinary close would leave megabytes to the kernel.
@@ -46,16 +45,18 @@ export function limitReaders(
   };
   const timer = setInterval(() => {
     const now = performance.now();
-    for (const socket of readers.keys()) if (!open.has(socket)) readers.delete(socket);
+    const before = readers;
+    readers = new Map();
     let unread = 0;
     for (const socket of open) {
       unread += unreadOn(socket);
-      const reader = readers.get(socket);
       // An answer that waits for the database has nothing to read.
-      if (socket.writableLength === 0) readers.delete(socket);
-      else if (reader === undefined || takenBy(socket) - reader.taken >= leastBytes)
+      if (socket.writableLength === 0) continue;
+      const reader = before.get(socket);
+      if (reader === undefined || takenBy(socket) - reader.taken >= leastBytes)
         readers.set(socket, { socket, since: now, taken: takenBy(socket) });
-      else if (now - reader.since >= patience) cut(socket, 'slow');
+      else if (now - reader.since < patience) readers.set(socket, reader);
+      else cut(socket, 'slow');
     }
     if (unread <= unreadBytes) return;
     for (const { socket } of [...readers.values()].sort((one, other) => one.since - other.since)) {
