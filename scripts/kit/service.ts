@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { TokenStore } from '../../src/access/token-store.js';
 import { buildApp } from '../../src/app.js';
+import { defaultTimeouts } from '../../src/http/server.js';
 import { migrationFolders, neededTables, storedSchemas } from '../../src/parts.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
@@ -16,7 +17,7 @@ export interface RunningService {
   readonly tokens: TokenStore;
 }
 
-/** Milliseconds for a statement, and for a connection. */
+/** Milliseconds for a statement, for a connection, and for a request. */
 const patience = 60_000;
 
 /** Starts the service on a free port and this database, whose tables it makes. */
@@ -34,7 +35,8 @@ export async function serveOn(
     await readiness.close();
   });
   await checkTables(parts.contract, database, storedSchemas);
-  const app = await buildApp({ ...parts, database, readiness, checkAnswers: true });
+  const timeouts = { ...defaultTimeouts, header: patience, request: patience };
+  const app = await buildApp({ timeouts, ...parts, database, readiness, checkAnswers: true });
   const address = await listenIn(scope, app);
   return { app, address, tokens: new TokenStore(database) };
 }

@@ -41,8 +41,6 @@ export async function runTests(
     env: {
       ...process.env,
       ...variables,
-      // The same as in .taprc, which `before` and `after` do not get.
-      TS_NODE_PROJECT: 'tsconfig.tap.json',
       // From Node.js 22 on, processes share compiled code. V8 counts no coverage of such code.
       ...(!coverage && { NODE_COMPILE_CACHE: join(projectFolder, '.tap', 'compiled') }),
     },

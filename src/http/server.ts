@@ -29,7 +29,7 @@ interface Timeouts {
   readonly silence: number;
 }
 
-const defaultTimeouts: Timeouts = {
+export const defaultTimeouts: Timeouts = {
   header: 10_000,
   request: 30_000,
   check: 1_000,

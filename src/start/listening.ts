@@ -7,7 +7,7 @@ import { type Settings, SettingsError } from '../settings.js';
 import { listenMore, sharedPort } from './more-listeners.js';
 
 /** Connections that wait for the event loop. The kernel has a maximum, too. */
-const backlog = 4_096;
+export const backlog = 4_096;
 
 type Place = Pick<Settings, 'host' | 'port'>;
 type PortSetting = 'PORT' | 'ADMIN_PORT';
