@@ -16,8 +16,8 @@ export interface Load {
   readonly newConnections?: boolean;
   /** Seconds in which late answers count. If it is left out, requests in flight at the end do not. */
   readonly grace?: number;
-  /** Whether refusals are counted apart. If it is left out, a load that is refused fails. */
-  readonly mayBeRefused?: boolean;
+  /** The share of requests that may be refused; they are counted apart. If it is left out, a refusal is a failure. */
+  readonly mayBeRefused?: number;
 }
 
 /** The result of a load; latencies in milliseconds. */

@@ -61,8 +61,8 @@ function shortEntrant(
   count: number,
 ): Entrant<LoadResult> {
   return {
-    // A slow machine may refuse some of the most: they would wait for more than 200 ms.
-    ...loadEntrant(session, running, kind, count, { mayBeRefused: count === mostConnections }),
+    // A slow machine refuses what would wait for more than 200 ms: some of the most, and few others if its disk stalls.
+    ...loadEntrant(session, running, kind, count, { mayBeRefused: count === mostConnections ? 1 : 0.01 }),
     ...(kind === 'page' && { prepare: () => running.database.fill(plantsOfPages, owners) }),
     warmUp: null,
   };

@@ -82,19 +82,19 @@ interface Summary {
 /** Of a mix, by hand and with Go, a repeat is a conflict. */
 const repeats = 0.05;
 
-function readResult(output: string, { kind, connections, grace = 0, mayBeRefused }: Load): LoadResult {
+function readResult(output: string, { kind, connections, grace = 0, mayBeRefused = 0 }: Load): LoadResult {
   // Our script writes the last line.
   const summary = JSON.parse(output.trimEnd().split('\n').at(-1) ?? '') as Summary;
   const { requests, microseconds, p50, p99, refused, broken } = summary;
   const accepted = requests - refused;
-  const tolerated = kind === 'mix' ? repeats * requests : 0;
-  if (accepted === 0 || (refused > tolerated && !mayBeRefused) || broken > 0) {
+  const tolerated = (kind === 'mix' ? repeats : mayBeRefused) * requests;
+  if (accepted === 0 || refused > tolerated || broken > 0) {
     throw new FailedLoadError(`Of ${requests} requests, ${refused} were refused and ${broken} broke off.`);
   }
   // wrk counts only what was answered: a connection without its last answer has waited for the whole grace.
   const isAnswered = grace === 0 || summary.finished === connections;
   const worst = isAnswered ? summary.worst : Math.max(summary.worst, grace * 1_000);
-  const perSecond = ((mayBeRefused ? accepted : requests) / microseconds) * 1e6;
+  const perSecond = ((kind === 'mix' ? requests : accepted) / microseconds) * 1e6;
   const refusedPerSecond = (refused / microseconds) * 1e6;
   return { requests, perSecond, refusedPerSecond, p50, p99, worst };
 }

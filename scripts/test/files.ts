@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectFolder } from '../../src/project.js';
+import { buildTap } from './build-tap.js';
 import { pgbouncerVariable, whyRedThroughPooler } from './pooled.js';
 import { Report } from './report.js';
 
@@ -31,6 +32,7 @@ export async function runTests(
   coverage: boolean,
   variables: NodeJS.ProcessEnv,
 ): Promise<Report> {
+  await buildTap();
   console.log(`Running ${files.length} test files on a PostgreSQL of their own`);
   const report = new Report(pgbouncerVariable in variables ? whyRedThroughPooler : undefined);
   // tap counts coverage of the start of PostgreSQL even if it is disabled, and must not fail for that.

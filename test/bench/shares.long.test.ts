@@ -104,11 +104,12 @@ t.test('refusals of a load are counted apart if they may be, and fail it otherwi
     response.statusCode = count++ % 2 === 0 ? 503 : 200;
     response.end('{}');
   };
-  const { perSecond, refusedPerSecond = 0 } = await load(t, { seconds: 1, mayBeRefused: true }, refuseHalf);
+  const { perSecond, refusedPerSecond = 0 } = await load(t, { seconds: 1, mayBeRefused: 1 }, refuseHalf);
   t.ok(
     perSecond > 0 && Math.abs(perSecond / refusedPerSecond - 1) < 0.1,
     `${perSecond}, ${refusedPerSecond}`,
   );
+  await t.rejects(load(t, { seconds: 1, mayBeRefused: 0.01 }, refuseHalf), /were refused/);
   await t.rejects(load(t, { seconds: 1 }, refuseHalf), /were refused/);
 });
 

@@ -92,7 +92,7 @@ function creates(connections: number): MemoryLoad {
     name: `creates-${connections}`,
     title: `creates over ${written(connections)} connections`,
     async run({ address, tokens, send, seconds }) {
-      const load = { kind: 'create', connections, seconds, tokens, mayBeRefused: true } as const;
+      const load = { kind: 'create', connections, seconds, tokens, mayBeRefused: 1 } as const;
       const {
         requests,
         perSecond,
