@@ -5,6 +5,7 @@ import { TokenStore } from '../../src/access/token-store.js';
 import { Database } from '../../src/postgres/database.js';
 import { makeDatabase } from '../support/database.js';
 import { plantMany } from '../support/many-plants.js';
+import { until } from '../support/process.js';
 import { spawnServer } from '../support/server.js';
 
 const skip = process.platform !== 'linux' && 'only Linux tells the memory of another process';
@@ -34,9 +35,14 @@ t.test(
       t.teardown(() => socket.destroy());
       socket.write(list.repeat(400));
     }
-    // Others are served meanwhile.
+    // Others are served meanwhile. A slow machine refuses what would wait for more than 200 ms (docs/limits.md).
     for (let round = 0; round < 100; round++)
-      t.equal((await server.call('GET', '/plants?limit=1', { token: other })).status, 200);
+      await until("another owner's list is answered", async () => {
+        const { status, text } = await server.call('GET', '/plants?limit=1', { token: other });
+        if (status !== 503) t.equal(status, 200);
+        else t.match(text, 'The service is busy: try again later.');
+        return status === 200;
+      });
     const [, peak] = /VmHWM:\s+(\d+) kB/.exec(await readFile(`/proc/${server.pid}/status`, 'utf8')) ?? [];
     t.ok(Number(peak) < 512 * 1_024, `${peak} kB at most`);
   },
