@@ -16,7 +16,9 @@ export interface Load {
   readonly newConnections?: boolean;
   /** Seconds in which late answers count. If it is left out, requests in flight at the end do not. */
   readonly grace?: number;
-  /** The share of requests that may be refused; they are counted apart. If it is left out, a refusal is a failure. */
+  /**
+   * The share of requests that may be answered by 400 or more, which are counted apart. If it is left out, none may.
+   */
   readonly mayBeRefused?: number;
 }
 

@@ -14,7 +14,7 @@ export interface CommandOptions {
 
 /**
  * The start of a command that runs Node.js without coverage. tap adds its recorder to NODE_OPTIONS of every
- * child process; its line numbers are wrong for files that tsx compiles, and it slows each start by a second.
+ * child process; its line numbers are wrong for files that tsx compiles, and it slows each start.
  */
 export const uncountedNode = ['/usr/bin/env', '-u', 'NODE_OPTIONS', process.execPath] as const;
 

@@ -30,7 +30,7 @@ export interface ProgramOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Options of Node.js. */
   readonly options?: readonly string[];
-  /** Whether the program counts for coverage, which slows its start by a second and more. */
+  /** Whether the program counts for coverage, which slows its start. */
   readonly counted?: boolean;
   /** The largest file that the program may write, in the units of "ulimit -f". */
   readonly largestFile?: number;

@@ -1,6 +1,6 @@
 /**
- * Lets the test processes run TypeScript: TypeScript's own transpileModule, whose lines coverage gets right, but each
- * file once, and not once in each of a hundred processes. tap's own loaders cost each process a second: one loads
+ * Compiles TypeScript for the tests with its own transpileModule, whose lines coverage gets right. The output is kept,
+ * because a hundred processes load the same files. tap's own loaders take a second of each process: one loads
  * TypeScript, the other is for t.mock().
  */
 import { createHash } from 'node:crypto';
@@ -19,7 +19,10 @@ mkdirSync(folder, { recursive: true });
 const { version } = require('typescript/package.json');
 const settings = fileURLToPath(new URL('../../tsconfig.json', import.meta.url));
 // All that the output depends on, beside the file itself.
-const circumstances = `${version}\n${readFileSync(settings, 'utf8')}`;
+const circumstances = [
+  version,
+  ...[settings, fileURLToPath(import.meta.url)].map((file) => readFileSync(file, 'utf8')),
+];
 
 /** The sources import what is compiled. */
 export function resolve(specifier, context, next) {
@@ -32,12 +35,15 @@ export function resolve(specifier, context, next) {
 
 export function load(url, context, next) {
   if (!/^file:.*\.ts$/.test(url)) return next(url, context);
-  return { format: 'module', source: compiled(fileURLToPath(url)), shortCircuit: true };
+  // tap records what it is passed, for coverage.
+  return next(url, { ...context, format: 'module', source: compiled(fileURLToPath(url)) });
 }
 
 function compiled(fileName) {
   const text = readFileSync(fileName, 'utf8');
-  const key = createHash('sha256').update(`${circumstances}\n${fileName}\n${text}`).digest('hex');
+  const key = createHash('sha256')
+    .update([...circumstances, fileName, text].join('\n'))
+    .digest('hex');
   const file = join(folder, `${basename(fileName)}.${key}.js`);
   try {
     return readFileSync(file, 'utf8');
