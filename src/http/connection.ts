@@ -28,10 +28,16 @@ export function watchConnections(app: FastifyInstance, open: ReadonlySet<Socket>
   Object.assign(server, { httpAllowHalfOpen: true });
   server.on('connection', (socket) => lingerIf(socket, isStillSending));
   refuseTunnels(server);
-  readAgain(server, open, (socket, next) => {
-    const last = lastExchanges.get(socket);
-    if (last === undefined) next();
-    else afterAnswer(last, () => afterTurn(socket, next));
+  readAgain(server, open, {
+    unanswered(socket) {
+      const last = lastExchanges.get(socket);
+      return last?.response.writableEnded === false ? last.request : undefined;
+    },
+    afterLast(socket, next) {
+      const last = lastExchanges.get(socket);
+      if (last === undefined) next();
+      else afterAnswer(last, () => afterTurn(socket, next));
+    },
   });
   // Fastify's own listener.
   const [route] = server.listeners('request');

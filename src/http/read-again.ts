@@ -10,22 +10,34 @@ const mostQueued = { usually: 7, crowded: 1 };
 /* c8 ignore next -- never called: it is taken off at once. */
 const ignore = (): void => {};
 
+/** RFC 9110, section 9.2.1. */
+const safeMethods = new Set<string | undefined>(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
+
 type OnIncoming = (request: IncomingMessage, shouldKeepAlive: boolean) => number;
+
+interface Answers {
+  /** The last request, until its answer is complete. */
+  unanswered(socket: Socket): IncomingMessage | undefined;
+  afterLast(socket: Socket, next: () => void): void;
+}
 
 /**
  * Stops reading at these requests, and reads them again once earlier ones are answered: a pipelined one too
- * many (its bytes take less memory than a request); one with Upgrade (Node.js hides its body's errors and
- * what follows).
+ * many (its bytes take less memory than a request), or if it or one before is not safe; one with Upgrade
+ * (Node.js hides its body's errors and what follows).
  */
-export function readAgain(
-  server: Server,
-  open: ReadonlySet<Socket>,
-  afterLastAnswer: (socket: Socket, next: () => void) => void,
-): void {
+export function readAgain(server: Server, open: ReadonlySet<Socket>, answers: Answers): void {
   // Otherwise, Node.js leaves out headers from the 1,001st on.
   server.maxHeadersCount = 0;
   const most = () => (isCrowded(open) ? mostQueued.crowded : mostQueued.usually);
-  const holdUp = (socket: Socket) => stopParser(socket, () => queuedAnswers(socket).size >= most());
+  const mustWait = ({ socket, method }: IncomingMessage): boolean => {
+    const queued = queuedAnswers(socket).size;
+    const before = answers.unanswered(socket);
+    if (queued === 0 && before === undefined) return false;
+    // Only safe requests may run at the same time (RFC 9112, section 9.3.2). So what is queued is safe.
+    return queued >= most() || !safeMethods.has(method) || !safeMethods.has(before?.method ?? 'GET');
+  };
+  const holdUp = (socket: Socket) => stopParser(socket, mustWait);
   // Node.js's own; the others have seen this connection.
   const [accept] = server.listeners('connection');
   server.on('connection', holdUp);
@@ -34,7 +46,7 @@ export function readAgain(
     const stopListening = listenInstead(socket);
     socket.unshift(rest);
     socket.unshift(headWithoutUpgrade(request));
-    afterLastAnswer(socket, () => {
+    answers.afterLast(socket, () => {
       if (!socket.writable) return;
       stopListening();
       accept?.call(server, socket);
@@ -47,13 +59,13 @@ export function readAgain(
 }
 
 /** Undocumented (lib/_http_server.js, parserOnIncoming): 2 stops the parser, as an Upgrade does. */
-function stopParser(socket: Socket, isFull: () => boolean): void {
+function stopParser(socket: Socket, mustWait: (request: IncomingMessage) => boolean): void {
   const parser: { onIncoming?: OnIncoming } | undefined = Reflect.get(socket, 'parser');
   const onIncoming = parser?.onIncoming;
   /* c8 ignore next -- another Node.js may have none: pipelined requests then have no bound. */
   if (parser === undefined || onIncoming === undefined) return;
   parser.onIncoming = (request, shouldKeepAlive) => {
-    if (!isFull()) return onIncoming(request, shouldKeepAlive);
+    if (!mustWait(request)) return onIncoming(request, shouldKeepAlive);
     Object.assign(request, { upgrade: true });
     return 2;
   };

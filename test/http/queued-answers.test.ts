@@ -81,47 +81,114 @@ t.test('an answer that Node.js has closed itself is not closed again', async (t)
   t.equal(closed, 0);
 });
 
-t.test('few of many pipelined requests are worked on at once, and no more are read', async (t) => {
-  const { port, token, databaseUrl, call } = await startService(t);
+/** Holds up every plant operation of a service until `release`. */
+async function startHeldUp(t: Test) {
+  const service = await startService(t);
+  const holder = new pg.Client({ connectionString: service.databaseUrl });
+  await holder.connect();
+  await holder.query('BEGIN; LOCK TABLE plants');
   let begun = 0;
   const count = () => begun++;
   events.on('requestBegan', count);
   t.teardown(() => events.off('requestBegan', count));
+  /** How many requests have begun, after time enough to read more. */
+  const begunMeanwhile = async (): Promise<number> => {
+    const others = 40;
+    for (let other = 0; other < others; other++) await service.call('GET', '/live');
+    return begun - others;
+  };
+  const release = async (): Promise<void> => {
+    await holder.query('ROLLBACK');
+    await holder.end();
+  };
+  const head = (method: string, target: string, ...headers: string[]): string =>
+    [
+      `${method} ${target} HTTP/1.1`,
+      'Host: x',
+      `Authorization: Bearer ${service.token}`,
+      ...headers,
+      '\r\n',
+    ].join('\r\n');
+  const create = (id: number): string => {
+    const body = JSON.stringify({ id, name: `plant ${id}` });
+    return `${head('POST', '/plants', 'Content-Type: application/json', `Content-Length: ${body.length}`)}${body}`;
+  };
+  /** Sends all in one write. */
+  const send = (requests: readonly string[]) => {
+    const socket = connect(service.port, '127.0.0.1');
+    t.teardown(() => socket.destroy());
+    socket.on('error', () => {}).write(requests.join(''));
+    let received = '';
+    socket.on('data', (chunk) => {
+      received += chunk;
+    });
+    return { socket, received: () => received };
+  };
+  return { ...service, begunMeanwhile, release, head, create, send };
+}
+
+const statuses = (received: string) =>
+  [...received.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => Number(status));
+
+t.test('few of many pipelined lists are worked on at once, and no more are read', async (t) => {
+  const { databaseUrl, begunMeanwhile, release, head, send } = await startHeldUp(t);
   let accepted: Socket | undefined;
   subscribe('http.server.request.start', (message) => {
     // Documented: https://nodejs.org/api/diagnostics_channel.html#http
     accepted ??= (message as { socket: Socket }).socket;
   });
-  const holder = new pg.Client({ connectionString: databaseUrl });
-  await holder.connect();
-  await holder.query('BEGIN; LOCK TABLE plants');
-  const creates = 4_000;
-  const create = (id: number): string => {
-    const body = `{"id":${id},"name":"plant ${id}","tag":"${'x'.repeat(200)}"}`;
-    const head = ['POST /plants HTTP/1.1', 'Host: x', `Authorization: Bearer ${token}`];
-    return [...head, 'Content-Type: application/json', `Content-Length: ${body.length}`, '', body].join(
-      '\r\n',
-    );
-  };
-  const socket = connect(port, '127.0.0.1');
-  socket.end(Array.from({ length: creates }, (_, id) => create(id)).join(''));
-  let answers = '';
-  socket.on('data', (chunk) => {
-    answers += chunk;
-  });
+  const ids = Array.from({ length: 4_000 }, (_, number) => `list-${number}`);
+  const padding = `X-Padding: ${'x'.repeat(200)}`;
+  const { received } = send(ids.map((id) => head('GET', '/plants?limit=1', `X-Request-Id: ${id}`, padding)));
   await untilLocked(databaseUrl);
-  t.equal(begun, 8);
-  for (let round = 0; round < 40; round++) await call('GET', '/live');
+  t.equal(await begunMeanwhile(), 8);
   t.ok(Number(accepted?.bytesRead) < 200_000, `${accepted?.bytesRead} bytes were read`);
-  await holder.query('ROLLBACK');
-  await holder.end();
-  await until('all are answered', () => answers.match(/HTTP\/1\.1 200 /g)?.length === creates);
+  await release();
+  await until('all are answered', () => statuses(received()).length === ids.length);
+  t.strictSame(new Set(statuses(received())), new Set([200]));
   t.strictSame(
-    [...answers.matchAll(/"plant (\d+)"/g)].map(([, id]) => Number(id)),
-    Array.from({ length: creates }, (_, id) => id),
+    [...received().matchAll(/x-request-id: (\S+)/gi)].map(([, id]) => id),
+    ids,
     'in order',
   );
-  socket.destroy();
+});
+
+t.test('RFC 9112, 9.3.2: beside a request that is not safe, none of its connection runs', async (t) => {
+  const { databaseUrl, begunMeanwhile, release, head, create, send } = await startHeldUp(t);
+  const requests = [create(1), create(2), head('GET', '/plants'), head('DELETE', '/plants/1'), create(1)];
+  const { received } = send(requests);
+  await untilLocked(databaseUrl);
+  t.equal(await begunMeanwhile(), 1);
+  await release();
+  await until('all are answered', () => statuses(received()).length === requests.length);
+  t.strictSame(statuses(received()), [200, 200, 200, 204, 200]);
+});
+
+t.test('RFC 9112, 9.3.2: pipelined requests act one after the other', async (t) => {
+  const { call, send, head, create, release } = await startHeldUp(t);
+  await release();
+  const { received } = send(
+    Array.from({ length: 100 }, (_, id) => [
+      create(id),
+      head('DELETE', `/plants/${id}`),
+      head('GET', '/plants'),
+      create(id),
+      head('GET', `/plants?limit=${id + 1}`),
+      head('GET', '/plants'),
+      head('DELETE', `/plants/${id}`),
+    ]).flat(),
+  );
+  await until('all are answered', () => statuses(received()).length === 700);
+  t.strictSame(
+    statuses(received()),
+    Array.from({ length: 100 }, () => [200, 204, 200, 200, 200, 200, 204]).flat(),
+  );
+  const bodies = [...received().matchAll(/\r\n(\[[^\r]*\])/g)].map(([, body]) => JSON.parse(String(body)));
+  t.strictSame(
+    bodies.map((plants) => plants.length),
+    Array.from({ length: 100 }, () => [0, 1, 1]).flat(),
+  );
+  t.equal((await call('GET', '/plants')).text, '[]');
 });
 
 t.test('requests that wait when their connection is lost are never begun', async (t) => {
