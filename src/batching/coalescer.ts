@@ -1,7 +1,7 @@
 import { RolledBackError } from '../database-errors.js';
 import { events } from '../events.js';
 import { BatchSize } from './batch-size.js';
-import { mayBeOneItem, runEachAlone } from './failed-batch.js';
+import { FailedItems, mayBeOneItem, waitedTooLong } from './failed-batch.js';
 import { FairQueue } from './fair-queue.js';
 
 interface Work<Item, Result> {
@@ -11,8 +11,10 @@ interface Work<Item, Result> {
   readonly maxBatchSize?: number;
   /** Milliseconds after which the next batch no longer waits for this one. */
   readonly turnMs?: number;
-  /** An item that would wait longer is refused. */
+  /** An item that would wait longer, by what the last batches took, is refused at once. */
   readonly maxWaitMs?: number;
+  /** An item that has waited longer is refused. */
+  readonly timeoutMs?: number;
   /** Bytes, roughly. */
   sizeOf(item: Item): number;
 }
@@ -29,27 +31,35 @@ interface Waiting<Item, Result> {
 
 /** So few items do not wait to share a batch: that would cost them more than sharing saves. */
 const few = { items: 8, batches: 4 };
-const defaultMaxWaitMs = 200;
+/** Batches of a kind at the same time, with items that run alone: others need connections, too. */
+const maxConnections = 8;
+/** Milliseconds. A statement has as long. */
+const defaults = { maxWaitMs: 200, timeoutMs: 8_000 };
+const watchMs = 100;
 
 /** Items that arrive together, or while a batch runs, form a batch. Answers come after the commit. */
 export class Coalescer<Item, Result> {
   readonly #work: Work<Item, Result>;
   readonly #waiting: FairQueue<Waiting<Item, Result>>;
   readonly #size: BatchSize;
+  readonly #failed = new FailedItems<Waiting<Item, Result>>((item) => this.#run([item]));
   readonly #inFlight = new Set<readonly Waiting<Item, Result>[]>();
   #itemsInFlight = 0;
   /** The newest batch, until its turn is over. The next one waits for that, unless few items wait. */
   #turn: readonly Waiting<Item, Result>[] | undefined;
+  /** While items wait. */
+  #watch: NodeJS.Timeout | undefined;
 
   constructor(work: Work<Item, Result>) {
     this.#work = work;
-    const { maxBatchSize, maxWaitMs = defaultMaxWaitMs } = work;
+    const { maxBatchSize, maxWaitMs = defaults.maxWaitMs } = work;
     this.#size = new BatchSize(maxBatchSize);
     this.#waiting = new FairQueue((items) => this.#size.waitBehind(items) > maxWaitMs);
   }
 
   /**
    * @throws {OverloadError} if too many items wait, or this one would wait too long
+   * @throws {DatabaseUnavailableError} if it has waited too long
    * @throws {OutcomeUnknownError} if the item may have run
    * @throws what `run` throws for this item alone
    */
@@ -61,14 +71,24 @@ export class Coalescer<Item, Result> {
       events.emit('itemWaits', waiting);
       // Runs after this event loop tick has read its requests.
       if (this.#waiting.length === 1) setImmediate(() => this.#next());
+      this.#watch ??= setTimeout(() => this.#refuseOld(), watchMs).unref();
     });
+  }
+
+  /** Batches that are stuck end late, and only then would others leave the queue. */
+  #refuseOld(): void {
+    const { timeoutMs = defaults.timeoutMs } = this.#work;
+    const error = waitedTooLong(timeoutMs);
+    this.#waiting.refuseOld(performance.now() - timeoutMs, ({ reject }) => reject(error));
+    this.#watch = this.#waiting.length > 0 ? setTimeout(() => this.#refuseOld(), watchMs).unref() : undefined;
   }
 
   #next(): void {
     const isFew = this.#itemsInFlight + this.#waiting.length <= few.items;
     const isFree = isFew
       ? this.#inFlight.size < few.batches
-      : this.#turn === undefined && this.#inFlight.size < this.#size.inFlight;
+      : this.#turn === undefined &&
+        this.#inFlight.size < Math.min(this.#size.inFlight, maxConnections - this.#failed.running);
     if (!isFree) return;
     if (this.#waiting.length === 0) {
       if (this.#inFlight.size === 0) this.#size.idle();
@@ -104,13 +124,12 @@ export class Coalescer<Item, Result> {
       await this.#runAndAnswer(batch);
       return undefined;
     } catch (error) {
-      const runAlone = (item: Waiting<Item, Result>) => this.#run([item]);
       if (batch.length === 1 || !mayBeOneItem(error)) for (const { reject } of batch) reject(error);
-      // Not awaited, so that other batches can run: one of the items may wait for a lock.
-      else if (error instanceof RolledBackError) {
-        this.#size.rolledBack(batch.length);
-        void runEachAlone(batch, runAlone);
-      } else await runEachAlone(batch, runAlone);
+      else {
+        if (error instanceof RolledBackError) this.#size.rolledBack(batch.length);
+        // Other batches run meanwhile: one of the items may wait for a lock.
+        this.#failed.add(batch);
+      }
       return error;
     }
   }

@@ -5,10 +5,12 @@ interface Entry {
   readonly owner: string;
   /** Bytes, roughly. */
   readonly size: number;
+  /** Milliseconds of performance.now(). */
+  readonly since: number;
 }
 
 const limits = { items: 10_000, bytes: 16 * 2 ** 20 };
-/** Items that one call of `refuseLate` refuses: it holds up the event loop. */
+/** Items that one call refuses: it holds up the event loop. */
 const mostRefused = 500;
 
 let waiting = 0;
@@ -58,15 +60,38 @@ export class FairQueue<Item extends Entry> {
 
   /** The oldest items of owners whose newest would wait too long. */
   refuseLate(refuse: (item: Item, reason: OverloadError) => void): void {
+    const { owners } = this.#turns;
+    this.#refuse((own, most) => {
+      let late = 0;
+      while (
+        late < Math.min(most, own.length - 1) &&
+        this.#isLate(this.#ahead(own.length - late - 1, owners.size))
+      )
+        late++;
+      return late;
+    }, refuse);
+  }
+
+  /** The items that have waited since before that time. */
+  refuseOld(time: number, refuse: (item: Item) => void): void {
+    this.#refuse((own, most) => {
+      const firstToStay = own.findIndex(({ since }) => since >= time);
+      return Math.min(most, firstToStay === -1 ? own.length : firstToStay);
+    }, refuse);
+  }
+
+  /** @param countOf how many of an owner's items, the oldest first */
+  #refuse(
+    countOf: (own: readonly Item[], most: number) => number,
+    refuse: (item: Item, reason: OverloadError) => void,
+  ): void {
     let left = mostRefused;
     for (const [owner, own] of this.#turns.owners) {
-      let late = 0;
-      const isLate = () => this.#isLate(this.#ahead(own.length - late - 1, this.#turns.owners.size));
-      while (late < Math.min(left, own.length - 1) && isLate()) late++;
-      if (late === 0) continue;
-      left -= late;
+      const count = countOf(own, left);
+      if (count === 0) continue;
+      left -= count;
       const reason = this.#overload(owner, own.length);
-      for (const item of this.#turns.drop(owner, late)) {
+      for (const item of this.#turns.drop(owner, count)) {
         this.#count(-1, -item.size);
         refuse(item, reason);
       }

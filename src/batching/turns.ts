@@ -33,10 +33,12 @@ export class Turns<Item> {
     return items;
   }
 
-  /** Removes the oldest items of an owner, who must have more. */
+  /** Removes the oldest items of an owner, who must have as many. */
   drop(owner: string, count: number): Item[] {
     this.#length -= count;
     // The caller has seen the owner's items.
-    return (this.#owners.get(owner) as Item[]).splice(0, count);
+    const own = this.#owners.get(owner) as Item[];
+    if (own.length === count) this.#owners.delete(owner);
+    return own.splice(0, count);
   }
 }

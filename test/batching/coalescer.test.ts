@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap';
 import { Coalescer } from '../../src/batching/coalescer.js';
-import { OverloadError } from '../../src/database-errors.js';
+import { DatabaseUnavailableError, OverloadError } from '../../src/database-errors.js';
 import { Database } from '../../src/postgres/database.js';
 import { makeDatabase } from '../support/database.js';
 import { until } from '../support/process.js';
@@ -8,7 +8,7 @@ import { until } from '../support/process.js';
 /** Divides 100 by each number in PostgreSQL, and records the batches. */
 async function startDividing(
   t: Test,
-  options: { url?: string; sizeOf?: number; turnMs?: number; maxWaitMs?: number } = {},
+  options: { url?: string; sizeOf?: number; turnMs?: number; maxWaitMs?: number; timeoutMs?: number } = {},
 ) {
   const database = new Database(options.url ?? (await makeDatabase(t)), () => {});
   t.teardown(() => database.close());
@@ -28,6 +28,7 @@ async function startDividing(
     sizeOf: () => options.sizeOf ?? 4,
     ...(options.turnMs !== undefined && { turnMs: options.turnMs }),
     maxWaitMs: options.maxWaitMs ?? Number.POSITIVE_INFINITY,
+    ...(options.timeoutMs !== undefined && { timeoutMs: options.timeoutMs }),
   });
   /** Holds every batch from now on, until the returned function is called. */
   const holdBatches = () => {
@@ -242,4 +243,20 @@ t.test('the queue is bounded in items and in bytes, and refuses at once if it is
     await Promise.all(answers);
     t.equal(await coalescer.submit(1), 100, 'there is room again');
   }
+});
+
+t.test('what waits too long behind a batch that is stuck is refused, and nothing else', async (t) => {
+  const { coalescer, batches, holdBatches } = await startDividing(t, { timeoutMs: 100, turnMs: endlessTurn });
+  const release = holdBatches();
+  const answers = Array.from({ length: 50 }, (_, index) => coalescer.submit(index + 1));
+  // The first sixteen run.
+  const refused = await Promise.allSettled(answers.slice(16));
+  for (const answer of refused) t.match(answer, { reason: DatabaseUnavailableError });
+  release();
+  t.equal((await Promise.all(answers.slice(0, 16))).length, 16);
+  t.equal(await coalescer.submit(5), 20);
+  t.strictSame(
+    batches.map(({ length }) => length),
+    [16, 1],
+  );
 });

@@ -57,8 +57,8 @@ function startLocking(locked: readonly number[], failure: Error = new RolledBack
     },
     sizeOf: () => 1,
   });
-  const answers = [0, 1, 2, 3, 4, 5].map((number) => coalescer.submit(number));
-  return { answers, alone, waiting };
+  const submit = (number: number) => coalescer.submit(number);
+  return { answers: [0, 1, 2, 3, 4, 5].map(submit), alone, waiting, submit };
 }
 
 t.test('an item that waits for a lock delays no other of its batch', async () => {
@@ -79,6 +79,24 @@ t.test('if several items of a batch wait for locks, two connections wait, and th
   const [, , ...rest] = await ended;
   for (const answer of rest) t.match(answer, { status: 'rejected', reason: { message: /cancelled again/ } });
   t.strictSame(alone, [0, 1], 'they were not run again');
+});
+
+t.test('of several batches, too, two connections wait', async (t) => {
+  const { answers, alone, waiting, submit } = startLocking([0, 1, 6, 7]);
+  const ended = Promise.allSettled(answers);
+  await until('two wait', () => waiting.length === 2);
+  const more = Promise.allSettled([6, 7, 8].map(submit));
+  // Another batch, which is answered after theirs has failed.
+  await new Promise((resolve) => setImmediate(resolve));
+  await submit(9);
+  t.strictSame(alone.slice(0, 2), [0, 1]);
+  t.notOk(
+    alone.some((number) => [6, 7, 8].includes(number)),
+    'they wait for those',
+  );
+  for (const fail of waiting) fail();
+  for (const answer of [...(await ended), ...(await more)]) t.equal(answer.status, 'rejected');
+  t.equal(await submit(8), 8);
 });
 
 t.test(

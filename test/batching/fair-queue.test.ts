@@ -3,7 +3,7 @@ import t from 'tap';
 import { FairQueue, requestsWaiting } from '../../src/batching/fair-queue.js';
 import { OverloadError } from '../../src/database-errors.js';
 
-const item = (owner: string, id = 0) => ({ owner, id, size: 1 });
+const item = (owner: string, id = 0) => ({ owner, id, size: 1, since: id });
 const ids = (items: readonly { owner: string; id: number }[]) =>
   items.map(({ owner, id }) => `${owner}${id}`);
 
@@ -64,8 +64,22 @@ t.test(
   },
 );
 
+t.test('those who have waited too long: of each owner, the oldest, a few at a time', async (t) => {
+  const queue = queueOf(`aab${'c'.repeat(1_000)}`);
+  const refused: string[] = [];
+  const refuseOld = (time: number) => queue.refuseOld(time, ({ owner, id }) => refused.push(`${owner}${id}`));
+  refuseOld(2);
+  t.strictSame(refused, ['a0', 'a1']);
+  refuseOld(4);
+  t.strictSame(refused.splice(0), ['a0', 'a1', 'b2', 'c3']);
+  refuseOld(1_001);
+  t.equal(refused.length, 500);
+  refuseOld(1_001);
+  t.strictSame(ids(queue.take(9)), ['c1001', 'c1002']);
+});
+
 t.test('every item leaves once, in the order of its owner, whatever comes when', async () => {
-  const steps = fc.array(fc.oneof(fc.constantFrom('a', 'b', 'c', 'd'), fc.nat(9), fc.constant('late')), {
+  const steps = fc.array(fc.oneof(fc.constantFrom('a', 'b', 'c', 'd', 'late', 'old'), fc.nat(9)), {
     maxLength: 200,
   });
   fc.assert(
@@ -77,6 +91,7 @@ t.test('every item leaves once, in the order of its owner, whatever comes when',
       let added = 0;
       for (const step of plan) {
         if (step === 'late') queue.refuseLate(({ id }) => refused.push(id));
+        else if (step === 'old') queue.refuseOld(added - 5, ({ id }) => refused.push(id));
         else if (typeof step === 'number') taken.push(...queue.take(step));
         else {
           try {

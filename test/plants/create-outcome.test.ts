@@ -14,6 +14,7 @@ class Breaking extends Database {
   isRun = true;
   failures = 0;
   failure: Error = new DatabaseUnavailableError('no connection');
+  isSilent = false;
   #broke = false;
 
   override async query<Row extends QueryResultRow>(statement: Statement): Promise<QueryResult<Row>> {
@@ -22,6 +23,7 @@ class Breaking extends Database {
       if (this.isRun) await super.query<Row>(statement);
       throw new OutcomeUnknownError(new Error('connection lost'));
     }
+    if (statement.reads && this.isSilent) await new Promise(() => {});
     if (statement.reads && this.failures-- > 0) throw this.failure;
     return super.query<Row>(statement);
   }
@@ -70,6 +72,12 @@ t.test('a create whose answer was lost is of unknown outcome if the id has other
 t.test('a create stays of unknown outcome if the database does not come back', async (t) => {
   const { database, store } = await openBreaking(t);
   database.failures = Number.POSITIVE_INFINITY;
+  await t.rejects(store.create('o', plant), OutcomeUnknownError);
+});
+
+t.test('a create stays of unknown outcome if the database has become silent', async (t) => {
+  const { database, store } = await openBreaking(t);
+  database.isSilent = true;
   await t.rejects(store.create('o', plant), OutcomeUnknownError);
 });
 
