@@ -31,8 +31,10 @@ export async function bearerCheck(
     fetchMethod: async (hash, _stale, { options, context: token }) => {
       const asked = performance.now();
       const found = await (isToken(token) ? tokens.find(hash) : jwts?.find(token));
+      // Not undefined: lru-cache would answer an evicted look-up with an error of its own.
+      if (found === undefined) throw unknownToken();
       options.ttl = lifetimeOf(found, performance.now() - asked);
-      return found?.owner;
+      return found.owner;
     },
     // An evicted look-up still answers.
     ignoreFetchAbort: true,
@@ -49,8 +51,7 @@ export async function bearerCheck(
       let owner = owners.get(hash);
       if (owner === undefined && (isToken(token) || (jwts !== undefined && isJwt(token))))
         owner = await owners.fetch(hash, { context: token });
-      if (owner === undefined)
-        throw new InvalidTokenError('The access token is malformed, unknown, expired or revoked.');
+      if (owner === undefined) throw unknownToken();
       request.caller = owner;
       admit?.(owner);
       return true;
@@ -66,7 +67,11 @@ export async function bearerCheck(
   return scope.verifyBearerAuth as onRequestHookHandler;
 }
 
+function unknownToken(): InvalidTokenError {
+  return new InvalidTokenError('The access token is malformed, unknown, expired or revoked.');
+}
+
 /** @param age in milliseconds */
-function lifetimeOf(token: LiveToken | undefined, age: number): number {
-  return Math.max(1, Math.min(cache.lifetime, token?.remaining ?? cache.lifetime) - age);
+function lifetimeOf({ remaining }: LiveToken, age: number): number {
+  return Math.max(1, Math.min(cache.lifetime, remaining ?? cache.lifetime) - age);
 }

@@ -149,26 +149,31 @@ t.test('the log of accepted and refused requests contains no token', async (t) =
   t.notOk(log().includes(unknown.slice(6)));
 });
 
-t.test('more tokens at once than the cache holds are all looked up', async (t) => {
-  const tokens = Array.from({ length: 10_001 }, () => makeToken());
-  let waiting = 0;
-  let answer = () => {};
-  const allAsked = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
-  // A stand-in for the table: it answers no look-up before all of them have arrived.
-  const find = async (hash: string) => {
-    if (++waiting === tokens.length) answer();
-    await allAsked;
-    return { owner: hash, remaining: null };
-  };
-  const app = fastify();
-  app.decorateRequest('caller', null);
-  const check = await bearerCheck(app, { find });
-  app.get('/', { onRequest: check }, async ({ caller }) => String(caller));
-  const answers = tokens.map((token) =>
-    app.inject({ path: '/', headers: { authorization: `Bearer ${token}` } }),
-  );
-  const owners = (await Promise.all(answers)).map(({ body }) => body);
-  t.strictSame(owners, tokens.map(hashToken));
-});
+t.test(
+  'more tokens at once than the cache holds are all looked up, and an unknown one is refused',
+  async (t) => {
+    const tokens = Array.from({ length: 10_001 }, () => makeToken());
+    const [unknown, ...known] = tokens.map(hashToken);
+    let waiting = 0;
+    let answer = () => {};
+    const allAsked = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    // A stand-in for the table: it answers no look-up before all of them have arrived.
+    const find = async (hash: string) => {
+      if (++waiting === tokens.length) answer();
+      await allAsked;
+      return hash === unknown ? undefined : { owner: hash, remaining: null };
+    };
+    const app = fastify();
+    app.decorateRequest('caller', null);
+    const check = await bearerCheck(app, { find });
+    app.get('/', { onRequest: check }, async ({ caller }) => String(caller));
+    app.setErrorHandler((error, _request, reply) => reply.send(error instanceof Error ? error.name : ''));
+    const answers = tokens.map((token) =>
+      app.inject({ path: '/', headers: { authorization: `Bearer ${token}` } }),
+    );
+    const owners = (await Promise.all(answers)).map(({ body }) => body);
+    t.strictSame(owners, ['InvalidTokenError', ...known]);
+  },
+);
