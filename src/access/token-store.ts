@@ -37,6 +37,15 @@ export class TokenStore {
     });
   }
 
+  /** False before the first migration. */
+  async hasTable(): Promise<boolean> {
+    const { rowCount } = await this.#database.query({
+      text: `SELECT WHERE to_regclass('${tokensTable}') IS NOT NULL`,
+      reads: true,
+    });
+    return rowCount === 1;
+  }
+
   /**
    * @param lifetime milliseconds; endless by default
    * @returns the token, which is stored nowhere

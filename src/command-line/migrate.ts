@@ -19,16 +19,21 @@ export const usage = `Applies the new migrations in one transaction, as the star
 
 export async function run(parameters: string[]): Promise<number> {
   refuseArguments(parameters);
-  const breaking = readBreakingMigrations();
-  const contract = await readContract(contractFile);
-  checkContract(contract);
   const postgres = await borrowPostgres();
   try {
-    const check: Parameters<typeof migrate>[2] = (tables) => checkTables(contract, tables, storedSchemas);
-    const applied = await migrate(postgres.url, migrationFolders, check, breaking);
+    const applied = await applyMigrations(postgres.url);
     console.log(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'There is no new migration.');
     return 0;
   } finally {
     await postgres.stop();
   }
+}
+
+/** @returns the names of the new ones */
+export async function applyMigrations(url: string): Promise<string[]> {
+  const breaking = readBreakingMigrations();
+  const contract = await readContract(contractFile);
+  checkContract(contract);
+  const check: Parameters<typeof migrate>[2] = (tables) => checkTables(contract, tables, storedSchemas);
+  return migrate(url, migrationFolders, check, breaking);
 }

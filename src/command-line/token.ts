@@ -1,21 +1,23 @@
 import { type TokenRecord, TokenStore } from '../access/token-store.js';
-import { migrationFolders } from '../parts.js';
 import { Database } from '../postgres/database.js';
-import { migrate } from '../postgres/migrations.js';
-import { readBreakingMigrations } from '../settings.js';
 import { borrowPostgres } from './borrow-postgres.js';
 import { type Command, readCommand } from './token-arguments.js';
 
 export { usage } from './token-arguments.js';
 
-/** Issues, lists and revokes access tokens, also while the service runs. */
+/** Issues, lists and revokes access tokens, also while the service runs, or before it has ever run. */
 export async function run(parameters: string[]): Promise<number> {
   const command = readCommand(parameters);
   const postgres = await borrowPostgres();
   const database = new Database(postgres.url, () => {});
   try {
-    await migrate(postgres.url, migrationFolders, undefined, readBreakingMigrations());
-    return await execute(command, new TokenStore(database));
+    const tokens = new TokenStore(database);
+    // Those of a new version are for "plant-store migrate": a token must be revoked without them.
+    if (!(await tokens.hasTable())) {
+      const { applyMigrations } = await import('./migrate.js');
+      await applyMigrations(postgres.url);
+    }
+    return await execute(command, tokens);
   } finally {
     await database.close();
     await postgres.stop();

@@ -85,6 +85,17 @@ t.test('the token command with DATABASE_URL', async (t) => {
       stderr: 'There is no token 99: "list" shows all tokens.\n',
     });
   });
+
+  t.test('"token" leaves the migrations of a new version alone', async (t) => {
+    const newest =
+      'DELETE FROM plant_store_migrations WHERE name = (SELECT max(name) FROM plant_store_migrations)';
+    t.equal((await database.query({ text: newest })).rowCount, 1);
+    const count = async () => (await database.query({ text: 'SELECT FROM plant_store_migrations' })).rowCount;
+    const before = await count();
+    for (const parameters of [['list'], ['revoke', '2'], ['issue', 'eve']])
+      t.equal((await token(...parameters)).code, 0);
+    t.equal(await count(), before);
+  });
 });
 
 t.test('"token --help" prints to stdout', async (t) => {
