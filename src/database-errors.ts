@@ -28,6 +28,15 @@ export class OverloadError extends DatabaseUnavailableError {
   }
 }
 
+/** It was not sent. */
+export class WaitedTooLongError extends DatabaseUnavailableError {
+  override readonly name = 'WaitedTooLongError';
+
+  constructor(milliseconds: number) {
+    super(`the request waited for ${milliseconds / 1_000} s for its turn`);
+  }
+}
+
 /** The database may have committed the statement. */
 export class OutcomeUnknownError extends DatabaseUnavailableError {
   override readonly name = 'OutcomeUnknownError';

@@ -1,7 +1,7 @@
 import { RolledBackError } from '../database-errors.js';
 import { events } from '../events.js';
 import { BatchSize } from './batch-size.js';
-import { FailedItems, mayBeOneItem, waitedTooLong } from './failed-batch.js';
+import { FailedItems, mayBeOneItem } from './failed-batch.js';
 import { FairQueue } from './fair-queue.js';
 
 interface Work<Item, Result> {
@@ -35,7 +35,6 @@ const few = { items: 8, batches: 4 };
 const maxConnections = 8;
 /** Milliseconds. A statement has as long. */
 const defaults = { maxWaitMs: 200, timeoutMs: 8_000 };
-const watchMs = 100;
 
 /** Items that arrive together, or while a batch runs, form a batch. Answers come after the commit. */
 export class Coalescer<Item, Result> {
@@ -47,14 +46,12 @@ export class Coalescer<Item, Result> {
   #itemsInFlight = 0;
   /** The newest batch, until its turn is over. The next one waits for that, unless few items wait. */
   #turn: readonly Waiting<Item, Result>[] | undefined;
-  /** While items wait. */
-  #watch: NodeJS.Timeout | undefined;
 
   constructor(work: Work<Item, Result>) {
     this.#work = work;
-    const { maxBatchSize, maxWaitMs = defaults.maxWaitMs } = work;
+    const { maxBatchSize, maxWaitMs, timeoutMs } = { ...defaults, ...work };
     this.#size = new BatchSize(maxBatchSize);
-    this.#waiting = new FairQueue((items) => this.#size.waitBehind(items) > maxWaitMs);
+    this.#waiting = new FairQueue((items) => this.#size.waitBehind(items) > maxWaitMs, timeoutMs);
   }
 
   /**
@@ -71,16 +68,7 @@ export class Coalescer<Item, Result> {
       events.emit('itemWaits', waiting);
       // Runs after this event loop tick has read its requests.
       if (this.#waiting.length === 1) setImmediate(() => this.#next());
-      this.#watch ??= setTimeout(() => this.#refuseOld(), watchMs).unref();
     });
-  }
-
-  /** Batches that are stuck end late, and only then would others leave the queue. */
-  #refuseOld(): void {
-    const { timeoutMs = defaults.timeoutMs } = this.#work;
-    const error = waitedTooLong(timeoutMs);
-    this.#waiting.refuseOld(performance.now() - timeoutMs, ({ reject }) => reject(error));
-    this.#watch = this.#waiting.length > 0 ? setTimeout(() => this.#refuseOld(), watchMs).unref() : undefined;
   }
 
   #next(): void {
@@ -95,7 +83,7 @@ export class Coalescer<Item, Result> {
       return;
     }
     const batch = this.#waiting.take(isFew ? few.items : this.#size.next(this.#waiting.length));
-    this.#waiting.refuseLate(({ reject }, error) => reject(error));
+    this.#waiting.refuseLate();
     // A batch is never empty. Its first item waited longest.
     const { since } = batch[0] as Waiting<Item, Result>;
     events.emit('batchBegan', this.#work.name, batch, performance.now() - since);

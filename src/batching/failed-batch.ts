@@ -3,6 +3,7 @@ import {
   OutcomeUnknownError,
   RefusedStatementError,
   RolledBackError,
+  WaitedTooLongError,
 } from '../database-errors.js';
 
 /** Items that run at the same time: each may wait for a lock, with a connection of its own. */
@@ -47,7 +48,7 @@ export class FailedItems<Item extends FailedItem> {
     for (let next = this.#left.shift(); next !== undefined; next = this.#left.shift()) {
       const { item, until } = next;
       if (performance.now() >= until) {
-        item.reject(waitedTooLong(maxWaitMs));
+        item.reject(new WaitedTooLongError(maxWaitMs));
         continue;
       }
       const error = await this.#run(item);
@@ -57,10 +58,6 @@ export class FailedItems<Item extends FailedItem> {
     }
     this.#running--;
   }
-}
-
-export function waitedTooLong(milliseconds: number): DatabaseUnavailableError {
-  return new DatabaseUnavailableError(`the request waited for ${milliseconds / 1_000} s for its turn`);
 }
 
 /** For an item that was not run, because another one failed. */

@@ -1,4 +1,4 @@
-import { OverloadError } from '../database-errors.js';
+import { OverloadError, WaitedTooLongError } from '../database-errors.js';
 import { Turns } from './turns.js';
 
 interface Entry {
@@ -7,11 +7,14 @@ interface Entry {
   readonly size: number;
   /** Milliseconds of performance.now(). */
   readonly since: number;
+  reject(error: unknown): void;
 }
 
 const limits = { items: 10_000, bytes: 16 * 2 ** 20 };
 /** Items that one call refuses: it holds up the event loop. */
 const mostRefused = 500;
+/** Batches that are stuck end late, and only then would others leave the queue. */
+const watchMs = 100;
 
 let waiting = 0;
 
@@ -24,11 +27,18 @@ export function requestsWaiting(): number {
 export class FairQueue<Item extends Entry> {
   readonly #turns = new Turns<Item>();
   readonly #isLate: (items: number) => boolean;
+  readonly #timeoutMs: number;
   #bytes = 0;
+  /** While items wait. */
+  #watch: NodeJS.Timeout | undefined;
 
-  /** @param isLate whether an item with so many before it would wait too long; false for 0 */
-  constructor(isLate: (items: number) => boolean) {
+  /**
+   * @param isLate whether an item with so many before it would wait too long; false for 0
+   * @param timeoutMs an item that has waited longer is refused
+   */
+  constructor(isLate: (items: number) => boolean, timeoutMs: number) {
     this.#isLate = isLate;
+    this.#timeoutMs = timeoutMs;
   }
 
   get length(): number {
@@ -49,6 +59,7 @@ export class FairQueue<Item extends Entry> {
     if (isFull || this.#isLate(this.#ahead(own, count))) throw this.#overload(item.owner, own);
     this.#turns.add(item.owner, item);
     this.#count(1, item.size);
+    this.#watch ??= setTimeout(() => this.#refuseOld(), watchMs).unref();
   }
 
   /** One item of each owner in turn. */
@@ -59,41 +70,45 @@ export class FairQueue<Item extends Entry> {
   }
 
   /** The oldest items of owners whose newest would wait too long. */
-  refuseLate(refuse: (item: Item, reason: OverloadError) => void): void {
+  refuseLate(): void {
     const { owners } = this.#turns;
-    this.#refuse((own, most) => {
-      let late = 0;
-      while (
-        late < Math.min(most, own.length - 1) &&
-        this.#isLate(this.#ahead(own.length - late - 1, owners.size))
-      )
-        late++;
-      return late;
-    }, refuse);
+    this.#refuse(
+      (own, most) => {
+        let late = 0;
+        const isLate = () => this.#isLate(this.#ahead(own.length - late - 1, owners.size));
+        while (late < Math.min(most, own.length - 1) && isLate()) late++;
+        return late;
+      },
+      (owner, own) => this.#overload(owner, own),
+    );
   }
 
-  /** The items that have waited since before that time. */
-  refuseOld(time: number, refuse: (item: Item) => void): void {
-    this.#refuse((own, most) => {
-      const firstToStay = own.findIndex(({ since }) => since >= time);
-      return Math.min(most, firstToStay === -1 ? own.length : firstToStay);
-    }, refuse);
+  #refuseOld(): void {
+    const end = performance.now() - this.#timeoutMs;
+    this.#refuse(
+      (own, most) => {
+        const firstToStay = own.findIndex(({ since }) => since > end);
+        return Math.min(most, firstToStay === -1 ? own.length : firstToStay);
+      },
+      () => new WaitedTooLongError(this.#timeoutMs),
+    );
+    this.#watch = this.length > 0 ? setTimeout(() => this.#refuseOld(), watchMs).unref() : undefined;
   }
 
   /** @param countOf how many of an owner's items, the oldest first */
   #refuse(
     countOf: (own: readonly Item[], most: number) => number,
-    refuse: (item: Item, reason: OverloadError) => void,
+    reasonFor: (owner: string, own: number) => Error,
   ): void {
     let left = mostRefused;
     for (const [owner, own] of this.#turns.owners) {
       const count = countOf(own, left);
       if (count === 0) continue;
       left -= count;
-      const reason = this.#overload(owner, own.length);
+      const reason = reasonFor(owner, own.length);
       for (const item of this.#turns.drop(owner, count)) {
         this.#count(-1, -item.size);
-        refuse(item, reason);
+        item.reject(reason);
       }
     }
   }

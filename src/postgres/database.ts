@@ -48,7 +48,7 @@ interface Loan {
 const maxWaitingStatements = 1_000;
 /** Times in milliseconds. */
 const defaultLimits = {
-  /** A kind of batch uses up to 8, and two for each that was rolled back. Other statements share these. */
+  /** A kind of batch uses up to 8. Other statements share these. */
   connections: 20,
   connect: 3_000,
   statement: 8_000,
@@ -74,6 +74,7 @@ export class Database {
   /** Made since a server last said that it is read-only. Older ones may lead to a former leader. */
   #currentClients = new WeakSet<pg.PoolClient>();
   #prepares = true;
+  #synchronous: Promise<boolean> | undefined;
 
   /** @param report logs errors that reach no caller */
   constructor(url: string, report: Report, limits: Partial<typeof defaultLimits> = {}) {
@@ -186,7 +187,15 @@ export class Database {
   }
 
   async #cancel(client: pg.PoolClient, reads = false): Promise<void> {
-    if (reads || !(await isSynchronous(this.#url))) cancel(client);
+    if (reads || !(await this.#isSynchronous())) cancel(client);
+  }
+
+  /** Asked over a connection of its own, by all that wait for the answer. */
+  #isSynchronous(): Promise<boolean> {
+    this.#synchronous ??= isSynchronous(this.#url).finally(() => {
+      this.#synchronous = undefined;
+    });
+    return this.#synchronous;
   }
 
   /** @throws {DatabaseUnavailableError} The statement was not sent. */

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap';
 import { Coalescer } from '../../src/batching/coalescer.js';
-import { DatabaseUnavailableError, OverloadError } from '../../src/database-errors.js';
+import { OverloadError, WaitedTooLongError } from '../../src/database-errors.js';
 import { Database } from '../../src/postgres/database.js';
 import { makeDatabase } from '../support/database.js';
 import { until } from '../support/process.js';
@@ -251,7 +251,7 @@ t.test('what waits too long behind a batch that is stuck is refused, and nothing
   const answers = Array.from({ length: 50 }, (_, index) => coalescer.submit(index + 1));
   // The first sixteen run.
   const refused = await Promise.allSettled(answers.slice(16));
-  for (const answer of refused) t.match(answer, { reason: DatabaseUnavailableError });
+  for (const answer of refused) t.match(answer, { reason: WaitedTooLongError });
   release();
   t.equal((await Promise.all(answers.slice(0, 16))).length, 16);
   t.equal(await coalescer.submit(5), 20);

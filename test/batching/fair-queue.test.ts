@@ -1,17 +1,25 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { FairQueue, requestsWaiting } from '../../src/batching/fair-queue.js';
-import { OverloadError } from '../../src/database-errors.js';
+import { OverloadError, WaitedTooLongError } from '../../src/database-errors.js';
+import { until } from '../support/process.js';
 
-const item = (owner: string, id = 0) => ({ owner, id, size: 1, since: id });
+/** What was refused, and why. */
+type Refuse = (owner: string, id: number, reason: unknown) => void;
+
+const item = (owner: string, id = 0, refuse: Refuse = () => {}, since = performance.now()) => ({
+  ...{ owner, id, size: 1, since },
+  reject: (reason: unknown) => refuse(owner, id, reason),
+});
+const patience = 60_000;
 const ids = (items: readonly { owner: string; id: number }[]) =>
   items.map(({ owner, id }) => `${owner}${id}`);
 
 /** @param mostBefore items that one may wait for */
-function queueOf(owners: string, mostBefore = Number.POSITIVE_INFINITY) {
+function queueOf(owners: string, mostBefore = Number.POSITIVE_INFINITY, refuse?: Refuse) {
   let most = Number.POSITIVE_INFINITY;
-  const queue = new FairQueue<ReturnType<typeof item>>((before) => before > most);
-  for (const [id, owner] of [...owners].entries()) queue.add(item(owner, id));
+  const queue = new FairQueue<ReturnType<typeof item>>((before) => before > most, patience);
+  for (const [id, owner] of [...owners].entries()) queue.add(item(owner, id, refuse));
   most = mostBefore;
   return queue;
 }
@@ -50,52 +58,57 @@ t.test('who would wait too long is refused at once: the owner with too many', as
 t.test(
   'those who wait too long once the database has become slow: the oldest, a few at a time',
   async (t) => {
-    const queue = queueOf(`${'a'.repeat(1_000)}b`, 99);
     const refused: string[] = [];
-    const refuseLate = () =>
-      queue.refuseLate(({ owner, id }, { reason }) => refused.push(`${owner}${id} ${reason}`));
-    refuseLate();
+    const queue = queueOf(`${'a'.repeat(1_000)}b`, 99, (owner, id, error) =>
+      refused.push(`${owner}${id} ${error instanceof OverloadError && error.reason}`),
+    );
+    queue.refuseLate();
     t.equal(refused.length, 500);
     t.strictSame(refused.slice(0, 2), ['a0 owner requests', 'a1 owner requests']);
-    refuseLate();
-    refuseLate();
+    queue.refuseLate();
+    queue.refuseLate();
     t.ok(refused.every((one) => one.startsWith('a')));
     t.strictSame(ids(queue.take(3)), ['a950', 'b1000', 'a951'], 'with two owners, 50 of one wait for 99');
   },
 );
 
-t.test('those who have waited too long: of each owner, the oldest, a few at a time', async (t) => {
-  const queue = queueOf(`aab${'c'.repeat(1_000)}`);
+t.test('those who have waited too long: of each owner, the oldest', async (t) => {
+  const queue = queueOf('');
   const refused: string[] = [];
-  const refuseOld = (time: number) => queue.refuseOld(time, ({ owner, id }) => refused.push(`${owner}${id}`));
-  refuseOld(2);
-  t.strictSame(refused, ['a0', 'a1']);
-  refuseOld(4);
-  t.strictSame(refused.splice(0), ['a0', 'a1', 'b2', 'c3']);
-  refuseOld(1_001);
-  t.equal(refused.length, 500);
-  refuseOld(1_001);
-  t.strictSame(ids(queue.take(9)), ['c1001', 'c1002']);
+  const refuse: Refuse = (owner, id, error) => {
+    t.type(error, WaitedTooLongError);
+    refused.push(`${owner}${id}`);
+  };
+  const long = performance.now() - patience;
+  for (let id = 0; id < 1_000; id++) queue.add(item('a', id, refuse, long));
+  queue.add(item('b', 1_000, refuse, long));
+  queue.add(item('b', 1_001, refuse));
+  queue.add(item('c', 1_002, refuse));
+  await until('all of them are refused', () => refused.length === 1_001);
+  t.strictSame(refused.slice(0, 2), ['a0', 'a1']);
+  t.strictSame(ids(queue.take(9)), ['b1001', 'c1002']);
+  queue.add(item('a', 1_003, refuse, long));
+  await until('the next one is, too', () => refused.length === 1_002);
+  t.equal(queue.length, 0);
 });
 
 t.test('every item leaves once, in the order of its owner, whatever comes when', async () => {
-  const steps = fc.array(fc.oneof(fc.constantFrom('a', 'b', 'c', 'd', 'late', 'old'), fc.nat(9)), {
+  const steps = fc.array(fc.oneof(fc.constantFrom('a', 'b', 'c', 'd'), fc.nat(9), fc.constant('late')), {
     maxLength: 200,
   });
   fc.assert(
     fc.property(steps, (plan) => {
       const before = requestsWaiting();
-      const queue = new FairQueue<ReturnType<typeof item>>((before) => before > 2);
+      const queue = new FairQueue<ReturnType<typeof item>>((before) => before > 2, patience);
       const taken: { owner: string; id: number }[] = [];
       const refused: number[] = [];
       let added = 0;
       for (const step of plan) {
-        if (step === 'late') queue.refuseLate(({ id }) => refused.push(id));
-        else if (step === 'old') queue.refuseOld(added - 5, ({ id }) => refused.push(id));
+        if (step === 'late') queue.refuseLate();
         else if (typeof step === 'number') taken.push(...queue.take(step));
         else {
           try {
-            queue.add(item(step, added++));
+            queue.add(item(step, added++, (_owner, id) => refused.push(id)));
           } catch (error) {
             if (!(error instanceof OverloadError)) throw error;
             refused.push(added - 1);
