@@ -28,7 +28,7 @@ export class OverloadError extends DatabaseUnavailableError {
   }
 }
 
-/** It was not sent. */
+/** It was not carried out. */
 export class WaitedTooLongError extends DatabaseUnavailableError {
   override readonly name = 'WaitedTooLongError';
 

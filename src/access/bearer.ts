@@ -32,7 +32,7 @@ export async function bearerCheck(
       const asked = performance.now();
       const found = await (isToken(token) ? tokens.find(hash) : jwts?.find(token));
       // Not undefined: lru-cache would answer an evicted look-up with an error of its own.
-      if (found === undefined) throw unknownToken();
+      if (found === undefined) throw new InvalidTokenError();
       options.ttl = lifetimeOf(found, performance.now() - asked);
       return found.owner;
     },
@@ -51,7 +51,7 @@ export async function bearerCheck(
       let owner = owners.get(hash);
       if (owner === undefined && (isToken(token) || (jwts !== undefined && isJwt(token))))
         owner = await owners.fetch(hash, { context: token });
-      if (owner === undefined) throw unknownToken();
+      if (owner === undefined) throw new InvalidTokenError();
       request.caller = owner;
       admit?.(owner);
       return true;
@@ -65,10 +65,6 @@ export async function bearerCheck(
   });
   // With `addHook: false`, the plugin sets it.
   return scope.verifyBearerAuth as onRequestHookHandler;
-}
-
-function unknownToken(): InvalidTokenError {
-  return new InvalidTokenError('The access token is malformed, unknown, expired or revoked.');
 }
 
 /** @param age in milliseconds */

@@ -3,6 +3,10 @@ export class InvalidTokenError extends Error {
   override readonly name = 'InvalidTokenError';
   /** 401 makes `checksOf` try the next security requirement. */
   readonly statusCode = 401;
+
+  constructor(message = 'The access token is malformed, unknown, expired or revoked.') {
+    super(message);
+  }
 }
 
 /** Nobody can say now whether the token is good. */

@@ -41,7 +41,10 @@ export class Coalescer<Item, Result> {
   readonly #work: Work<Item, Result>;
   readonly #waiting: FairQueue<Waiting<Item, Result>>;
   readonly #size: BatchSize;
-  readonly #failed = new FailedItems<Waiting<Item, Result>>((item) => this.#run([item]));
+  readonly #failed = new FailedItems<Waiting<Item, Result>>(
+    (item) => this.#run([item]),
+    () => this.#next(),
+  );
   readonly #inFlight = new Set<readonly Waiting<Item, Result>[]>();
   #itemsInFlight = 0;
   /** The newest batch, until its turn is over. The next one waits for that, unless few items wait. */
@@ -113,11 +116,11 @@ export class Coalescer<Item, Result> {
       return undefined;
     } catch (error) {
       if (batch.length === 1 || !mayBeOneItem(error)) for (const { reject } of batch) reject(error);
-      else {
-        if (error instanceof RolledBackError) this.#size.rolledBack(batch.length);
-        // Other batches run meanwhile: one of the items may wait for a lock.
-        this.#failed.add(batch);
-      }
+      else if (error instanceof RolledBackError) {
+        this.#size.rolledBack(batch.length);
+        // Not awaited, so that other batches can run: one of the items may wait for a lock.
+        void this.#failed.add(batch);
+      } else await this.#failed.add(batch);
       return error;
     }
   }

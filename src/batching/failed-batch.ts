@@ -8,8 +8,8 @@ import {
 
 /** Items that run at the same time: each may wait for a lock, with a connection of its own. */
 const maxAtOnce = 2;
-/** An item that waits longer is refused. */
-const maxWaitMs = 8_000;
+/** Since it was submitted: an item that waits longer is refused. */
+const maxWaitMs = 16_000;
 
 /** The others of its batch can succeed without it. */
 export function mayBeOneItem(error: unknown): boolean {
@@ -18,45 +18,72 @@ export function mayBeOneItem(error: unknown): boolean {
 }
 
 interface FailedItem {
+  /** Milliseconds of performance.now(). */
+  readonly since: number;
   reject(error: unknown): void;
+}
+
+interface FailedBatch<Item> {
+  readonly left: Item[];
+  readonly done: () => void;
 }
 
 /** The items of failed batches, which run again one by one. */
 export class FailedItems<Item extends FailedItem> {
   readonly #run: (item: Item) => Promise<unknown>;
-  /** `until` in milliseconds of performance.now(). */
-  readonly #left: { readonly item: Item; readonly until: number }[] = [];
+  readonly #onFree: () => void;
+  /** None is empty. */
+  readonly #batches: FailedBatch<Item>[] = [];
   #running = 0;
 
-  /** @param run answers the item, and returns why it failed */
-  constructor(run: (item: Item) => Promise<unknown>) {
+  /**
+   * @param run answers the item, and returns why it failed
+   * @param onFree another connection is free
+   */
+  constructor(run: (item: Item) => Promise<unknown>, onFree: () => void) {
     this.#run = run;
+    this.#onFree = onFree;
   }
 
   get running(): number {
     return this.#running;
   }
 
-  add(items: readonly Item[]): void {
-    const until = performance.now() + maxWaitMs;
-    this.#left.push(...items.map((item) => ({ item, until })));
-    while (this.#running < Math.min(maxAtOnce, this.#left.length)) void this.#runRest();
+  /** Ends once the last of them runs, or is refused. */
+  add(items: readonly Item[]): Promise<void> {
+    return new Promise((resolve) => {
+      this.#batches.push({ left: [...items], done: resolve });
+      while (this.#running < maxAtOnce && this.#batches.length > 0) void this.#runRest();
+    });
   }
 
   async #runRest(): Promise<void> {
     this.#running++;
-    for (let next = this.#left.shift(); next !== undefined; next = this.#left.shift()) {
-      const { item, until } = next;
-      if (performance.now() >= until) {
+    for (let [batch] = this.#batches; batch !== undefined; [batch] = this.#batches) {
+      // No batch is empty.
+      const item = batch.left.shift() as Item;
+      this.#drop(batch.left.length === 0 ? [batch] : []);
+      if (performance.now() - item.since >= maxWaitMs) {
         item.reject(new WaitedTooLongError(maxWaitMs));
         continue;
       }
       const error = await this.#run(item);
-      // For those that are left, the database is not available, either.
-      if (error instanceof DatabaseUnavailableError)
-        for (const { item } of this.#left.splice(0)) item.reject(withoutRun(error));
+      if (!(error instanceof DatabaseUnavailableError)) continue;
+      // Its batch may be as slow, and without a database, all are.
+      const failed = error instanceof RolledBackError ? [batch] : [...this.#batches];
+      for (const { left } of failed) for (const other of left.splice(0)) other.reject(withoutRun(error));
+      this.#drop(failed);
     }
     this.#running--;
+    this.#onFree();
+  }
+
+  #drop(batches: readonly FailedBatch<Item>[]): void {
+    for (const batch of batches) {
+      const at = this.#batches.indexOf(batch);
+      if (at !== -1) this.#batches.splice(at, 1);
+      batch.done();
+    }
   }
 }
 

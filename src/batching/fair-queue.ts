@@ -85,21 +85,25 @@ export class FairQueue<Item extends Entry> {
 
   #refuseOld(): void {
     const end = performance.now() - this.#timeoutMs;
-    this.#refuse(
+    const mayBeMore = this.#refuse(
       (own, most) => {
         const firstToStay = own.findIndex(({ since }) => since > end);
         return Math.min(most, firstToStay === -1 ? own.length : firstToStay);
       },
       () => new WaitedTooLongError(this.#timeoutMs),
     );
-    this.#watch = this.length > 0 ? setTimeout(() => this.#refuseOld(), watchMs).unref() : undefined;
+    const pause = mayBeMore ? 0 : watchMs;
+    this.#watch = this.length > 0 ? setTimeout(() => this.#refuseOld(), pause).unref() : undefined;
   }
 
-  /** @param countOf how many of an owner's items, the oldest first */
+  /**
+   * @param countOf how many of an owner's items, the oldest first
+   * @returns whether it has stopped before the end
+   */
   #refuse(
     countOf: (own: readonly Item[], most: number) => number,
-    reasonFor: (owner: string, own: number) => Error,
-  ): void {
+    reasonFor: (owner: string, count: number) => Error,
+  ): boolean {
     let left = mostRefused;
     for (const [owner, own] of this.#turns.owners) {
       const count = countOf(own, left);
@@ -111,6 +115,7 @@ export class FairQueue<Item extends Entry> {
         item.reject(reason);
       }
     }
+    return left === 0;
   }
 
   #count(items: number, bytes: number): void {

@@ -12,7 +12,7 @@ export async function run(parameters: string[]): Promise<number> {
   const database = new Database(postgres.url, () => {});
   try {
     const tokens = new TokenStore(database);
-    // Those of a new version are for "plant-store migrate": a token must be revoked without them.
+    // Migrations of a new version are left to "plant-store migrate": revoking a token must not depend on them.
     if (!(await tokens.hasTable())) {
       const { applyMigrations } = await import('./migrate.js');
       await applyMigrations(postgres.url);

@@ -28,14 +28,24 @@ export function endConnections(
     if (late.has(request.raw)) reply.hijack();
     else done();
   });
+  /** The last response when a request was held up to be read again. */
+  const heldUpBehind = new WeakMap<Socket, ServerResponse | undefined>();
+  app.server.prependListener('upgrade', ({ socket }: IncomingMessage) => {
+    const previous = lastResponseOn(socket);
+    heldUpBehind.set(socket, previous);
+    if (ending?.aborted) keepOpen(previous);
+  });
   ending?.addEventListener('abort', () => {
-    for (const socket of sockets) closeWith(lastResponseOn(socket));
+    for (const socket of sockets) {
+      const last = lastResponseOn(socket);
+      if (last !== heldUpBehind.get(socket)) closeWith(last);
+    }
     app.server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
       const { socket } = request;
       const previous = lastResponseOn(socket);
       if (!socket.writable || hasSaidClose(previous)) late.add(request);
       // Of pipelined requests, the last answer closes.
-      if (previous !== undefined && !previous.headersSent) previous.shouldKeepAlive = true;
+      keepOpen(previous);
       closeWith(response);
     });
   });
@@ -56,6 +66,10 @@ export function endConnections(
       for (const socket of sockets) endWhenIdle(socket);
     },
   });
+}
+
+function keepOpen(response: ServerResponse | undefined): void {
+  if (response?.headersSent === false) response.shouldKeepAlive = true;
 }
 
 function closeWith(response: ServerResponse | undefined): void {

@@ -22,9 +22,9 @@ interface Answers {
 }
 
 /**
- * Stops reading at these requests, and reads them again once earlier ones are answered: a pipelined one too
- * many (its bytes take less memory than a request), or if it or one before is not safe; one with Upgrade
- * (Node.js hides its body's errors and what follows).
+ * Stops reading at a request, and reads it again once earlier ones are answered: if too many are pipelined
+ * (bytes take less memory than requests), if it or an earlier one is not safe, or if it has Upgrade (Node.js
+ * hides its body's errors and what follows).
  */
 export function readAgain(server: Server, open: ReadonlySet<Socket>, answers: Answers): void {
   // Otherwise, Node.js leaves out headers from the 1,001st on.

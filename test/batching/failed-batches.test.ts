@@ -94,8 +94,11 @@ t.test('of several batches, too, two connections wait', async (t) => {
     alone.some((number) => [6, 7, 8].includes(number)),
     'they wait for those',
   );
+  for (const fail of waiting.splice(0)) fail();
+  for (const answer of await ended) t.equal(answer.status, 'rejected');
+  await until('two of the next batch wait', () => waiting.length === 2);
   for (const fail of waiting) fail();
-  for (const answer of [...(await ended), ...(await more)]) t.equal(answer.status, 'rejected');
+  for (const answer of await more) t.equal(answer.status, 'rejected');
   t.equal(await submit(8), 8);
 });
 

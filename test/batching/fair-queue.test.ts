@@ -8,7 +8,10 @@ import { until } from '../support/process.js';
 type Refuse = (owner: string, id: number, reason: unknown) => void;
 
 const item = (owner: string, id = 0, refuse: Refuse = () => {}, since = performance.now()) => ({
-  ...{ owner, id, size: 1, since },
+  owner,
+  id,
+  size: 1,
+  since,
   reject: (reason: unknown) => refuse(owner, id, reason),
 });
 const patience = 60_000;

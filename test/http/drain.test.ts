@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import pg from 'pg';
 import t, { type Test } from 'tap';
 import { makeTables } from '../support/database.js';
+import { untilLocked } from '../support/lock.js';
 import { until } from '../support/process.js';
 import { type Service, startService } from '../support/service.js';
 
@@ -89,6 +91,33 @@ t.test('of pipelined requests, each is answered, and the last answer closes', as
   socket.write(head(service, 'GET', '/plants').repeat(3));
   await once(socket, 'end');
   t.strictSame(closings(received()), [false, false, true]);
+});
+
+t.test('of pipelined creates, which run one after the other, too', async (t) => {
+  const service = await startEnding(t);
+  const { databaseUrl } = service;
+  const creates = [1, 2, 3].map((id) => {
+    const body = JSON.stringify({ id, name: 'x' });
+    const headers = ['Content-Type: application/json', `Content-Length: ${body.length}`];
+    return `${head(service, 'POST', '/plants', ...headers)}${body}`;
+  });
+  const holder = new pg.Client({ connectionString: databaseUrl });
+  await holder.connect();
+  await holder.query('BEGIN; LOCK TABLE plants');
+  const before = await open(t, service);
+  before.socket.write(creates.join(''));
+  await untilLocked(databaseUrl);
+  service.end();
+  const after = await open(t, service);
+  after.socket.write(creates.join(''));
+  await untilLocked(databaseUrl, 2);
+  await holder.query('ROLLBACK');
+  await holder.end();
+  for (const { socket, received } of [before, after]) {
+    await once(socket, 'end');
+    t.equal(received().match(/HTTP\/1\.1 200 /g)?.length, creates.length);
+    t.strictSame(closings(received()), [false, false, true]);
+  }
 });
 
 t.test('the answer to a request under way closes, too', async (t) => {

@@ -46,6 +46,15 @@ t.test(
   },
 );
 
+t.test('so is the other one of a statement for two', async (t) => {
+  const { store, holder } = await startStore(t);
+  for (const id of [1n, 2n]) await store.create('a', { id, name: 'x' });
+  await holder.query("BEGIN; SELECT FROM plants WHERE owner = 'a' AND id = 1 FOR UPDATE");
+  const [locked, other] = await Promise.allSettled([store.delete('a', 1n), store.delete('a', 2n)]);
+  t.match(locked, { status: 'rejected', reason: RolledBackError });
+  t.match(other, { status: 'fulfilled', value: true });
+});
+
 t.test(
   'a create that waits for an uncommitted one is cancelled, and the others in its statement are done',
   async (t) => {
