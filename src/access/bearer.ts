@@ -31,12 +31,11 @@ export async function bearerCheck(
     fetchMethod: async (hash, _stale, { options, context: token }) => {
       const asked = performance.now();
       const found = await (isToken(token) ? tokens.find(hash) : jwts?.find(token));
-      // Not undefined: lru-cache would answer an evicted look-up with an error of its own.
       if (found === undefined) throw new InvalidTokenError();
       options.ttl = lifetimeOf(found, performance.now() - asked);
       return found.owner;
     },
-    // An evicted look-up still answers.
+    // An evicted look-up still answers, but not with undefined: lru-cache would throw an error of its own.
     ignoreFetchAbort: true,
   });
   const options: FastifyBearerAuthOptions = {

@@ -1,13 +1,13 @@
 import { RolledBackError } from '../database-errors.js';
 import { events } from '../events.js';
 import { BatchSize } from './batch-size.js';
-import { FailedItems, mayBeOneItem } from './failed-batch.js';
+import { FailedItems, mayBeOneItem, runAlone } from './failed-batch.js';
 import { FairQueue } from './fair-queue.js';
 
 interface Work<Item, Result> {
   readonly name: string;
   /** Runs all items or none. Results keep their order. */
-  run(items: readonly Item[]): Promise<readonly Result[]>;
+  run(items: readonly Item[]): Promise<readonly (Result | typeof runAlone)[]>;
   readonly maxBatchSize?: number;
   /** Milliseconds after which the next batch no longer waits for this one. */
   readonly turnMs?: number;
@@ -58,8 +58,7 @@ export class Coalescer<Item, Result> {
   }
 
   /**
-   * @throws {OverloadError} if too many items wait, or this one would wait too long
-   * @throws {DatabaseUnavailableError} if it has waited too long
+   * @throws {DatabaseUnavailableError} if too many items wait, or this one would wait or has waited too long
    * @throws {OutcomeUnknownError} if the item may have run
    * @throws what `run` throws for this item alone
    */
@@ -131,7 +130,10 @@ export class Coalescer<Item, Result> {
     const results = await this.#work.run(batch.map(({ item }) => item));
     const { idle } = performance.eventLoopUtilization(before);
     this.#size.learn(performance.now() - began, idle, batch.length);
+    const left = batch.filter((_, at) => results[at] === runAlone);
+    if (left.length > 0) void this.#failed.add(left);
     // `run` gives a result for each item.
-    for (const [at, { resolve }] of batch.entries()) resolve(results[at] as Result);
+    for (const [at, { resolve }] of batch.entries())
+      if (results[at] !== runAlone) resolve(results[at] as Result);
   }
 }

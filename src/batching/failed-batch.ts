@@ -6,6 +6,9 @@ import {
   WaitedTooLongError,
 } from '../database-errors.js';
 
+/** Instead of an item's result: nothing was done, because it would have held up the others. */
+export const runAlone = Symbol('run alone');
+
 /** Items that run at the same time: each may wait for a lock, with a connection of its own. */
 const maxAtOnce = 2;
 /** Since it was submitted: an item that waits longer is refused. */

@@ -10,7 +10,7 @@ export function plantLookup(
   const statement: Statement = {
     name: 'find plants',
     text: `SELECT ${foundColumns(columns)}
-           FROM ${givenKeys} JOIN plants ON plants.owner = key.owner AND plants.id = key.id`,
+           FROM ${givenKeys()} JOIN plants ON plants.owner = key.owner AND plants.id = key.id`,
     reads: true,
   };
   return async (keys) => {

@@ -10,7 +10,7 @@ import { plantPages } from './list.js';
 export interface PlantStatements {
   readonly create: (plants: readonly PlantRow[]) => Promise<boolean[]>;
   readonly find: (keys: readonly Key[]) => Promise<(Members | undefined)[]>;
-  readonly delete: (keys: readonly Key[]) => Promise<boolean[]>;
+  readonly delete: (keys: readonly Key[]) => ReturnType<typeof deletePlants>;
   readonly pages: ReturnType<typeof plantPages>;
 }
 

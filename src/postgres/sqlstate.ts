@@ -12,10 +12,10 @@ const transientClasses = new Set([
 /** From a standby, or with default_transaction_read_only. */
 const readOnlyTransaction = '25006';
 
-const transientStates = new Set([
-  readOnlyTransaction,
-  '55P03', // lock not available
-]);
+/** `lock_timeout`. */
+const lockNotAvailable = '55P03';
+
+const transientStates = new Set([readOnlyTransaction, lockNotAvailable]);
 
 /** Errors of sockets, name look-up and TLS; never a SQLSTATE. */
 const networkCode = /^(?:E(?!RR_)|ERR_(?:SSL|TLS)_)/;
@@ -55,6 +55,10 @@ export function isOutcomeUnknown(error: Error): boolean {
 /** Cancelled (57014), lock timeout (55P03) or class 40. */
 export function isRolledBack(error: Error): boolean {
   return /^(?:57014|55P03|40...)$/.test(String(sqlStateOf(error)));
+}
+
+export function isLockTimeout(error: unknown): boolean {
+  return error instanceof Error && sqlStateOf(error) === lockNotAvailable;
 }
 
 export function isReadOnly(error: unknown): boolean {

@@ -5,9 +5,15 @@ export interface Key {
   readonly id: bigint;
 }
 
-/** $3 is the number of keys: with this LIMIT, the planner uses the index. */
-export const givenKeys =
-  '(SELECT * FROM unnest($1::text[], $2::bigint[]) AS key (owner, id) LIMIT $3) AS key';
+/**
+ * $3 is the number of keys: with this LIMIT, the planner uses the index.
+ *
+ * @param call of a function, which runs before the first key is read
+ */
+export function givenKeys(call?: string): string {
+  const keys = 'unnest($1::text[], $2::bigint[]) AS key (owner, id)';
+  return `(SELECT key.* FROM ${call === undefined ? keys : `${call}, ${keys}`} LIMIT $3) AS key`;
+}
 
 export function keyParameters(keys: readonly Key[]): unknown[] {
   return [keys.map(({ owner }) => owner), keys.map(({ id }) => id), keys.length];

@@ -46,6 +46,21 @@ t.test(
   },
 );
 
+t.test('deletes that share a statement with one of a locked row do not wait for it', async (t) => {
+  const { url, store, holder } = await startStore(t, 600_000);
+  const keys = ['a', 'b'].flatMap((owner) => [1n, 2n, 3n].map((id) => ({ owner, id })));
+  for (const { owner, id } of keys) await store.create(owner, { id, name: 'x' });
+  await holder.query("BEGIN; SELECT FROM plants WHERE owner = 'a' AND id IN (1, 2) FOR UPDATE");
+  const deletes = [...keys, { owner: 'b', id: 9n }, { owner: 'b', id: 3n }].map(({ owner, id }) =>
+    store.delete(owner, id),
+  );
+  const [first, second, ...others] = deletes;
+  t.strictSame(await Promise.all(others), [true, true, true, true, false, false]);
+  await untilLocked(url, 2);
+  await holder.query('ROLLBACK');
+  t.strictSame(await Promise.all([first, second]), [true, true]);
+});
+
 t.test('so is the other one of a statement for two', async (t) => {
   const { store, holder } = await startStore(t);
   for (const id of [1n, 2n]) await store.create('a', { id, name: 'x' });

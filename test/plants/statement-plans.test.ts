@@ -21,6 +21,12 @@ async function statementsOf(t: Test) {
   const client = new pg.Client(database.url);
   await client.connect();
   t.teardown(() => client.end());
+  await store.create('owner', { id: 4n, name: 'x' });
+  await client.query('BEGIN; SELECT FROM plants FOR UPDATE');
+  const deletes = [4n, 5n].map((id) => store.delete('owner', id));
+  await deletes[1];
+  await client.query('ROLLBACK');
+  await deletes[0];
   return { client, statements: database.statements };
 }
 
@@ -50,7 +56,7 @@ t.test('statements that were planned for an empty table read plants by primary k
       t.notOk('Filter' in node, 'and reads no other plant');
     }
   }
-  t.strictSame(new Set(statements.map(({ name }) => name)).size, 6, 'there are six prepared statements');
+  t.strictSame(new Set(statements.map(({ name }) => name)).size, 7, 'there are seven prepared statements');
 });
 
 t.test('PostgreSQL keeps the plans of small batches, too', async (t) => {
@@ -61,7 +67,7 @@ t.test('PostgreSQL keeps the plans of small batches, too', async (t) => {
   }
   // PostgreSQL makes the first five plans for their values, to compare their costs (documentation, PREPARE).
   const { rows } = await client.query('SELECT name, custom_plans::int AS plans FROM pg_prepared_statements');
-  t.equal(rows.length, 6);
+  t.equal(rows.length, 7);
   for (const { name, plans } of rows) t.equal(plans, 5, name);
 });
 
