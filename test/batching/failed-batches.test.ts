@@ -2,11 +2,13 @@
 import pg from 'pg';
 import t from 'tap';
 import { Coalescer } from '../../src/batching/coalescer.js';
+import { FailedItems } from '../../src/batching/failed-batch.js';
 import {
   DatabaseUnavailableError,
   OutcomeUnknownError,
   RefusedStatementError,
   RolledBackError,
+  WaitedTooLongError,
 } from '../../src/database-errors.js';
 import { Database } from '../../src/postgres/database.js';
 import { makeDatabase } from '../support/database.js';
@@ -120,6 +122,28 @@ t.test(
     t.strictSame(alone, [0, 1]);
   },
 );
+
+t.test('an item that has waited too long is refused, and those after it run', async (t) => {
+  const ran: number[] = [];
+  const refused: unknown[] = [];
+  await new Promise<void>((onFree) => {
+    const failed = new FailedItems<{ id: number; since: number; reject(error: unknown): void }>(
+      async ({ id }) => {
+        ran.push(id);
+      },
+      onFree,
+    );
+    const since = performance.now();
+    const reject = (error: unknown) => refused.push(error);
+    void failed.add([
+      { id: 1, since: since - 16_000, reject },
+      { id: 2, since, reject },
+    ]);
+  });
+  t.strictSame(ran, [2]);
+  t.match(refused, [WaitedTooLongError]);
+  t.equal(refused.length, 1);
+});
 
 t.test('a statement that PostgreSQL refuses for any item is sent once', async (t) => {
   const url = await makeDatabase(t);

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { RefusedStatementError } from '../../src/database-errors.js';
 import { namesIn, replicasOf, whileItWaits } from '../support/replicas.js';
 
 /** Deletes that share a statement; some of their plants do not exist. */
@@ -52,6 +53,15 @@ t.test('a plant that another transaction updates meanwhile is deleted all the sa
     end: 'COMMIT',
   });
   t.strictSame(await namesIn(store, 'owner'), []);
+});
+
+t.test('deletes that PostgreSQL refuses are not repeated', async (t) => {
+  const { database, store } = await (await replicasOf(t))();
+  await database.query({ text: 'ALTER TABLE plants RENAME TO others' });
+  database.statements = [];
+  for (const deleted of await Promise.allSettled([1n, 2n].map((id) => store.delete('owner', id))))
+    t.match(deleted, { reason: RefusedStatementError });
+  t.equal(database.statements.length, 1);
 });
 
 t.test('two replicas that delete the same plants at the same time both get correct results', async (t) => {
