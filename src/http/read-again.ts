@@ -53,9 +53,22 @@ export function readAgain(server: Server, open: ReadonlySet<Socket>, answers: An
       // Node.js would read on from the handle, though the stream has bytes: a listener of "data" ends that
       // (`unconsume` in lib/_http_server.js).
       socket.on('data', ignore).off('data', ignore);
+      restart(socket);
       holdUp(socket);
     });
   });
+}
+
+/**
+ * The unread body of the request before has stopped the handle, and what would have started it again was taken
+ * off with the parser (lib/_http_server.js, onSocketResume). The stream still waits for it.
+ */
+function restart(socket: Socket): void {
+  const { reading }: { reading: boolean } = Reflect.get(socket, '_readableState');
+  const handle: { reading: boolean; readStart(): void } | null = Reflect.get(socket, '_handle');
+  if (!reading || handle === null || handle.reading) return;
+  handle.reading = true;
+  handle.readStart();
 }
 
 /** Undocumented (lib/_http_server.js, parserOnIncoming): 2 stops the parser, as an Upgrade does. */

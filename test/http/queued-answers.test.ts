@@ -191,6 +191,20 @@ t.test('RFC 9112, 9.3.2: pipelined requests act one after the other', async (t) 
   t.equal((await call('GET', '/plants')).text, '[]');
 });
 
+t.test(
+  'a request after one whose large body nobody reads is answered, and the end of its client seen',
+  async (t) => {
+    const { head, create, send, release } = await startHeldUp(t);
+    await release();
+    const body = JSON.stringify({ name: 'x'.repeat(46_000) });
+    const large = `${head('DELETE', '/plants/1', `Content-Length: ${body.length}`)}${body}`;
+    const { socket, received } = send([large, create(1)]);
+    socket.end();
+    await once(socket, 'end');
+    t.strictSame(statuses(received()), [404, 200]);
+  },
+);
+
 t.test('requests that wait when their connection is lost are never begun', async (t) => {
   const { port, token, databaseUrl, call } = await startService(t);
   const holder = new pg.Client({ connectionString: databaseUrl });
