@@ -1,13 +1,17 @@
 import { RolledBackError } from '../database-errors.js';
 import { events } from '../events.js';
 import { BatchSize } from './batch-size.js';
-import { FailedItems, mayBeOneItem, runAlone } from './failed-batch.js';
-import { FairQueue } from './fair-queue.js';
+import { FailedItems, heldUp, mayBeOneItem } from './failed-batch.js';
+import { type Entry, FairQueue } from './fair-queue.js';
+
+type Run<Item, Result> = (items: readonly Item[]) => Promise<readonly (Result | typeof heldUp)[]>;
 
 interface Work<Item, Result> {
   readonly name: string;
-  /** Runs all items or none. Results keep their order. */
-  run(items: readonly Item[]): Promise<readonly (Result | typeof runAlone)[]>;
+  /** Runs all items or none, except for those that get `heldUp`. Results keep their order. */
+  readonly run: Run<Item, Result>;
+  /** Instead of `run` for a single item that others do not wait for. */
+  readonly runPatiently?: Run<Item, Result>;
   readonly maxBatchSize?: number;
   /** Milliseconds after which the next batch no longer waits for this one. */
   readonly turnMs?: number;
@@ -19,14 +23,9 @@ interface Work<Item, Result> {
   sizeOf(item: Item): number;
 }
 
-interface Waiting<Item, Result> {
+interface Waiting<Item, Result> extends Entry {
   readonly item: Item;
-  readonly owner: string;
-  readonly size: number;
-  /** Milliseconds of performance.now(). */
-  readonly since: number;
   readonly resolve: (result: Result) => void;
-  readonly reject: (error: unknown) => void;
 }
 
 /** So few items do not wait to share a batch: that would cost them more than sharing saves. */
@@ -42,7 +41,7 @@ export class Coalescer<Item, Result> {
   readonly #waiting: FairQueue<Waiting<Item, Result>>;
   readonly #size: BatchSize;
   readonly #failed = new FailedItems<Waiting<Item, Result>>(
-    (item) => this.#run([item]),
+    (item) => this.#run([item], this.#work.runPatiently),
     () => this.#next(),
   );
   readonly #inFlight = new Set<readonly Waiting<Item, Result>[]>();
@@ -109,9 +108,9 @@ export class Coalescer<Item, Result> {
   }
 
   /** @returns why it failed */
-  async #run(batch: readonly Waiting<Item, Result>[]): Promise<unknown> {
+  async #run(batch: readonly Waiting<Item, Result>[], run = this.#work.run): Promise<unknown> {
     try {
-      await this.#runAndAnswer(batch);
+      await this.#runAndAnswer(batch, run);
       return undefined;
     } catch (error) {
       if (batch.length === 1 || !mayBeOneItem(error)) for (const { reject } of batch) reject(error);
@@ -124,16 +123,16 @@ export class Coalescer<Item, Result> {
     }
   }
 
-  async #runAndAnswer(batch: readonly Waiting<Item, Result>[]): Promise<void> {
+  async #runAndAnswer(batch: readonly Waiting<Item, Result>[], run: Run<Item, Result>): Promise<void> {
     const began = performance.now();
     const before = performance.eventLoopUtilization();
-    const results = await this.#work.run(batch.map(({ item }) => item));
+    const results = await run(batch.map(({ item }) => item));
     const { idle } = performance.eventLoopUtilization(before);
     this.#size.learn(performance.now() - began, idle, batch.length);
-    const left = batch.filter((_, at) => results[at] === runAlone);
+    const left = batch.filter((_, at) => results[at] === heldUp);
     if (left.length > 0) void this.#failed.add(left);
     // `run` gives a result for each item.
     for (const [at, { resolve }] of batch.entries())
-      if (results[at] !== runAlone) resolve(results[at] as Result);
+      if (results[at] !== heldUp) resolve(results[at] as Result);
   }
 }

@@ -6,8 +6,8 @@ import {
   WaitedTooLongError,
 } from '../database-errors.js';
 
-/** Instead of an item's result: nothing was done, because it would have held up the others. */
-export const runAlone = Symbol('run alone');
+/** Instead of an item's result: nothing was done for it, because it would have held up the others. It runs alone. */
+export const heldUp = Symbol('held up');
 
 /** Items that run at the same time: each may wait for a lock, with a connection of its own. */
 const maxAtOnce = 2;
@@ -36,7 +36,7 @@ export class FailedItems<Item extends FailedItem> {
   readonly #run: (item: Item) => Promise<unknown>;
   readonly #onFree: () => void;
   /** None is empty. */
-  readonly #batches: FailedBatch<Item>[] = [];
+  readonly #batches = new Set<FailedBatch<Item>>();
   #running = 0;
 
   /**
@@ -55,8 +55,8 @@ export class FailedItems<Item extends FailedItem> {
   /** Ends once the last of them runs, or is refused. */
   add(items: readonly Item[]): Promise<void> {
     return new Promise((resolve) => {
-      this.#batches.push({ left: [...items], done: resolve });
-      while (this.#running < maxAtOnce && this.#batches.length > 0) void this.#runRest();
+      this.#batches.add({ left: [...items], done: resolve });
+      while (this.#running < maxAtOnce && this.#batches.size > 0) void this.#runRest();
     });
   }
 
@@ -65,7 +65,7 @@ export class FailedItems<Item extends FailedItem> {
     for (let [batch] = this.#batches; batch !== undefined; [batch] = this.#batches) {
       // No batch is empty.
       const item = batch.left.shift() as Item;
-      this.#drop(batch.left.length === 0 ? [batch] : []);
+      if (batch.left.length === 0) this.#end(batch);
       if (performance.now() - item.since >= maxWaitMs) {
         item.reject(new WaitedTooLongError(maxWaitMs));
         continue;
@@ -73,20 +73,18 @@ export class FailedItems<Item extends FailedItem> {
       const error = await this.#run(item);
       if (!(error instanceof DatabaseUnavailableError)) continue;
       // Its batch may be as slow, and without a database, all are.
-      const failed = error instanceof RolledBackError ? [batch] : [...this.#batches];
-      for (const { left } of failed) for (const other of left.splice(0)) other.reject(withoutRun(error));
-      this.#drop(failed);
+      for (const failed of error instanceof RolledBackError ? [batch] : this.#batches) {
+        for (const { reject } of failed.left.splice(0)) reject(withoutRun(error));
+        this.#end(failed);
+      }
     }
     this.#running--;
     this.#onFree();
   }
 
-  #drop(batches: readonly FailedBatch<Item>[]): void {
-    for (const batch of batches) {
-      const at = this.#batches.indexOf(batch);
-      if (at !== -1) this.#batches.splice(at, 1);
-      batch.done();
-    }
+  #end(batch: FailedBatch<Item>): void {
+    this.#batches.delete(batch);
+    batch.done();
   }
 }
 

@@ -1,13 +1,13 @@
 import { OverloadError, WaitedTooLongError } from '../database-errors.js';
 import { Turns } from './turns.js';
 
-interface Entry {
+export interface Entry {
   readonly owner: string;
   /** Bytes, roughly. */
   readonly size: number;
   /** Milliseconds of performance.now(). */
   readonly since: number;
-  reject(error: unknown): void;
+  readonly reject: (error: unknown) => void;
 }
 
 const limits = { items: 10_000, bytes: 16 * 2 ** 20 };

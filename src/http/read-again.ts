@@ -11,7 +11,7 @@ const mostQueued = { usually: 7, crowded: 1 };
 const ignore = (): void => {};
 
 /** RFC 9110, section 9.2.1. */
-const safeMethods = new Set<string | undefined>(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
+const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
 type OnIncoming = (request: IncomingMessage, shouldKeepAlive: boolean) => number;
 
@@ -30,12 +30,12 @@ export function readAgain(server: Server, open: ReadonlySet<Socket>, answers: An
   // Otherwise, Node.js leaves out headers from the 1,001st on.
   server.maxHeadersCount = 0;
   const most = () => (isCrowded(open) ? mostQueued.crowded : mostQueued.usually);
-  const mustWait = ({ socket, method }: IncomingMessage): boolean => {
-    const queued = queuedAnswers(socket).size;
-    const before = answers.unanswered(socket);
+  const mustWait = (request: IncomingMessage): boolean => {
+    const queued = queuedAnswers(request.socket).size;
+    const before = answers.unanswered(request.socket);
     if (queued === 0 && before === undefined) return false;
     // Only safe requests may run at the same time (RFC 9112, section 9.3.2). So what is queued is safe.
-    return queued >= most() || !safeMethods.has(method) || !safeMethods.has(before?.method ?? 'GET');
+    return queued >= most() || !isSafe(request) || (before !== undefined && !isSafe(before));
   };
   const holdUp = (socket: Socket) => stopParser(socket, mustWait);
   // Node.js's own; the others have seen this connection.
@@ -69,6 +69,10 @@ function restart(socket: Socket): void {
   if (!reading || handle === null || handle.reading) return;
   handle.reading = true;
   handle.readStart();
+}
+
+function isSafe({ method = '' }: IncomingMessage): boolean {
+  return safeMethods.has(method);
 }
 
 /** Undocumented (lib/_http_server.js, parserOnIncoming): 2 stops the parser, as an Upgrade does. */

@@ -104,7 +104,7 @@ function citusStatements(
       return eachFound(columns, keys, rows);
     },
     async delete(keys) {
-      if (keys.length === 1) return ordinary.delete(keys);
+      if (keys.length === 1) return ordinary.deletePatiently(keys);
       const wanted = inKeyOrder(keys);
       const { rows } = await database.query<Key>({
         text: `DELETE FROM plants WHERE ${isKey(wanted.length)} RETURNING owner, id`,
@@ -112,6 +112,7 @@ function citusStatements(
       });
       return eachReturned(keys, rows);
     },
+    deletePatiently: ordinary.deletePatiently,
     pages: {
       ...pages,
       async readFirst(lists) {

@@ -1,20 +1,23 @@
-import { runAlone } from '../batching/failed-batch.js';
+import { heldUp } from '../batching/failed-batch.js';
 import { RolledBackError } from '../database-errors.js';
 import type { Database, Statement } from '../postgres/database.js';
 import { isLockTimeout } from '../postgres/sqlstate.js';
 import { eachReturned, givenKeys, inKeyOrder, type Key, keyParameters, keyText } from '../storage/keys.js';
 
-/** For rows that somebody else locks. Other deletes of the statement wait as long. */
-const lockTimeoutMs = 500;
+/** Milliseconds for rows that somebody else locks, until the end of the statement. */
+const lockTimeout = "set_config('lock_timeout', '500', true)";
 
 const one: Statement = {
   name: 'delete a plant',
+  text: `DELETE FROM plants USING ${lockTimeout} WHERE owner = $1 AND id = $2`,
+};
+const onePatiently: Statement = {
+  name: 'delete a locked plant',
   text: 'DELETE FROM plants WHERE owner = $1 AND id = $2',
 };
 const many: Statement = {
   name: 'delete plants',
-  // Until the end of the statement: it reads its keys before it locks a row.
-  text: `DELETE FROM plants USING ${givenKeys(`set_config('lock_timeout', '${lockTimeoutMs}', true)`)}
+  text: `DELETE FROM plants USING ${givenKeys(lockTimeout)}
          WHERE plants.owner = key.owner AND plants.id = key.id
          RETURNING plants.owner, plants.id`,
 };
@@ -35,31 +38,45 @@ const unlocked: Statement = {
          SELECT owner, id, deleted.id IS NOT NULL AS "isDeleted" FROM found LEFT JOIN deleted USING (owner, id)`,
 };
 
-type Outcome = boolean | typeof runAlone;
-
 /**
  * Of equal keys, only the first counts as deleted.
  *
- * @returns `runAlone` for rows that somebody else locks
+ * @returns `heldUp` for plants whose rows somebody else locks
  */
-export async function deletePlants(database: Database, keys: readonly Key[]): Promise<readonly Outcome[]> {
+export async function deletePlants(
+  database: Database,
+  keys: readonly Key[],
+): Promise<readonly (boolean | typeof heldUp)[]> {
   const [first, ...others] = keys;
-  if (first !== undefined && others.length === 0) {
-    const { rowCount } = await database.query({ ...one, values: [first.owner, first.id] });
-    return [rowCount === 1];
-  }
-  const values = keyParameters(inKeyOrder(keys));
   try {
-    const { rows } = await database.query<Key>({ ...many, values });
+    if (first !== undefined && others.length === 0) return [await deleteOne(database, one, first)];
+    const { rows } = await database.query<Key>({ ...many, values: keyParameters(inKeyOrder(keys)) });
     return eachReturned(keys, rows);
   } catch (error) {
     if (!(error instanceof RolledBackError && isLockTimeout(error.cause))) throw error;
+    return others.length === 0 ? [heldUp] : deleteUnlocked(database, keys);
   }
+}
+
+/** Waits for a row that somebody else locks, as long as a statement may take. */
+export function deletePatiently(database: Database, key: Key): Promise<boolean> {
+  return deleteOne(database, onePatiently, key);
+}
+
+async function deleteOne(database: Database, statement: Statement, { owner, id }: Key): Promise<boolean> {
+  const { rowCount } = await database.query({ ...statement, values: [owner, id] });
+  return rowCount === 1;
+}
+
+async function deleteUnlocked(
+  database: Database,
+  keys: readonly Key[],
+): Promise<(boolean | typeof heldUp)[]> {
+  const values = keyParameters(inKeyOrder(keys));
   const { rows } = await database.query<Key & { isDeleted: boolean }>({ ...unlocked, values });
-  const areDeleted = eachReturned(
-    keys,
-    rows.filter(({ isDeleted }) => isDeleted),
-  );
   const locked = new Set(rows.filter(({ isDeleted }) => !isDeleted).map(keyText));
-  return keys.map((key, at) => (locked.has(keyText(key)) ? runAlone : areDeleted[at] === true));
+  const deleted = rows.filter(({ isDeleted }) => isDeleted);
+  return eachReturned(keys, deleted).map((isDeleted, at) =>
+    locked.has(keyText(keys[at] as Key)) ? heldUp : isDeleted,
+  );
 }

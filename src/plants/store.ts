@@ -3,7 +3,7 @@ import { Coalescer } from '../batching/coalescer.js';
 import { settle } from '../batching/settle.js';
 import { DatabaseUnavailableError, OutcomeUnknownError } from '../database-errors.js';
 import type { Database } from '../postgres/database.js';
-import { type Column, haveSameMembers, type Members, toParameter } from '../storage/columns.js';
+import { type Column, haveSameMembers, type Members, sizeOf, toParameter } from '../storage/columns.js';
 import type { Key } from '../storage/keys.js';
 import type { PlantRow } from './create.js';
 import { firstPagesAtOnce, type List, type Page } from './list.js';
@@ -31,7 +31,7 @@ export class PlantStore {
     this.#creates = new Coalescer({
       name: 'create',
       run: statements.create,
-      sizeOf: ({ owner, parameters }) => parameters.reduce<number>(addLength, owner.length),
+      sizeOf: ({ owner, parameters }) => sizeOf(owner, ...parameters),
     });
     this.#lookups = new Coalescer({
       name: 'find',
@@ -43,6 +43,7 @@ export class PlantStore {
     this.#deletes = new Coalescer({
       name: 'delete',
       run: statements.delete,
+      runPatiently: statements.deletePatiently,
       sizeOf: ({ owner }) => owner.length,
     });
     this.#firstPages = new Coalescer({
@@ -104,8 +105,4 @@ export class PlantStore {
   delete(owner: Owner, id: bigint): Promise<boolean> {
     return this.#deletes.submit({ owner, id }, owner);
   }
-}
-
-function addLength(sum: number, parameter: unknown): number {
-  return sum + (typeof parameter === 'string' ? parameter.length : 8);
 }

@@ -48,7 +48,7 @@ interface Loan {
 const maxWaitingStatements = 1_000;
 /** Times in milliseconds. */
 const defaultLimits = {
-  /** A kind of batch uses up to 8. Other statements share these. */
+  /** A kind of batch uses up to 9. Other statements share these. */
   connections: 20,
   connect: 3_000,
   statement: 8_000,

@@ -54,7 +54,7 @@ export function isOutcomeUnknown(error: Error): boolean {
 
 /** Cancelled (57014), lock timeout (55P03) or class 40. */
 export function isRolledBack(error: Error): boolean {
-  return /^(?:57014|55P03|40...)$/.test(String(sqlStateOf(error)));
+  return isLockTimeout(error) || /^(?:57014|40...)$/.test(String(sqlStateOf(error)));
 }
 
 export function isLockTimeout(error: unknown): boolean {

@@ -70,3 +70,8 @@ export function haveSameMembers(columns: readonly Column[], one: Members, other:
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
+
+/** Bytes of parameters, roughly. */
+export function sizeOf(...parameters: readonly unknown[]): number {
+  return parameters.reduce<number>((sum, one) => sum + (typeof one === 'string' ? one.length : 8), 0);
+}

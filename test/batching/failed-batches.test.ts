@@ -43,8 +43,12 @@ t.test('if the connection breaks during a batch, its outcome is unknown', async 
   await answers;
 });
 
-/** A batch of 0 to 5 is rolled back as a whole; alone, those of `locked` wait until the test fails them. */
-function startLocking(locked: readonly number[], failure: Error = new RolledBackError('cancelled again')) {
+/** A batch of these numbers is rolled back as a whole; alone, those of `locked` wait until the test fails them. */
+function startLocking(
+  locked: readonly number[],
+  failure: Error = new RolledBackError('cancelled again'),
+  numbers = [0, 1, 2, 3, 4, 5],
+) {
   const alone: number[] = [];
   const waiting: (() => void)[] = [];
   const coalescer = new Coalescer<number, number>({
@@ -60,13 +64,21 @@ function startLocking(locked: readonly number[], failure: Error = new RolledBack
     sizeOf: () => 1,
   });
   const submit = (number: number) => coalescer.submit(number);
-  return { answers: [0, 1, 2, 3, 4, 5].map(submit), alone, waiting, submit };
+  return { answers: numbers.map(submit), alone, waiting, submit };
 }
 
 t.test('an item that waits for a lock delays no other of its batch', async () => {
   const { answers, waiting } = startLocking([0]);
   const [locked, ...others] = answers;
   t.strictSame(await Promise.all(others), [1, 2, 3, 4, 5]);
+  waiting[0]?.();
+  await t.rejects(locked as Promise<number>, RolledBackError);
+});
+
+t.test('of a batch of two, too', async () => {
+  const { answers, waiting } = startLocking([0], undefined, [0, 1]);
+  const [locked, other] = answers;
+  t.equal(await other, 1);
   waiting[0]?.();
   await t.rejects(locked as Promise<number>, RolledBackError);
 });

@@ -61,14 +61,25 @@ t.test('deletes that share a statement with one of a locked row do not wait for 
   t.strictSame(await Promise.all([first, second]), [true, true]);
 });
 
-t.test('so is the other one of a statement for two', async (t) => {
-  const { store, holder } = await startStore(t);
-  for (const id of [1n, 2n]) await store.create('a', { id, name: 'x' });
-  await holder.query("BEGIN; SELECT FROM plants WHERE owner = 'a' AND id = 1 FOR UPDATE");
-  const [locked, other] = await Promise.allSettled([store.delete('a', 1n), store.delete('a', 2n)]);
-  t.match(locked, { status: 'rejected', reason: RolledBackError });
-  t.match(other, { status: 'fulfilled', value: true });
-});
+t.test(
+  'a delete that is alone does not hold up others, either, and is done once its row is free',
+  async (t) => {
+    const { url, store, holder } = await startStore(t, 600_000);
+    const ids = Array.from({ length: 8 }, (_, id) => BigInt(id));
+    for (const id of ids) await store.create('a', { id, name: 'x' });
+    await holder.query("BEGIN; SELECT FROM plants WHERE owner = 'a' AND id < 7 FOR UPDATE");
+    const locked: Promise<boolean>[] = [];
+    for (const id of ids.slice(0, 7)) {
+      locked.push(store.delete('a', id));
+      // So that the next one is not in its batch.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    t.ok(await store.delete('a', 7n));
+    await untilLocked(url, 2);
+    await holder.query('ROLLBACK');
+    t.strictSame(await Promise.all(locked), Array(7).fill(true));
+  },
+);
 
 t.test(
   'a create that waits for an uncommitted one is cancelled, and the others in its statement are done',

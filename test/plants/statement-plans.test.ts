@@ -56,7 +56,7 @@ t.test('statements that were planned for an empty table read plants by primary k
       t.notOk('Filter' in node, 'and reads no other plant');
     }
   }
-  t.strictSame(new Set(statements.map(({ name }) => name)).size, 7, 'there are seven prepared statements');
+  t.strictSame(new Set(statements.map(({ name }) => name)).size, 8, 'there are eight prepared statements');
 });
 
 t.test('PostgreSQL keeps the plans of small batches, too', async (t) => {
@@ -67,7 +67,7 @@ t.test('PostgreSQL keeps the plans of small batches, too', async (t) => {
   }
   // PostgreSQL makes the first five plans for their values, to compare their costs (documentation, PREPARE).
   const { rows } = await client.query('SELECT name, custom_plans::int AS plans FROM pg_prepared_statements');
-  t.equal(rows.length, 7);
+  t.equal(rows.length, 8);
   for (const { name, plans } of rows) t.equal(plans, 5, name);
 });
 
