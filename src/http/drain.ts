@@ -60,6 +60,14 @@ export function endConnections(
       await nextLoopTick();
     }
   });
+  const endWhenIdle = (socket: Socket): void => {
+    const last = lastResponseOn(socket);
+    if (last?.closed === false) last.once('close', () => endWhenIdle(socket));
+    else if (socket.writable && heldUpBehind.has(socket) && heldUpBehind.get(socket) === last)
+      // The request behind is read again in another tick.
+      setImmediate(() => endWhenIdle(socket));
+    else end(socket);
+  };
   // close() calls it (lib/_http_server.js). Node.js's own destroys sockets, and forgets unused ones.
   Object.assign(app.server, {
     closeIdleConnections: () => {
@@ -80,12 +88,7 @@ function hasSaidClose(response: ServerResponse | undefined): boolean {
   return response?.headersSent === true && !response.shouldKeepAlive;
 }
 
-function endWhenIdle(socket: Socket): void {
-  const last = lastResponseOn(socket);
-  if (last?.closed === false) {
-    last.once('close', () => endWhenIdle(socket));
-    return;
-  }
+function end(socket: Socket): void {
   socket.end();
   setTimeout(() => socket.destroy(), lingerMs).unref();
 }

@@ -46,7 +46,7 @@ export function readAgain(server: Server, open: ReadonlySet<Socket>, answers: An
     const stopListening = listenInstead(socket);
     socket.unshift(rest);
     socket.unshift(headWithoutUpgrade(request));
-    answers.afterLast(socket, () => {
+    const acceptAgain = () => {
       if (!socket.writable) return;
       stopListening();
       accept?.call(server, socket);
@@ -55,7 +55,9 @@ export function readAgain(server: Server, open: ReadonlySet<Socket>, answers: An
       socket.on('data', ignore).off('data', ignore);
       restart(socket);
       holdUp(socket);
-    });
+    };
+    // In another tick: refused requests are answered at once, and 64 KiB have thousands of them.
+    answers.afterLast(socket, () => setImmediate(acceptAgain));
   });
 }
 

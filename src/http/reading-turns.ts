@@ -61,6 +61,8 @@ export function readInTurns(app: FastifyInstance, open: ReadonlySet<Socket>): vo
     if (!isCrowded(open) || isEnding || !reply.raw.shouldKeepAlive) return;
     const { raw, caller } = request;
     const { socket } = raw;
+    // An earlier answer of pipelined requests has asked for the same turn.
+    if (waiting.has(socket)) return;
     handleOf(socket)?.readStop();
     if (answered.length === 0) readSoon();
     // Requests without an owner take turns as one.

@@ -41,6 +41,22 @@ const closings = (answers: string): boolean[] =>
     .slice(1)
     .map((answer) => /^connection: close\r$/im.test(answer));
 
+const pipelinedCreates = (service: Service): string =>
+  [1, 2, 3]
+    .map((id) => {
+      const body = JSON.stringify({ id, name: 'x' });
+      const headers = ['Content-Type: application/json', `Content-Length: ${body.length}`];
+      return `${head(service, 'POST', '/plants', ...headers)}${body}`;
+    })
+    .join('');
+
+async function lockPlants(databaseUrl: string): Promise<() => Promise<void>> {
+  const holder = new pg.Client({ connectionString: databaseUrl });
+  await holder.connect();
+  await holder.query('BEGIN; LOCK TABLE plants');
+  return () => holder.end();
+}
+
 /** So large that it fills the buffers of a connection that nobody reads. */
 const manyPlants = `INSERT INTO plants SELECT 'owner', id, repeat('x', 255) FROM generate_series(1, 100000) AS id`;
 
@@ -96,26 +112,20 @@ t.test('of pipelined requests, each is answered, and the last answer closes', as
 t.test('of pipelined creates, which run one after the other, too', async (t) => {
   const service = await startEnding(t);
   const { databaseUrl } = service;
-  const creates = [1, 2, 3].map((id) => {
-    const body = JSON.stringify({ id, name: 'x' });
-    const headers = ['Content-Type: application/json', `Content-Length: ${body.length}`];
-    return `${head(service, 'POST', '/plants', ...headers)}${body}`;
-  });
-  const holder = new pg.Client({ connectionString: databaseUrl });
-  await holder.connect();
-  await holder.query('BEGIN; LOCK TABLE plants');
+  const creates = pipelinedCreates(service);
+  const unlock = await lockPlants(databaseUrl);
   const before = await open(t, service);
-  before.socket.write(creates.join(''));
+  before.socket.write(creates);
   await untilLocked(databaseUrl);
   service.end();
   const after = await open(t, service);
-  after.socket.write(creates.join(''));
+  after.socket.write(creates);
   await untilLocked(databaseUrl, 2);
-  await holder.query('ROLLBACK');
-  await holder.end();
-  for (const { socket, received } of [before, after]) {
-    await once(socket, 'end');
-    t.equal(received().match(/HTTP\/1\.1 200 /g)?.length, creates.length);
+  const ends = [before, after].map(({ socket }) => once(socket, 'end'));
+  await unlock();
+  await Promise.all(ends);
+  for (const { received } of [before, after]) {
+    t.equal(received().match(/HTTP\/1\.1 200 /g)?.length, 3);
     t.strictSame(closings(received()), [false, false, true]);
   }
 });
@@ -198,6 +208,23 @@ t.test('and a list that is being read is sent to its end', async (t) => {
   const closed = service.close();
   const received = await text(socket);
   t.ok(received.endsWith(']\r\n0\r\n\r\n'));
+  await closed;
+});
+
+t.test('and pipelined creates are carried out, up to one whose answer closes', async (t) => {
+  const service = await startEnding(t);
+  const { databaseUrl } = service;
+  const { socket, received } = await open(t, service);
+  const unlock = await lockPlants(databaseUrl);
+  socket.write(pipelinedCreates(service));
+  await untilLocked(databaseUrl);
+  service.end();
+  const closed = service.close();
+  const ended = once(socket, 'end');
+  await unlock();
+  await ended;
+  t.strictSame(closings(received()), [false, true]);
+  socket.end();
   await closed;
 });
 

@@ -94,6 +94,20 @@ t.test('what is pipelined on many connections does not hold up a new one', async
   t.ok(place < sockets.length, `${place} of ${all} before it`);
 });
 
+t.test('nor does it take the turns of one that asks again and again', async (t) => {
+  const { asked, answers, sockets } = await startAsking(t);
+  const [before, pipelined] = [asked.length, 400];
+  const [patient, ...others] = sockets.slice(0, 2 * perTick);
+  patient?.socket.on('data', () => patient.socket.write('GET /greedy/again HTTP/1.1\r\nHost: x\r\n\r\n'));
+  for (const answer of answers) answer();
+  for (const { socket } of others)
+    socket.write('GET /greedy/2 HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(pipelined));
+  const count = (what: string) => asked.slice(before).filter((one) => one === what).length;
+  await until('the others have asked', () => count('greedy 2') === pipelined * others.length);
+  const own = count('greedy again');
+  t.ok(own > pipelined / 2, `${own} of its requests beside ${pipelined} of each other one`);
+});
+
 t.test('a connection that ends with its answer has no turn', async (t) => {
   const { app, answers, connectOne } = await startAsking(t);
   for (const answer of answers) answer();
