@@ -40,7 +40,8 @@ const frameworkAnswers: Readonly<Record<string, ErrorAnswer>> = {
     message: 'This server is not a proxy: it has no CONNECT.',
     headers: { Allow: '' },
   },
-  HPE_HEADER_OVERFLOW: { status: 400, message: 'The header is larger than 16 KiB.' },
+  HPE_HEADER_OVERFLOW: { status: 400, message: 'The header is larger than 16 KiB, or has too many lines.' },
+  TOO_MANY_CHUNKS: { status: 400, message: 'The body has too many small chunks: send larger ones.' },
 };
 
 const unexpected: ErrorAnswer = { status: 500, message: 'The server failed to answer this request.' };

@@ -51,12 +51,14 @@ export function sendRepresentation(
   return reply.header('X-Content-Type-Options', 'nosniff').type(mediaType).send(bytes);
 }
 
+/** Characters. A longer one is not read: 16 KiB could name 16,000 codings. */
+const longestAcceptEncoding = 256;
+
 /** RFC 9110, section 12.5.3. */
 function choose(acceptEncoding: string | string[] | undefined, variants: Representation): Variant {
+  const codings = String(acceptEncoding ?? '');
   const weights = new Map(
-    String(acceptEncoding ?? '')
-      .split(',')
-      .map(readWeight),
+    (codings.length <= longestAcceptEncoding ? codings : '').split(',').map(readWeight),
   );
   const weightOf = ({ coding }: Variant) =>
     weights.get(coding) ?? weights.get('*') ?? (coding === 'identity' ? leastWeight : 0);

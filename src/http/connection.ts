@@ -7,6 +7,9 @@ import { closeWithConnection } from './queued-answers.js';
 import { readAgain } from './read-again.js';
 import { afterTurn } from './reading-turns.js';
 
+/** Each costs time: the 16 KiB of a header could have 16,000. */
+export const mostHeaders = 200;
+
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -26,6 +29,8 @@ export function watchConnections(app: FastifyInstance, open: ReadonlySet<Socket>
   const { server } = app;
   // Undocumented (lib/_http_server.js): answers a client that has ended its side, such as socat.
   Object.assign(server, { httpAllowHalfOpen: true });
+  // Node.js 20 reads no more, and says nothing.
+  server.maxHeadersCount = mostHeaders + 1;
   server.on('connection', (socket) => lingerIf(socket, isStillSending));
   refuseTunnels(server);
   readAgain(server, open, {
@@ -44,8 +49,9 @@ export function watchConnections(app: FastifyInstance, open: ReadonlySet<Socket>
   server.removeAllListeners('request');
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
-    if (isOfOtherProtocol(request)) {
-      server.emit('clientError', otherProtocolError(), socket);
+    const fault = faultOf(request);
+    if (fault !== undefined) {
+      server.emit('clientError', fault, socket);
       return;
     }
     // Only a queued answer has no socket yet.
@@ -60,6 +66,12 @@ export function watchConnections(app: FastifyInstance, open: ReadonlySet<Socket>
   // No operation documents a 417: unknown expectations are ignored (RFC 9110, section 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   app.addHook('preParsing', (request, _reply, _payload, done) => done(faults.get(request.raw) ?? null));
+}
+
+function faultOf(request: IncomingMessage): Error | undefined {
+  if (isOfOtherProtocol(request)) return otherProtocolError();
+  if (request.rawHeaders.length <= 2 * mostHeaders) return undefined;
+  return Object.assign(new Error('too many headers'), { code: 'HPE_HEADER_OVERFLOW' });
 }
 
 export function lastResponseOn(socket: Socket): ServerResponse | undefined {

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { listenInstead } from './other-protocols.js';
 import { queuedAnswers } from './queued-answers.js';
 import { isCrowded } from './reading-turns.js';
+import { limitSmallChunks } from './small-chunks.js';
 
 /** Pipelined requests of a connection that run at the same time, besides the first. */
 const mostQueued = { usually: 7, crowded: 1 };
@@ -13,7 +14,12 @@ const ignore = (): void => {};
 /** RFC 9110, section 9.2.1. */
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
-type OnIncoming = (request: IncomingMessage, shouldKeepAlive: boolean) => number;
+/** Missing in Node.js's types. */
+interface Incoming extends IncomingMessage {
+  readonly upgrade: boolean;
+}
+
+type OnIncoming = (request: Incoming, shouldKeepAlive: boolean) => number;
 
 interface Answers {
   /** The last request, until its answer is complete. */
@@ -27,8 +33,6 @@ interface Answers {
  * hides its body's errors and what follows).
  */
 export function readAgain(server: Server, open: ReadonlySet<Socket>, answers: Answers): void {
-  // Otherwise, Node.js leaves out headers from the 1,001st on.
-  server.maxHeadersCount = 0;
   const most = () => (isCrowded(open) ? mostQueued.crowded : mostQueued.usually);
   const mustWait = (request: IncomingMessage): boolean => {
     const queued = queuedAnswers(request.socket).size;
@@ -37,7 +41,10 @@ export function readAgain(server: Server, open: ReadonlySet<Socket>, answers: An
     // Only safe requests may run at the same time (RFC 9112, section 9.3.2). So what is queued is safe.
     return queued >= most() || !isSafe(request) || (before !== undefined && !isSafe(before));
   };
-  const holdUp = (socket: Socket) => stopParser(socket, mustWait);
+  const holdUp = (socket: Socket) => {
+    limitSmallChunks(socket);
+    stopParser(socket, mustWait);
+  };
   // Node.js's own; the others have seen this connection.
   const [accept] = server.listeners('connection');
   server.on('connection', holdUp);
@@ -77,14 +84,17 @@ function isSafe({ method = '' }: IncomingMessage): boolean {
   return safeMethods.has(method);
 }
 
-/** Undocumented (lib/_http_server.js, parserOnIncoming): 2 stops the parser, as an Upgrade does. */
+/**
+ * Undocumented (lib/_http_server.js, parserOnIncoming): 2 stops the parser, as an Upgrade does. Node.js 26 would read
+ * the body of an Upgrade first.
+ */
 function stopParser(socket: Socket, mustWait: (request: IncomingMessage) => boolean): void {
   const parser: { onIncoming?: OnIncoming } | undefined = Reflect.get(socket, 'parser');
   const onIncoming = parser?.onIncoming;
   /* c8 ignore next -- another Node.js may have none: pipelined requests then have no bound. */
   if (parser === undefined || onIncoming === undefined) return;
   parser.onIncoming = (request, shouldKeepAlive) => {
-    if (!mustWait(request)) return onIncoming(request, shouldKeepAlive);
+    if (!request.upgrade && !mustWait(request)) return onIncoming(request, shouldKeepAlive);
     Object.assign(request, { upgrade: true });
     return 2;
   };

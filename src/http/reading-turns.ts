@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Turns } from '../batching/turns.js';
 
 /** Connections that are read again in one event loop tick. */
@@ -30,8 +30,13 @@ export function isCrowded(open: ReadonlySet<Socket>): boolean {
 /**
  * With many connections, one tick would read all of them, and everybody would wait for its end. So a
  * connection is read again only when its owner has its turn.
+ *
+ * @returns a function for answers that no hook sees
  */
-export function readInTurns(app: FastifyInstance, open: ReadonlySet<Socket>): void {
+export function readInTurns(
+  app: FastifyInstance,
+  open: ReadonlySet<Socket>,
+): (request: FastifyRequest, reply: FastifyReply) => void {
   const answered = new Turns<Socket>();
   let isEnding = false;
   /** In this tick. More may be waiting, so it is short; but it reads more connections than it adds. */
@@ -56,18 +61,19 @@ export function readInTurns(app: FastifyInstance, open: ReadonlySet<Socket>): vo
     accepted = 0;
     setImmediate(readSome);
   };
-  app.addHook('onResponse', (request, reply, done) => {
-    done();
-    if (!isCrowded(open) || isEnding || !reply.raw.shouldKeepAlive) return;
-    const { raw, caller } = request;
-    const { socket } = raw;
+  const takeTurn = ({ raw: { socket }, caller }: FastifyRequest, { raw }: FastifyReply) => {
+    if (!isCrowded(open) || isEnding || !raw.shouldKeepAlive) return;
     // An earlier answer of pipelined requests has asked for the same turn.
     if (waiting.has(socket)) return;
     handleOf(socket)?.readStop();
     if (answered.length === 0) readSoon();
-    // Requests without an owner take turns as one.
-    answered.add(String(caller), socket);
+    // Requests without an owner take turns as one. No owner has this name.
+    answered.add(String(caller ?? ''), socket);
     waiting.add(socket);
+  };
+  app.addHook('onResponse', (request, reply, done) => {
+    done();
+    takeTurn(request, reply);
   });
   // Before idle connections end: one that waits for its turn may have a request.
   app.addHook('preClose', (done) => {
@@ -75,6 +81,7 @@ export function readInTurns(app: FastifyInstance, open: ReadonlySet<Socket>): vo
     read(answered.take(answered.length));
     done();
   });
+  return (request, reply) => void reply.raw.once('finish', () => takeTurn(request, reply));
 }
 
 /** Undocumented (lib/net.js). The stream's own pause() would also stop what HTTP's parser holds. */

@@ -94,6 +94,7 @@ export function makeServer({
     // These two see requests that reach no route.
     frameworkErrors(error, request, reply) {
       watchAnswer(request, reply);
+      readOnInTurn(request, reply);
       reply.headers({ ...answerHeaders(requestIdOf(request)), ...corsHeaders(request) });
       onError(error, request, reply);
     },
@@ -101,7 +102,7 @@ export function makeServer({
   });
   app.setErrorHandler(onError);
   const open = watchOpenConnections(app.server, maxConnections);
-  readInTurns(app, open);
+  const readOnInTurn = readInTurns(app, open);
   endConnections(app, open, ending);
   limitReaders(app, open, log, { ...readerLimits, ...readers });
   const watchAnswer = logAnswers(app, log);
