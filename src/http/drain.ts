@@ -3,9 +3,12 @@ import type { Socket } from 'node:net';
 import { setImmediate as nextLoopTick } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { lastResponseOn } from './connection.js';
+import { handleOf } from './reading-turns.js';
 
 /** Milliseconds. Late bytes are read, because a reset could destroy an answer. */
 const lingerMs = 1_000;
+/** Milliseconds after a connection is accepted in which its first request may be on its way. */
+const firstRequestMs = 1_000;
 /** A round waits two event loop ticks for connections that are not accepted yet. */
 const mostRounds = 1_000;
 
@@ -49,28 +52,52 @@ export function endConnections(
       closeWith(response);
     });
   });
-  let accepted = 0;
-  app.server.on('connection', () => accepted++);
+  /** New connections, and answers, after which clients connect again. */
+  let news = 0;
+  const acceptedAt = new WeakMap<Socket, number>();
+  app.server.on('connection', (socket: Socket) => {
+    news++;
+    acceptedAt.set(socket, performance.now());
+  });
+  app.addHook('onResponse', (_request, _reply, done) => {
+    news++;
+    done();
+  });
+  /** A tick of the event loop in which no request is read. Clients that are answered connect again. */
+  const acceptOnly = (): Promise<void> => {
+    for (const socket of sockets) handleOf(socket)?.readStop();
+    return nextLoopTick();
+  };
   app.addHook('preClose', async () => {
     // A listener that closes resets connections that nobody has accepted. Each may carry a request.
-    for (let round = 0, before = -1; round < mostRounds && accepted !== before; round++) {
-      await nextLoopTick();
-      before = accepted;
+    for (let round = 0, before = -1; round < mostRounds && news !== before; round++) {
+      before = news;
+      await acceptOnly();
       // From here to the next immediate, the event loop polls once.
-      await nextLoopTick();
+      await acceptOnly();
     }
   });
   const endWhenIdle = (socket: Socket): void => {
     const last = lastResponseOn(socket);
+    const age = performance.now() - (acceptedAt.get(socket) ?? 0);
     if (last?.closed === false) last.once('close', () => endWhenIdle(socket));
     else if (socket.writable && heldUpBehind.has(socket) && heldUpBehind.get(socket) === last)
       // The request behind is read again in another tick.
       setImmediate(() => endWhenIdle(socket));
+    else if (last === undefined && age < firstRequestMs)
+      setTimeout(() => endWhenIdle(socket), firstRequestMs - age);
     else end(socket);
   };
   // close() calls it (lib/_http_server.js). Node.js's own destroys sockets, and forgets unused ones.
   Object.assign(app.server, {
-    closeIdleConnections: () => {
+    closeIdleConnections: async () => {
+      for (const socket of sockets) {
+        const handle = handleOf(socket);
+        if (handle?.reading) handle.readStart();
+      }
+      // What has arrived is read in the next poll.
+      await nextLoopTick();
+      await nextLoopTick();
       for (const socket of sockets) endWhenIdle(socket);
     },
   });

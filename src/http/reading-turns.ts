@@ -85,6 +85,6 @@ export function readInTurns(
 }
 
 /** Undocumented (lib/net.js). The stream's own pause() would also stop what HTTP's parser holds. */
-function handleOf(socket: Socket): Handle | null | undefined {
+export function handleOf(socket: Socket): Handle | null | undefined {
   return Reflect.get(socket, '_handle');
 }

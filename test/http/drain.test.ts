@@ -238,3 +238,46 @@ t.test('connections that nobody has accepted when the server closes are served',
   await service.close();
   for (const answer of answers) t.match(await answer, /^HTTP\/1\.1 200 /);
 });
+
+t.test('a connection that is new when the server closes may still send its first request', async (t) => {
+  const service = await startEnding(t);
+  const first = await open(t, service);
+  service.end();
+  const closed = service.close();
+  await until('nobody can connect', () =>
+    fetch(service.address).then(
+      () => false,
+      () => true,
+    ),
+  );
+  first.socket.write(head(service, 'GET', '/live'));
+  await until('it ends', () => first.socket.readableEnded);
+  first.socket.end();
+  t.strictSame(closings(first.received()), [true]);
+  await closed;
+});
+
+t.test('clients that connect for each request lose none when the server closes', async (t) => {
+  const service = await startEnding(t);
+  const lost: string[] = [];
+  let answered = 0;
+  const client = async () => {
+    for (;;) {
+      const socket = connect(service.port, '127.0.0.1');
+      const isOpen = await once(socket, 'connect').then(
+        () => true,
+        () => false,
+      );
+      if (!isOpen) return;
+      socket.write(head(service, 'GET', '/plants?limit=1', 'Connection: close'));
+      const answer = await text(socket).catch(String);
+      if (answer.startsWith('HTTP/1.1 200 ')) answered++;
+      else lost.push(answer);
+    }
+  };
+  const clients = Array.from({ length: 64 }, client);
+  await until('they are served', () => answered > 200);
+  service.end();
+  await Promise.all([service.close(), ...clients]);
+  t.strictSame(lost, []);
+});
