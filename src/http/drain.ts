@@ -3,14 +3,12 @@ import type { Socket } from 'node:net';
 import { setImmediate as nextLoopTick } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { lastResponseOn } from './connection.js';
-import { handleOf } from './reading-turns.js';
+import { readOn } from './reading-turns.js';
 
 /** Milliseconds. Late bytes are read, because a reset could destroy an answer. */
 const lingerMs = 1_000;
 /** Milliseconds after a connection is accepted in which its first request may be on its way. */
 const firstRequestMs = 1_000;
-/** A round waits two event loop ticks for connections that are not accepted yet. */
-const mostRounds = 1_000;
 
 export class EndingError extends Error {
   override readonly name = 'EndingError';
@@ -18,7 +16,7 @@ export class EndingError extends Error {
 
 /**
  * Loses no request. After `ending`, each answer carries "Connection: close"; when the server closes, idle
- * connections end.
+ * connections end, but one that is new has a second for its first request.
  */
 export function endConnections(
   app: FastifyInstance,
@@ -52,31 +50,8 @@ export function endConnections(
       closeWith(response);
     });
   });
-  /** New connections, and answers, after which clients connect again. */
-  let news = 0;
   const acceptedAt = new WeakMap<Socket, number>();
-  app.server.on('connection', (socket: Socket) => {
-    news++;
-    acceptedAt.set(socket, performance.now());
-  });
-  app.addHook('onResponse', (_request, _reply, done) => {
-    news++;
-    done();
-  });
-  /** A tick of the event loop in which no request is read. Clients that are answered connect again. */
-  const acceptOnly = (): Promise<void> => {
-    for (const socket of sockets) handleOf(socket)?.readStop();
-    return nextLoopTick();
-  };
-  app.addHook('preClose', async () => {
-    // A listener that closes resets connections that nobody has accepted. Each may carry a request.
-    for (let round = 0, before = -1; round < mostRounds && news !== before; round++) {
-      before = news;
-      await acceptOnly();
-      // From here to the next immediate, the event loop polls once.
-      await acceptOnly();
-    }
-  });
+  app.server.on('connection', (socket: Socket) => acceptedAt.set(socket, performance.now()));
   const endWhenIdle = (socket: Socket): void => {
     const last = lastResponseOn(socket);
     const age = performance.now() - (acceptedAt.get(socket) ?? 0);
@@ -85,18 +60,16 @@ export function endConnections(
       // The request behind is read again in another tick.
       setImmediate(() => endWhenIdle(socket));
     else if (last === undefined && age < firstRequestMs)
-      setTimeout(() => endWhenIdle(socket), firstRequestMs - age);
+      setTimeout(() => endWhenIdle(socket), firstRequestMs - age).unref();
     else end(socket);
   };
   // close() calls it (lib/_http_server.js). Node.js's own destroys sockets, and forgets unused ones.
   Object.assign(app.server, {
     closeIdleConnections: async () => {
-      for (const socket of sockets) {
-        const handle = handleOf(socket);
-        if (handle?.reading) handle.readStart();
-      }
-      // What has arrived is read in the next poll.
+      // The listeners close in this tick. `acceptLast` has stopped reading.
       await nextLoopTick();
+      for (const socket of sockets) readOn(socket);
+      // The event loop polls once before the next immediate.
       await nextLoopTick();
       for (const socket of sockets) endWhenIdle(socket);
     },

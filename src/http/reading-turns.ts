@@ -44,8 +44,7 @@ export function readInTurns(
   app.server.on('connection', () => accepted++);
   const read = (sockets: readonly Socket[]) => {
     for (const socket of sockets) {
-      const handle = handleOf(socket);
-      if (handle?.reading) handle.readStart();
+      readOn(socket);
       waiting.delete(socket);
       if (calls.size === 0) continue;
       const call = calls.get(socket);
@@ -65,7 +64,7 @@ export function readInTurns(
     if (!isCrowded(open) || isEnding || !raw.shouldKeepAlive) return;
     // An earlier answer of pipelined requests has asked for the same turn.
     if (waiting.has(socket)) return;
-    handleOf(socket)?.readStop();
+    stopReading(socket);
     if (answered.length === 0) readSoon();
     // Requests without an owner take turns as one. No owner has this name.
     answered.add(String(caller ?? ''), socket);
@@ -84,7 +83,16 @@ export function readInTurns(
   return (request, reply) => void reply.raw.once('finish', () => takeTurn(request, reply));
 }
 
+export function stopReading(socket: Socket): void {
+  handleOf(socket)?.readStop();
+}
+
+export function readOn(socket: Socket): void {
+  const handle = handleOf(socket);
+  if (handle?.reading) handle.readStart();
+}
+
 /** Undocumented (lib/net.js). The stream's own pause() would also stop what HTTP's parser holds. */
-export function handleOf(socket: Socket): Handle | null | undefined {
+function handleOf(socket: Socket): Handle | null | undefined {
   return Reflect.get(socket, '_handle');
 }

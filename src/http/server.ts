@@ -4,6 +4,7 @@ import { failureTypeOf } from '../contract/answer/failure.js';
 import type { Contract } from '../contract/document/document.js';
 import { answerClientError, replyToError } from '../errors.js';
 import type { Log } from '../log.js';
+import { acceptLast } from './accept-last.js';
 import { trustIn } from './address.js';
 import { addAnswerHeaders, answerHeaders } from './answer-headers.js';
 import { AnswerLogController, logAnswers } from './answer-log.js';
@@ -103,6 +104,7 @@ export function makeServer({
   app.setErrorHandler(onError);
   const open = watchOpenConnections(app.server, maxConnections);
   const readOnInTurn = readInTurns(app, open);
+  acceptLast(app, open);
   endConnections(app, open, ending);
   limitReaders(app, open, log, { ...readerLimits, ...readers });
   const watchAnswer = logAnswers(app, log);
