@@ -95,11 +95,21 @@ t.test('a list shows all that was written before, by anybody, whatever the repli
   });
 
   await t.test('what the leader does not show yet is not shown', async (t) => {
+    const probe = await leader.connect();
+    await probe.query('CREATE TABLE probe ()');
     await admin.query("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
     await admin.query('SELECT pg_reload_conf()');
     await until('it is set', async () => {
       const { rows } = await admin.query('SHOW synchronous_standby_names');
       return rows[0].synchronous_standby_names === 'nobody';
+    });
+    // The setting is shown before the checkpointer has made commits wait.
+    let isWaiting = false;
+    await until('commits wait', async () => {
+      if (!isWaiting) void probe.query('INSERT INTO probe DEFAULT VALUES').then(() => (isWaiting = false));
+      isWaiting = true;
+      const { rows } = await admin.query("SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
+      return rows.length > 0;
     });
     const created = stores[1].create('hasty', { id: 1n, name: 'early' });
     const reader = await standby.connect();
@@ -113,6 +123,7 @@ t.test('a list shows all that was written before, by anybody, whatever the repli
     await admin.query('ALTER SYSTEM RESET synchronous_standby_names');
     await admin.query('SELECT pg_reload_conf()');
     await created;
+    await probe.end();
     t.strictSame(await namesIn(stores[0], 'hasty'), ['early']);
     await untilRead();
   });
