@@ -104,10 +104,11 @@ t.test('a list shows all that was written before, by anybody, whatever the repli
       return rows[0].synchronous_standby_names === 'nobody';
     });
     // The setting is shown before the checkpointer has made commits wait.
-    let isWaiting = false;
+    let inserting: Promise<unknown> | undefined;
     await until('commits wait', async () => {
-      if (!isWaiting) void probe.query('INSERT INTO probe DEFAULT VALUES').then(() => (isWaiting = false));
-      isWaiting = true;
+      inserting ??= probe.query('INSERT INTO probe DEFAULT VALUES').finally(() => {
+        inserting = undefined;
+      });
       const { rows } = await admin.query("SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
       return rows.length > 0;
     });
@@ -123,6 +124,7 @@ t.test('a list shows all that was written before, by anybody, whatever the repli
     await admin.query('ALTER SYSTEM RESET synchronous_standby_names');
     await admin.query('SELECT pg_reload_conf()');
     await created;
+    await inserting;
     await probe.end();
     t.strictSame(await namesIn(stores[0], 'hasty'), ['early']);
     await untilRead();
