@@ -60,7 +60,8 @@ export function endConnections(
       // The request behind is read again in another tick.
       setImmediate(() => endWhenIdle(socket));
     else if (last === undefined && age < firstRequestMs)
-      setTimeout(() => endWhenIdle(socket), firstRequestMs - age).unref();
+      // After the timer, the event loop polls: a request that has arrived is read before.
+      setTimeout(() => setImmediate(() => endWhenIdle(socket)), firstRequestMs - age).unref();
     else end(socket);
   };
   // close() calls it (lib/_http_server.js). Node.js's own destroys sockets, and forgets unused ones.

@@ -241,21 +241,27 @@ t.test('connections that nobody has accepted when the server closes are served',
 });
 
 t.test('a connection that is new when the server closes may still send its first request', async (t) => {
-  const service = await startEnding(t);
-  const first = await open(t, service);
-  service.end();
-  const closed = service.close();
-  await until('nobody can connect', () =>
-    fetch(service.address).then(
-      () => false,
-      () => true,
-    ),
-  );
-  first.socket.write(head(service, 'GET', '/live'));
-  await until('it ends', () => first.socket.readableEnded);
-  first.socket.end();
-  t.strictSame(closings(first.received()), [true]);
-  await closed;
+  // It has a second for it. A machine that is too busy for that tries again.
+  await until('it is sent in time', async () => {
+    const service = await startEnding(t);
+    const begun = performance.now();
+    const first = await open(t, service);
+    service.end();
+    const closed = service.close();
+    await until('nobody can connect', () =>
+      fetch(service.address).then(
+        () => false,
+        () => true,
+      ),
+    );
+    first.socket.write(head(service, 'GET', '/live'));
+    const isInTime = performance.now() - begun < 1_000;
+    await until('it ends', () => first.socket.readableEnded || first.socket.destroyed);
+    first.socket.end();
+    await closed;
+    if (isInTime) t.strictSame(closings(first.received()), [true]);
+    return isInTime;
+  });
 });
 
 t.test('clients that connect for each request lose none when the server closes', async (t) => {
