@@ -106,7 +106,9 @@ async function readProfile(folder: string): Promise<Profile> {
 }
 
 function isOfMetrics(url: string): boolean {
-  return url.endsWith('/dist/src/metrics.js') || url.includes('/node_modules/prom-client/');
+  return (
+    /\/dist\/src\/(?:metrics|quick-histogram)\.js$/.test(url) || url.includes('/node_modules/prom-client/')
+  );
 }
 
 /** Of the clock that all processes of the machine share. */
