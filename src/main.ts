@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isatty } from 'node:tty';
-import { setFlagsFromString } from 'node:v8';
 import type { FastifyInstance } from 'fastify';
 import { digest } from '../generated/plants.js';
 import type { JwtOwners } from './access/jwt-owners.js';
@@ -24,6 +23,7 @@ import { explainFailure } from './start/explain-failure.js';
 import { listen, tryToListen } from './start/listening.js';
 import { type EndSignals, watchSignals } from './start/signals.js';
 import { waitForDatabase } from './start/wait-for-database.js';
+import './start/young-requests.js';
 import { checkTables } from './storage/check-tables.js';
 
 /** Milliseconds after the drain. An embedded PostgreSQL that needs longer ends by itself. */
@@ -32,10 +32,6 @@ const grace = { start: 15_000, requests: 10_000, everything: 15_000 };
 const readyTokenLifetime = 24 * 60 * 60 * 1000;
 
 type Closers = (() => Promise<void>)[];
-
-// Once many connections have opened at once, V8 would take what each request makes for long-lived. That fills its old
-// space, and makes its pauses five to ten times as long (docs/limits.md).
-setFlagsFromString('--no-allocation-site-pretenuring');
 
 async function main(): Promise<never> {
   const closers: Closers = [];
