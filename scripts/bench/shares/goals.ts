@@ -33,7 +33,6 @@ export const shares: readonly Goal[] = [
       },
     ];
   }),
-  wait('creates over 1,000 connections opened at once, p99', 250, 'burst-p99'),
   wait('the longest wait of 1,000 connections opened at once', 250, 'burst-worst'),
   ...busyCounts.map((at) =>
     wait(`/live on a new connection beside ${written(at)}, p99`, 250, 'arrivals-live-p99', at),
