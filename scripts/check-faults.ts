@@ -1,7 +1,7 @@
 /**
  * `npm run check:faults`: runs the checker against servers with one fault at a time, and prints a table.
- * `-- --dredd` adds Dredd. `-- --only WORDS` selects faults whose names contain WORDS. `-- --service NAME`
- * selects the faults of one server: plants, wider plants, library, meters or notes.
+ * `-- --only WORDS` selects faults whose names contain WORDS. `-- --service NAME` selects the faults of one server:
+ * plants, wider plants, library, meters or notes.
  */
 import { join } from 'node:path';
 import { readContract } from '../src/contract/document/document.js';
@@ -9,7 +9,6 @@ import { borrowEmbedded } from '../src/embedded-postgres/embedded.js';
 import { contractFile, projectFolder } from '../src/project.js';
 import { faults } from './faults/all-faults.js';
 import { BrokenServer } from './faults/broken-server.js';
-import { Dredd } from './faults/dredd.js';
 import { nothing } from './faults/fault-proxy.js';
 import { parseArguments, runCommand } from './kit/command.js';
 
@@ -18,7 +17,6 @@ type Options = ReturnType<typeof readOptions>;
 function readOptions() {
   return parseArguments({
     options: {
-      dredd: { type: 'boolean', default: false },
       only: { type: 'string', default: '' },
       service: { type: 'string' },
       seed: { type: 'string', default: '1' },
@@ -27,23 +25,8 @@ function readOptions() {
 }
 
 async function tryFaults(server: BrokenServer, options: Options): Promise<number> {
-  const dredd = options.dredd ? await Dredd.install() : undefined;
-  const missing = options.dredd && dredd === undefined ? 'missing' : undefined;
-  if (dredd !== undefined) {
-    const usual = await server.withTool(nothing, (url, token) => dredd.learn(contractFile, url, token));
-    console.log(`Dredd on the server without a fault: ${usual === '' ? 'no failure' : usual}\n`);
-  }
-  console.log(
-    row(
-      'fault',
-      'operation',
-      'found',
-      'seconds',
-      'first line of the report',
-      ...(options.dredd ? ['Dredd 14'] : []),
-    ),
-  );
-  console.log(row('---', '---', '---', '---', '---', ...(options.dredd ? ['---'] : [])));
+  console.log(row('fault', 'operation', 'found', 'seconds', 'first line of the report'));
+  console.log(row('---', '---', '---', '---', '---'));
   const chosen = [nothing, ...faults].filter(
     ({ name, service = 'plants' }) =>
       name.includes(options.only) && (options.service === undefined || options.service === service),
@@ -53,22 +36,11 @@ async function tryFaults(server: BrokenServer, options: Options): Promise<number
     const { report, found } = await server.try(fault, Number(options.seed));
     const [first] = report.findings;
     const line = first ? `${first.operation}: ${first.rule}` : '';
-    const right = fault === nothing ? first === undefined : found;
-    if (!right) missed++;
-    // Dredd has learnt its usual failures for the contract of the real service only.
-    const verdict =
-      dredd &&
-      fault.service === undefined &&
-      (await server.withTool(fault, (url, token) => dredd.try(contractFile, url, token)));
-    const beside = verdict
-      ? [verdict.found ? `found: ${verdict.line}` : 'not found']
-      : options.dredd
-        ? [missing ?? 'not tried']
-        : [];
+    const isRight = fault === nothing ? first === undefined : found;
+    if (!isRight) missed++;
     const seen = first === undefined ? 'nothing' : found ? 'found' : 'elsewhere';
-    console.log(row(fault.name, fault.operation, seen, report.seconds.toFixed(1), line, ...beside));
+    console.log(row(fault.name, fault.operation, seen, report.seconds.toFixed(1), line));
   }
-  await dredd?.remove();
   console.log(`\n${chosen.length - missed} of ${chosen.length} as expected.`);
   return missed === 0 ? 0 : 1;
 }

@@ -48,10 +48,13 @@ export class BrokenServer {
 
   /** Runs the checker as it runs by default, but for its end at the first finding, against new owners. */
   async try(fault: Fault, seed: number): Promise<Trial> {
-    return this.#broken(fault, async (url, { first, second, revoked }, contract) => {
+    const { contract, url, tokens } = await this.#serve(fault.service ?? 'plants');
+    const { first, second, revoked } = tokens;
+    const proxy = await startFaultProxy(url, fault.start({ tokens }));
+    try {
       const report = await check({
         contract,
-        url,
+        url: proxy.url,
         token: { text: first, shell: '$PLANTS_TOKEN' },
         otherToken: { text: second, shell: '$PLANTS_OTHER_TOKEN' },
         revokedToken: { text: revoked, shell: '$PLANTS_REVOKED_TOKEN' },
@@ -60,22 +63,6 @@ export class BrokenServer {
       });
       const found = report.findings.some(({ operation }) => names(operation, fault.operation));
       return { report, found };
-    });
-  }
-
-  /** Runs another tool, which takes one token, against the same broken server. */
-  withTool<Result>(fault: Fault, use: (url: URL, token: string) => Promise<Result>): Promise<Result> {
-    return this.#broken(fault, (url, { first }) => use(url, first));
-  }
-
-  async #broken<Result>(
-    fault: Fault,
-    use: (url: URL, tokens: World['tokens'], contract: Contract) => Promise<Result>,
-  ): Promise<Result> {
-    const { contract, url, tokens } = await this.#serve(fault.service ?? 'plants');
-    const proxy = await startFaultProxy(url, fault.start({ tokens }));
-    try {
-      return await use(proxy.url, tokens, contract);
     } finally {
       await proxy.close();
     }

@@ -42,7 +42,6 @@ t.test('what needs other machines is named', async (t) => {
 });
 
 t.test('commands that need nothing else pass', async (t) => {
-  for (const command of take(/^npm run simulate -- /)) await passes(t, command);
   const short = `--rounds 1 --seconds 1 --only lists-by-deployment --output ${await makeFolder(t)}`;
   for (const command of take(/^npm run bench -- --replicas$/)) await passes(t, `${command} ${short}`);
   for (const command of take(/^npm run survive -- --replicas 2$/)) await passes(t, `${command} --seconds 5`);
