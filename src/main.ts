@@ -82,7 +82,7 @@ async function start(settings: Settings, closers: Closers, end: AbortSignal): Pr
   const postgres = await startPostgres(settings, report);
   closers.push(() => postgres.stop());
 
-  const database = await openDatabase(postgres.url, settings, report);
+  const database = new Database(postgres.url, report);
   closers.push(() => database.close());
   const readiness = new Readiness(postgres.url, neededTables);
   closers.push(() => readiness.close());
@@ -124,12 +124,6 @@ async function startPostgres({ database }: Settings, report: Report): Promise<Em
     process.stderr.write(`Making a database in ${database.folder} …\n`);
   const { startEmbedded } = await import('./embedded-postgres/embedded.js');
   return startEmbedded(database.folder, report);
-}
-
-async function openDatabase(url: string, { readDatabaseUrl }: Settings, report: Report): Promise<Database> {
-  if (readDatabaseUrl === undefined) return new Database(url, report);
-  const { ReplicatedDatabase } = await import('./postgres/replicated.js');
-  return new ReplicatedDatabase(url, readDatabaseUrl, report);
 }
 
 async function acceptJwts({ jwt }: Settings, log: Log, closers: Closers): Promise<JwtOwners | undefined> {

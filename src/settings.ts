@@ -11,8 +11,6 @@ export interface Settings {
   readonly adminPort: number | undefined;
   readonly database: DatabaseSetting;
   readonly breakingMigrations: BreakingMigrations;
-  /** Of a replica that lists are read from. */
-  readonly readDatabaseUrl: string | undefined;
   readonly logLevel: string;
   /** Peers whose `X-Forwarded-…` headers are trusted. */
   readonly proxies: BlockList;
@@ -84,7 +82,6 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
     traces: readTraces(environment),
     database,
     breakingMigrations: readBreakingMigrations(environment),
-    readDatabaseUrl: readReplica(environment['READ_DATABASE_URL'], database),
     jwt: readJwt(environment),
     databaseWaitMs: readSeconds(environment, 'DATABASE_WAIT_SECONDS', 10),
     drainMs: readSeconds(environment, 'DRAIN_SECONDS', defaultDrain(database)),
@@ -228,19 +225,15 @@ export function readDatabaseSetting(
     if (DATA_DIR === '') throw new SettingsError('DATA_DIR is empty: set it to a folder, or unset it.');
     return { kind: 'embedded', folder: resolve(DATA_DIR) };
   }
-  return { kind: 'url', url: requireUrl('DATABASE_URL', DATABASE_URL) };
+  return { kind: 'url', url: requireUrl(DATABASE_URL) };
 }
 
-function readReplica(url: string | undefined, { kind }: DatabaseSetting): string | undefined {
-  if (url === undefined) return undefined;
-  if (kind === 'url') return requireUrl('READ_DATABASE_URL', url);
-  throw new SettingsError('READ_DATABASE_URL is set, and DATABASE_URL is not: set both, or neither.');
-}
-
-function requireUrl(name: string, url: string): string {
+function requireUrl(url: string): string {
   if (/^postgres(?:ql)?:\/\//.test(url) && isReadable(url)) return url;
   // The URL may hold a password.
-  throw new SettingsError(`${name} is not a URL of the form postgresql://user:password@host:port/database.`);
+  throw new SettingsError(
+    'DATABASE_URL is not a URL of the form postgresql://user:password@host:port/database.',
+  );
 }
 
 /** For commands, too. No other replica has an embedded database. */

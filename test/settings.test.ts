@@ -31,7 +31,6 @@ t.test('without environment variables, all settings have their defaults', async 
     jwt: undefined,
     database: { kind: 'embedded', folder: join(projectFolder, '.data') },
     breakingMigrations: 'apply',
-    readDatabaseUrl: undefined,
     traces: undefined,
     databaseWaitMs: 10_000,
     drainMs: 0,
@@ -65,7 +64,6 @@ t.test('each setting is read from its environment variable', async (t) => {
       CORS_ORIGINS: 'https://app.example, http://localhost:5173,capacitor://localhost, http://[::1]:8080,',
       DATABASE_URL: 'postgres://user@host/plants',
       BREAKING_MIGRATIONS: 'apply',
-      READ_DATABASE_URL: 'postgres://user@replica/plants',
       DATA_DIR: '',
       DATABASE_WAIT_SECONDS: '0',
       DRAIN_SECONDS: '30',
@@ -94,7 +92,6 @@ t.test('each setting is read from its environment variable', async (t) => {
       ]),
       database: { kind: 'url', url: 'postgres://user@host/plants' },
       breakingMigrations: 'apply',
-      readDatabaseUrl: 'postgres://user@replica/plants',
       jwt: {
         issuer: 'https://login.example/realms/garden',
         audience: 'plants',
@@ -175,7 +172,6 @@ const wrong: readonly (readonly [setting: string, value: string])[] = [
   ['DATABASE_URL', 'postgresql://user:hunter2%FF@host/plants'],
   ['DATABASE_URL', 'postgresql://user:hunter2@host:port/plants'],
   ['DATABASE_URL', '/var/run/postgresql hunter2'],
-  ['READ_DATABASE_URL', 'postgresql://user:hunter2@host/plants'],
 ];
 
 for (const [setting, value] of wrong) {
@@ -191,14 +187,6 @@ for (const [setting, value] of wrong) {
     }
   });
 }
-
-t.test('READ_DATABASE_URL is a URL like DATABASE_URL', async (t) => {
-  const DATABASE_URL = 'postgresql://user@host/plants';
-  t.throws(() => readSettings({ DATABASE_URL, READ_DATABASE_URL: 'hunter2' }), {
-    name: 'SettingsError',
-    message: 'READ_DATABASE_URL is not a URL of the form postgresql://user:password@host:port/database.',
-  });
-});
 
 t.test('a protocol of OpenTelemetry that the service does not speak is refused', async (t) => {
   for (const name of ['OTEL_EXPORTER_OTLP_PROTOCOL', 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL']) {

@@ -5,7 +5,7 @@ import { contestantNames } from './contestants.js';
 import { type Mode, measureNames, modes, usualModes } from './modes.js';
 import type { Options } from './session.js';
 
-export const help = `Usage: npm run bench -- [--loads | --costs | --network | --shares | --memory | --growth | --replicas |
+export const help = `Usage: npm run bench -- [--loads | --costs | --network | --shares | --memory | --growth | --haproxy |
                         --quick] [OPTIONS]
 
 Without an option, the service beside its peers and its limits, and all that has a goal: about 40 minutes. Needs
@@ -18,7 +18,7 @@ nothing but this project; contestants whose tools are not on the machine are sai
   --shares            of that, quiet owners, new connections and overload: about 7 minutes
   --memory            of that, the service in a memory cgroup of 512 MB, as root: about 4 minutes
   --growth            instead of that, what the service costs as the work grows: about a quarter of an hour
-  --replicas          instead of that, with a balancer, a pooler, a standby, a replica: about five minutes
+  --haproxy           instead of that, one process and two behind HAProxy: about three minutes
   --quick             instead of that, the ratios in short, compared with the recorded ones: under two minutes
   --record            the report goes to docs/evidence/benchmarks; with --quick, a run is added to the record
   --only NAME         this measure or contestant only; may be given several times
@@ -52,7 +52,7 @@ const modeNames = [
   'shares',
   'memory',
   'growth',
-  'replicas',
+  'haproxy',
   'quick',
 ] as const;
 
@@ -118,7 +118,7 @@ function readArguments() {
       shares: { type: 'boolean' },
       memory: { type: 'boolean' },
       growth: { type: 'boolean' },
-      replicas: { type: 'boolean' },
+      haproxy: { type: 'boolean' },
       quick: { type: 'boolean' },
       record: { type: 'boolean' },
       only: { type: 'string', multiple: true, default: [] },

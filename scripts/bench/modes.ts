@@ -8,13 +8,13 @@ import { measureStart } from './costs/start.js';
 import { measureListSizes } from './growth/list-sizes.js';
 import { measureHalfLoad, measureOwners } from './growth/load-shapes.js';
 import { measureStored } from './growth/stored.js';
+import { measureDeployments } from './haproxy/measure.js';
 import { measureLists } from './lists.js';
 import { measureLoads } from './loads.js';
 import { measureCreates, measureDeletes, measurePages } from './measures.js';
 import { measureMemory } from './memory/memory.js';
 import { measureNetwork } from './network/network.js';
 import { measureQuick, reference } from './quick.js';
-import { measureDeployments } from './replicas/measure.js';
 import type { Measured, Results } from './results.js';
 import { connections, owners, type Session, watchStrangers } from './session.js';
 import { measureArrivals } from './shares/arrivals.js';
@@ -134,14 +134,13 @@ const growth: Mode = {
   patience: 0,
 };
 
-const replicas: Mode = {
-  name: 'replicas',
-  title: 'The service with a balancer, a pooler, a standby, a replica for lists',
+const haproxy: Mode = {
+  name: 'haproxy',
+  title: 'The service behind HAProxy',
   measures: {
     'creates-by-deployment': measureDeployments('create'),
     'deletes-by-deployment': measureDeployments('delete'),
     'pages-by-deployment': measureDeployments('page'),
-    'lists-by-deployment': measureDeployments('list'),
     'mixes-by-deployment': measureDeployments('mix'),
   },
   rounds: 3,
@@ -161,11 +160,11 @@ const quick: Mode = {
   contestants: [service.name, reference],
 };
 
-export const modes = { contestants, loads, costs, network, shares, memory, growth, replicas, quick };
+export const modes = { contestants, loads, costs, network, shares, memory, growth, haproxy, quick };
 /** What is measured if no mode is asked for: all that has goals, except the growth. */
 export const usualModes: readonly Mode[] = [contestants, loads, costs, network, shares, memory];
 export const reportedModes: readonly Mode[] = [...usualModes, growth];
-export const measureNames = [...reportedModes, replicas].flatMap(({ measures }) => Object.keys(measures));
+export const measureNames = [...reportedModes, haproxy].flatMap(({ measures }) => Object.keys(measures));
 
 /** Takes the measures of the mode that are asked for. */
 export async function measure({ title, measures, patience }: Mode, session: Session): Promise<Results> {

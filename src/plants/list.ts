@@ -69,7 +69,6 @@ export function plantPages(
     name: 'first pages of plants',
     text: firstText(page, firstOf),
     reads: true,
-    onReplica: true,
   };
   // Row 0 is the page before. The last or an unexpectedly large page ends the statement.
   const next = `WITH RECURSIVE page AS (
@@ -101,7 +100,7 @@ export function plantPages(
     const pages = Math.min(most.pages, Math.floor(most.plants / wanted));
     const values = [signs.separator, signs.absent, owner, page.last, wanted, pages];
     // Not prepared: planning is quick.
-    const statement: Statement = { text: next, values, reads: true, onReplica: true };
+    const statement: Statement = { text: next, values, reads: true };
     const { rows } = await database.query<Page & { place: number }>(statement);
     // PostgreSQL promises no order, and ORDER BY would make it hold all.
     return rows.sort((one, other) => one.place - other.place);

@@ -30,12 +30,6 @@ export interface Statement {
   readonly values?: readonly unknown[];
   /** Changes nothing, so it can be retried. */
   readonly reads?: true;
-  /** A replica may run it. */
-  readonly onReplica?: true;
-  /** Runs first, on the same connection. If it throws, the statement is not sent. */
-  readonly before?: (ask: Database['query']) => Promise<void>;
-  /** Runs last, on the same connection. Only for reads: if its name is lost, all run again. */
-  readonly after?: (ask: Database['query']) => Promise<void>;
 }
 
 interface Loan {
@@ -54,8 +48,6 @@ const defaultLimits = {
   statement: 8_000,
   /** A connection's maximum age, because growing tables outdate its plans. */
   use: 20_000,
-  /** Whether a standby may answer. */
-  standby: false,
 };
 const idleTimeoutMs = 30_000;
 
@@ -69,7 +61,6 @@ export class Database {
   readonly #outage: Outage;
   readonly #timeout: number;
   readonly #url: string;
-  readonly #takesStandby: boolean;
   readonly #names = new Map<string, string>();
   /** Made since a server last said that it is read-only. Older ones may lead to a former leader. */
   #currentClients = new WeakSet<pg.PoolClient>();
@@ -78,8 +69,7 @@ export class Database {
 
   /** @param report logs errors that reach no caller */
   constructor(url: string, report: Report, limits: Partial<typeof defaultLimits> = {}) {
-    const { connections, connect, statement, use, standby } = { ...defaultLimits, ...limits };
-    this.#takesStandby = standby;
+    const { connections, connect, statement, use } = { ...defaultLimits, ...limits };
     this.#report = report;
     this.#outage = new Outage(report);
     this.#timeout = statement;
@@ -145,9 +135,7 @@ export class Database {
     const client = await this.#connect();
     const loan: Loan = { client, isCancelled: false };
     try {
-      await statement.before?.((question) => this.#send(loan, question));
       const result = await this.#send<Row>(loan, statement);
-      await statement.after?.((question) => this.#send(loan, question));
       this.#outage.succeeded();
       client.release(loan.isCancelled);
       return result;
@@ -209,7 +197,7 @@ export class Database {
     try {
       for (;;) {
         const client = await this.#pool.connect();
-        const isRefused = !this.#takesStandby && client instanceof Connection && client.isStandby;
+        const isRefused = client instanceof Connection && client.isStandby;
         if (!isRefused && this.#currentClients.has(client)) return client;
         client.release(true);
         if (isRefused) throw new Error('PostgreSQL there is a standby');

@@ -97,8 +97,7 @@ async function startLoad(t: Test, cleanup: Cleanup, cluster: PatroniCluster) {
   await admin.end();
   const compiler = ['node_modules/typescript/bin/tsc', '--project', 'tsconfig.build.json'];
   await promisify(execFile)(process.execPath, compiler, { cwd: projectFolder });
-  const read = process.env['FAILOVER_READS'] === 'replica' ? [`READ_DATABASE_URL=${cluster.readUrl}`] : [];
-  const command = { file: 'env', parameters: [...read, process.execPath, 'dist/src/main.js'] };
+  const command = { file: process.execPath, parameters: ['dist/src/main.js'] };
   const service = await Service.start(cleanup, command, cluster.url);
   const url = `http://127.0.0.1:${service.port}/`;
   const outages = new Outages(clients);

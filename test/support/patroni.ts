@@ -49,32 +49,28 @@ export class PatroniCluster {
   readonly folder: string;
   /** Of the leader, through HAProxy. */
   readonly url: string;
-  /** Of the synchronous standby, through HAProxy. */
-  readonly readUrl: string;
   readonly #cleanup: Cleanup;
 
-  private constructor(cleanup: Cleanup, folder: string, members: readonly Member[], ports: number[]) {
+  private constructor(cleanup: Cleanup, folder: string, members: readonly Member[], port: number) {
     this.#cleanup = cleanup;
     this.folder = folder;
     this.members = members;
-    const [leader, replica] = ports;
-    this.url = `postgresql://postgres:${password}@127.0.0.1:${leader}/postgres`;
-    this.readUrl = `postgresql://postgres:${password}@127.0.0.1:${replica}/postgres`;
+    this.url = `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`;
   }
 
   static async start(cleanup: Cleanup): Promise<PatroniCluster> {
     const folder = await mkdtemp(join(temporaryFolder, 'patroni-'));
     cleanup.add(() => rm(folder, { recursive: true, maxRetries: 50, retryDelay: 100 }));
     if (account.uid !== undefined) await chown(folder, account.uid, account.gid);
-    const [etcd = 0, peers = 0, ...ports] = await freePorts(2 + 2 + 2 * names.length);
+    const [etcd = 0, peers = 0, leader = 0, ...ports] = await freePorts(3 + 2 * names.length);
     await startEtcd(cleanup, folder, etcd, peers);
     const members: Member[] = [];
     for (const [at, name] of names.entries()) {
-      const [api = 0, postgres = 0] = ports.slice(2 + 2 * at);
+      const [api = 0, postgres = 0] = ports.slice(2 * at);
       members.push(await addMember(cleanup, { name, folder, api, postgres, etcd }));
     }
-    const cluster = new PatroniCluster(cleanup, folder, members, ports.slice(0, 2));
-    await startHaproxy(cleanup, folder, members, ports);
+    const cluster = new PatroniCluster(cleanup, folder, members, leader);
+    await startHaproxy(cleanup, folder, members, leader);
     for (const member of members) await cluster.run(member);
     await cluster.untilWhole();
     return cluster;
@@ -230,12 +226,11 @@ async function startHaproxy(
   cleanup: Cleanup,
   folder: string,
   members: readonly Member[],
-  [leader, replica]: readonly number[],
+  leader: number,
 ): Promise<void> {
   const file = join(folder, 'haproxy.cfg');
   const changes: (readonly [RegExp, string])[] = [
     [/127\.0\.0\.1:5000/, `127.0.0.1:${leader}`],
-    [/127\.0\.0\.1:5001/, `127.0.0.1:${replica}`],
     [/check port 8008/, 'check'],
   ];
   for (const [at, { api, url }] of members.entries()) {

@@ -6,31 +6,23 @@ import { deletesPerSecond, loadMeasures, plantsOfPages } from '../measures.js';
 import type { Measured } from '../results.js';
 import { type Entrant, inRounds, type Measurement, seriesOf } from '../rounds.js';
 import { connections, owners, type Session } from '../session.js';
-import { type Deployment, type DeploymentName, deploymentNames, startDeployments } from './deployments.js';
+import { type Deployment, deploymentNames, startDeployments } from './deployments.js';
 
 type Kind = Load['kind'];
 
-const writing = ['alone', 'balanced', 'balanced-2', 'pooled', 'synchronous'] as const;
-const reading = ['alone', 'balanced', 'balanced-2', 'pooled', 'replica'] as const;
-const kinds: Readonly<Record<Kind, { readonly title: string; readonly wanted: readonly DeploymentName[] }>> =
-  {
-    create: { title: 'Creates', wanted: writing },
-    delete: { title: 'Deletes', wanted: writing },
-    page: { title: 'Lists of limit=20', wanted: reading },
-    list: {
-      title: `Lists of ${(plantsOfPages / owners).toLocaleString('en')} plants`,
-      wanted: ['alone', 'replica'],
-    },
-    mix: { title: 'Daily life', wanted: deploymentNames },
-  };
-/** A few long lists keep the service busy; more would wait for longer than the load lasts. */
-const connectionsOfLists = 8;
+type DeployedKind = Exclude<Kind, 'list'>;
+
+const titles: Readonly<Record<DeployedKind, string>> = {
+  create: 'Creates',
+  delete: 'Deletes',
+  page: 'Lists of limit=20',
+  mix: 'Daily life',
+};
 
 const parts = {
   service: 'the service',
-  postgres: 'PostgreSQL, the leader',
-  standby: 'the standby',
-  proxy: 'HAProxy or pgbouncer',
+  postgres: 'PostgreSQL',
+  proxy: 'HAProxy',
 } as const;
 type Part = keyof typeof parts;
 
@@ -39,17 +31,16 @@ interface Figures extends LoadResult {
   readonly cpu: Readonly<Record<Part, number>>;
 }
 
-export function measureDeployments(kind: Kind): (session: Session) => Promise<Measured[]> {
+export function measureDeployments(kind: DeployedKind): (session: Session) => Promise<Measured[]> {
   return async (session) => {
-    const { title: what, wanted } = kinds[kind];
-    const title = `${what} by deployment`;
+    const title = `${titles[kind]} by deployment`;
     const cleanup = new Cleanup();
     session.cleanup.add(() => cleanup.run());
     try {
       session.progress.show('starting the deployments');
-      const deployments = await startDeployments(session, cleanup, wanted);
+      const deployments = await startDeployments(session, cleanup, deploymentNames);
       // They are only read, so they are stored once.
-      if (isReading(kind)) for (const deployment of deployments) await store(deployment, plantsOfPages);
+      if (kind === 'page') for (const deployment of deployments) await store(deployment, plantsOfPages);
       const entrants = deployments.map((deployment) => entrantOf(session, deployment, kind));
       return toMeasured(kind, title, await inRounds(title, entrants, session));
     } finally {
@@ -58,27 +49,26 @@ export function measureDeployments(kind: Kind): (session: Session) => Promise<Me
   };
 }
 
-function isReading(kind: Kind): boolean {
-  return kind === 'page' || kind === 'list';
-}
-
-async function store({ database, settle }: Deployment, plants: number): Promise<void> {
+async function store({ database }: Deployment, plants: number): Promise<void> {
   await database.fill(plants, owners);
-  await settle?.();
 }
 
-function entrantOf({ options, send, tokens }: Session, deployment: Deployment, kind: Kind): Entrant<Figures> {
+function entrantOf(
+  { options, send, tokens }: Session,
+  deployment: Deployment,
+  kind: DeployedKind,
+): Entrant<Figures> {
   const { name, title, address, isWarm } = deployment;
   const plantsFor = (seconds: number) =>
-    ({ create: 0, delete: seconds * deletesPerSecond, page: 0, list: 0, mix: plantsOfPages })[kind];
+    ({ create: 0, delete: seconds * deletesPerSecond, page: 0, mix: plantsOfPages })[kind];
   const load = (seconds: number) =>
     send(address, {
-      ...{ kind, seconds, tokens, connections: kind === 'list' ? connectionsOfLists : connections },
+      ...{ kind, seconds, tokens, connections },
       firstId: kind === 'delete' ? 1 : unusedIds(),
     });
   return {
     ...{ name, title },
-    ...(!isReading(kind) && {
+    ...(kind !== 'page' && {
       prepare: (round: number) => store(deployment, plantsFor(round > 0 ? options.seconds : options.warmUp)),
     }),
     async measure() {
@@ -88,7 +78,7 @@ function entrantOf({ options, send, tokens }: Session, deployment: Deployment, k
       const each = (part: Part) => (1_000 * (after[part] - before[part])) / result.requests;
       const cpu = {
         ...{ service: each('service'), postgres: each('postgres') },
-        ...{ standby: each('standby'), proxy: each('proxy') },
+        proxy: each('proxy'),
       };
       return { ...result, cpu };
     },
@@ -104,11 +94,15 @@ async function cpuOf({ heads }: Deployment): Promise<Record<Part, number>> {
   };
   return {
     ...{ service: await secondsOf('service'), postgres: await secondsOf('postgres') },
-    ...{ standby: await secondsOf('standby'), proxy: await secondsOf('proxy') },
+    proxy: await secondsOf('proxy'),
   };
 }
 
-function toMeasured(kind: Kind, title: string, measured: readonly Measurement<Figures>[]): Measured[] {
+function toMeasured(
+  kind: DeployedKind,
+  title: string,
+  measured: readonly Measurement<Figures>[],
+): Measured[] {
   const name = `${kind === 'mix' ? 'mixe' : kind}s-by-deployment`;
   // The keys of an object that this file declares.
   const cpu = (Object.keys(parts) as Part[]).map(

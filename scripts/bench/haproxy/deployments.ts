@@ -1,23 +1,14 @@
-/** Ways to run the service: one process on one PostgreSQL, and what docs/scale.md puts beside it. */
+/** Ways to run the service: one process alone, one process behind HAProxy, and two processes behind HAProxy. */
 import { existsSync } from 'node:fs';
 import { haproxyProgram, startHaproxy } from '../../kit/haproxy.js';
-import { Pgbouncer, pgbouncerProgram, pgbouncerVersion } from '../../kit/pgbouncer.js';
 import type { Cleanup } from '../cleanup.js';
 import { service } from '../contestants.js';
 import { BenchDatabase } from '../database.js';
 import type { Postgres } from '../postgres.js';
 import { Server } from '../server.js';
 import type { Session } from '../session.js';
-import { Pair } from './pair.js';
 
-export const deploymentNames = [
-  'alone',
-  'balanced',
-  'balanced-2',
-  'pooled',
-  'synchronous',
-  'replica',
-] as const;
+export const deploymentNames = ['alone', 'balanced', 'balanced-2'] as const;
 export type DeploymentName = (typeof deploymentNames)[number];
 
 export interface Deployment {
@@ -29,13 +20,10 @@ export interface Deployment {
   readonly heads: {
     readonly service: readonly number[];
     readonly postgres?: readonly number[] | undefined;
-    readonly standby?: readonly number[] | undefined;
     readonly proxy?: readonly number[] | undefined;
   };
   /** Whether another deployment's load has warmed its process. */
   readonly isWarm?: boolean;
-  /** Waits until what was stored is everywhere. */
-  settle?(): Promise<void>;
 }
 
 /** Starts those that are wanted, and that this machine can run. */
@@ -54,12 +42,6 @@ export async function startDeployments(
     if (existsSync(haproxyProgram)) all.push(...(await balanced(cleanup, alone)));
     else addOnce(missing, 'haproxy: It is not on this machine (Debian: haproxy).');
   }
-  if (wanted.includes('pooled')) {
-    if (existsSync(pgbouncerProgram)) all.push(await pooled(cleanup, alone));
-    else addOnce(missing, 'pgbouncer: It is not on this machine (Debian: pgbouncer).');
-  }
-  if (wanted.includes('synchronous') || wanted.includes('replica'))
-    all.push(...(await paired(session, cleanup)));
   return all.filter(({ name }) => wanted.includes(name));
 }
 
@@ -76,39 +58,6 @@ async function balanced(cleanup: Cleanup, { address, database, heads }: Deployme
   return [
     { name: 'balanced', title: 'one process behind HAProxy', ...common(behindOne), isWarm: true },
     { name: 'balanced-2', title: 'two processes behind HAProxy', ...common(behindTwo), heads: both },
-  ];
-}
-
-async function pooled(cleanup: Cleanup, { database, heads }: Deployment): Promise<Deployment> {
-  const program = pgbouncerProgram;
-  const { url, pid } = await Pgbouncer.start(scopeOf(cleanup), { program, databaseUrl: database.url });
-  const server = await Server.start(cleanup, service.command, url);
-  return {
-    name: 'pooled',
-    title: `pgbouncer ${pgbouncerVersion(program)} before PostgreSQL`,
-    ...{ address: server.address, database },
-    heads: { ...heads, service: pidsOf(server), proxy: pid === undefined ? [] : [pid] },
-  };
-}
-
-async function paired({ tokens }: Session, cleanup: Cleanup): Promise<Deployment[]> {
-  const pair = await Pair.start(cleanup);
-  const database = await BenchDatabase.create(pair.leader, tokens);
-  const settings = { READ_DATABASE_URL: pair.readUrl(database.url) };
-  const plain = await Server.start(cleanup, service.command, database.url);
-  const reading = await Server.start(cleanup, service.command, database.url, settings);
-  const common = { database, settle: () => pair.untilReplayed() };
-  const [postgres, standby] = [await postmasterOf(pair.leader), await postmasterOf(pair.standby)];
-  const headsOf = (server: Server) => ({ service: pidsOf(server), postgres, standby });
-  return [
-    {
-      ...{ name: 'synchronous', title: 'a synchronous standby', address: plain.address },
-      ...{ ...common, heads: headsOf(plain) },
-    },
-    {
-      ...{ name: 'replica', title: 'a synchronous standby, and lists from it', address: reading.address },
-      ...{ ...common, heads: headsOf(reading) },
-    },
   ];
 }
 
