@@ -23,8 +23,9 @@ import {
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { events } from './events.js';
-import { type Log, withoutTokens } from './log.js';
+import type { Log } from './log.js';
 import { LogSampler } from './log-sampler.js';
+import { textForLog } from './log-text.js';
 import { readVersion } from './project.js';
 import type { TraceProtocol } from './settings.js';
 
@@ -78,9 +79,9 @@ function traceRequests(tracer: Tracer, current: AsyncLocalStorage<Span>): void {
       'http.request.method': method,
       ...(method === '_OTHER' && { 'http.request.method_original': request.method }),
       ...(route !== undefined && { 'http.route': route }),
-      'url.path': withoutTokens(url).replace(/\?.*/s, ''),
-      'url.scheme': request.protocol,
-      'client.address': request.ip,
+      'url.path': textForLog(url.replace(/\?.*/s, '')),
+      'url.scheme': textForLog(request.protocol),
+      'client.address': textForLog(request.ip),
       'network.protocol.version': request.raw.httpVersion,
     };
     const verb = method === '_OTHER' ? 'HTTP' : method;

@@ -97,6 +97,7 @@ t.test('each request is a span, and its batches and statements are below it', as
     body: { id: 1, name: 'Ficus' },
   });
   await service.call('GET', `/nothing/${token}`, { token });
+  await service.call('GET', `/nothing/%2570${token.slice(1)}/${'x'.repeat(9_000)}`, { token });
   const untraced = { traceparent: `00-${traceId}-${parentId}-00` };
   await service.call('GET', '/plants', { token, headers: untraced });
   await service.call('POST', '/plants', { token, headers: untraced, body: { id: 99, name: 'Ficus' } });
@@ -166,7 +167,8 @@ t.test('each request is a span, and its batches and statements are below it', as
     ['DELETE', 'GET', 'GET /plants', 'POST /plants'],
     'paths without a route name nothing',
   );
-  t.notMatch(JSON.stringify(spans), token);
+  t.notMatch(JSON.stringify(spans), token.slice(6), 'no token, however it was encoded');
+  t.notMatch(JSON.stringify(spans), 'x'.repeat(1_025), 'at most 1 KiB of a path');
   t.notMatch(JSON.stringify(spans), /secret/);
   t.match(JSON.stringify(create), '"mine"');
   for (const resource of collector.resources())
