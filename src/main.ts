@@ -139,10 +139,10 @@ async function acceptJwts({ jwt }: Settings, log: Log, closers: Closers): Promis
   return jwts;
 }
 
-async function startTraces({ traces }: Settings, log: Log, closers: Closers): Promise<void> {
+async function startTraces({ traces, proxies }: Settings, log: Log, closers: Closers): Promise<void> {
   if (traces === undefined) return;
   const { startTracing } = await import('./tracing.js');
-  closers.push(await startTracing(traces, log));
+  closers.push(await startTracing(traces, proxies, log));
 }
 
 /** @returns its address */

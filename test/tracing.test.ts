@@ -88,6 +88,7 @@ t.test('each request is a span, and its batches and statements are below it', as
     OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
     OTEL_SERVICE_NAME: 'greenhouse',
     OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
+    TRUST_PROXY: '127.0.0.1',
   });
   const traceparent = `00-${traceId}-${parentId}-01`;
   const headers = { traceparent, 'x-request-id': 'mine' };
@@ -173,6 +174,26 @@ t.test('each request is a span, and its batches and statements are below it', as
   t.match(JSON.stringify(create), '"mine"');
   for (const resource of collector.resources())
     t.match(resource, { 'service.name': 'greenhouse', 'deployment.environment.name': 'test' });
+});
+
+t.test('traceparent is believed only from TRUST_PROXY: otherwise a new trace begins', async (t) => {
+  const collector = await startCollector(t);
+  const { service, token, end } = await startTraced(t, {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    TRUST_PROXY: '10.0.0.0/8',
+  });
+  for (const flags of ['01', '00']) {
+    const headers = { traceparent: `00-${traceId}-${parentId}-${flags}`, 'x-forwarded-for': '10.0.0.1' };
+    await service.call('GET', '/plants', { token, headers });
+  }
+  await end();
+  const spans = collector.spans().filter(({ kind }) => kind === server);
+  t.equal(spans.length, 2, 'a stranger does not decide what is sampled');
+  for (const span of spans) {
+    t.not(span.traceId, traceId);
+    t.notOk(span.parentSpanId, 'it is the root of its trace');
+  }
 });
 
 t.test('a failure of the database is an error in the span of the statement and of the request', async (t) => {
