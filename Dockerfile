@@ -1,6 +1,8 @@
 # The service alone: PostgreSQL is elsewhere, and the embedded one (an optional dependency) stays out.
 
-FROM node:24-bookworm-slim AS build
+FROM node:24.18.1-bookworm-slim@sha256:235600a8101ab264e117b1768e925532262668dc9b581ef1dd7d96ced463b8e7 AS base
+
+FROM base AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=optional
@@ -9,12 +11,12 @@ COPY generated generated
 COPY src src
 RUN npm run build
 
-FROM node:24-bookworm-slim AS packages
+FROM base AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --omit=optional
 
-FROM node:24-bookworm-slim
+FROM base
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
 WORKDIR /app
 # The migrations lie beside the sources, which come along: they are small, and stack traces name them.

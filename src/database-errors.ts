@@ -20,7 +20,8 @@ export class OverloadError extends DatabaseUnavailableError {
     | 'statements'
     | 'connections'
     | 'owner lists'
-    | 'lists';
+    | 'lists'
+    | 'JWTs';
 
   constructor(reason: OverloadError['reason'], message: unknown) {
     super(message);

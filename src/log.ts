@@ -2,9 +2,9 @@ import { writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { tokenLike } from './access/token.js';
 import { callersId } from './http/request-id.js';
 import { standardOutput } from './log-output.js';
+import { textForLog } from './log-text.js';
 
 export function toggleDebug(log: Log, level: string): void {
   const isOn = log.level === 'debug';
@@ -64,17 +64,10 @@ export function makeLog(level: string, output: DestinationStream = standardOutpu
   });
 }
 
-/** Unreserved characters (RFC 3986, section 6.2.2.2). */
-const needlesslyEncoded = /%(?:2[DE]|3[0-9]|[46][1-9A-F]|[57][0-9A]|5F)/gi;
-
-/** Also percent-encoded ones. */
-export function withoutTokens(url: string): string {
-  const plain = url.includes('%') ? url.replaceAll(needlesslyEncoded, decodeURIComponent) : url;
-  return plain.replaceAll(tokenLike, '$1$2…');
-}
-
 function describeRequest({ id, method, url, ip, caller, headers }: FastifyRequest): object {
-  return { id, method, url: withoutTokens(url), ip, owner: caller, ...describeCallersIds(headers) };
+  // A proxy that passes a client's X-Forwarded-For on lets it choose the address.
+  const address = textForLog(ip);
+  return { id, method, url: textForLog(url), ip: address, owner: caller, ...describeCallersIds(headers) };
 }
 
 /** https://www.w3.org/TR/trace-context/#traceparent-header */

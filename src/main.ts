@@ -68,8 +68,7 @@ async function close(closers: Closers): Promise<void> {
 async function start(settings: Settings, closers: Closers, end: AbortSignal): Promise<void> {
   // Fails before anything slow.
   await tryToListen(settings);
-  if (settings.adminPort !== undefined)
-    await tryToListen({ ...settings, port: settings.adminPort }, 'ADMIN_PORT');
+  if (settings.admin !== undefined) await tryToListen(settings.admin, 'ADMIN_PORT');
   if (settings.database.kind === 'url') {
     await waitForDatabase(settings.database.url, settings.databaseWaitMs, end);
   }
@@ -134,23 +133,23 @@ async function acceptJwts({ jwt }: Settings, log: Log, closers: Closers): Promis
   return jwts;
 }
 
-async function startTraces({ traces }: Settings, log: Log, closers: Closers): Promise<void> {
+async function startTraces({ traces, proxies }: Settings, log: Log, closers: Closers): Promise<void> {
   if (traces === undefined) return;
   const { startTracing } = await import('./tracing.js');
-  closers.push(await startTracing(traces, log));
+  closers.push(await startTracing(traces, proxies, log));
 }
 
 /** @returns its address */
 async function serveAdmin(
-  { host, adminPort }: Settings,
+  { admin: place }: Settings,
   observed: Observed,
   closers: Closers,
 ): Promise<string | undefined> {
-  if (adminPort === undefined) return undefined;
+  if (place === undefined) return undefined;
   const { makeAdmin } = await import('./http/admin.js');
   const admin = makeAdmin(observed);
   closers.push(() => admin.close());
-  return listen(admin, { host, port: adminPort }, 'ADMIN_PORT');
+  return listen(admin, place, 'ADMIN_PORT');
 }
 
 async function closeWithin(app: FastifyInstance, milliseconds: number): Promise<void> {

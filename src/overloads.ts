@@ -10,4 +10,5 @@ export const overloads: Readonly<Record<OverloadError['reason'], string>> = {
   connections: 'The database is busy: try again later.',
   'owner lists': 'You are reading too many long lists: read fewer at a time.',
   lists: 'Too many long lists are being read: try again later.',
+  JWTs: 'Too many access tokens are being checked: try again later.',
 };

@@ -7,8 +7,8 @@ import { StartError } from './start/start-error.js';
 export interface Settings {
   readonly host: string;
   readonly port: number;
-  /** Of probes and metrics. */
-  readonly adminPort: number | undefined;
+  /** Where probes and metrics are, without a token. */
+  readonly admin: { readonly host: string; readonly port: number } | undefined;
   readonly database: DatabaseSetting;
   readonly breakingMigrations: BreakingMigrations;
   readonly logLevel: string;
@@ -64,7 +64,7 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
   const database = readDatabaseSetting(environment);
   if (HOST === '') throw new SettingsError('HOST is empty: set it to an address to listen on, or unset it.');
   const port = readPort('PORT', PORT);
-  const adminPort = readAdminPort(environment['ADMIN_PORT'], port);
+  const admin = readAdmin(environment, port);
   if (!logLevels.includes(LOG_LEVEL)) {
     throw new SettingsError(`LOG_LEVEL is "${LOG_LEVEL}": set it to one of ${logLevels.join(', ')}.`);
   }
@@ -74,7 +74,7 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
   return {
     host: HOST,
     port,
-    adminPort,
+    admin,
     logLevel: LOG_LEVEL,
     checkAnswers: CHECK_ANSWERS === 'on',
     proxies: readProxies(environment['TRUST_PROXY']),
@@ -123,10 +123,18 @@ function readPort(name: string, text: string): number {
   throw new SettingsError(`${name} is "${text}": set it to a number from 0 to 65535.`);
 }
 
-function readAdminPort(text: string | undefined, port: number): number | undefined {
-  if (text === undefined) return undefined;
+/** HOST may be public, and this port needs no token: so it has an address of its own. */
+function readAdmin(environment: NodeJS.ProcessEnv, port: number): Settings['admin'] {
+  const { ADMIN_HOST: host, ADMIN_PORT: text } = environment;
+  if (host === '') {
+    throw new SettingsError('ADMIN_HOST is empty: set it to an address to listen on, or unset it.');
+  }
+  if (text === undefined) {
+    if (host === undefined) return undefined;
+    throw new SettingsError('ADMIN_HOST is set, and ADMIN_PORT is not: set both, or only ADMIN_PORT.');
+  }
   const adminPort = readPort('ADMIN_PORT', text);
-  if (adminPort !== port || port === 0) return adminPort;
+  if (adminPort !== port || port === 0) return { host: host ?? '127.0.0.1', port: adminPort };
   throw new SettingsError(`ADMIN_PORT is "${text}", as PORT is: set it to another, or unset it.`);
 }
 

@@ -23,16 +23,22 @@ import {
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { events } from './events.js';
-import { type Log, withoutTokens } from './log.js';
+import { trustIn } from './http/address.js';
+import type { Log } from './log.js';
 import { LogSampler } from './log-sampler.js';
+import { textForLog } from './log-text.js';
 import { readVersion } from './project.js';
-import type { TraceProtocol } from './settings.js';
+import type { Settings, TraceProtocol } from './settings.js';
 
 /** A collector that does not answer must not hold up the end. */
 const flushTimeoutMs = 3_000;
 
 /** @returns a function that sends what is left */
-export async function startTracing(protocol: TraceProtocol, log: Log): Promise<() => Promise<void>> {
+export async function startTracing(
+  protocol: TraceProtocol,
+  proxies: Settings['proxies'],
+  log: Log,
+): Promise<() => Promise<void>> {
   const { OTLPTraceExporter } =
     protocol === 'http/json'
       ? await import('@opentelemetry/exporter-trace-otlp-http')
@@ -54,7 +60,7 @@ export async function startTracing(protocol: TraceProtocol, log: Log): Promise<(
   });
   const tracer = provider.getTracer('plant-store');
   const current = new AsyncLocalStorage<Span>();
-  traceRequests(tracer, current);
+  traceRequests(tracer, current, trustIn(proxies));
   traceBatches(tracer, current);
   traceStatements(tracer, current);
   return async () => {
@@ -68,26 +74,34 @@ const propagator = new W3CTraceContextPropagator();
 const methods: ReadonlySet<string> = new Set(['GET', 'POST', 'DELETE', 'PUT', 'PATCH', 'HEAD', 'OPTIONS']);
 
 /** https://opentelemetry.io/docs/specs/semconv/http/http-spans/#http-server-span */
-function traceRequests(tracer: Tracer, current: AsyncLocalStorage<Span>): void {
+function traceRequests(
+  tracer: Tracer,
+  current: AsyncLocalStorage<Span>,
+  isTrusted: (address: string) => boolean,
+): void {
   const spans = new WeakMap<FastifyRequest, Span>();
   events.on('requestBegan', (request) => {
-    const { url, headers, routeOptions } = request;
+    const { url, headers, socket, routeOptions } = request;
     const method = methods.has(request.method) ? request.method : '_OTHER';
     const route = routeOptions.config.operation?.path ?? routeOptions.url;
     const attributes: Attributes = {
       'http.request.method': method,
       ...(method === '_OTHER' && { 'http.request.method_original': request.method }),
       ...(route !== undefined && { 'http.route': route }),
-      'url.path': withoutTokens(url).replace(/\?.*/s, ''),
-      'url.scheme': request.protocol,
-      'client.address': request.ip,
+      'url.path': textForLog(url.replace(/\?.*/s, '')),
+      'url.scheme': textForLog(request.protocol),
+      'client.address': textForLog(request.ip),
       'network.protocol.version': request.raw.httpVersion,
     };
     const verb = method === '_OTHER' ? 'HTTP' : method;
     const span = tracer.startSpan(
       route === undefined ? verb : `${verb} ${route}`,
       { kind: SpanKind.SERVER, attributes },
-      propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter),
+      // A stranger's header would decide about the sampling, and put spans into the traces of others
+      // (W3C Trace Context, "Security Considerations").
+      isTrusted(String(socket.remoteAddress))
+        ? propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter)
+        : ROOT_CONTEXT,
     );
     spans.set(request, span);
     current.enterWith(span);

@@ -90,6 +90,23 @@ t.test('each line names the owner, the ids of the caller and the bytes of the an
   for (const line of [short, refused, secret]) t.notMatch(JSON.stringify(line), /traceId|requestId/);
 });
 
+t.test('a log line shows at most 1 KiB of what a client chooses, and that it was cut', async (t) => {
+  const server = await spawnServer(t, { DATABASE_URL: await makeDatabase(t), TRUST_PROXY: '127.0.0.1' });
+  const filler = 'x'.repeat(15_000);
+  await server.call('GET', `/nothing?${filler}`);
+  await server.call('GET', `/${'x'.repeat(1_021)}%C3%BC${filler}`);
+  await server.call('GET', `/${'x'.repeat(1_023)}`);
+  await server.call('GET', '/nothing', { headers: { 'x-forwarded-for': filler } });
+  await server.call('GET', `/nothing?plant_x${'%00'.repeat(5_000)}`);
+  await until('they are logged', () => answersIn(server.stdout()).length === 5);
+  const [query, cutEscape, whole, address, controls] = answersIn(server.stdout());
+  t.match(query, { req: { url: `/nothing?${'x'.repeat(1_015)}…` } });
+  t.match(cutEscape, { req: { url: `/${'x'.repeat(1_021)}…` } }, 'no half of an escape');
+  t.match(whole, { req: { url: `/${'x'.repeat(1_023)}` } }, 'a URL of 1 KiB is not cut');
+  t.match(address, { req: { ip: `${'x'.repeat(1_024)}…` } });
+  t.ok(JSON.stringify(controls).length < 4_096, 'the escapes of JSON do not make it long again');
+});
+
 t.test('SIGUSR2 changes the level of the log to debug, and back', async (t) => {
   const server = await spawnServer(t, { DATABASE_URL: await makeDatabase(t), LOG_LEVEL: 'warn' });
   await server.call('GET', '/nothing?1');

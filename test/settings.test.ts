@@ -23,7 +23,7 @@ t.test('without environment variables, all settings have their defaults', async 
   t.strictSame(read({}), {
     host: '127.0.0.1',
     port: 3000,
-    adminPort: undefined,
+    admin: undefined,
     logLevel: 'info',
     checkAnswers: false,
     proxies: [],
@@ -55,8 +55,9 @@ t.test('the drain has a default only where replicas can be, and nobody waits at 
 t.test('each setting is read from its environment variable', async (t) => {
   t.strictSame(
     read({
-      HOST: '::1',
+      HOST: '::',
       PORT: '0',
+      ADMIN_HOST: '::1',
       ADMIN_PORT: '0',
       LOG_LEVEL: 'trace',
       CHECK_ANSWERS: 'on',
@@ -78,9 +79,9 @@ t.test('each setting is read from its environment variable', async (t) => {
       REQUESTS_PER_SECOND: '100',
     }),
     {
-      host: '::1',
+      host: '::',
       port: 0,
-      adminPort: 0,
+      admin: { host: '::1', port: 0 },
       logLevel: 'trace',
       checkAnswers: true,
       proxies: ['Subnet: IPv4 10.0.0.0/8'],
@@ -109,7 +110,11 @@ t.test('each setting is read from its environment variable', async (t) => {
   t.strictSame(readDatabaseSetting({ DATA_DIR: '/elsewhere' }), { kind: 'embedded', folder: '/elsewhere' });
   t.equal(readBreakingMigrations({ DATABASE_URL: 'postgres://host/plants' }), 'refuse');
   t.equal(readSettings({ PORT: '65535' }).port, 65535);
-  t.equal(readSettings({ ADMIN_PORT: '9090' }).adminPort, 9090);
+  t.strictSame(
+    readSettings({ HOST: '0.0.0.0', ADMIN_PORT: '9090' }).admin,
+    { host: '127.0.0.1', port: 9090 },
+    'the port without tokens is not public because the other one is',
+  );
 });
 
 t.test('DATABASE_URL accepts each form of a PostgreSQL URL, including a socket without a host', async (t) => {
@@ -137,6 +142,8 @@ const wrong: readonly (readonly [setting: string, value: string])[] = [
   ['REQUESTS_PER_SECOND', '-1'],
   ['REQUESTS_PER_SECOND', '0.5'],
   ['REQUESTS_PER_SECOND', '1000000'],
+  ['ADMIN_HOST', ''],
+  ['ADMIN_HOST', '0.0.0.0'],
   ['ADMIN_PORT', ''],
   ['ADMIN_PORT', 'off'],
   // The default of PORT.
@@ -298,7 +305,9 @@ t.test(
     t.teardown(() => other.close());
     const message = `Cannot listen on HOST "127.0.0.1", PORT "${place.port}": address already in use. Choose another with PORT=…, or any that is free with PORT=0.`;
     await t.rejects(tryToListen(place), { name: 'SettingsError', message });
-    await t.rejects(tryToListen(place, 'ADMIN_PORT'), { message: message.replaceAll('PORT', 'ADMIN_PORT') });
+    await t.rejects(tryToListen(place, 'ADMIN_PORT'), {
+      message: message.replaceAll(/HOST|PORT/g, 'ADMIN_$&'),
+    });
     const app = fastify();
     t.teardown(() => app.close());
     await t.rejects(listen(app, place), { name: 'SettingsError', message });

@@ -88,6 +88,7 @@ t.test('each request is a span, and its batches and statements are below it', as
     OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
     OTEL_SERVICE_NAME: 'greenhouse',
     OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
+    TRUST_PROXY: '127.0.0.1',
   });
   const traceparent = `00-${traceId}-${parentId}-01`;
   const headers = { traceparent, 'x-request-id': 'mine' };
@@ -97,6 +98,7 @@ t.test('each request is a span, and its batches and statements are below it', as
     body: { id: 1, name: 'Ficus' },
   });
   await service.call('GET', `/nothing/${token}`, { token });
+  await service.call('GET', `/nothing/%2570${token.slice(1)}/${'x'.repeat(9_000)}`, { token });
   const untraced = { traceparent: `00-${traceId}-${parentId}-00` };
   await service.call('GET', '/plants', { token, headers: untraced });
   await service.call('POST', '/plants', { token, headers: untraced, body: { id: 99, name: 'Ficus' } });
@@ -166,11 +168,32 @@ t.test('each request is a span, and its batches and statements are below it', as
     ['DELETE', 'GET', 'GET /plants', 'POST /plants'],
     'paths without a route name nothing',
   );
-  t.notMatch(JSON.stringify(spans), token);
+  t.notMatch(JSON.stringify(spans), token.slice(6), 'no token, however it was encoded');
+  t.notMatch(JSON.stringify(spans), 'x'.repeat(1_025), 'at most 1 KiB of a path');
   t.notMatch(JSON.stringify(spans), /secret/);
   t.match(JSON.stringify(create), '"mine"');
   for (const resource of collector.resources())
     t.match(resource, { 'service.name': 'greenhouse', 'deployment.environment.name': 'test' });
+});
+
+t.test('traceparent is believed only from TRUST_PROXY: otherwise a new trace begins', async (t) => {
+  const collector = await startCollector(t);
+  const { service, token, end } = await startTraced(t, {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    TRUST_PROXY: '10.0.0.0/8',
+  });
+  for (const flags of ['01', '00']) {
+    const headers = { traceparent: `00-${traceId}-${parentId}-${flags}`, 'x-forwarded-for': '10.0.0.1' };
+    await service.call('GET', '/plants', { token, headers });
+  }
+  await end();
+  const spans = collector.spans().filter(({ kind }) => kind === server);
+  t.equal(spans.length, 2, 'a stranger does not decide what is sampled');
+  for (const span of spans) {
+    t.not(span.traceId, traceId);
+    t.notOk(span.parentSpanId, 'it is the root of its trace');
+  }
 });
 
 t.test('a failure of the database is an error in the span of the statement and of the request', async (t) => {

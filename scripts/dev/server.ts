@@ -20,7 +20,12 @@ export class DevServer {
     const forDevelopers = { LOG_LEVEL: 'warn', CHECK_ANSWERS: 'on', BREAKING_MIGRATIONS: 'apply' };
     const environment = { ...forDevelopers, DRAIN_SECONDS: '0', ...process.env };
     // For a moment two servers run, and both would want the admin port.
-    this.#environment = { ...environment, ADMIN_PORT: undefined, DATABASE_URL: databaseUrl };
+    this.#environment = {
+      ...environment,
+      ADMIN_HOST: undefined,
+      ADMIN_PORT: undefined,
+      DATABASE_URL: databaseUrl,
+    };
     cluster.setupPrimary({
       exec: join(projectFolder, 'src', 'main.ts'),
       execArgv: ['--import', import.meta.resolve('tsx')],

@@ -1,29 +1,57 @@
-import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey, type LocalJWKSet } from 'jose';
+/**
+ * The keys of the issuer, and how a rotation is noticed.
+ *
+ * The keys are fetched at the start and every five minutes. After a rotation, the first token with the new key has a
+ * `kid` that nobody here knows. But anybody can send such tokens, so the issuer is asked at most once a second. If a
+ * token were refused from the keys of the last fetch during that second, strangers who send one unknown `kid` after
+ * another would use up every fetch, and good tokens would get 401 for as long as the attack lasts.
+ *
+ * Therefore an unknown `kid` waits for a fetch that begins after the token came. Everybody who waits shares it. For
+ * example, a stranger's token starts a fetch at 0 ms, the issuer rotates at 10 ms, and a good token comes at 20 ms. It
+ * waits until 1,000 ms, when the next fetch begins, and that fetch brings its key. From then on the key is known.
+ *
+ * The cost: a forged token can hold its request for a second and a fetch, and so can a token of a removed key. At most
+ * 1,000 requests wait; others get a 503. Tokens with known keys do not wait.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { createLocalJWKSet, errors, type LocalJWKSet, type ProtectedHeaderParameters } from 'jose';
+import { OverloadError } from '../database-errors.js';
 import type { Log } from '../log.js';
-import { reasonFor } from '../reason.js';
-import { type JwtSettings, SettingsError } from '../settings.js';
+import type { JwtSettings } from '../settings.js';
+import { fetchKeys } from './fetch-keys.js';
 import { IssuerUnavailableError } from './token-errors.js';
 
-/** Milliseconds. `pause` is between attempts. After `refresh`, a key that the issuer removed is refused. */
-const defaultTimes = { pause: 10_000, refresh: 300_000, timeout: 5_000 };
+interface Limits {
+  /** Between the beginnings of two fetches. */
+  readonly pauseMs: number;
+  /** After this time, a key that the issuer removed is refused. */
+  readonly refreshMs: number;
+  readonly timeoutMs: number;
+  /** Requests that wait because their key is unknown. */
+  readonly maxWaiting: number;
+}
 
-/** The keys of the issuer. The last ones stay in use while it cannot be asked. */
+const defaultLimits: Limits = { pauseMs: 1_000, refreshMs: 300_000, timeoutMs: 5_000, maxWaiting: 1_000 };
+
+/** The last keys stay in use while the issuer cannot be asked. */
 export class IssuerKeys {
   readonly #settings: JwtSettings;
   readonly #log: Pick<Log, 'info' | 'warn'>;
-  readonly #times: typeof defaultTimes;
+  readonly #limits: Limits;
   readonly #refreshing: NodeJS.Timeout;
   #keys: LocalJWKSet | undefined;
   #failure: unknown;
-  #asking: Promise<void> | undefined;
-  #askedAt = Number.NEGATIVE_INFINITY;
+  #fetchedAt = 0;
+  #fetching: Promise<void>;
+  #nextFetch: Promise<void> | undefined;
+  #waiting = 0;
 
-  constructor(settings: JwtSettings, log: Pick<Log, 'info' | 'warn'>, times: Partial<typeof defaultTimes>) {
+  constructor(settings: JwtSettings, log: Pick<Log, 'info' | 'warn'>, limits: Partial<Limits>) {
     this.#settings = settings;
     this.#log = log;
-    this.#times = { ...defaultTimes, ...times };
-    this.#refreshing = setInterval(() => this.#ask(), this.#times.refresh).unref();
-    this.#ask();
+    this.#limits = { ...defaultLimits, ...limits };
+    this.#fetching = this.#fetch();
+    this.#refreshing = setInterval(() => this.#fetchAgain(), this.#limits.refreshMs).unref();
   }
 
   close(): void {
@@ -32,37 +60,50 @@ export class IssuerKeys {
 
   /**
    * @throws {IssuerUnavailableError}
+   * @throws {OverloadError} if too many requests wait for unknown keys
    * @throws {errors.JOSEError} if the issuer has no such key
    */
-  readonly find: JWTVerifyGetKey = async (header, token) => {
-    if (this.#keys === undefined) await this.#ask();
+  async find(header: ProtectedHeaderParameters): Promise<Awaited<ReturnType<LocalJWKSet>>> {
+    if (this.#keys === undefined) await this.#fetching;
     try {
-      return await this.#currentKeys(header, token);
+      if (this.#keys !== undefined) return await this.#keys(header);
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
-      // Perhaps the issuer has rotated its keys.
-      await this.#ask();
-      if (this.#failure !== undefined) throw new IssuerUnavailableError(this.#failure);
-      return this.#currentKeys(header, token);
     }
-  };
-
-  get #currentKeys(): LocalJWKSet {
-    if (this.#keys === undefined) throw new IssuerUnavailableError(this.#failure);
-    return this.#keys;
+    await this.#waitForNextFetch();
+    if (this.#keys === undefined || this.#failure !== undefined)
+      throw new IssuerUnavailableError(this.#failure);
+    return this.#keys(header);
   }
 
-  /** Asks at most once in `pause`, so that forged tokens cannot flood the issuer. Never rejects. */
-  async #ask(): Promise<void> {
-    if (this.#asking === undefined && performance.now() - this.#askedAt >= this.#times.pause) {
-      this.#asking = this.#askNow();
+  async #waitForNextFetch(): Promise<void> {
+    if (this.#waiting === this.#limits.maxWaiting) {
+      throw new OverloadError('JWTs', `${this.#waiting} access tokens wait for the keys of their issuer`);
     }
-    await this.#asking;
+    this.#waiting++;
+    await this.#fetchAgain();
+    this.#waiting--;
   }
 
-  async #askNow(): Promise<void> {
+  /** Waits for a fetch that begins after this call. Never rejects. */
+  #fetchAgain(): Promise<void> {
+    this.#nextFetch ??= this.#fetchAfterPause();
+    return this.#nextFetch;
+  }
+
+  async #fetchAfterPause(): Promise<void> {
+    await this.#fetching;
+    const remainingMs = this.#fetchedAt + this.#limits.pauseMs - performance.now();
+    if (remainingMs > 0) await pause(remainingMs, undefined, { ref: false });
+    this.#nextFetch = undefined;
+    this.#fetching = this.#fetch();
+    await this.#fetching;
+  }
+
+  async #fetch(): Promise<void> {
+    this.#fetchedAt = performance.now();
     try {
-      this.#keys = createLocalJWKSet(await fetchKeys(this.#settings, this.#times.timeout));
+      this.#keys = createLocalJWKSet(await fetchKeys(this.#settings, this.#limits.timeoutMs));
       if (this.#failure !== undefined) this.#log.info('the issuer of JWTs answers again');
       this.#failure = undefined;
     } catch (error) {
@@ -70,46 +111,5 @@ export class IssuerKeys {
         this.#log.warn({ err: error }, 'the issuer of JWTs does not answer, and will be asked again');
       this.#failure = error;
     }
-    this.#askedAt = performance.now();
-    this.#asking = undefined;
-  }
-}
-
-/** @throws {SettingsError} if it cannot get them */
-export async function fetchKeys(
-  { issuer, jwksUrl }: JwtSettings,
-  timeoutMs = defaultTimes.timeout,
-): Promise<JSONWebKeySet> {
-  const signal = AbortSignal.timeout(timeoutMs);
-  const url = jwksUrl ?? (await discover(issuer, signal));
-  const set = await fetchObject(url, signal);
-  if (Array.isArray(set['keys'])) return { keys: set['keys'] };
-  throw new SettingsError(`${url} is not a set of keys (RFC 7517): correct JWT_JWKS_URL or JWT_ISSUER.`);
-}
-
-/** OpenID Connect Discovery 1.0, section 4. */
-async function discover(issuer: string, signal: AbortSignal): Promise<string> {
-  const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
-  const { issuer: named, jwks_uri: keys } = await fetchObject(url, signal);
-  if (named !== issuer) {
-    throw new SettingsError(`${url} is of the issuer "${named}": set JWT_ISSUER to exactly that.`);
-  }
-  if (typeof keys === 'string' && URL.canParse(keys)) return keys;
-  throw new SettingsError(`${url} has no jwks_uri: set JWT_JWKS_URL.`);
-}
-
-async function fetchObject(url: string, signal: AbortSignal): Promise<Record<string, unknown>> {
-  try {
-    const answer = await fetch(url, { signal, redirect: 'manual' });
-    if (answer.status !== 200) throw new Error(`the status is ${answer.status}`);
-    return Object(await answer.json());
-  } catch (error) {
-    // fetch hides the reason in the cause.
-    const reason = error instanceof Error && error.cause !== undefined ? error.cause : error;
-    throw new SettingsError(
-      `Cannot get the keys of JWT_ISSUER at ${url}: ${reasonFor(reason)}. ` +
-        'Correct JWT_ISSUER or JWT_JWKS_URL, or mend the issuer.',
-      { cause: error },
-    );
   }
 }

@@ -31,7 +31,7 @@ export async function run(parameters: string[]): Promise<number> {
   });
   const { jwt } = settings;
   if (jwt !== undefined) {
-    const { fetchKeys } = await import('../access/issuer-keys.js');
+    const { fetchKeys } = await import('../access/fetch-keys.js');
     await report.check(async () => {
       const { keys } = await fetchKeys(jwt);
       return [keys, `The issuer ${jwt.issuer} answers. Number of its keys: ${keys.length}.`];

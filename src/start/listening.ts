@@ -11,6 +11,7 @@ export const backlog = 4_096;
 
 type Place = Pick<Settings, 'host' | 'port'>;
 type PortSetting = 'PORT' | 'ADMIN_PORT';
+const hostSettings = { PORT: 'HOST', ADMIN_PORT: 'ADMIN_HOST' } as const;
 
 /**
  * Frees the port again: connections would hang until the service is ready.
@@ -56,12 +57,13 @@ async function explained<Result>(
   } catch (error) {
     // Only the operating system's errors arrive here.
     const { code } = error as NodeJS.ErrnoException;
+    const hostSetting = hostSettings[setting];
     const advice =
       code === 'EADDRINUSE' || code === 'EACCES'
         ? `Choose another with ${setting}=…, or any that is free with ${setting}=0.`
-        : "Choose one of this machine's addresses with HOST=….";
+        : `Choose one of this machine's addresses with ${hostSetting}=….`;
     throw new SettingsError(
-      `Cannot listen on HOST "${host}", ${setting} "${port}": ${reasonFor(error)}. ${advice}`,
+      `Cannot listen on ${hostSetting} "${host}", ${setting} "${port}": ${reasonFor(error)}. ${advice}`,
     );
   }
 }

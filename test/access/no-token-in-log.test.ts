@@ -10,7 +10,8 @@ import { spawnServer } from '../support/server.js';
 
 t.test('the log contains no token and no hash of a token, whatever is sent', async (t) => {
   const DATABASE_URL = await makeDatabase(t);
-  const server = await spawnServer(t, { DATABASE_URL, LOG_LEVEL: 'trace' }, { counted: true });
+  const settings = { DATABASE_URL, LOG_LEVEL: 'trace', TRUST_PROXY: '127.0.0.1' };
+  const server = await spawnServer(t, settings, { counted: true });
   const database = new Database(DATABASE_URL, () => {});
   t.teardown(() => database.close());
   const tokens = new TokenStore(database);
@@ -33,6 +34,11 @@ t.test('the log contains no token and no hash of a token, whatever is sent', asy
         ['GET', `/plants?access_token=${token}&limit=${token}`, undefined],
         ['GET', `/plants?access_token=${token.replace('_', '%5F')}`, undefined],
         ['GET', `/plants?access_token=${encoded(token)}`, undefined],
+        ['GET', `/plants?access_token=${token.replace('p', '%2570')}`, undefined],
+        ['GET', `/plants?access_token=${token.replace('_', '%25%35%46')}`, undefined],
+        ['GET', `/plants?access_token=${token.replace('_', '%5%4%36')}`, undefined],
+        ['GET', `/plants?access_token=${encoded(encoded(encoded(token)))}`, undefined],
+        ['GET', `/plants?filler=${'x'.repeat(990)}&access_token=${token}`, undefined],
         ['DELETE', `/plants/${token}`, undefined],
         ['PUT', `/plants/${token}`, undefined],
         ['GET', `/${token}/%ZZ`, undefined],
@@ -48,6 +54,7 @@ t.test('the log contains no token and no hash of a token, whatever is sent', asy
       await raw(
         `GET /plants HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${token}\r\nRequest-Id: ${token}\r\nConnection: close\r\n\r\n`,
       );
+      await raw(`GET /plants HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${token}\r\nConnection: close\r\n\r\n`);
       await raw(`${token} /plants HTTP/1.1\r\nHost: x\r\n\r\n`);
       await raw(`GET /${token} HTTP/9.9\r\nAuthorization: Bearer ${token}\r\n\r\n`);
       await raw(`GET http://${token}/plants?${token} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);

@@ -220,3 +220,23 @@ t.test('ADMIN_PORT opens a port for operators, until the end', async (t) => {
   server.child.kill('SIGTERM');
   t.equal(await server.ended, 0);
 });
+
+t.test('ADMIN_PORT is on 127.0.0.1 also if HOST is public, unless ADMIN_HOST says another', async (t) => {
+  const DATABASE_URL = await makeDatabase(t);
+  const adminOf = async (settings: Readonly<Record<string, string>>) => {
+    const server = await spawnServer(t, { DATABASE_URL, ADMIN_PORT: '0', ...settings });
+    const [, address] = /\n {2}admin {2}(http:\S+)\/metrics\n/.exec(server.stderr()) ?? [];
+    const { port } = new URL(String(address));
+    // Linux listens on all of 127.0.0.0/8, so 127.0.0.2 is another address of this machine.
+    const answers = ['127.0.0.1', '127.0.0.2'].map(async (host) =>
+      fetch(`http://${host}:${port}/live`).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    );
+    return Promise.all(answers);
+  };
+  t.strictSame(await adminOf({ HOST: '0.0.0.0' }), [true, false]);
+  t.strictSame(await adminOf({ ADMIN_HOST: '127.0.0.2' }), [false, true]);
+  t.strictSame(await adminOf({ ADMIN_HOST: '0.0.0.0' }), [true, true]);
+});

@@ -23,18 +23,22 @@ interface Key {
 
 /** An identity provider on a port of its own, with metadata, keys and tokens. */
 export class Issuer {
-  readonly #server: Server = createServer((request, response) => {
+  readonly #server: Server = createServer(async (request, response) => {
     const path = String(request.url);
     this.asked.push(path);
+    await this.held;
     const answer = this.answers.get(path);
     if (this.isSilent) return;
-    response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(answer ?? {}));
+    response.setHeader('content-type', 'application/json');
+    if (Buffer.isBuffer(answer)) response.setHeader('content-encoding', 'gzip').end(answer);
+    else response.writeHead(answer === undefined ? 404 : 200).end(JSON.stringify(answer ?? {}));
   });
-  /** By path. */
+  /** By path. A Buffer is sent as it is: it is gzip. */
   readonly answers = new Map<string, unknown>();
   /** The paths of all requests. */
   readonly asked: string[] = [];
+  /** It answers requests when this is resolved. */
+  held: Promise<void> | undefined;
   /** Whether it takes requests without answering. */
   isSilent = false;
   #port = 0;

@@ -95,7 +95,7 @@ function uncountedProgram(file: string, ours: boolean): [node: string[], file: s
 /** The environment of the tests without settings of the service. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const { HOST, PORT, DATABASE_URL, DATA_DIR, LOG_LEVEL, TRUST_PROXY, CORS_ORIGINS, ...others } = process.env;
-  const { ADMIN_PORT, BREAKING_MIGRATIONS, ...more } = others;
+  const { ADMIN_HOST, ADMIN_PORT, BREAKING_MIGRATIONS, ...more } = others;
   const { DATABASE_WAIT_SECONDS, DRAIN_SECONDS, ...rest } = more;
   const { JWT_ISSUER, JWT_AUDIENCE, JWT_OWNER_CLAIM, JWT_JWKS_URL, ...clean } = rest;
   return Object.fromEntries(Object.entries(clean).filter(([name]) => !name.startsWith('OTEL_')));

@@ -1,0 +1,67 @@
+import type { JSONWebKeySet } from 'jose';
+import { textForLog } from '../log-text.js';
+import { reasonFor } from '../reason.js';
+import { type JwtSettings, SettingsError } from '../settings.js';
+
+/** The size after decompression: 150 KB of gzip can become 150 MiB. A set of keys has a few KiB. */
+const maxBytes = 2 ** 20;
+
+/** @throws {SettingsError} if it cannot get them */
+export async function fetchKeys({ issuer, jwksUrl }: JwtSettings, timeoutMs = 5_000): Promise<JSONWebKeySet> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  const url = jwksUrl ?? (await discover(issuer, signal));
+  const set = await fetchObject(url, signal);
+  if (Array.isArray(set['keys'])) return { keys: set['keys'] };
+  throw new SettingsError(`${url} is not a set of keys (RFC 7517): correct JWT_JWKS_URL or JWT_ISSUER.`);
+}
+
+/** OpenID Connect Discovery 1.0, section 4. */
+async function discover(issuer: string, signal: AbortSignal): Promise<string> {
+  const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+  const { issuer: named, jwks_uri: keys } = await fetchObject(url, signal);
+  if (named !== issuer) {
+    const name = textForLog(String(named));
+    throw new SettingsError(`${url} is of the issuer "${name}": set JWT_ISSUER to exactly that.`);
+  }
+  if (typeof keys !== 'string' || !URL.canParse(keys)) {
+    throw new SettingsError(`${url} has no jwks_uri: set JWT_JWKS_URL.`);
+  }
+  const { protocol } = new URL(keys);
+  // Keys that come by http are no better than an issuer by http: who can change the answer can make tokens.
+  const allowed = issuer.startsWith('https:') ? ['https:'] : ['https:', 'http:'];
+  if (allowed.includes(protocol)) return keys;
+  throw new SettingsError(
+    `${url} has a jwks_uri that begins with "${textForLog(protocol)}", and not with ${allowed.join(' or ')}: ` +
+      'correct it at the issuer, or set JWT_JWKS_URL.',
+  );
+}
+
+async function fetchObject(url: string, signal: AbortSignal): Promise<Record<string, unknown>> {
+  try {
+    // A redirect could lead from https to http.
+    const answer = await fetch(url, { signal, redirect: 'manual' });
+    if (answer.status === 200) return Object(JSON.parse(await readText(answer)));
+    await answer.body?.cancel();
+    throw new Error(`the status is ${answer.status}`);
+  } catch (error) {
+    // fetch hides the reason in the cause.
+    const reason = error instanceof Error && error.cause !== undefined ? error.cause : error;
+    throw new SettingsError(
+      `Cannot get the keys of JWT_ISSUER at ${url}: ${reasonFor(reason)}. ` +
+        'Correct JWT_ISSUER or JWT_JWKS_URL, or mend the issuer.',
+      { cause: error },
+    );
+  }
+}
+
+async function readText({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength;
+    // To leave the loop cancels the download.
+    if (bytes > maxBytes) throw new Error(`the answer has more than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
+}

@@ -1,0 +1,40 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import t from 'tap';
+import { projectFolder } from '../../src/project.js';
+
+/** The files of a folder whose names match, with their texts. */
+async function readFiles(folder: string, names: RegExp): Promise<(readonly [file: string, text: string])[]> {
+  const all = await readdir(join(projectFolder, folder));
+  const files = all.filter((name) => names.test(name)).map((name) => join(folder, name));
+  return Promise.all(
+    files.map(async (file) => [file, await readFile(join(projectFolder, file), 'utf8')] as const),
+  );
+}
+
+t.test('workflows may only read the repository, and pin each action by its commit', async (t) => {
+  for (const [file, text] of await readFiles('.github/workflows', /\.ya?ml$/)) {
+    t.match(text, /^permissions:\n {2}contents: read\n(?! )/m, file);
+    t.notMatch(text, /^ +permissions:/m, `${file}: no job asks for more`);
+    const actions = [...text.matchAll(/uses: (.+)/g)].map(([, action]) => action);
+    t.not(actions.length, 0, file);
+    for (const action of actions) t.match(action, /^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/, file);
+  }
+});
+
+t.test('images of others are pinned by version and digest', async (t) => {
+  const pinned = /^[\w/]+:[\w.-]+@sha256:[0-9a-f]{64}$/;
+  const names = /Dockerfile|docker-compose/;
+  for (const [file, text] of [
+    ...(await readFiles('.', names)),
+    ...(await readFiles('docs/operations', names)),
+  ]) {
+    const stages = [...text.matchAll(/^FROM .+ AS (\S+)/gm)].map(([, name]) => name);
+    const images = [...text.matchAll(/^(?:FROM| *image:) (\S+)/gm)].map(([, image]) => image);
+    t.not(images.length, 0, file);
+    for (const image of images) {
+      // The service's own image is built from this checkout.
+      if (image !== 'plant-store' && !stages.includes(image)) t.match(image, pinned, file);
+    }
+  }
+});
