@@ -11,7 +11,7 @@ export const help = `Usage: npm run bench -- [--loads | --costs | --network | --
 Without an option, the service beside its peers and its limits, and all that has a goal: about 40 minutes. Needs
 nothing but this project; contestants whose tools are not on the machine are said to be missing.
 
-  --contestants       of that, the seven contestants with 64 connections: about 10 minutes
+  --contestants       of that, the nine contestants with 64 connections: about 12 minutes
   --loads             of that, from one connection to a thousand: about 10 minutes
   --costs             of that, CPU time, memory at rest, time to start, bodies, metrics: about 7 minutes
   --network           of that, creates with a network before PostgreSQL: about 2 minutes

@@ -195,8 +195,8 @@ t.test('if wrk is missing, the benchmark guard says so and judges nothing', asyn
   const { code, output, errors, left } = await bench(t, ['--quick', '--connections', '4'], { PATH });
   t.equal(code, 0, errors);
   t.match(output, /Missing: wrk: .* autocannon/);
-  t.match(output, /not judged here +creates with 4 ÷ fastify-by-hand: /);
-  t.match(output, /not measured here +creates with 64 ÷ fastify-by-hand: /);
+  t.match(output, /not judged here +creates with 4 ÷ fastify-by-hand-bare: /);
+  t.match(output, /not measured here +creates with 64 ÷ fastify-by-hand-bare: /);
   t.notMatch(output, /^(?:holds|fell)/m);
   t.strictSame(left, []);
 });
