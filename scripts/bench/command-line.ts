@@ -6,7 +6,7 @@ import { type Mode, measureNames, modes, usualModes } from './modes.js';
 import type { Options } from './session.js';
 
 export const help = `Usage: npm run bench -- [--loads | --costs | --network | --shares | --memory | --growth | --replicas |
-                        --quick] [OPTIONS]
+                        --peers | --quick] [OPTIONS]
 
 Without an option, the service beside its peers and its limits, and all that has a goal: about 40 minutes. Needs
 nothing but this project; contestants whose tools are not on the machine are said to be missing.
@@ -19,6 +19,7 @@ nothing but this project; contestants whose tools are not on the machine are sai
   --memory            of that, the service in a memory cgroup of 512 MB, as root: about 4 minutes
   --growth            instead of that, what the service costs as the work grows: about a quarter of an hour
   --replicas          instead of that, with a balancer, a pooler, a standby, a replica: about five minutes
+  --peers             instead of that, beside the peers of the same work and the bare ones: about six minutes
   --quick             instead of that, the ratios in short, compared with the recorded ones: under two minutes
   --record            the report goes to docs/evidence/benchmarks; with --quick, a run is added to the record
   --only NAME         this measure or contestant only; may be given several times
@@ -53,6 +54,7 @@ const modeNames = [
   'memory',
   'growth',
   'replicas',
+  'peers',
   'quick',
 ] as const;
 
@@ -119,6 +121,7 @@ function readArguments() {
       memory: { type: 'boolean' },
       growth: { type: 'boolean' },
       replicas: { type: 'boolean' },
+      peers: { type: 'boolean' },
       quick: { type: 'boolean' },
       record: { type: 'boolean' },
       only: { type: 'string', multiple: true, default: [] },
