@@ -56,7 +56,7 @@ async function compile(cleanup: Cleanup, plain: boolean): Promise<Command> {
     cwd: projectFolder,
     timeout: compileMs,
   });
-  const program = plain ? 'dist/scripts/bench/contestants/fastify-by-hand.js' : 'dist/src/main.js';
+  const program = plain ? 'dist/scripts/bench/contestants/fastify-by-hand-bare.js' : 'dist/src/main.js';
   return { file: process.execPath, parameters: ['--enable-source-maps', program] };
 }
 

@@ -6,12 +6,12 @@ import { type Mode, measureNames, modes, usualModes } from './modes.js';
 import type { Options } from './session.js';
 
 export const help = `Usage: npm run bench -- [--loads | --costs | --network | --shares | --memory | --growth | --haproxy |
-                        --quick] [OPTIONS]
+                        --peers | --quick] [OPTIONS]
 
 Without an option, the service beside its peers and its limits, and all that has a goal: about 40 minutes. Needs
 nothing but this project; contestants whose tools are not on the machine are said to be missing.
 
-  --contestants       of that, the seven contestants with 64 connections: about 10 minutes
+  --contestants       of that, the nine contestants with 64 connections: about 12 minutes
   --loads             of that, from one connection to a thousand: about 10 minutes
   --costs             of that, CPU time, memory at rest, time to start, bodies, metrics: about 7 minutes
   --network           of that, creates with a network before PostgreSQL: about 2 minutes
@@ -19,6 +19,7 @@ nothing but this project; contestants whose tools are not on the machine are sai
   --memory            of that, the service in a memory cgroup of 512 MB, as root: about 4 minutes
   --growth            instead of that, what the service costs as the work grows: about a quarter of an hour
   --haproxy           instead of that, one process and two behind HAProxy: about three minutes
+  --peers             instead of that, beside the peers of the same work and the bare ones: about six minutes
   --quick             instead of that, the ratios in short, compared with the recorded ones: under two minutes
   --record            the report goes to docs/evidence/benchmarks; with --quick, a run is added to the record
   --only NAME         this measure or contestant only; may be given several times
@@ -53,6 +54,7 @@ const modeNames = [
   'memory',
   'growth',
   'haproxy',
+  'peers',
   'quick',
 ] as const;
 
@@ -119,6 +121,7 @@ function readArguments() {
       memory: { type: 'boolean' },
       growth: { type: 'boolean' },
       haproxy: { type: 'boolean' },
+      peers: { type: 'boolean' },
       quick: { type: 'boolean' },
       record: { type: 'boolean' },
       only: { type: 'string', multiple: true, default: [] },

@@ -14,7 +14,7 @@ export interface Contestant {
 }
 
 /** The sentence about a contestant that cannot take part. */
-interface Missing {
+export interface Missing {
   readonly name: string;
   readonly missing: string;
 }
@@ -42,6 +42,7 @@ function startParameters(): string[] {
 const nodeContestants: readonly Contestant[] = [
   nodeContestant('ceiling', 'the same, with a store that does nothing'),
   nodeContestant('fastify-by-hand', 'Fastify + pg by hand'),
+  nodeContestant('fastify-by-hand-bare', 'Fastify + pg by hand, bare'),
   nodeContestant('fastify-glue', 'fastify-openapi-glue + pg'),
   nodeContestant('express-validator', 'express + express-openapi-validator + pg'),
 ];
@@ -51,14 +52,21 @@ function nodeContestant(name: string, title: string): Contestant {
   return { name, title, command: { file: process.execPath, parameters: ['--enable-source-maps', program] } };
 }
 
-/** All contestants, whether this machine can run them or not. */
-export const contestantNames = [service, ...nodeContestants]
-  .map(({ name }) => name)
-  .concat('go', 'pgbench', 'copy');
+const goContestants = [
+  { name: 'go', title: "Go's net/http + pgx" },
+  { name: 'go-bare', title: "Go's net/http + pgx, bare" },
+];
 
-/** The two that most of the service's goals are about. */
+/** All contestants, whether this machine can run them or not. */
+export const contestantNames = [service, ...nodeContestants, ...goContestants]
+  .map(({ name }) => name)
+  .concat('pgbench', 'copy');
+
+/** The two that most of the service's goals are about: they do the same work (contestants/README.md). */
 export const peers = ['fastify-by-hand', 'go'];
 export const serviceAndPeers = [service.name, ...peers];
+/** These do less: they log nothing, and set no request id and none of the service's headers. */
+export const barePeers = ['fastify-by-hand-bare', 'go-bare'];
 /** Two on the same runtime. */
 export const serviceAndByHand = [service.name, 'fastify-by-hand'];
 
@@ -75,19 +83,27 @@ export async function buildContestants(
     timeout: 120_000,
   });
   const inNode = [service, ...nodeContestants].filter(({ name }) => wants(name));
-  return wants('go') ? [...inNode, await buildGo(cleanup, tools, folder)] : inNode;
+  const inGo: (Contestant | Missing)[] = [];
+  for (const one of goContestants) {
+    if (wants(one.name)) inGo.push(await buildGo(cleanup, tools, folder, one));
+  }
+  return [...inNode, ...inGo];
 }
 
 /** The folder in which Debian's golang-github-jackc-pgx-v4-dev puts the sources of its packages. */
 const debianSources = '/usr/share/gocode';
 
-async function buildGo(cleanup: Cleanup, { go }: Tools, folder: string): Promise<Contestant | Missing> {
-  const name = 'go';
+export async function buildGo(
+  cleanup: Cleanup,
+  { go }: Tools,
+  folder: string,
+  { name, title }: Pick<Contestant, 'name' | 'title'>,
+): Promise<Contestant | Missing> {
   if (go === undefined) return { name, missing: 'Go is not on this machine (Debian: golang-go).' };
-  const program = join(folder, 'go-plants');
+  const program = join(folder, `${name}-plants`);
   try {
     await run(cleanup, go, ['build', '-o', program, '.'], {
-      cwd: join(projectFolder, here, 'go'),
+      cwd: join(projectFolder, here, name),
       env: { GO111MODULE: 'off', GOPATH: debianSources, GOFLAGS: '' },
       timeout: 300_000,
     });
@@ -95,5 +111,5 @@ async function buildGo(cleanup: Cleanup, { go }: Tools, folder: string): Promise
     const reason = error instanceof Error ? error.message : String(error);
     return { name, missing: `It does not compile (Debian: golang-github-jackc-pgx-v4-dev). ${reason}` };
   }
-  return { name, title: "Go's net/http + pgx", command: { file: program, parameters: [] } };
+  return { name, title, command: { file: program, parameters: [] } };
 }

@@ -1,5 +1,5 @@
 /** What the service shall reach, as ratios of figures of one run where that is possible. */
-import { service } from './contestants.js';
+import { barePeers, service } from './contestants.js';
 import { metricsCounts } from './costs/metrics.js';
 import { besideBetterPeer, bySize, faster, type Goal, slower } from './goal.js';
 import { memory } from './memory/goals.js';
@@ -103,6 +103,7 @@ const limits: readonly Goal[] = [
   faster('deletes', 'fastify-by-hand'),
   faster('page', 'go', 1.2),
   faster('page', 'fastify-by-hand'),
+  ...barePeers.flatMap((peer) => [faster('creates', peer), faster('deletes', peer), faster('page', peer)]),
   slower('creates-p99', 'go', 1),
   slower('list', 'copy', 1.3, million),
   slower('list', 'go', undefined, million),

@@ -9,13 +9,28 @@ import { owners, type Running, type Session, withContestants } from './session.j
 
 const connectionCounts = [1, 2, 4, 8, 16, 64, 256, 1_000];
 
-const names = { create: 'creates', delete: 'deletes', page: 'pages', mix: 'mix' };
-const titles = { create: 'Creates', delete: 'Deletes', page: 'Lists of limit=20', mix: 'Daily life' };
+interface KindOfLoad {
+  readonly kind: 'create' | 'delete' | 'page' | 'mix';
+  readonly name: string;
+  readonly title: string;
+}
 
-export function measureLoads(kind: keyof typeof titles): (session: Session) => Promise<Measured[]> {
+export const kindsOfLoads: readonly KindOfLoad[] = [
+  { kind: 'create', name: 'creates', title: 'Creates' },
+  { kind: 'delete', name: 'deletes', title: 'Deletes' },
+  { kind: 'page', name: 'pages', title: 'Lists of limit=20' },
+  { kind: 'mix', name: 'mix', title: 'Daily life' },
+];
+
+/** By names of the form "creates-by-connections". */
+export function measuresOfLoads(): Record<string, (session: Session) => Promise<Measured[]>> {
+  return Object.fromEntries(kindsOfLoads.map((load) => [`${load.name}-by-connections`, measureLoads(load)]));
+}
+
+function measureLoads({ kind, name, title: ofKind }: KindOfLoad): (session: Session) => Promise<Measured[]> {
   return async (session) => {
     const { options } = session;
-    const title = `${titles[kind]} by connections`;
+    const title = `${ofKind} by connections`;
     const shared = kind === 'page' ? { shared: await filled(session) } : {};
     return withContestants(session, { ...shared, only: serviceAndPeers }, async (all) => {
       const counts = options.connections ?? connectionCounts;
@@ -23,7 +38,7 @@ export function measureLoads(kind: keyof typeof titles): (session: Session) => P
         all.map((running) => loadEntrant(session, running, kind, count)),
       );
       const measured = await inRounds(title, entrants, session);
-      return loadMeasures(`${names[kind]}-by-connections`, title, measured, 'connections');
+      return loadMeasures(`${name}-by-connections`, title, measured, 'connections');
     });
   };
 }

@@ -10,10 +10,11 @@ import { measureHalfLoad, measureOwners } from './growth/load-shapes.js';
 import { measureStored } from './growth/stored.js';
 import { measureDeployments } from './haproxy/measure.js';
 import { measureLists } from './lists.js';
-import { measureLoads } from './loads.js';
+import { measuresOfLoads } from './loads.js';
 import { measureCreates, measureDeletes, measurePages } from './measures.js';
 import { measureMemory } from './memory/memory.js';
 import { measureNetwork } from './network/network.js';
+import { contestantsOfPeers, measurePeers } from './peers.js';
 import { measureQuick, reference } from './quick.js';
 import type { Measured, Results } from './results.js';
 import { connections, owners, type Session, watchStrangers } from './session.js';
@@ -51,12 +52,7 @@ const contestants: Mode = {
 const loads: Mode = {
   name: 'loads',
   title: 'The service from one connection to a thousand',
-  measures: {
-    'creates-by-connections': measureLoads('create'),
-    'deletes-by-connections': measureLoads('delete'),
-    'pages-by-connections': measureLoads('page'),
-    'mix-by-connections': measureLoads('mix'),
-  },
+  measures: measuresOfLoads(),
   rounds: 3,
   seconds: 1,
   // A server meets this once for each number of connections.
@@ -149,6 +145,17 @@ const haproxy: Mode = {
   patience: 6,
 };
 
+const peers: Mode = {
+  name: 'peers',
+  title: 'The service beside its peers: the same work, and bare',
+  measures: { peers: measurePeers },
+  rounds: 2,
+  seconds: 1,
+  warmUp: 3,
+  patience: 12,
+  contestants: contestantsOfPeers,
+};
+
 const quick: Mode = {
   name: 'quick',
   title: 'The ratios of throughputs, in short',
@@ -160,11 +167,13 @@ const quick: Mode = {
   contestants: [service.name, reference],
 };
 
-export const modes = { contestants, loads, costs, network, shares, memory, growth, haproxy, quick };
+export const modes = { contestants, loads, costs, network, shares, memory, growth, haproxy, peers, quick };
 /** What is measured if no mode is asked for: all that has goals, except the growth. */
 export const usualModes: readonly Mode[] = [contestants, loads, costs, network, shares, memory];
 export const reportedModes: readonly Mode[] = [...usualModes, growth];
-export const measureNames = [...reportedModes, haproxy].flatMap(({ measures }) => Object.keys(measures));
+export const measureNames = [...reportedModes, haproxy, peers].flatMap(({ measures }) =>
+  Object.keys(measures),
+);
 
 /** Takes the measures of the mode that are asked for. */
 export async function measure({ title, measures, patience }: Mode, session: Session): Promise<Results> {

@@ -9,7 +9,7 @@ import type { Cleanup } from './cleanup.js';
 import { parentNamed } from './kernel.js';
 
 /** All contestants keep their pools open while others run, and pgbench needs 64 connections. */
-const neededConnections = 250;
+const neededConnections = 350;
 
 /** The one PostgreSQL that all contestants are measured on. */
 export class Postgres {

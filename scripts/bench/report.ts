@@ -89,7 +89,7 @@ function tablesOf(results: Results): Table[] {
   const measured = results.measured.filter(({ series }) => series.length > 0);
   return [
     ...goalTables(results),
-    ...measured.map((one) => (isComparison(one) ? sideBySide(one) : tableOf(one))),
+    ...measured.flatMap((one) => (isComparison(one) ? [besideFirst(one), sideBySide(one)] : tableOf(one))),
   ];
 }
 
@@ -99,19 +99,48 @@ function isComparison({ axis, series }: Measured): boolean {
 }
 
 /** A row for each amount of work, a column for each contestant. */
-function sideBySide({ title, unit, axis, series, better }: Measured): Table {
+function sideBySide(measured: Measured): Table {
+  return byAmount(measured, figureTitle(measured), columnsOf(measured));
+}
+
+/** The first contestant's figures, and their ratios to those of the others in the same round. */
+function besideFirst(measured: Measured): Table {
+  const [first, ...others] = columnsOf(measured);
+  const columns = others.map(({ head, values }) => ({
+    head: `÷ ${head}`,
+    values: (amount: number) => ratios(first?.values(amount) ?? [], values(amount)),
+  }));
+  const title = `${figureTitle(measured)}: ratios`;
+  return byAmount(measured, title, first === undefined ? columns : [first, ...columns]);
+}
+
+interface Column {
+  readonly head: string;
+  /** The values of all rounds. */
+  values(amount: number): readonly number[];
+}
+
+function columnsOf({ series }: Measured): Column[] {
   const titles = new Map(series.map(({ name, title }) => [name, title]));
-  const amounts = new Set(series.map(({ at }) => at ?? 0));
-  const rows = Array.from(amounts, (amount) => [
+  return Array.from(titles, ([contestant, head]) => ({
+    head,
+    values: (amount) => series.find(({ name, at }) => name === contestant && at === amount)?.values ?? [],
+  }));
+}
+
+function byAmount({ axis, series }: Measured, title: string, columns: readonly Column[]): Table {
+  const rows = Array.from(new Set(series.map(({ at }) => at ?? 0)), (amount) => [
     amount.toLocaleString('en'),
-    ...Array.from(titles.keys(), (contestant) => {
-      const one = series.find(({ name, at }) => name === contestant && at === amount);
-      const summary = summarize(one?.values ?? []);
+    ...columns.map(({ values }) => {
+      const summary = summarize(values(amount));
       return summary === undefined ? '' : withSpread(summary);
     }),
   ]);
-  const head = [axis ?? '', ...titles.values()];
-  return { title: `${title}${unit === 'per second' ? '' : `, ${unit}`} (${better} is better)`, head, rows };
+  return { title, head: [axis ?? '', ...columns.map(({ head }) => head)], rows };
+}
+
+function figureTitle({ title, unit, better }: Measured): string {
+  return `${title}${unit === 'per second' ? '' : `, ${unit}`} (${better} is better)`;
 }
 
 function tableOf({ title, unit, axis, series, better }: Measured): Table {

@@ -79,7 +79,7 @@ interface Summary {
   readonly finished: number;
 }
 
-/** Of a mix, by hand and with Go, a repeat is a conflict. */
+/** The bare peers answer a repeat, as a mix has it, with a conflict. */
 const repeats = 0.05;
 
 function readResult(output: string, { kind, connections, grace = 0, mayBeRefused = 0 }: Load): LoadResult {

@@ -4,7 +4,8 @@ import { chmod, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { marginOf } from '../../scripts/bench/goal.js';
+import { barePeers } from '../../scripts/bench/contestants.js';
+import { type Goal, marginOf } from '../../scripts/bench/goal.js';
 import { goals } from '../../scripts/bench/goals.js';
 import { memory as memoryGoals } from '../../scripts/bench/memory/goals.js';
 import { reportedModes } from '../../scripts/bench/modes.js';
@@ -25,7 +26,9 @@ t.test('the recordings in docs/ contain the figures of each goal', async (t) => 
       return JSON.parse(await readFile(file, 'utf8'));
     }),
   );
-  for (const goal of goals)
+  // The recordings are older than the peers that do the same work: what they call `go` and `fastify-by-hand` is bare.
+  const isBesideBare = ({ name }: Goal) => barePeers.some((peer) => name.endsWith(`÷ ${peer}`));
+  for (const goal of goals.filter((goal) => !isBesideBare(goal)))
     t.ok(
       recordings.some((results) => goal.values(results).length > 0),
       goal.name,
@@ -49,6 +52,7 @@ t.test('bench --help lists the options, and a wrong command line is explained', 
     '--memory',
     '--growth',
     '--replicas',
+    '--peers',
     '--plants',
     '--record',
   ])
@@ -186,8 +190,8 @@ t.test('if wrk is missing, the benchmark guard says so and judges nothing', asyn
   const { code, output, errors, left } = await bench(t, ['--quick', '--connections', '4'], { PATH });
   t.equal(code, 0, errors);
   t.match(output, /Missing: wrk: .* autocannon/);
-  t.match(output, /not judged here +creates with 4 ÷ fastify-by-hand: /);
-  t.match(output, /not measured here +creates with 64 ÷ fastify-by-hand: /);
+  t.match(output, /not judged here +creates with 4 ÷ fastify-by-hand-bare: /);
+  t.match(output, /not measured here +creates with 64 ÷ fastify-by-hand-bare: /);
   t.notMatch(output, /^(?:holds|fell)/m);
   t.strictSame(left, []);
 });

@@ -106,6 +106,11 @@ t.test('a benchmark report has a row for each number of connections', async (t) 
   t.match(markdown, '\n| 1,000 | 500 (500–500) | 400 (400–400) | 1,000 (1,000–1,000) |\n');
   t.match(
     markdown,
+    '\n| connections | plant-store | ÷ fastify-by-hand | ÷ go |\n| --- | --- | --- | --- |\n' +
+      '| 1,000 | 500 (500–500) | 1.25 (1.25–1.25) | 0.5 (0.5–0.5) |\n',
+  );
+  t.match(
+    markdown,
     '\n| connections | per second (at least) |\n| --- | --- |\n| 1,000 | 0.5 (2) missed by 75 % |\n',
   );
   const alone = { ...creates, axis: 'stored', series: [{ name: 'a', title: 'A', at: 7, values: [1] }] };

@@ -20,11 +20,11 @@ t.test('the benchmark guard fails if a ratio fell by a quarter, and only then', 
   t.strictSame(fallen(verdicts), ['a']);
   t.strictSame(suspects(verdicts), ['a', 'b'], 'what may have fallen is measured again');
   t.match(verdicts.map(describe), [
-    /^fell +a ÷ fastify-by-hand: recorded 4.00, now 3.00 \(-25 %\)/,
+    /^fell +a ÷ fastify-by-hand-bare: recorded 4.00, now 3.00 \(-25 %\)/,
     /^holds +b .* now 3.01 \(-25 %\)/,
     /^holds +c .* now 9.00 \(\+125 %\)/,
     /^holds +d .* now 3.42 \(-15 %\)/,
-    /^not measured here +e ÷ fastify-by-hand: recorded 4.00$/,
+    /^not measured here +e ÷ fastify-by-hand-bare: recorded 4.00$/,
   ]);
 });
 
@@ -63,10 +63,10 @@ t.test('the guarded ratios are those to Fastify by hand in the same round', asyn
     axis: 'connections',
     series: [
       { name: 'plant-store', title: '', at: 4, values: [100, 300] },
-      { name: 'fastify-by-hand', title: '', at: 4, values: [100, 100] },
+      { name: 'fastify-by-hand-bare', title: '', at: 4, values: [100, 100] },
       { name: 'plant-store', title: '', at: 64, values: [100, 300] },
       { name: 'plant-store', title: '', at: 1_000, values: [100, 300], disturbed: [1] },
-      { name: 'fastify-by-hand', title: '', at: 1_000, values: [100, 100], disturbed: [0] },
+      { name: 'fastify-by-hand-bare', title: '', at: 1_000, values: [100, 100], disturbed: [0] },
     ],
   };
   const ratios = guardedRatios([measured]);

@@ -4,7 +4,7 @@ import type { Attack } from '../../scripts/survive/hostile/attack.js';
 import { attackAll, attacks, type Result } from '../../scripts/survive/hostile/hostile.js';
 import { toText } from '../../scripts/survive/hostile/report.js';
 
-const plainServer = 'scripts/bench/contestants/fastify-by-hand.ts';
+const plainServer = 'scripts/bench/contestants/fastify-by-hand-bare.ts';
 const loader = ['--import', import.meta.resolve('tsx')];
 
 async function attack(
