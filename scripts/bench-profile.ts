@@ -6,7 +6,7 @@ import { service } from './bench/contestants.js';
 import { BenchDatabase } from './bench/database.js';
 import { readList } from './bench/list.js';
 import type { Load } from './bench/load.js';
-import { deletesPerSecond } from './bench/measures.js';
+import { deletesPerSecond } from './bench/loads.js';
 import { Progress } from './bench/progress.js';
 import { Server } from './bench/server.js';
 import { connections, openSession, owners, type Session } from './bench/session.js';
@@ -20,7 +20,8 @@ async function main(cleanup: Cleanup): Promise<void> {
   const options = {
     rounds: 1,
     seconds,
-    warmUp: 0,
+    warmUpSeconds: 0,
+    against: undefined,
     plants,
     databaseUrl: undefined,
     connections: undefined,

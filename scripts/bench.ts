@@ -15,11 +15,11 @@ import {
   suspects,
   together,
 } from './bench/guard.js';
-import { measure, modes, reportedModes } from './bench/modes.js';
+import { measure, modes } from './bench/modes.js';
 import { Progress, painted } from './bench/progress.js';
 import { measureQuick } from './bench/quick.js';
-import { readReport, toText, writeGoals, writeReport } from './bench/report.js';
-import { joined, type Results, renewed } from './bench/results.js';
+import { toText, writeReport } from './bench/report.js';
+import { joined, type Results } from './bench/results.js';
 import { openSession, type Session, watchStrangers } from './bench/session.js';
 import { explainCommand } from './kit/command.js';
 
@@ -36,19 +36,15 @@ async function main(task: Task | undefined, cleanup: Cleanup): Promise<number> {
   return 0;
 }
 
-/** Measures one mode after the other. Each has a report of its own; all are printed together. */
-async function report({ modes, optionsFor, output, record }: Task, session: Session): Promise<void> {
+/** Measures one mode after the other. Each has a page of its own; all are printed together. */
+async function report({ modes, optionsFor, output }: Task, session: Session): Promise<void> {
   const all: Results[] = [];
   const written: string[] = [];
   for (const mode of modes) {
     const results = await measure(mode, { ...session, options: optionsFor(mode) });
     all.push(results);
-    const earlier = record ? await readReport(output, mode.name) : undefined;
-    const whole = earlier === undefined ? results : renewed(earlier, results);
-    written.push(await writeReport(output, mode.name, whole));
+    written.push(await writeReport(output, mode.name, results));
   }
-  const names = reportedModes.map(({ name }) => name);
-  if (record) await writeGoals(output, names);
   const [{ title } = { title: '' }] = all;
   console.log(toText(joined(title, all)));
   console.log(written.join('\n'));
@@ -59,8 +55,7 @@ async function recordRatios(session: Session): Promise<number> {
   console.log(toText(results));
   const { conditions, runs } = results;
   const taken = [...conditions, ...Object.values(runs)].join(' ');
-  const { generator } = session;
-  await recordRun({ taken, generator }, guardedRatios(results.measured));
+  await recordRun({ taken }, guardedRatios(results.measured));
   return 0;
 }
 
@@ -70,7 +65,7 @@ async function guard(session: Session): Promise<number> {
   const results = await measure(modes.quick, session);
   console.log(toText(results));
   let ratios = guardedRatios(results.measured);
-  const suspected = suspects(judge(runs, ratios, session.generator));
+  const suspected = suspects(judge(runs, ratios));
   if (suspected.length > 0) {
     session.progress.done(`Measuring again, because the machine may have been busy: ${suspected.join(', ')}`);
     const options = { ...session.options, rounds: roundsAgain(suspected.length, performance.now() / 1_000) };
@@ -79,7 +74,7 @@ async function guard(session: Session): Promise<number> {
     const second = await measureQuick(again, (name) => suspected.includes(name));
     ratios = together(ratios, guardedRatios(second));
   }
-  const verdicts = judge(runs, ratios, session.generator);
+  const verdicts = judge(runs, ratios);
   for (const verdict of verdicts)
     console.log(painted(verdict.outcome === 'fell' ? 31 : 32, describe(verdict)));
   return fallen(verdicts).length === 0 ? 0 : 1;

@@ -2,34 +2,31 @@ import { join, resolve } from 'node:path';
 import { projectFolder } from '../../src/project.js';
 import { parseArguments, UsageError } from '../kit/command.js';
 import { contestantNames } from './contestants.js';
-import { type Mode, measureNames, modes, usualModes } from './modes.js';
+import { type Mode, measureNames, modes, reportedModes } from './modes.js';
 import type { Options } from './session.js';
 
-export const help = `Usage: npm run bench -- [--loads | --costs | --network | --shares | --memory | --growth | --haproxy |
-                        --peers | --quick] [OPTIONS]
+export const help = `Usage: npm run bench -- [--peers | --lists | --costs | --shares | --haproxy | --network | --quick] [OPTIONS]
 
-Without an option, the service beside its peers and its limits, and all that has a goal: about 40 minutes. Needs
-nothing but this project; contestants whose tools are not on the machine are said to be missing.
+Compares the service with its peers and its limits. Without a mode, all but --quick: about 25 minutes. Needs wrk;
+contestants whose tools are not on the machine are said to be missing.
 
-  --contestants       of that, the nine contestants with 64 connections: about 12 minutes
-  --loads             of that, from one connection to a thousand: about 10 minutes
-  --costs             of that, CPU time, memory at rest, time to start, bodies, metrics: about 7 minutes
-  --network           of that, creates with a network before PostgreSQL: about 2 minutes
-  --shares            of that, quiet owners, new connections and overload: about 7 minutes
-  --memory            of that, the service in a memory cgroup of 512 MB, as root: about 4 minutes
-  --growth            instead of that, what the service costs as the work grows: about a quarter of an hour
-  --haproxy           instead of that, one process and two behind HAProxy: about three minutes
-  --peers             instead of that, beside the peers of the same work and the bare ones: about six minutes
-  --quick             instead of that, the ratios in short, compared with the recorded ones: under two minutes
-  --record            the report goes to docs/evidence/benchmarks; with --quick, a run is added to the record
+  --peers             from one connection to a thousand, beside the peers of the same work and the bare ones
+  --lists             a million plants beside psql's COPY, and up to ten million in flat memory
+  --costs             CPU time, memory at rest, time to start
+  --shares            a quiet owner beside a greedy one, and ten times the load that the database can do
+  --haproxy           one process and two behind HAProxy
+  --network           creates with a network before PostgreSQL
+  --quick             have the ratios fallen since they were recorded? Two minutes
+  --record            with --quick: adds a run to the record, instead of the oldest
+  --against FOLDER    the build of another checkout takes part, too: two versions of the code in turn
   --only NAME         this measure or contestant only; may be given several times
                         measures    ${measureNames.join(', ')}
                         contestants ${contestantNames.join(', ')}
   --rounds NUMBER     how often everything is measured
   --seconds NUMBER    how long each load lasts
-  --plants NUMBER     the longest list and the fullest store, 10000000 unless given; the others shrink with it
+  --plants NUMBER     the longest list, 10000000 unless given; the others shrink with it
   --connections NUMBER  only so many, if there is a choice; may be given several times
-  --output FOLDER     where the report goes, as text, JSON and Markdown; .data/bench unless given
+  --output FOLDER     where the pages of results go; .data/bench unless given
   --database-url URL  a PostgreSQL whose user may create databases, instead of one of our own
   --help              this text
 
@@ -45,18 +42,7 @@ export interface Task {
   optionsFor(mode: Mode): Options;
 }
 
-const modeNames = [
-  'contestants',
-  'loads',
-  'costs',
-  'network',
-  'shares',
-  'memory',
-  'growth',
-  'haproxy',
-  'peers',
-  'quick',
-] as const;
+const modeNames = ['peers', 'lists', 'costs', 'shares', 'haproxy', 'network', 'quick'] as const;
 
 /** @returns undefined if help is asked for */
 export function readTask(): Task | undefined {
@@ -64,12 +50,10 @@ export function readTask(): Task | undefined {
   if (values.help) return undefined;
   const chosen = modeNames.filter((name) => values[name]);
   if (chosen.length > 1) throw new UsageError(`--${chosen.join(' and --')} exclude each other.`);
-  if (values.record && values.output)
-    throw new UsageError('--record says where the report goes: no --output.');
+  if (values.record && !values.quick) throw new UsageError('--record adds a run of --quick: give both.');
   const [name] = chosen;
-  const asked = name === undefined ? usualModes : [modes[name]];
+  const asked = name === undefined ? reportedModes : [modes[name]];
   const wants = wantsOnly(values.only, asked);
-  const folder = values.record ? ['docs', 'evidence', 'benchmarks'] : ['.data', 'bench'];
   // A shorter list is over before anything can be measured.
   const plants = readNumber('--plants', values.plants, 10_000_000, [10_000, 100_000_000]);
   const connections = values.connections?.map((text) => readNumber('--connections', text, 1, [1, 10_000]));
@@ -78,11 +62,12 @@ export function readTask(): Task | undefined {
   return {
     modes: [first, ...others],
     record: values.record ?? false,
-    output: values.output === undefined ? join(projectFolder, ...folder) : resolve(values.output),
-    optionsFor: ({ rounds, seconds, warmUp, contestants }) => ({
+    output: resolve(values.output ?? join(projectFolder, '.data', 'bench')),
+    optionsFor: ({ rounds, seconds, warmUpSeconds, contestants }) => ({
       rounds: readNumber('--rounds', values.rounds, rounds),
       seconds: readNumber('--seconds', values.seconds, seconds),
-      warmUp,
+      warmUpSeconds,
+      against: values.against,
       plants,
       databaseUrl: values['database-url'],
       connections,
@@ -113,18 +98,16 @@ function wantsOnly(only: readonly string[], asked: readonly Mode[]): (name: stri
 function readArguments() {
   return parseArguments({
     options: {
-      contestants: { type: 'boolean' },
-      loads: { type: 'boolean' },
-      costs: { type: 'boolean' },
-      network: { type: 'boolean' },
-      shares: { type: 'boolean' },
-      memory: { type: 'boolean' },
-      growth: { type: 'boolean' },
-      haproxy: { type: 'boolean' },
       peers: { type: 'boolean' },
+      lists: { type: 'boolean' },
+      costs: { type: 'boolean' },
+      shares: { type: 'boolean' },
+      haproxy: { type: 'boolean' },
+      network: { type: 'boolean' },
       quick: { type: 'boolean' },
       record: { type: 'boolean' },
       only: { type: 'string', multiple: true, default: [] },
+      against: { type: 'string' },
       rounds: { type: 'string' },
       seconds: { type: 'string' },
       plants: { type: 'string' },

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { projectFolder } from '../../src/project.js';
 import type { Cleanup } from './cleanup.js';
 import type { Tools } from './machine.js';
 import { run } from './programs.js';
 import type { Command } from './server.js';
+import type { Options } from './session.js';
 
 /** A program that serves plants over HTTP. */
 export interface Contestant {
@@ -18,6 +19,9 @@ export interface Missing {
   readonly name: string;
   readonly missing: string;
 }
+
+/** The contestant of `--against`. */
+const before = 'before';
 
 const here = join('scripts', 'bench', 'contestants');
 
@@ -40,11 +44,8 @@ function startParameters(): string[] {
 }
 
 const nodeContestants: readonly Contestant[] = [
-  nodeContestant('ceiling', 'the same, with a store that does nothing'),
   nodeContestant('fastify-by-hand', 'Fastify + pg by hand'),
   nodeContestant('fastify-by-hand-bare', 'Fastify + pg by hand, bare'),
-  nodeContestant('fastify-glue', 'fastify-openapi-glue + pg'),
-  nodeContestant('express-validator', 'express + express-openapi-validator + pg'),
 ];
 
 function nodeContestant(name: string, title: string): Contestant {
@@ -60,22 +61,21 @@ const goContestants = [
 /** All contestants, whether this machine can run them or not. */
 export const contestantNames = [service, ...nodeContestants, ...goContestants]
   .map(({ name }) => name)
-  .concat('pgbench', 'copy');
+  .concat(before, 'copy');
 
-/** The two that most of the service's goals are about: they do the same work (contestants/README.md). */
-export const peers = ['fastify-by-hand', 'go'];
-export const serviceAndPeers = [service.name, ...peers];
+/** The peers do the same work (contestants/README.md). */
+export const serviceAndPeers = [service.name, before, 'fastify-by-hand', 'go'];
 /** These do less: they log nothing, and set no request id and none of the service's headers. */
 export const barePeers = ['fastify-by-hand-bare', 'go-bare'];
 /** Two on the same runtime. */
-export const serviceAndByHand = [service.name, 'fastify-by-hand'];
+export const serviceAndByHand = [service.name, before, 'fastify-by-hand'];
 
 /** Compiles the contestants that are asked for, and lists those that this machine cannot run. */
 export async function buildContestants(
   cleanup: Cleanup,
   tools: Tools,
   folder: string,
-  wants: (name: string) => boolean,
+  { wants, against }: Pick<Options, 'wants' | 'against'>,
 ): Promise<(Contestant | Missing)[]> {
   const compiler = join(projectFolder, 'node_modules', 'typescript', 'bin', 'tsc');
   await run(cleanup, process.execPath, [compiler, '--project', 'tsconfig.bench.json'], {
@@ -87,7 +87,15 @@ export async function buildContestants(
   for (const one of goContestants) {
     if (wants(one.name)) inGo.push(await buildGo(cleanup, tools, folder, one));
   }
-  return [...inNode, ...inGo];
+  return [...inNode, ...(against === undefined ? [] : [buildOf(against)]), ...inGo];
+}
+
+/** The service of another checkout, which was built there, to compare two versions of the code in turn. */
+function buildOf(folder: string): Contestant {
+  const parameters = service.command.parameters.map((one) =>
+    one.startsWith('dist/') ? resolve(folder, one) : one,
+  );
+  return { name: before, title: 'the other build', command: { file: process.execPath, parameters } };
 }
 
 /** The folder in which Debian's golang-github-jackc-pgx-v4-dev puts the sources of its packages. */

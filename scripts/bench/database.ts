@@ -2,7 +2,6 @@ import type pg from 'pg';
 import { hashToken } from '../../src/access/token.js';
 import { migrationFolders } from '../../src/parts.js';
 import { migrate } from '../../src/postgres/migrations.js';
-import { scattering } from './load.js';
 import type { Postgres } from './postgres.js';
 
 /** The plant that all benchmarks store. */
@@ -40,16 +39,15 @@ export class BenchDatabase {
   }
 
   /** Stores exactly the plants 1 … count, dealt out to the first `owners` owners as the load does. */
-  async fill(count: number, owners: number, scattered = false): Promise<void> {
-    const { factor, modulus } = scattered ? scattering : { factor: 1, modulus: scattering.modulus };
+  async fill(count: number, owners: number): Promise<void> {
     await this.#refill(
       count === 0
         ? undefined
         : {
             text: `INSERT INTO plants (owner, id, name, tag)
-                   SELECT (number % $4)::text, number * $5 % $6::bigint, $1, $2
+                   SELECT (number % $4)::text, number, $1, $2
                    FROM generate_series(1, $3::bigint) AS number`,
-            values: [count, owners, factor, modulus],
+            values: [count, owners],
           },
     );
   }

@@ -14,7 +14,7 @@ const suspicion = 0.15;
 /** What the whole guard may take, and what a round takes to measure one ratio again, after a new start. */
 const seconds = { all: 120, start: 12, ratio: 2.5 };
 const maxRoundsAgain = 4;
-/** As many runs are kept; `npm run bench:record` makes them. */
+/** As many runs are kept. */
 const keptRuns = 5;
 
 const recordFile = join(projectFolder, 'scripts', 'bench', 'recorded.json');
@@ -25,7 +25,6 @@ export type Ratios = Readonly<Record<string, readonly number[]>>;
 /** The medians of one run. */
 interface Run {
   readonly taken: string;
-  readonly generator: string;
   readonly ratios: Readonly<Record<string, number>>;
 }
 
@@ -40,8 +39,6 @@ export interface Verdict {
     | 'suspect'
     | 'fell'
     | 'not measured here'
-    /** With another load generator. */
-    | 'not judged here'
     /** By other programs, in each round. */
     | 'disturbed here';
 }
@@ -69,24 +66,21 @@ export function together(first: Ratios, second: Ratios): Ratios {
 
 /**
  * Compares with the lowest of the recorded runs. With the same code, two machines differ by up to a third in
- * "creates with 64", even if their processors have the same name: docs/evidence/benchmark-history.md.
+ * "creates with 64", even if their processors have the same name.
  */
-export function judge(runs: readonly Run[], measured: Ratios, generator: string): Verdict[] {
+export function judge(runs: readonly Run[], measured: Ratios): Verdict[] {
   const names = new Set(runs.flatMap(({ ratios }) => Object.keys(ratios)));
   return Array.from(names, (name) => {
     const recorded = Math.min(...runs.flatMap(({ ratios }) => ratios[name] ?? []));
     const now = summarize(measured[name] ?? [])?.median;
-    // If the load generator is the bottleneck, all contestants look alike.
-    const comparable = runs.every((run) => run.generator === generator);
     const rounds = measured[name];
-    const outcome = outcomeOf(recorded, now, comparable);
+    const outcome = outcomeOf(recorded, now);
     return { name, recorded, measured: now, outcome: rounds?.length === 0 ? 'disturbed here' : outcome };
   });
 }
 
-function outcomeOf(recorded: number, now: number | undefined, comparable: boolean): Verdict['outcome'] {
+function outcomeOf(recorded: number, now: number | undefined): Verdict['outcome'] {
   if (now === undefined) return 'not measured here';
-  if (!comparable) return 'not judged here';
   if (now <= recorded * (1 - tolerance)) return 'fell';
   return now <= recorded * (1 - suspicion) ? 'suspect' : 'holds';
 }

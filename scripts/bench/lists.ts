@@ -1,4 +1,5 @@
 /** The contestants side by side: a long list. */
+import { serviceAndPeers } from './contestants.js';
 import { BenchDatabase } from './database.js';
 import { copyList, type ListResult, readList } from './list.js';
 import type { Measured } from './results.js';
@@ -12,9 +13,7 @@ export async function measureLists(session: Session): Promise<Measured[]> {
   const title = plants === 1_000_000 ? 'A million plants' : `${plants.toLocaleString('en')} plants`;
   progress.show(`storing ${plants.toLocaleString('en')} plants`);
   await shared.fill(plants, 1);
-  // The ceiling has no list.
-  const only = session.contestants.map(({ name }) => name).filter((name) => name !== 'ceiling');
-  return withContestants(session, { shared, only }, async (all) => {
+  return withContestants(session, { shared, only: serviceAndPeers }, async (all) => {
     const entrants: Entrant<ListResult>[] = [];
     for (const running of all) entrants.push(await reading(session, running, plants));
     const copy = copyEntrant(session, shared, plants);

@@ -1,21 +1,13 @@
 /** A load: the requests, the number of connections, the duration. */
 export interface Load {
-  /** page: a list of limit=20; list: a whole one; mix: in 100, 80 pages, 12 creates, 3 repeats, 5 deletes. */
-  readonly kind: 'create' | 'delete' | 'page' | 'list' | 'mix';
+  /** page: a list of limit=20; mix: in 100, 80 pages, 12 creates, 3 repeats, 5 deletes. */
+  readonly kind: 'create' | 'delete' | 'page' | 'mix';
   readonly connections: number;
   readonly seconds: number;
   /** Ids count up from here; every create and every delete has an id of its own. */
   readonly firstId: number;
   /** Requests take the tokens in turn: the plant with id n belongs to the owner n modulo their number. */
   readonly tokens: readonly string[];
-  /** Whether ids jump about in the index, instead of counting up. */
-  readonly scattered?: boolean;
-  /** If it is left out, each connection sends its next request once the last one is answered. */
-  readonly perSecond?: number;
-  /** Whether each request has a connection of its own. */
-  readonly newConnections?: boolean;
-  /** Seconds in which late answers count. If it is left out, requests in flight at the end do not. */
-  readonly grace?: number;
   /**
    * The share of requests that may be answered by 400 or more, which are counted apart. If it is left out, none may.
    */
@@ -31,19 +23,12 @@ export interface LoadResult {
   readonly refusedPerSecond?: number;
   readonly p50: number;
   readonly p99: number;
-  readonly worst: number;
 }
 
 /** A contestant gave answers that a load must not get, so its figures would be meaningless. */
 export class FailedLoadError extends Error {
   override readonly name = 'FailedLoadError';
 }
-
-/**
- * The n-th of the ids that jump about is n × factor mod modulus. The factor is odd, so no two are the same;
- * up to n = 2^30, doubles are exact.
- */
-export const scattering = { factor: 7_368_787, modulus: 2 ** 40 };
 
 /** The first ids are those of stores that were filled before. */
 let loads = 1;

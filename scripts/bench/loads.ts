@@ -1,13 +1,12 @@
-/** The same work over few and many connections. */
-import { serviceAndPeers } from './contestants.js';
-import { BenchDatabase } from './database.js';
+/** One contestant with one kind of load: what all measures of throughput and latency are made of. */
 import { type Load, type LoadResult, unusedIds } from './load.js';
-import { deletesPerSecond, loadMeasures, plantsOfPages } from './measures.js';
 import type { Measured } from './results.js';
-import { type Entrant, inRounds } from './rounds.js';
-import { owners, type Running, type Session, withContestants } from './session.js';
+import { type Entrant, type Measurement, seriesOf } from './rounds.js';
+import { owners, type Running, type Session } from './session.js';
 
-const connectionCounts = [1, 2, 4, 8, 16, 64, 256, 1_000];
+/** More deletes than anybody manages in a second, so that no contestant runs out of plants. */
+export const deletesPerSecond = 80_000;
+export const plantsOfPages = 160_000;
 
 interface KindOfLoad {
   readonly kind: 'create' | 'delete' | 'page' | 'mix';
@@ -22,34 +21,7 @@ export const kindsOfLoads: readonly KindOfLoad[] = [
   { kind: 'mix', name: 'mix', title: 'Daily life' },
 ];
 
-/** By names of the form "creates-by-connections". */
-export function measuresOfLoads(): Record<string, (session: Session) => Promise<Measured[]>> {
-  return Object.fromEntries(kindsOfLoads.map((load) => [`${load.name}-by-connections`, measureLoads(load)]));
-}
-
-function measureLoads({ kind, name, title: ofKind }: KindOfLoad): (session: Session) => Promise<Measured[]> {
-  return async (session) => {
-    const { options } = session;
-    const title = `${ofKind} by connections`;
-    const shared = kind === 'page' ? { shared: await filled(session) } : {};
-    return withContestants(session, { ...shared, only: serviceAndPeers }, async (all) => {
-      const counts = options.connections ?? connectionCounts;
-      const entrants = counts.flatMap((count) =>
-        all.map((running) => loadEntrant(session, running, kind, count)),
-      );
-      const measured = await inRounds(title, entrants, session);
-      return loadMeasures(`${name}-by-connections`, title, measured, 'connections');
-    });
-  };
-}
-
-async function filled(session: Session): Promise<BenchDatabase> {
-  const database = await BenchDatabase.create(session.postgres, session.tokens);
-  await database.fill(plantsOfPages, owners);
-  return database;
-}
-
-/** One contestant with one kind of load, on a database that is filled for it. */
+/** The database is filled for each round, so that every contestant meets the same store. */
 export function loadEntrant(
   { options, send, tokens }: Session,
   { contestant: { name, title }, server, database }: Running,
@@ -71,9 +43,40 @@ export function loadEntrant(
     title,
     at: connections,
     ...(kind !== 'page' && {
-      prepare: (round: number) => database.fill(stored(round > 0 ? options.seconds : options.warmUp), owners),
+      prepare: (round: number) =>
+        database.fill(stored(round > 0 ? options.seconds : options.warmUpSeconds), owners),
     }),
     measure: () => load(options.seconds),
-    warmUp: () => load(options.warmUp),
+    warmUp: () => load(options.warmUpSeconds),
   };
+}
+
+/**
+ * Three measures of one load. There is no longest wait: it may be that of a request which was in flight at the end, and
+ * whose answer nobody saw.
+ */
+export function loadMeasures(
+  name: string,
+  title: string,
+  measurements: readonly Measurement<LoadResult>[],
+  axis?: string,
+): Measured[] {
+  const common = axis === undefined ? {} : { axis };
+  const latency = (figure: 'p50' | 'p99', words: string): Measured => ({
+    ...common,
+    name: `${name}-${figure}`,
+    title: `${title}: latency, ${words}`,
+    unit: 'ms',
+    better: 'less',
+    series: seriesOf(measurements, (result) => result[figure]),
+  });
+  const perSecond: Measured = {
+    ...common,
+    name,
+    title: `${title} per second`,
+    unit: 'per second',
+    better: 'more',
+    series: seriesOf(measurements, (result) => result.perSecond),
+  };
+  return [perSecond, latency('p50', 'median'), latency('p99', '99th percentile')];
 }

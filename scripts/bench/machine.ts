@@ -7,13 +7,12 @@ import { delimiter, join } from 'node:path';
 export interface Tools {
   readonly wrk: string | undefined;
   readonly go: string | undefined;
-  readonly pgbench: string | undefined;
   readonly psql: string | undefined;
 }
 
 export async function findTools(): Promise<Tools> {
-  const [wrk, go, pgbench, psql] = await Promise.all(['wrk', 'go', 'pgbench', 'psql'].map(find));
-  return { wrk, go, pgbench, psql };
+  const [wrk, go, psql] = await Promise.all(['wrk', 'go', 'psql'].map(find));
+  return { wrk, go, psql };
 }
 
 async function find(name: string): Promise<string | undefined> {

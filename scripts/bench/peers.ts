@@ -1,7 +1,6 @@
 /** The service beside the peers of the same work and the bare ones, from one connection to a thousand. */
 import { barePeers, serviceAndPeers } from './contestants.js';
-import { kindsOfLoads } from './loads.js';
-import { loadMeasures } from './measures.js';
+import { kindsOfLoads, loadMeasures } from './loads.js';
 import { shortEntrant, warmUp } from './quick.js';
 import type { Measured } from './results.js';
 import { inRounds } from './rounds.js';

@@ -1,7 +1,7 @@
 /** Throughputs in short, from one connection to a thousand, for the guard. */
 import { service } from './contestants.js';
 import { type Load, type LoadResult, unusedIds } from './load.js';
-import { kindsOfLoads, loadEntrant } from './loads.js';
+import { kindsOfLoads, loadEntrant, plantsOfPages } from './loads.js';
 import type { Measured } from './results.js';
 import { type Entrant, inRounds, seriesOf } from './rounds.js';
 import { connections, owners, type Running, type Session, withContestants } from './session.js';
@@ -14,9 +14,7 @@ export const reference = 'fastify-by-hand-bare';
 const mostConnections = 1_000;
 const connectionCounts = [1, 4, 64, mostConnections];
 /** Each owner has more than a page of them. */
-const plantsOfPages = 1_600;
-/** The last of these are created again by a mix. */
-const plantsOfMix = 160_000;
+const fewPlants = 1_600;
 
 /** @param wants which are measured, by names of the form "creates with 64" */
 export async function measureQuick(
@@ -51,9 +49,9 @@ export async function warmUp(
   { options, send, tokens }: Session,
   { server, database }: Running,
 ): Promise<void> {
-  await database.fill(plantsOfMix, owners);
+  await database.fill(plantsOfPages, owners);
   const firstId = unusedIds();
-  await send(server.address, { kind: 'mix', connections, seconds: options.warmUp, firstId, tokens });
+  await send(server.address, { kind: 'mix', connections, seconds: options.warmUpSeconds, firstId, tokens });
 }
 
 export function shortEntrant(
@@ -65,7 +63,7 @@ export function shortEntrant(
   return {
     // A slow machine refuses what would wait for more than 200 ms: some of the most, and few others if its disk stalls.
     ...loadEntrant(session, running, kind, count, { mayBeRefused: count === mostConnections ? 1 : 0.01 }),
-    ...(kind === 'page' && { prepare: () => running.database.fill(plantsOfPages, owners) }),
+    ...(kind === 'page' && { prepare: () => running.database.fill(fewPlants, owners) }),
     warmUp: null,
   };
 }

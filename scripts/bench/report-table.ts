@@ -27,6 +27,6 @@ export function withSpread({ median, low, high }: Summary): string {
 }
 
 /** Three digits: more would be noise. */
-export function written(value: number): string {
+function written(value: number): string {
   return value.toLocaleString('en', { maximumSignificantDigits: 3 });
 }

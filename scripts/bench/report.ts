@@ -1,94 +1,52 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { goalsMet, goalTables } from './goal-tables.js';
+import { type Goal, marginOf } from './goal.js';
 import { goals } from './goals.js';
 import { painted } from './progress.js';
-import { type Table, tableAsMarkdown, tableAsText, withSpread } from './report-table.js';
-import { joined, type Measured, type Results } from './results.js';
+import { type Row, type Table, tableAsMarkdown, tableAsText, withSpread } from './report-table.js';
+import type { Measured, Results } from './results.js';
 import { ratios, summarize } from './statistics.js';
 
-/** Writes the results into a folder, in all formats, and says so. */
+/** Writes the results into a folder, as a page that a person reads, and says so. */
 export async function writeReport(folder: string, name: string, results: Results): Promise<string> {
   await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, `${name}.txt`), toText(results, false));
-  await writeFile(join(folder, `${name}.json`), toJson(results));
-  await writeFile(join(folder, `${name}.md`), toMarkdown(results));
-  const place = relative(process.cwd(), folder) || '.';
-  return `Written to ${place}: ${name}.txt, .json and .md.`;
+  const file = join(folder, `${name}.md`);
+  await writeFile(file, toMarkdown(results));
+  return `Written to ${relative(process.cwd(), file)}.`;
 }
 
-/** What was written by this name before; undefined if there is nothing. */
-export async function readReport(folder: string, name: string): Promise<Results | undefined> {
-  const text = await readFile(join(folder, `${name}.json`), 'utf8').catch(() => undefined);
-  return text === undefined ? undefined : JSON.parse(text);
-}
-
-/** The goals alone, of all reports of these names in the folder. */
-export async function writeGoals(folder: string, names: readonly string[]): Promise<void> {
-  const reports = await Promise.all(names.map((name) => readReport(folder, name)));
-  const all = joined(
-    'The goals, met and missed',
-    reports.flatMap((report) => report ?? []),
-  );
-  const intro = [goalsMet(all), 'The reports beside this file have the figures.'].join(' ');
-  await writeFile(
-    join(folder, 'goals.md'),
-    markdownOf(all.title, [intro, ...all.conditions, ...runsOf(all)], goalTables(all)),
-  );
-}
-
-/** In colour on a terminal, unless the text goes elsewhere. */
-export function toText(results: Results, inColour = true): string {
+/** In colour on a terminal. */
+export function toText(results: Results): string {
   const tables = tablesOf(results).map(tableAsText);
   const text = [results.title, conditionsOf(results).join('\n'), ...tables].join('\n\n');
-  if (!inColour) return `${text}\n`;
   return `${text
     .replaceAll(/\bmet by [0-9]+ %/g, (verdict) => painted(32, verdict))
     .replaceAll(/\bmissed by [0-9]+ %/g, (verdict) => painted(31, verdict))}\n`;
 }
 
 export function toMarkdown(results: Results): string {
-  return markdownOf(results.title, conditionsOf(results), tablesOf(results));
-}
-
-function markdownOf(title: string, conditions: readonly string[], tables: readonly Table[]): string {
-  const origin =
-    '<!-- Written by `npm run bench`, like the files beside it; docs/benchmarks.md explains it. -->';
-  const list = conditions.map((condition) => `- ${condition}`).join('\n');
-  return `${[`# ${title}`, origin, list, ...tables.map(tableAsMarkdown)].join('\n\n')}\n`;
-}
-
-function toJson(results: Results): string {
-  const measured = results.measured.map(({ series, ...measure }) => ({
-    ...measure,
-    series: series.map((one) => ({ ...one, ...summarize(one.values) })),
-  }));
-  const figures = goals.flatMap(({ name, better, bound, values }) => {
-    const summary = summarize(values(results));
-    return summary === undefined ? [] : { name, better, bound, ...summary };
-  });
-  return `${JSON.stringify({ ...results, measured, goals: figures }, undefined, 2)}\n`;
+  const origin = '<!-- Written by `npm run bench`; docs/benchmarks.md explains it. -->';
+  const list = conditionsOf(results)
+    .map((condition) => `- ${condition}`)
+    .join('\n');
+  return `${[`# ${results.title}`, origin, list, ...tablesOf(results).map(tableAsMarkdown)].join('\n\n')}\n`;
 }
 
 function conditionsOf(results: Results): string[] {
   const met = goalsMet(results);
   return [
     ...results.conditions,
-    ...runsOf(results),
+    ...Object.entries(results.runs).map(([name, run]) => `${name}: ${run}`),
     'Medians; in brackets the middle half of the rounds, in tables of goals the bound.',
     ...results.missing.map((sentence) => `Missing: ${sentence}`),
     ...(met === undefined ? [] : [met]),
   ];
 }
 
-function runsOf({ runs }: Results): string[] {
-  return Object.entries(runs).map(([name, run]) => `${name}: ${run}`);
-}
-
 function tablesOf(results: Results): Table[] {
   const measured = results.measured.filter(({ series }) => series.length > 0);
   return [
-    ...goalTables(results),
+    ...goalTable(results),
     ...measured.flatMap((one) => (isComparison(one) ? [besideFirst(one), sideBySide(one)] : tableOf(one))),
   ];
 }
@@ -159,4 +117,29 @@ function tableOf({ title, unit, axis, series, better }: Measured): Table {
     ];
   });
   return { title: `${title} (${better} is better)`, head, rows };
+}
+
+/** The goals whose figures were measured; no table if none was. */
+function goalTable(results: Results): Table[] {
+  const rows = goals.flatMap((goal) => rowOf(goal, results) ?? []);
+  const head = ['', 'median', 'at least or at most', ''];
+  return rows.length === 0 ? [] : [{ title: 'Goals', head, rows }];
+}
+
+function rowOf(goal: Goal, results: Results): [Row] | undefined {
+  const { name, better, bound, unit, values } = goal;
+  const summary = summarize(values(results));
+  const margin = marginOf(goal, results);
+  if (summary === undefined || margin === undefined) return undefined;
+  const figure = withSpread(summary) + (unit === undefined ? '' : ` ${unit}`);
+  const words = `${better === 'more' ? 'at least' : 'at most'} ${bound}`;
+  const verdict = `${margin >= 0 ? 'met' : 'missed'} by ${Math.abs(Math.round(margin * 100))} %`;
+  return [[name, figure, words, verdict]];
+}
+
+/** How many of the goals are met; undefined if none was measured. */
+function goalsMet(results: Results): string | undefined {
+  const margins = goals.flatMap((goal) => marginOf(goal, results) ?? []);
+  const met = margins.filter((margin) => margin >= 0).length;
+  return margins.length === 0 ? undefined : `${met} of ${margins.length} goals met, by their medians.`;
 }

@@ -1,13 +1,8 @@
 -- For wrk: requests of one kind, each with an id of its own, the tokens in turn.
--- Parameters: kind, file of tokens, first id, mean delay before a request in
--- milliseconds, the factor and modulus by which ids jump about, a header line
--- for all requests or '', and the seconds after which no request is sent or 0.
+-- Parameters: kind, file of tokens, first id.
 
-local kind, tokens, number, host, mean, factor, modulus, header, first
-local ending, worker
--- The connections that have all their answers, after the last request.
-finished = 0
--- Of a mix.
+local kind, tokens, number, host, first
+-- In a mix, the creates and deletes so far.
 local created, deleted = 0, 0
 
 function init(parameters)
@@ -16,30 +11,7 @@ function init(parameters)
   for token in io.lines(parameters[2]) do tokens[#tokens + 1] = token end
   first = tonumber(parameters[3])
   number = first - 1
-  mean = tonumber(parameters[4])
-  factor, modulus = tonumber(parameters[5]), tonumber(parameters[6])
-  header = parameters[7]
-  local seconds = tonumber(parameters[8])
-  -- Lua's clock has whole seconds: the load lasts up to one more.
-  if seconds > 0 then ending = os.time() + seconds + 1 end
   host = wrk.headers['Host']
-  -- Without a delay, wrk asks for none.
-  if mean == 0 and ending == nil then delay = nil end
-end
-
--- Remembers the only thread for `done`, which runs outside it.
-function setup(thread)
-  worker = thread
-end
-
-function delay()
-  if ending ~= nil and os.time() >= ending then
-    finished = finished + 1
-    -- Longer than any load.
-    return 3600 * 1000
-  end
-  if mean == 0 then return 0 end
-  return math.random() * 2 * mean + 0.5
 end
 
 function request()
@@ -61,21 +33,20 @@ function mixed(chance)
   return requestOf('create', first + created)
 end
 
-function requestOf(kind, number)
-  local id = number * factor % modulus
-  local head = ' HTTP/1.1\r\nHost: ' .. host .. '\r\nAuthorization: Bearer ' .. tokens[number % #tokens + 1] .. header
+function requestOf(kind, id)
+  local head = ' HTTP/1.1\r\nHost: ' .. host .. '\r\nAuthorization: Bearer ' .. tokens[id % #tokens + 1]
   if kind == 'create' then
     local body = string.format('{"id":%.0f,"name":"Monstera deliciosa","tag":"climber"}', id)
     return 'POST /plants' .. head .. '\r\nContent-Type: application/json\r\nContent-Length: ' .. #body .. '\r\n\r\n' .. body
   end
   if kind == 'delete' then return string.format('DELETE /plants/%.0f', id) .. head .. '\r\n\r\n' end
-  return 'GET /plants' .. (kind == 'list' and '' or '?limit=20') .. head .. '\r\n\r\n'
+  return 'GET /plants?limit=20' .. head .. '\r\n\r\n'
 end
 
 function done(summary, latency)
   local errors = summary.errors
   io.write(string.format(
-    '\n{"requests":%d,"microseconds":%d,"p50":%.3f,"p99":%.3f,"worst":%.3f,"refused":%d,"broken":%d,"finished":%d}\n',
-    summary.requests, summary.duration, latency:percentile(50) / 1000, latency:percentile(99) / 1000, latency.max / 1000,
-    errors.status, errors.connect + errors.read + errors.write + errors.timeout, worker:get('finished')))
+    '\n{"requests":%d,"microseconds":%d,"p50":%.3f,"p99":%.3f,"refused":%d,"broken":%d}\n',
+    summary.requests, summary.duration, latency:percentile(50) / 1000, latency:percentile(99) / 1000,
+    errors.status, errors.connect + errors.read + errors.write + errors.timeout))
 end

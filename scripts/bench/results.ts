@@ -61,10 +61,3 @@ export function joined(title: string, all: readonly Results[]): Results {
     measured: all.flatMap(({ measured }) => measured),
   };
 }
-
-/** The earlier results, with what was measured anew in its place. */
-export function renewed(earlier: Results, later: Results): Results {
-  const measuredAnew = new Set(later.measured.map(({ name }) => name));
-  const kept = earlier.measured.filter(({ name }) => !measuredAnew.has(name));
-  return joined(later.title, [{ ...earlier, measured: kept }, later]);
-}

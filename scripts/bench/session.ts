@@ -2,13 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeToken } from '../../src/access/token.js';
-import { autocannonLoad } from './autocannon.js';
 import type { Cleanup } from './cleanup.js';
 import { buildContestants, type Contestant } from './contestants.js';
 import { BenchDatabase } from './database.js';
 import type { SendLoad } from './load.js';
 import { describeMachine, findTools, type Tools } from './machine.js';
 import { Postgres } from './postgres.js';
+import { ProgramError } from './programs.js';
 import type { Progress } from './progress.js';
 import { Server } from './server.js';
 import { Strangers } from './strangers.js';
@@ -19,12 +19,14 @@ export interface Options {
   /** How long each load lasts. */
   readonly seconds: number;
   /** How long a load lasts before the first round: V8 takes about 4 s to compile hot code. */
-  readonly warmUp: number;
+  readonly warmUpSeconds: number;
   /** The longest list and the fullest store; other sizes are shares of them. */
   readonly plants: number;
   readonly databaseUrl: string | undefined;
   /** Instead of the usual numbers of connections. */
   readonly connections: readonly number[] | undefined;
+  /** The folder of another checkout, whose build takes part as "before". */
+  readonly against: string | undefined;
   /** Whether a measure, or a contestant, is asked for. */
   wants(name: string): boolean;
 }
@@ -42,7 +44,6 @@ export interface Session {
   readonly contestants: readonly Contestant[];
   readonly missing: string[];
   readonly cores: number;
-  readonly generator: 'wrk' | 'autocannon';
   readonly conditions: readonly string[];
   readonly tokens: readonly string[];
   readonly send: SendLoad;
@@ -54,18 +55,17 @@ export const owners = 16;
 /** Simultaneous connections, unless a measure varies them. */
 export const connections = 64;
 
-const withoutWrk =
-  'wrk: It is not on this machine (Debian: wrk). The load comes from autocannon, which understates the fast.';
-
+/** @throws {ProgramError} if wrk, which makes the load, is not on this machine */
 export async function openSession(options: Options, cleanup: Cleanup, progress: Progress): Promise<Session> {
   const folder = await mkdtemp(join(tmpdir(), 'plants-bench-'));
   cleanup.add(() => rm(folder, { recursive: true }));
   progress.show('compiling the contestants');
   const tools = await findTools();
-  const contestants = await buildContestants(cleanup, tools, folder, options.wants);
+  if (tools.wrk === undefined)
+    throw new ProgramError('wrk, which makes the load, is not on this machine: install it (Debian: wrk).');
+  const contestants = await buildContestants(cleanup, tools, folder, options);
   progress.show('starting PostgreSQL');
   const postgres = await Postgres.open(options.databaseUrl, cleanup);
-  const generator = tools.wrk === undefined ? 'autocannon' : 'wrk';
   return {
     options,
     cleanup,
@@ -74,19 +74,15 @@ export async function openSession(options: Options, cleanup: Cleanup, progress: 
     folder,
     postgres,
     contestants: contestants.filter((one): one is Contestant => 'command' in one),
-    missing: [
-      ...(tools.wrk === undefined ? [withoutWrk] : []),
-      ...contestants.flatMap((one) => ('missing' in one ? `${one.name}: ${one.missing}` : [])),
-    ],
+    missing: contestants.flatMap((one) => ('missing' in one ? `${one.name}: ${one.missing}` : [])),
     cores: availableParallelism(),
-    generator,
     conditions: [
       `${new Date().toISOString().slice(0, 10)}: ${describeMachine()}.`,
       `${postgres.description}.`,
     ],
     tokens: Array.from({ length: owners }, makeToken),
     strangers: await watchStrangers(postgres, 0),
-    send: tools.wrk === undefined ? autocannonLoad() : wrkLoad(cleanup, tools.wrk, folder),
+    send: wrkLoad(cleanup, tools.wrk, folder),
   };
 }
 

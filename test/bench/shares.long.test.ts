@@ -72,32 +72,6 @@ t.test('a benchmark counts the time in which all of its connections are busy', a
   t.ok(latenciesOf(answers).p99 >= 195);
 });
 
-t.test('the longest wait has a client that is answered after the load', withWrk, async (t) => {
-  let count = 0;
-  const result = await load(t, { seconds: 1, grace: 2 }, async (_, response) => {
-    if (++count === 1) await pause(2_500);
-    response.end('{}');
-  });
-  t.ok(result.worst >= 2_000, `${result.worst} ms`);
-});
-
-t.test('the longest wait has a client that is never answered', withWrk, async (t) => {
-  let count = 0;
-  const result = await load(t, { seconds: 1, grace: 2 }, (_, response) => {
-    if (++count > 1) response.end('{}');
-  });
-  t.ok(result.worst >= 2_000, `${result.worst} ms`);
-});
-
-t.test('each create of such a load has a connection of its own', withWrk, async (t) => {
-  const sockets = new Set();
-  const { requests } = await load(t, { seconds: 1, newConnections: true }, ({ socket }, response) => {
-    sockets.add(socket);
-    response.end('{}');
-  });
-  t.ok(requests > 10 && sockets.size >= requests, `${sockets.size} connections, ${requests} requests`);
-});
-
 t.test('refusals of a load are counted apart if they may be, and fail it otherwise', withWrk, async (t) => {
   let count = 0;
   const refuseHalf: RequestListener = (_, response) => {

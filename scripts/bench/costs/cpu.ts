@@ -62,7 +62,7 @@ function entrantOf(
     title,
     at: connections,
     prepare: () => database.fill(0, owners),
-    warmUp: () => load(options.warmUp),
+    warmUp: () => load(options.warmUpSeconds),
     async measure() {
       const before = await now();
       const { requests } = await load(options.seconds);

@@ -2,7 +2,7 @@
 import { Cleanup } from '../cleanup.js';
 import { familyCpuSeconds } from '../kernel.js';
 import { type Load, type LoadResult, unusedIds } from '../load.js';
-import { deletesPerSecond, loadMeasures, plantsOfPages } from '../measures.js';
+import { deletesPerSecond, loadMeasures, plantsOfPages } from '../loads.js';
 import type { Measured } from '../results.js';
 import { type Entrant, inRounds, type Measurement, seriesOf } from '../rounds.js';
 import { connections, owners, type Session } from '../session.js';
@@ -10,9 +10,7 @@ import { type Deployment, deploymentNames, startDeployments } from './deployment
 
 type Kind = Load['kind'];
 
-type DeployedKind = Exclude<Kind, 'list'>;
-
-const titles: Readonly<Record<DeployedKind, string>> = {
+const titles: Readonly<Record<Kind, string>> = {
   create: 'Creates',
   delete: 'Deletes',
   page: 'Lists of limit=20',
@@ -31,7 +29,7 @@ interface Figures extends LoadResult {
   readonly cpu: Readonly<Record<Part, number>>;
 }
 
-export function measureDeployments(kind: DeployedKind): (session: Session) => Promise<Measured[]> {
+export function measureDeployments(kind: Kind): (session: Session) => Promise<Measured[]> {
   return async (session) => {
     const title = `${titles[kind]} by deployment`;
     const cleanup = new Cleanup();
@@ -53,11 +51,7 @@ async function store({ database }: Deployment, plants: number): Promise<void> {
   await database.fill(plants, owners);
 }
 
-function entrantOf(
-  { options, send, tokens }: Session,
-  deployment: Deployment,
-  kind: DeployedKind,
-): Entrant<Figures> {
+function entrantOf({ options, send, tokens }: Session, deployment: Deployment, kind: Kind): Entrant<Figures> {
   const { name, title, address, isWarm } = deployment;
   const plantsFor = (seconds: number) =>
     ({ create: 0, delete: seconds * deletesPerSecond, page: 0, mix: plantsOfPages })[kind];
@@ -69,7 +63,8 @@ function entrantOf(
   return {
     ...{ name, title },
     ...(kind !== 'page' && {
-      prepare: (round: number) => store(deployment, plantsFor(round > 0 ? options.seconds : options.warmUp)),
+      prepare: (round: number) =>
+        store(deployment, plantsFor(round > 0 ? options.seconds : options.warmUpSeconds)),
     }),
     async measure() {
       const before = await cpuOf(deployment);
@@ -82,7 +77,7 @@ function entrantOf(
       };
       return { ...result, cpu };
     },
-    warmUp: isWarm === true ? null : () => load(options.warmUp),
+    warmUp: isWarm === true ? null : () => load(options.warmUpSeconds),
   };
 }
 
@@ -98,11 +93,7 @@ async function cpuOf({ heads }: Deployment): Promise<Record<Part, number>> {
   };
 }
 
-function toMeasured(
-  kind: DeployedKind,
-  title: string,
-  measured: readonly Measurement<Figures>[],
-): Measured[] {
+function toMeasured(kind: Kind, title: string, measured: readonly Measurement<Figures>[]): Measured[] {
   const name = `${kind === 'mix' ? 'mixe' : kind}s-by-deployment`;
   // The keys of an object that this file declares.
   const cpu = (Object.keys(parts) as Part[]).map(

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { service } from '../contestants.js';
 import { type LoadResult, unusedIds } from '../load.js';
-import { loadMeasures } from '../measures.js';
+import { loadMeasures } from '../loads.js';
 import type { Measured } from '../results.js';
 import { type Entrant, inRounds } from '../rounds.js';
 import { Server } from '../server.js';
@@ -11,7 +11,7 @@ import { owners, type Running, type Session, withContestants } from '../session.
 import { summarize } from '../statistics.js';
 
 /** Milliseconds from a statement to its answer. */
-export const networks = [1, 5, 20];
+const networks = [1, 5, 20];
 const connectionCounts = [64, 256];
 const program = join('dist', 'scripts', 'bench', 'network', 'delaying-proxy.js');
 
@@ -55,7 +55,7 @@ function entrantOf(
     at: connections,
     prepare: () => database.fill(0, owners),
     measure: () => load(options.seconds),
-    warmUp: () => load(options.warmUp),
+    warmUp: () => load(options.warmUpSeconds),
   };
 }
 

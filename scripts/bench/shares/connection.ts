@@ -84,27 +84,19 @@ export class Connection {
   }
 }
 
-/** Sends a request on a connection of its own; the time to connect counts. */
-export async function sendOnNewConnection(address: string, request: string): Promise<Answer> {
+/** Asks on a connection of its own; the time to connect counts. */
+export async function askOnNewConnection(address: string, path: string): Promise<Answer> {
+  const { host } = new URL(address);
   const begin = performance.now();
   const connection = await Connection.open(address);
+  const request = `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
   const { status } = await connection.ask(request).finally(() => connection.close());
   return { status, ms: performance.now() - begin };
 }
 
-/** The same for a GET. */
-export function askOnNewConnection(address: string, path: string): Promise<Answer> {
-  const { host } = new URL(address);
-  return sendOnNewConnection(address, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
-}
-
 /** The text of a request that creates a plant. */
 export function createRequest(host: string, token: string, id: number): string {
-  return bodyRequest(host, token, `{"id":${id},"name":"${plant.name}","tag":"${plant.tag}"}`);
-}
-
-/** The same with any body of ASCII. */
-export function bodyRequest(host: string, token: string, body: string): string {
+  const body = `{"id":${id},"name":"${plant.name}","tag":"${plant.tag}"}`;
   const head = `POST /plants HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}\r\n`;
   return `${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 }

@@ -12,9 +12,9 @@ import { type Probes, startProbes } from './probes.js';
 import { atSteadyRate, type Rate } from './steady-rate.js';
 
 /** Two, five and ten times the 400 creates a second that eight batches of such rows make. */
-export const overloads = [800, 2_000, 4_000];
-export const rowMs = 20;
-export const connections = 4_000;
+const overloads = [800, 2_000, 4_000];
+const rowMs = 20;
+const connections = 4_000;
 /** Seconds in which the service meets the load, before it is asked how it is. These creates count, too. */
 const opening = 1;
 const title = `Creates at a fixed rate over ${connections.toLocaleString('en')} connections, ${rowMs} ms for each row`;
@@ -85,7 +85,7 @@ function entrantOf(
 }
 
 /** Creates of all these owners in turn, however slow the answers are. */
-export function createAtRate(
+function createAtRate(
   pool: ConnectionPool,
   address: string,
   tokens: readonly string[],

@@ -6,9 +6,9 @@ import { type Entrant, inRounds, seriesOf } from '../rounds.js';
 import { owners, type Running, type Session, withContestants } from '../session.js';
 import { type Answer, Connection, createRequest } from './connection.js';
 import { type Latencies, latenciesOf } from './latencies.js';
-import { lacksWrk, openingSeconds } from './with-wrk.js';
+import { openingSeconds } from './opening.js';
 
-export const greedyCounts = [500, 5_000];
+const greedyCounts = [500];
 const title = "A quiet owner's creates";
 /** On a busy machine, an owner with thousands of connections waits for longer than the service lets it. */
 const creates = { kind: 'create', mayBeRefused: 1 } as const;
@@ -21,7 +21,6 @@ interface Figures extends Latencies {
 }
 
 export async function measureQuiet(session: Session): Promise<Measured[]> {
-  if (lacksWrk(session, 'quiet')) return [];
   return withContestants(session, { only: serviceAndByHand }, async (all) => {
     const counts = session.options.connections ?? greedyCounts;
     const entrants = counts.flatMap((count, index) =>
@@ -80,7 +79,7 @@ function entrantOf(
   return {
     ...{ name, title, at: connections },
     prepare,
-    warmUp: () => greedy(opening + options.warmUp),
+    warmUp: () => greedy(opening + options.warmUpSeconds),
     async measure(round) {
       if (round % 2 === 0) {
         const first = await alone();
