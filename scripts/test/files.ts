@@ -35,16 +35,20 @@ export async function runTests(
   await buildTap();
   console.log(`Running ${files.length} test files on a PostgreSQL of their own`);
   const report = new Report(pgbouncerVariable in variables ? whyRedThroughPooler : undefined);
-  // tap counts coverage of the start of PostgreSQL even if it is disabled, and must not fail for that.
-  const uncounted = ['--disable-coverage', '--allow-incomplete-coverage', '--coverage-report=none'];
-  const tap = spawn('tap', ['run', '--reporter=tap', ...(coverage ? [] : uncounted), ...files], {
+  const [command = '', ...parameters] = coverage
+    ? ['tap', 'run', '--reporter=tap']
+    : [process.execPath, '--import=./test/support/typescript.js', 'scripts/test/run-files.ts'];
+  const tap = spawn(command, [...parameters, ...files], {
     cwd: projectFolder,
     stdio: ['inherit', 'pipe', 'inherit'],
     env: {
       ...process.env,
       ...variables,
-      // From Node.js 22 on, processes share compiled code. V8 counts no coverage of such code.
-      ...(!coverage && { NODE_COMPILE_CACHE: join(projectFolder, '.tap', 'compiled') }),
+      ...(!coverage && {
+        TAP_DISABLE_COVERAGE: '1',
+        // From Node.js 22 on, processes share compiled code. V8 counts no coverage of such code.
+        NODE_COMPILE_CACHE: join(projectFolder, '.tap', 'compiled'),
+      }),
     },
   });
   // Ctrl-C reaches tap by itself, and this process waits for it; a `kill` reaches this process only.
