@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectFolder } from '../../src/project.js';
 import { buildTap } from './build-tap.js';
@@ -17,13 +17,23 @@ const leftOut: Record<Extent, readonly string[]> = {
   all: [],
 };
 
+/** What starts a process of its own: such files take longest, also because they wait for what it does. */
+const startsProcesses = /\b(?:startProgram|launchServer|spawnServer|startOwnPostgres|startReplicated)\(/;
+
+/** Begins with the files that take longest. If they came last, the others would be done, and a core idle. */
+function longestFirst(files: readonly string[]): string[] {
+  const isLong = (file: string) => startsProcesses.test(readFileSync(join(projectFolder, file), 'utf8'));
+  const long = files.filter(isLong);
+  return [...long, ...files.filter((file) => !long.includes(file))];
+}
+
 /** The files to run, and those that only a larger extent runs. */
 export function testFiles(extent: Extent): { files: string[]; left: string[] } {
   const found = readdirSync(join(projectFolder, 'test'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.test.ts'))
     .map((name) => join('test', name));
   const left = found.filter((name) => leftOut[extent].some((end) => name.endsWith(end)));
-  return { files: found.filter((name) => !left.includes(name)), left };
+  return { files: longestFirst(found.filter((name) => !left.includes(name))), left };
 }
 
 /** @param variables added to the environment of the tests */
