@@ -10,10 +10,18 @@ import { Report } from './report.js';
 /** How much to run: each also runs what those before it run. */
 export type Extent = 'service' | 'long' | 'all';
 
-/** The file name endings that each extent leaves out: a file with a new ending is always run. */
+/**
+ * The file name endings that each extent leaves out, which say what a test needs:
+ *
+ * - `.minutes`: together, these files take minutes.
+ * - `.tools`: programs that are not part of the project, such as browsers, proxies and compilers (.ci/tools).
+ * - `.hours`: time that a push does not have.
+ *
+ * A file with another ending is always run: each takes seconds, and the gates of a push are among them.
+ */
 const leftOut: Record<Extent, readonly string[]> = {
-  service: ['.long.test.ts', '.evidence.test.ts'],
-  long: ['.evidence.test.ts'],
+  service: ['.minutes.test.ts', '.tools.test.ts', '.hours.test.ts'],
+  long: ['.tools.test.ts', '.hours.test.ts'],
   all: [],
 };
 

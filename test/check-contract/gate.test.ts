@@ -11,7 +11,7 @@ import { runTypeScript } from '../support/command.js';
 import { inProcess } from '../support/in-process.js';
 import { startService } from '../support/service.js';
 
-/** That check:contract refuses a broken server at all. finds-….evidence.test.ts try all faults. */
+/** That check:contract refuses a broken server at all. finds-….hours.test.ts try all faults. */
 
 // Each run takes half a second on an idle machine; slow machines get more time.
 t.setTimeout(600_000);

@@ -9,7 +9,7 @@ import { contractFile } from '../../src/project.js';
 import { makeFolder } from '../support/process.js';
 import { missing } from '../support/tools.js';
 
-/** That `npm run dev` judges a save. dev-verdicts.evidence.test.ts has more saves, and dev.evidence.test.ts the server. */
+/** That `npm run dev` judges a save. dev-verdicts.hours.test.ts has more saves, and dev.hours.test.ts the server. */
 
 const serverFault = { place: 'src/a.ts:1:1', sentence: 'It does not compile.', ofService: true };
 const lintProblem: Problem = {

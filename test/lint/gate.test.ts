@@ -5,7 +5,7 @@ import { lintCommand } from '../../scripts/lint/command.js';
 import { contractFile } from '../../src/project.js';
 import { inProcess } from '../support/in-process.js';
 
-/** That lint:contract refuses a broken rule at all. lint-contract.evidence.test.ts tries the rules. */
+/** That lint:contract refuses a broken rule at all. lint-contract.hours.test.ts tries the rules. */
 
 // Loading the linters takes two seconds; slow machines get more time.
 t.setTimeout(600_000);
