@@ -3,31 +3,6 @@
  * Prints one line for each problem of any severity, and exits 1 if there is one. `-- FILE` lints another
  * document.
  */
-import { relative, resolve } from 'node:path';
-import { ContractError, readContract } from '../src/contract/document/document.js';
-import { withExcerpts } from '../src/contract/document/excerpt.js';
-import { checkContract } from '../src/contract/start/check.js';
-import { contractFile } from '../src/project.js';
-import { parseArguments, runCommand } from './kit/command.js';
-import { lineOf, lintContract } from './lint/contract-linters.js';
-import { onePerFault } from './lint/lint-faults.js';
+import { lintCommand } from './lint/command.js';
 
-async function main(): Promise<number> {
-  const { positionals } = parseArguments({ allowPositionals: true });
-  const file = resolve(positionals[0] ?? contractFile);
-  const problems = onePerFault(await lintContract(file));
-  // What the linters do not look at, or not exactly: the same that codegen and the start say.
-  const faults = await readContract(file)
-    .then(checkContract)
-    .catch((error) => {
-      if (!(error instanceof ContractError)) throw error;
-      return error.message;
-    });
-  for (const problem of problems) console.log(lineOf(problem));
-  if (faults !== undefined) console.log(withExcerpts(faults));
-  if (problems.length > 0 || faults !== undefined) return 1;
-  console.log(`${relative(process.cwd(), file)} keeps every rule.`);
-  return 0;
-}
-
-await runCommand(main, 1);
+process.exitCode = await lintCommand(process.argv.slice(2));

@@ -1,7 +1,8 @@
 /**
- * `npm test` tests the service, `npm run test:long` also the tools, `npm run test:all` also the tables in
- * docs/. `-- FILES` runs only these files. With `--coverage` the tests must reach all of src/, which needs
- * every tool. With `--pgbouncer PROGRAM`, the databases are behind pgbouncer (test/pooled.ts).
+ * `npm test` tests the service and the gates of a push, `npm run test:long` also what takes minutes, and
+ * `npm run test:all` also what needs other tools or hours. `-- FILES` runs only these files. With `--coverage` the
+ * tests must reach all of src/, which needs every tool. With `--pgbouncer PROGRAM`, the databases are behind pgbouncer
+ * (test/pooled.ts).
  */
 import { resolve } from 'node:path';
 import { EmbeddedPostgresError } from '../src/embedded-postgres/binaries.js';

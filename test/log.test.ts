@@ -194,7 +194,7 @@ t.test('the log line of a failure names its request', async (t) => {
 
 t.test('an answer that breaks off midway has a log line', async (t) => {
   const { server, database, token } = await startLogging(t);
-  // 15 MB, more than the kernel buffers for a connection that nobody reads (list-readers.long.test.ts).
+  // 15 MB, more than the kernel buffers for a connection that nobody reads (list-readers.minutes.test.ts).
   await database.query({
     text: `INSERT INTO plants SELECT 'owner', id, repeat('x', 250) FROM generate_series(1, 60000) AS id`,
   });

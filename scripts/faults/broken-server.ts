@@ -46,8 +46,12 @@ export class BrokenServer {
     this.#databaseUrl = databaseUrl;
   }
 
-  /** Runs the checker as it runs by default, but for its end at the first finding, against new owners. */
-  async try(fault: Fault, seed: number): Promise<Trial> {
+  /**
+   * Runs the checker against new owners, until its first finding.
+   *
+   * @param cases as many as by default, unless a test has no time for them
+   */
+  async try(fault: Fault, seed: number, cases?: number): Promise<Trial> {
     const { contract, url, tokens } = await this.#serve(fault.service ?? 'plants');
     const { first, second, revoked } = tokens;
     const proxy = await startFaultProxy(url, fault.start({ tokens }));
@@ -59,6 +63,7 @@ export class BrokenServer {
         otherToken: { text: second, shell: '$PLANTS_OTHER_TOKEN' },
         revokedToken: { text: revoked, shell: '$PLANTS_REVOKED_TOKEN' },
         seed,
+        cases,
         failFast: true,
       });
       const found = report.findings.some(({ operation }) => names(operation, fault.operation));

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectFolder } from '../../src/project.js';
 import { buildTap } from './build-tap.js';
@@ -10,12 +10,30 @@ import { Report } from './report.js';
 /** How much to run: each also runs what those before it run. */
 export type Extent = 'service' | 'long' | 'all';
 
-/** The file name endings that each extent leaves out: a file with a new ending is always run. */
+/**
+ * The file name endings that each extent leaves out, which say what a test needs:
+ *
+ * - `.minutes`: together, these files take minutes.
+ * - `.tools`: programs that are not part of the project, such as browsers, proxies and compilers (.ci/tools).
+ * - `.hours`: time that a push does not have.
+ *
+ * A file with another ending is always run: each takes seconds, and the gates of a push are among them.
+ */
 const leftOut: Record<Extent, readonly string[]> = {
-  service: ['.long.test.ts', '.evidence.test.ts'],
-  long: ['.evidence.test.ts'],
+  service: ['.minutes.test.ts', '.tools.test.ts', '.hours.test.ts'],
+  long: ['.tools.test.ts', '.hours.test.ts'],
   all: [],
 };
+
+/** What starts a process of its own: such files take longest, also because they wait for what it does. */
+const startsProcesses = /\b(?:startProgram|launchServer|spawnServer|startOwnPostgres|startReplicated)\(/;
+
+/** Begins with the files that take longest. If they came last, the others would be done, and a core idle. */
+function longestFirst(files: readonly string[]): string[] {
+  const isLong = (file: string) => startsProcesses.test(readFileSync(join(projectFolder, file), 'utf8'));
+  const long = files.filter(isLong);
+  return [...long, ...files.filter((file) => !long.includes(file))];
+}
 
 /** The files to run, and those that only a larger extent runs. */
 export function testFiles(extent: Extent): { files: string[]; left: string[] } {
@@ -23,7 +41,7 @@ export function testFiles(extent: Extent): { files: string[]; left: string[] } {
     .filter((name) => name.endsWith('.test.ts'))
     .map((name) => join('test', name));
   const left = found.filter((name) => leftOut[extent].some((end) => name.endsWith(end)));
-  return { files: found.filter((name) => !left.includes(name)), left };
+  return { files: longestFirst(found.filter((name) => !left.includes(name))), left };
 }
 
 /** @param variables added to the environment of the tests */
@@ -35,16 +53,20 @@ export async function runTests(
   await buildTap();
   console.log(`Running ${files.length} test files on a PostgreSQL of their own`);
   const report = new Report(pgbouncerVariable in variables ? whyRedThroughPooler : undefined);
-  // tap counts coverage of the start of PostgreSQL even if it is disabled, and must not fail for that.
-  const uncounted = ['--disable-coverage', '--allow-incomplete-coverage', '--coverage-report=none'];
-  const tap = spawn('tap', ['run', '--reporter=tap', ...(coverage ? [] : uncounted), ...files], {
+  const [command = '', ...parameters] = coverage
+    ? ['tap', 'run', '--reporter=tap']
+    : [process.execPath, '--import=./test/support/typescript.js', 'scripts/test/run-files.ts'];
+  const tap = spawn(command, [...parameters, ...files], {
     cwd: projectFolder,
     stdio: ['inherit', 'pipe', 'inherit'],
     env: {
       ...process.env,
       ...variables,
-      // From Node.js 22 on, processes share compiled code. V8 counts no coverage of such code.
-      ...(!coverage && { NODE_COMPILE_CACHE: join(projectFolder, '.tap', 'compiled') }),
+      ...(!coverage && {
+        TAP_DISABLE_COVERAGE: '1',
+        // From Node.js 22 on, processes share compiled code. V8 counts no coverage of such code.
+        NODE_COMPILE_CACHE: join(projectFolder, '.tap', 'compiled'),
+      }),
     },
   });
   // Ctrl-C reaches tap by itself, and this process waits for it; a `kill` reaches this process only.

@@ -38,7 +38,7 @@ const sizes = { first: 100, growth: 4, most: 1_600, characters: 2 ** 16, pages: 
 
 /**
  * Without the constant LIMIT, the planner may sort all plants for each page
- * (test/plants/list-plan.long.test.ts).
+ * (test/plants/list-plan.minutes.test.ts).
  */
 const firstOf = (which: string, limit: string) =>
   `SELECT * FROM (SELECT * FROM plants WHERE ${which} ORDER BY id LIMIT ${sizes.most}) AS head

@@ -3,10 +3,8 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { projectFolder } from '../../src/project.js';
-import { uncountedNode } from '../support/command.js';
 import { makeDatabase } from '../support/database.js';
-import { makeDataFolder, postgresProcesses, until } from '../support/process.js';
+import { makeDataFolder, postgresProcesses, uncountedProgram, until } from '../support/process.js';
 import { launchServer, spawnServer } from '../support/server.js';
 import { missing } from '../support/tools.js';
 
@@ -60,8 +58,8 @@ t.test(
   { skip: missing('python3') },
   async (t) => {
     const data = await makeDataFolder(t);
-    const program = [...uncountedNode, '--import', import.meta.resolve('tsx')];
-    const child = spawn('python3', ['-c', closeTerminal, ...program, join(projectFolder, 'src', 'main.ts')], {
+    const program = uncountedProgram('src/main.ts').flat();
+    const child = spawn('python3', ['-c', closeTerminal, ...program], {
       env: { ...process.env, DATA_DIR: data, PORT: '0' },
       stdio: 'ignore',
     });

@@ -85,7 +85,7 @@ export function startProgram(
  *
  * @param ours whether it runs as the user of the tests; .tap is closed to others
  */
-function uncountedProgram(file: string, ours: boolean): [node: string[], file: string] {
+export function uncountedProgram(file: string, ours = true): [node: string[], file: string] {
   const compiled = join(process.env[compiledServiceVariable] ?? '', file.replace(/ts$/, 'js'));
   return ours && compiledServiceVariable in process.env && existsSync(compiled)
     ? [[...uncountedNode, '--enable-source-maps'], compiled]

@@ -19,6 +19,7 @@ import { ContractError, messageOf } from './contract-error.js';
 import { digestOf } from './digest.js';
 import { refuseDeadReferences, schemaFaults, yamlFault } from './document-faults.js';
 import type { Path } from './json-pointer.js';
+import { openapiErrors } from './openapi-schema.js';
 import { type Operation, operationsOf } from './operations.js';
 
 export { ContractError } from './contract-error.js';
@@ -144,7 +145,7 @@ async function validated(
 ): Promise<[document: OpenAPIV3.Document, resolved: OpenAPIV3.Document]> {
   keepExactIntegers(yaml);
   const document = toJs(yaml, name);
-  if (digestOf(document) === known) return [document, await resolvedBy('dereference', document)];
+  if (digestOf(document) === known) return [document, await dereferenced(document)];
   const version = String(document.openapi);
   if (!version.startsWith('3.0.')) {
     const later = /^3\.[1-9]/.test(version)
@@ -161,25 +162,17 @@ async function validated(
     );
   }
   refuseDeadReferences(document, place);
-  try {
-    return [document, await resolvedBy('validate', document)];
-  } catch (error) {
-    const { details } = error as { details?: Parameters<typeof schemaFaults>[0] };
-    throw new ContractError(
-      details === undefined
-        ? `${place([])}: ${messageOf(error).trimEnd()}`
-        : schemaFaults(details, document, place).join('\n'),
-    );
-  }
+  const resolved = await dereferenced(document).catch((error) => {
+    throw new ContractError(`${place([])}: ${messageOf(error).trimEnd()}`);
+  });
+  const errors = openapiErrors(resolved);
+  if (errors.length > 0) throw new ContractError(schemaFaults(errors, document, place).join('\n'));
+  return [document, resolved];
 }
 
-/** `validate` also resolves references. */
-async function resolvedBy(
-  method: 'dereference' | 'validate',
-  document: OpenAPIV3.Document,
-): Promise<OpenAPIV3.Document> {
+async function dereferenced(document: OpenAPIV3.Document): Promise<OpenAPIV3.Document> {
   // The parser changes its argument. Its return type covers all OpenAPI versions.
-  return (await SwaggerParser[method](structuredClone(document), {
+  return (await SwaggerParser.dereference(structuredClone(document), {
     resolve: { external: false },
     dereference: { circular: 'ignore' },
   })) as OpenAPIV3.Document;

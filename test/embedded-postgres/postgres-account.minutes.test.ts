@@ -8,7 +8,7 @@ import { makeSocketFolder } from '../../src/embedded-postgres/socket-folder.js';
 import { makeFolder } from '../support/process.js';
 
 // The parts of running as root or as an ordinary user that either of them can test. PostgreSQL itself is
-// started as both by ordinary-user.long.test.ts and embedded-postgres.long.test.ts.
+// started as both by ordinary-user.minutes.test.ts and embedded-postgres.minutes.test.ts.
 
 const root = process.getuid?.() === 0;
 const nobody = { uid: 65534, gid: 65534 };

@@ -2,15 +2,20 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { diffContract } from '../../scripts/diff/command.js';
 import { compareContracts } from '../../scripts/diff/compare.js';
 import { versionFault } from '../../scripts/diff/version.js';
 import { parseContract } from '../../src/contract/document/document.js';
 import { projectFolder } from '../../src/project.js';
 import { contractPair } from '../fixtures/contract-pair.js';
 import { runTypeScript } from '../support/command.js';
+import { inProcess } from '../support/in-process.js';
 import { missing } from '../support/tools.js';
 
-// Each start of the command takes a fraction of a second; slow machines get more time.
+// In a git hook, these variables would point git at the wrong repository.
+for (const name of Object.keys(process.env)) if (name.startsWith('GIT_')) delete process.env[name];
+
+// Slow machines get more time.
 t.setTimeout(600_000);
 
 t.test('diff:contract reports a change in a shared component once per operation', async (t) => {
@@ -83,14 +88,15 @@ t.test('the command diff:contract', { skip: missing('git') }, async (t) => {
   const git = (...parameters: string[]) =>
     execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t.example', ...parameters], {
       cwd: folder,
-      env: cleanEnvironment(),
       stdio: 'pipe',
     });
   git('init', '--quiet', '--initial-branch=main');
   git('add', 'openapi');
   git('commit', '--quiet', '--no-gpg-sign', '--message=base');
   const save = (from: string | RegExp, to: string) => writeFileSync(file, base.replace(from, to));
-  const run = (...parameters: string[]) => command(folder, ['--contract', file, ...parameters]);
+  t.chdir(folder);
+  const command = (...parameters: string[]) => inProcess(t, () => diffContract(parameters));
+  const run = (...parameters: string[]) => command('--contract', file, ...parameters);
 
   t.test('diff:contract exits 0 if nothing changed', async (t) => {
     t.strictSame(await run('--base', 'main'), { code: 0, out: 'No changes.\n', err: '' });
@@ -199,7 +205,7 @@ t.test('the command diff:contract', { skip: missing('git') }, async (t) => {
   });
   t.test('diff:contract compares with a file instead of a ref', async (t) => {
     save('bytes: 65536', 'bytes: 4096');
-    const { code, out } = await command(folder, ['--base', file, '--contract', file]);
+    const { code, out } = await command('--base', file, '--contract', file);
     t.strictSame([code, out], [0, 'No changes.\n']);
   });
   t.test('diff:contract exits 2 with one line if it cannot compare', async (t) => {
@@ -236,20 +242,15 @@ t.test('the command diff:contract', { skip: missing('git') }, async (t) => {
       /^openapi\/plants\.yaml:5:10: this is not OpenAPI 3\.0: write "openapi: 3\.0\.3" \(docs\/openapi-3-1\.md says/,
     );
   });
+  t.test('the command of its own process exits 1 at a breaking change', async (t) => {
+    save('bytes: 65536', 'bytes: 4096');
+    const script = join(projectFolder, 'scripts', 'diff-contract.ts');
+    const ended = await runTypeScript(script, ['--contract', file, '--base', 'main'], { cwd: folder });
+    t.match(ended, { code: 1, out: /^breaking .+: limit of bytes 65536 → 4096\.$/m, err: '' });
+  });
   t.test('diff:contract --help prints its usage', async (t) => {
     const { code, out } = await run('--help');
     t.equal(code, 0);
     t.match(out, /^Usage: npm run diff:contract -- --base REF/);
   });
 });
-
-/** In a git hook, GIT_* variables would point these tests at the wrong repository. */
-function cleanEnvironment(): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_')));
-}
-
-const command = (folder: string, parameters: readonly string[]) =>
-  runTypeScript(join(projectFolder, 'scripts', 'diff-contract.ts'), parameters, {
-    cwd: folder,
-    env: cleanEnvironment(),
-  });

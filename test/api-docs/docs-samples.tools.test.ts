@@ -12,7 +12,7 @@ import { startService } from '../support/service.js';
 
 const run = promisify(execFile);
 t.setTimeout(300_000);
-/** Debian's sources of Rust crates, as in clients-beyond-typescript.evidence.test.ts. */
+/** Debian's sources of Rust crates, as in clients-beyond-typescript.tools.test.ts. */
 const crates = '/usr/share/cargo/registry';
 
 const languages = [

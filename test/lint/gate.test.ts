@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { lintCommand } from '../../scripts/lint/command.js';
+import { contractFile } from '../../src/project.js';
+import { inProcess } from '../support/in-process.js';
+
+/** That lint:contract refuses a broken rule at all. lint-contract.hours.test.ts tries the rules. */
+
+// Loading the linters takes two seconds; slow machines get more time.
+t.setTimeout(600_000);
+
+const contract = readFileSync(contractFile, 'utf8');
+
+async function lint(t: Test, from: string, to: string) {
+  const copy = contract.replace(from, () => to);
+  if (copy === contract && from !== to) throw new Error(`The contract has no "${from}".`);
+  const file = join(t.testdir({ 'copy.yaml': copy }), 'copy.yaml');
+  return inProcess(t, () => lintCommand([file]));
+}
+
+t.test('the command lint:contract exits 0 with one line if every rule is kept', async (t) => {
+  t.match(await inProcess(t, () => lintCommand([])), {
+    code: 0,
+    out: 'openapi/plants.yaml keeps every rule.\n',
+    err: '',
+  });
+});
+
+const faults: readonly (readonly [rule: string, from: string, to: string])[] = [
+  ['redocly/operation-summary', '      summary: Delete a plant\n', ''],
+  ['spectral/owasp:api4:2023-string-limit', '          maxLength: 1000\n', ''],
+  ['yaml/DUPLICATE_KEY', '  title: Plant Store\n', '  title: Plant Store\n  title: Plant Shop\n'],
+];
+
+for (const [rule, from, to] of faults) {
+  t.test(`the command lint:contract exits 1 if ${rule} is broken`, async (t) => {
+    const { code, out, err } = await lint(t, from, to);
+    t.strictSame([code, err], [1, '']);
+    t.match(out, new RegExp(`^\\S+copy\\.yaml:\\d+:\\d+ \\w+ ${rule} `));
+  });
+}
+
+t.test('lint:contract exits 1 also for a warning, with file, place, severity and rule', async (t) => {
+  const was = '      description: |\n        Deletes one';
+  const before = contract.split('    delete:')[0]?.split('\n').length;
+  const ended = await lint(t, was, was.replace('description', 'x-was'));
+  t.equal(ended.code, 1);
+  t.match(
+    ended.out,
+    new RegExp(`^\\S+copy\\.yaml:${before}:12 warning spectral/operation-description Operation .+\\n$`),
+  );
+});
+
+t.test('lint:contract exits 1 for what only the start refuses', async (t) => {
+  const ended = await lint(t, 'minLength: 1', 'format: colour');
+  t.equal(ended.code, 1);
+  t.match(ended.out, 'nothing checks the format "colour"');
+});
