@@ -101,10 +101,17 @@ const breaks: readonly Break[] = [
     value: 'c',
   },
   {
-    name: 'a schema that was only a choice is restricted beside it',
+    name: 'a schema becomes one alternative of two, and is restricted beside them',
     direction: 'request',
-    base: { anyOf: [needs('a'), needs('b')] },
+    base: needs('a'),
     next: { anyOf: [needs('a'), needs('b')], type: 'object', minProperties: 2 },
+    value: { a: 1n },
+  },
+  {
+    name: 'the second of two choices allows less',
+    direction: 'request',
+    base: { allOf: [{ anyOf: [needs('a'), needs('b')] }, { anyOf: [needs('a'), needs('c')] }] },
+    next: { allOf: [{ anyOf: [needs('a'), needs('b')] }, { anyOf: [needs('a', 'b'), needs('c')] }] },
     value: { a: 1n },
   },
   {
