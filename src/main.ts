@@ -87,7 +87,9 @@ async function start(settings: Settings, closers: Closers, end: AbortSignal): Pr
   closers.push(() => readiness.close());
 
   const check: Parameters<typeof migrate>[2] = (tables) => checkTables(contract, tables, storedSchemas);
-  await migrate(postgres.url, migrationFolders, check, settings.breakingMigrations);
+  await migrate(postgres.url, migrationFolders, check, settings.breakingMigrations, (message) =>
+    log.warn(message),
+  );
   const tokens = new TokenStore(database);
   closers.push(removeOldTokens(tokens, log));
   const { proxies, corsOrigins, checkAnswers, maxConnections, maxRequestsInFlight, requestsPerSecond } =

@@ -135,7 +135,7 @@ export class Workbench {
       summary: [
         ...(before === undefined ? [] : [`${countOf(changes)} since the last save`]),
         ...(head === undefined ? [] : [`${countOf(all)} since HEAD`]),
-        ...adviceOn(head === undefined ? changes : all, head ?? before, contract),
+        ...(head === undefined ? [] : adviceOn(all, head, contract)),
         `${counted(types.length, 'type error')} in code that uses the contract`,
         counted(lint.length, 'lint problem'),
         ...(runs ? [] : [unchanged]),
@@ -178,13 +178,9 @@ function countOf(changes: readonly Change[]): string {
   return changes.length === 0 ? count : `${count}, ${breaking(changes).length || 'none'} breaking`;
 }
 
-/** During edits, only breaking changes are worth advice about the version. */
-function adviceOn(
-  changes: readonly Change[],
-  base: ContractDocument | undefined,
-  contract: Contract,
-): string[] {
-  const fault = base && breaking(changes).length > 0 ? versionFault(changes, base, contract) : undefined;
+/** What `npm run diff:contract -- --base HEAD` will ask of the version. */
+function adviceOn(changes: readonly Change[], head: ContractDocument, contract: Contract): string[] {
+  const fault = versionFault(changes, head, contract);
   return fault === undefined ? [] : [`${fault}: ${contract.place(['info', 'version'])}`];
 }
 

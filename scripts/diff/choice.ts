@@ -1,32 +1,76 @@
-import { canonical, isObject } from '../kit/canonical.js';
+/**
+ * Compares `oneOf` and `anyOf`: alternatives that were removed, added or changed.
+ *
+ * An `anyOf` allows what any of its alternatives allows, so a wider alternative makes the whole wider, and a
+ * narrower one makes it narrower. The same is true of a `oneOf` only if no value fits two of its alternatives,
+ * because such a value is refused. For example, `oneOf: [{ required: [a] }, { required: [b] }]` allows `{ a: 1 }`.
+ * With a third alternative `{ type: object }`, this value fits two of them and is refused, although an
+ * alternative was added. Hence each alternative of a `oneOf` that changes must be exclusive: it must be certain
+ * that no value fits it and another one. If it is not certain, the change breaks consumers.
+ */
+import { isObject } from '../kit/canonical.js';
 import { type Difference, effectOf } from './change.js';
-import { fingerprint } from './fingerprint.js';
+import { areExclusive } from './exclusive.js';
+import { unwrapped } from './fingerprint.js';
 import type { Node } from './node.js';
-import { isBare, type Shape } from './shape.js';
+import { type Pairs, paired } from './pairs.js';
+import type { Shape } from './shape.js';
 import { judge, type SchemaFinding, type Walk } from './walk.js';
 
-/** Compares `oneOf` and `anyOf`: schemas that were removed, added or changed. */
-export function compareChoices(base: Shape, next: Shape, walk: Walk, member: string): SchemaFinding[] {
-  const judged = judge(walk, member);
-  const [before] = base.choices;
-  const [after] = next.choices;
-  const extra = Math.max(base.choices.length, next.choices.length) > 1;
-  if (
-    extra &&
-    canonical(base.choices.map((choice) => fingerprint(choice))) !==
-      canonical(next.choices.map((choice) => fingerprint(choice)))
-  ) {
-    const at = after ?? before ?? next.node;
-    return [judged({ effect: 'other', at, what: 'several choices of schemas at once have changed' })];
-  }
-  if (before === undefined && after === undefined) return [];
-  const pairs = paired(
-    before?.children() ?? [unwrapped(base.node)],
-    after?.children() ?? [unwrapped(next.node)],
-  );
+interface Choice {
+  readonly alternatives: readonly Node[];
+  /** The list of a `oneOf` or an `anyOf`; none if the only alternative is not in a list. */
+  readonly list: Node | undefined;
+}
+
+/** Where a choice stands. */
+interface Spot {
+  readonly member: string;
+  readonly known: ReadonlySet<string>;
+}
+
+/** Compares all choices of a schema: a value must fit each of them. */
+export function compareChoices(base: Shape, next: Shape, walk: Walk, spot: Spot): SchemaFinding[] {
+  const judged = judge(walk, spot.member);
+  const { same, dropped, added } = paired(base.choices, next.choices);
   return [
-    ...compareKinds(before, after).map(judged),
-    ...pairs.same.flatMap(([old, now]) => walk.compare([old], [now], member)),
+    ...same.flatMap(([old, now]) => compareAlternatives(choiceOf(old), choiceOf(now), walk, spot)),
+    ...dropped.map((at) => judged({ effect: 'wider', at, what: `${kindOf(at)} removed` })),
+    ...added.map((at) => judged({ effect: 'narrower', at, what: `${kindOf(at)} added` })),
+  ];
+}
+
+/** Compares a schema that is nothing but a choice with a schema that is a single alternative, or the reverse. */
+export function compareAsAlternatives(
+  base: Shape,
+  next: Shape,
+  walk: Walk,
+  spot: Spot,
+): SchemaFinding[] | undefined {
+  if (base.isMereChoice === next.isMereChoice) return undefined;
+  const [before, after] = [wholeChoice(base), wholeChoice(next)];
+  return before && after && compareAlternatives(before, after, walk, spot);
+}
+
+function wholeChoice({ schemas, choices, isMereChoice }: Shape): Choice | undefined {
+  const [choice] = choices;
+  const [schema, ...more] = schemas;
+  if (choice !== undefined) return isMereChoice ? choiceOf(choice) : undefined;
+  if (schema === undefined || more.length > 0) return undefined;
+  return { alternatives: [unwrapped(schema)], list: undefined };
+}
+
+function choiceOf(list: Node): Choice {
+  return { alternatives: list.children(), list };
+}
+
+function compareAlternatives(before: Choice, after: Choice, walk: Walk, spot: Spot): SchemaFinding[] {
+  const judged = judge(walk, spot.member);
+  const pairs = paired(before.alternatives, after.alternatives);
+  return [
+    ...compareKinds(before.list, after.list).map(judged),
+    ...compareOverlaps(before, after, pairs, walk).map(judged),
+    ...pairs.same.flatMap(([old, now]) => walk.compare([old], [now], spot.member, spot.known)),
     ...pairs.dropped.map((at) =>
       judged({
         effect: 'narrower',
@@ -47,44 +91,40 @@ export function compareChoices(base: Shape, next: Shape, walk: Walk, member: str
 
 /** A value may fit several schemas of an `anyOf`, and only one of a `oneOf`. */
 function compareKinds(before: Node | undefined, after: Node | undefined): Difference[] {
-  const [old, now] = [before, after].map((node) => node?.path.at(-1));
-  if (after === undefined || old === undefined || old === now) return [];
-  return [{ effect: now === 'anyOf' ? 'wider' : 'narrower', at: after, what: `${old} → ${now}` }];
+  if (before === undefined || after === undefined || kindOf(before) === kindOf(after)) return [];
+  const effect = kindOf(after) === 'anyOf' ? 'wider' : 'narrower';
+  return [{ effect, at: after, what: `${kindOf(before)} → ${kindOf(after)}` }];
 }
 
-/** The only schema of an `allOf`, `oneOf` or `anyOf`. */
-function unwrapped(schema: Node): Node {
-  const lists = ['allOf', 'oneOf', 'anyOf'].flatMap((key) => schema.get(key) ?? []);
-  const [only, ...more] = lists.flatMap((list) => list.children());
-  return only === undefined || more.length > 0 || !isBare(schema) ? schema : unwrapped(only);
+/** Changes of a `oneOf` that may allow what was refused, or refuse what was allowed, because of an overlap. */
+function compareOverlaps(before: Choice, after: Choice, pairs: Pairs, walk: Walk): Difference[] {
+  const lists = [before.list, after.list].flatMap((list) => list ?? []);
+  // That all of it became an anyOf is told as such, and then each alternative counts on its own.
+  if (walk.seeksEquality || lists.some((list) => kindOf(list) === 'anyOf')) return [];
+  const changed = pairs.same.filter(([old, now]) => !walk.isEqual([old], [now]));
+  const overlap =
+    overlapOf([...pairs.dropped, ...changed.map(([old]) => old)], before) ??
+    overlapOf([...pairs.added, ...changed.map(([, now]) => now)], after);
+  const [at] = lists.reverse();
+  if (overlap === undefined || at === undefined) return [];
+  const [one, other] = overlap.map(nameOf);
+  const what =
+    `oneOf changed, and a value that fits both ${one} and ${other} is refused: require in each a member ` +
+    'with an enum of its own, or use anyOf';
+  return [{ effect: 'other', at, what }];
 }
 
-interface Pairs {
-  readonly same: readonly (readonly [Node, Node])[];
-  readonly dropped: readonly Node[];
-  readonly added: readonly Node[];
-}
-
-/** Pairs equal schemas, then those of the same component or place, then the rest in its order. */
-function paired(base: readonly Node[], next: readonly Node[]): Pairs {
-  const before = [...base];
-  const after = [...next];
-  const same: [Node, Node][] = [];
-  for (const mark of [(node: Node) => fingerprint(node), (node: Node) => node.key]) {
-    for (const old of [...before]) {
-      const index = after.findIndex((now) => mark(now) === mark(old));
-      const [now] = index < 0 ? [] : after.splice(index, 1);
-      if (now === undefined) continue;
-      same.push([old, now]);
-      before.splice(before.indexOf(old), 1);
-    }
+/** One of the schemas, and an alternative that may have a value in common with it. */
+function overlapOf(schemas: readonly Node[], { alternatives }: Choice): [Node, Node] | undefined {
+  for (const schema of schemas) {
+    const other = alternatives.find((one) => one !== schema && !areExclusive([one], [schema]));
+    if (other !== undefined) return [schema, other];
   }
-  while (before.length > 0 && after.length > 0 && before.length === after.length) {
-    const old = before.shift();
-    const now = after.shift();
-    if (old !== undefined && now !== undefined) same.push([old, now]);
-  }
-  return { same, dropped: before, added: after };
+  return undefined;
+}
+
+function kindOf(list: Node): string {
+  return String(list.entry.at(-1));
 }
 
 function nameOf({ path }: Node): string {

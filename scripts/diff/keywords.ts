@@ -96,16 +96,15 @@ function compareUniqueness(base: Shape, next: Shape): Difference[] {
   ];
 }
 
-/** `not`, `xml` and `default` are compared as a whole. */
+/** `xml` and `default` are compared as a whole. */
 export function compareWholes(base: Shape, next: Shape, keywords: readonly string[]): Difference[] {
   return keywords.flatMap((keyword) => {
     const before = base.whole.get(keyword);
     const after = next.whole.get(keyword);
     const at = (after ?? before)?.at ?? next.node;
     if (before?.value === after?.value) return [];
-    let effect: Effect = 'other';
-    if (keyword === 'not' && before === undefined) effect = 'narrower';
-    if (keyword === 'not' && after === undefined) effect = 'wider';
-    return [{ effect, at, what: `${keyword} ${before?.value ?? 'none'} → ${after?.value ?? 'none'}` }];
+    return [
+      { effect: 'other', at, what: `${keyword} ${before?.value ?? 'none'} → ${after?.value ?? 'none'}` },
+    ];
   });
 }

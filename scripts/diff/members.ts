@@ -3,8 +3,18 @@ import type { Node } from './node.js';
 import type { Schemas, Shape } from './shape.js';
 import { judge, type SchemaFinding, type Walk } from './walk.js';
 
-/** Compares the members of two objects: their names, which are required, and their schemas. */
-export function compareMembers(base: Shape, next: Shape, walk: Walk, owner: string): SchemaFinding[] {
+/**
+ * Compares the members of two objects: their names, which are required, and their schemas.
+ *
+ * @param known the members that the whole old schema names, if these objects are alternatives of it
+ */
+export function compareMembers(
+  base: Shape,
+  next: Shape,
+  walk: Walk,
+  owner: string,
+  known: ReadonlySet<string>,
+): SchemaFinding[] {
   const before = visibleMembers(base, walk.direction);
   const after = visibleMembers(next, walk.direction);
   return [
@@ -18,11 +28,15 @@ export function compareMembers(base: Shape, next: Shape, walk: Walk, owner: stri
     ...[...after]
       .filter(([name]) => !before.has(name))
       .flatMap(([name, schemas]) => {
-        const known = typedOthers(base);
+        const others = typedOthers(base);
         const member = below(owner, name);
-        return known === undefined
-          ? [added(name, schemas, base, next, walk, member)]
-          : [...walk.compare(known, schemas, member), ...compareNeed(name, base, next, walk, member)];
+        const isTold = others === undefined && !base.required.has(name);
+        return [
+          ...(others === undefined
+            ? [added(name, schemas, base, next, walk, member, known)]
+            : walk.compare(others, schemas, member)),
+          ...(isTold ? [] : compareNeed(name, base, next, walk, member)),
+        ];
       }),
     ...compareUnnamedNeeds(base, next, walk, owner),
     ...compareOthers(base, next, walk, owner),
@@ -54,19 +68,21 @@ function added(
   next: Shape,
   { direction }: Walk,
   member: string,
+  known: ReadonlySet<string>,
 ): SchemaFinding {
   const required = next.required.has(name);
   const closed = base.others.closed !== undefined;
-  return {
+  const need = required ? 'required' : 'optional';
+  const finding = { adds: true, at: schemas[0]?.use ?? next.node, member };
+  if (direction === 'response') {
+    const unexpected = closed ? ', where no further member was to be expected' : '';
     // A client that was told to expect no other members may refuse this one.
-    breaking: direction === 'request' ? required : closed,
-    adds: true,
-    at: schemas[0]?.use ?? next.node,
-    member,
-    what: `added, ${required ? 'required' : 'optional'}${
-      direction === 'response' && closed ? ', where no further member was to be expected' : ''
-    }`,
-  };
+    return { ...finding, breaking: closed, what: `added, ${need}${unexpected}` };
+  }
+  // A client sends no members that no schema names. It may send this one if another alternative names it.
+  const restricts = known.has(name) && !closed;
+  const what = `added, ${need}${restricts ? ', where it could have any value' : ''}`;
+  return { ...finding, breaking: required || restricts, what };
 }
 
 function compareNeed(name: string, base: Shape, next: Shape, walk: Walk, member: string): SchemaFinding[] {

@@ -1,48 +1,64 @@
 import type { Direction } from './change.js';
-import { compareChoices, compareDiscriminators } from './choice.js';
+import { compareAsAlternatives, compareChoices, compareDiscriminators } from './choice.js';
 import { compareTypes } from './compare-types.js';
 import { compareKeywords, compareWholes } from './keywords.js';
 import { compareMembers } from './members.js';
-import { isMereChoice, type Schemas, type Shape, shapeOf } from './shape.js';
+import { compareNots } from './not.js';
+import { isRestricted, knownNames, type Schemas, type Shape, shapeOf } from './shape.js';
 import { judge, type SchemaFinding, type Walk } from './walk.js';
 
 export function compareSchemas(base: Schemas, next: Schemas, direction: Direction): SchemaFinding[] {
+  return walkThrough(direction, false).compare(base, next, '');
+}
+
+function walkThrough(direction: Direction, seeksEquality: boolean): Walk {
   const seen = new Set<string>();
   const walk: Walk = {
     direction,
-    compare(base, next, member) {
-      const pair = [base, next].map((schemas) => schemas.map(({ key }) => key).join()).join(' → ');
+    seeksEquality,
+    compare(base, next, member, known = knownNames(base)) {
+      const pair = JSON.stringify([
+        ...[base, next].map((schemas) => schemas.map(({ key }) => key)),
+        ...known,
+      ]);
       if (seen.has(pair)) return [];
       seen.add(pair);
-      if (base.length === 0 || next.length === 0) return compareWithAnything(base, next, walk, member);
-      return compareShapes(shapeOf(base), shapeOf(next), walk, member);
+      const [before, after] = [base.filter(isRestricted), next.filter(isRestricted)];
+      if (before.length === 0 || after.length === 0) return compareWithAnything(before, after, walk, member);
+      return compareShapes(shapeOf(before), shapeOf(after), walk, member, known);
+    },
+    isEqual(base, next) {
+      // A walk that seeks equality goes on as itself, so that schemas that contain themselves come to an end.
+      const other = seeksEquality ? walk : walkThrough(direction, true);
+      return other.compare(base, next, '').length === 0;
     },
   };
-  return walk.compare(base, next, '');
+  return walk;
 }
 
-function compareShapes(base: Shape, next: Shape, walk: Walk, member: string): SchemaFinding[] {
+function compareShapes(
+  base: Shape,
+  next: Shape,
+  walk: Walk,
+  member: string,
+  known: ReadonlySet<string>,
+): SchemaFinding[] {
   const judged = judge(walk, member);
-  // A choice of one schema on one side may be a single schema on the other.
-  if (isMereChoice(base) !== isMereChoice(next)) {
-    return compareChoices(base, next, walk, member);
-  }
+  const alternatives = compareAsAlternatives(base, next, walk, { member, known });
+  if (alternatives !== undefined) return alternatives;
   const types = compareTypes(base, next).map(judged);
-  const shared = [...base.types.value].filter((name) => name !== 'null' && next.types.value.has(name));
+  const shared = [...base.types.value].filter((name) => next.types.value.has(name));
   if (shared.length === 0 && types.length > 0) return types;
   return [
     ...types,
     ...compareKeywords(base, next).map(judged),
-    ...(shared.includes('object') ? compareMembers(base, next, walk, member) : []),
+    ...(shared.includes('object') ? compareMembers(base, next, walk, member, known) : []),
     ...(shared.includes('array') ? walk.compare(base.items, next.items, `${member}[]`) : []),
-    ...compareChoices(base, next, walk, member),
+    ...compareChoices(base, next, walk, { member, known }),
+    ...compareNots(base, next, walk).map(judged),
     ...compareDiscriminators(base, next).map(judged),
     // The server fills in defaults of a request; nobody fills in those of a response.
-    ...compareWholes(
-      base,
-      next,
-      walk.direction === 'request' ? ['not', 'xml', 'default'] : ['not', 'xml'],
-    ).map(judged),
+    ...compareWholes(base, next, walk.direction === 'request' ? ['xml', 'default'] : ['xml']).map(judged),
   ];
 }
 

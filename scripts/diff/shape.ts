@@ -2,18 +2,22 @@
  * A schema with its references and its `allOf` resolved, so that two ways to write the same schema have the
  * same shape.
  */
-import { canonical, isObject } from '../kit/canonical.js';
+import { canonical } from '../kit/canonical.js';
 import { type Bounds, boundsOf } from './bounds.js';
 import { type Decimal, decimal, leastCommonMultiple } from './decimal.js';
-import { fingerprint } from './fingerprint.js';
+import { keywordsOf } from './fingerprint.js';
 import { type At, digitsOf, type Node } from './node.js';
 import { type TypeName, typesOf } from './types.js';
+
+/** Keywords that only say which other schemas hold. */
+const applicators = ['allOf', 'oneOf', 'anyOf', 'discriminator'];
 
 /** Schemas that must all hold: those of an `allOf`, or a single one. */
 export type Schemas = readonly Node[];
 
 export interface Shape {
-  /** The schema of this shape, with references followed. */
+  readonly schemas: Schemas;
+  /** The first of the schemas. */
   readonly node: Node;
   readonly types: At<ReadonlySet<TypeName>>;
   /** The place of `nullable`, if it is given. */
@@ -32,8 +36,11 @@ export interface Shape {
   readonly others: { readonly closed: Node | undefined; readonly schemas: Schemas };
   /** The schemas of each `oneOf` and `anyOf` with a choice. */
   readonly choices: readonly Node[];
+  /** Whether there is nothing but one choice. */
+  readonly isMereChoice: boolean;
+  readonly nots: readonly Node[];
   readonly discriminator: Node | undefined;
-  /** Keywords that are compared as a whole: `not`, `xml` and `default`. */
+  /** Keywords that are compared as a whole: `xml` and `default`. */
   readonly whole: ReadonlyMap<string, At<string>>;
 }
 
@@ -43,14 +50,17 @@ export function shapeOf(schemas: Schemas): Shape {
   if (first === undefined) throw new TypeError('A shape needs a schema.');
   const having = (key: string) => parts.flatMap((part) => part.get(key) ?? []);
   const texts = (key: string) => having(key).map((at) => ({ value: String(at.value), at }));
+  const choices = ['oneOf', 'anyOf'].flatMap(having).filter((list) => list.children().length > 1);
   return {
+    schemas,
     node: first,
     types: typesOf(parts),
     nullable: having('nullable').find(({ value }) => value === true) ?? having('nullable')[0],
     bounds: boundsOf(parts),
     multipleOf: multipleOf(parts),
     values: valuesOf(parts),
-    patterns: texts('pattern'),
+    // An empty pattern fits every text.
+    patterns: texts('pattern').filter(({ value }) => value !== ''),
     formats: texts('format'),
     unique: having('uniqueItems').find(({ value }) => value === true) ?? having('uniqueItems')[0],
     items: having('items'),
@@ -58,22 +68,35 @@ export function shapeOf(schemas: Schemas): Shape {
     required: new Map(
       having('required').flatMap((list) => list.children().map(({ value }) => [String(value), list])),
     ),
-    choices: ['oneOf', 'anyOf'].flatMap(having).filter((list) => list.children().length > 1),
+    choices,
+    isMereChoice: choices.length === 1 && parts.flatMap(keywordsOf).every((key) => applicators.includes(key)),
+    nots: having('not'),
     discriminator: having('discriminator')[0],
-    whole: new Map(['not', 'xml', 'default'].flatMap((key) => wholeOf(parts, key))),
+    whole: new Map(['xml', 'default'].flatMap((key) => wholeOf(parts, key))),
   };
 }
 
-/** Whether the shape consists of nothing but one choice. */
-export function isMereChoice({ choices: [choice, ...more], node }: Shape): boolean {
-  if (choice === undefined || more.length > 0 || !isBare(node)) return false;
-  return choice.key === node.get('oneOf')?.key || choice.key === node.get('anyOf')?.key;
+/** Whether there is a value that the schema does not allow, or a default. */
+export function isRestricted(schema: Node): boolean {
+  const isChoice = (part: Node, key: string) => (part.get(key)?.children().length ?? 0) > 1;
+  return partsOf([schema]).some((part) =>
+    keywordsOf(part).some((key) =>
+      applicators.includes(key) ? key !== 'allOf' && isChoice(part, key) : true,
+    ),
+  );
 }
 
-/** Whether a schema consists of nothing but one list of other schemas. */
-export function isBare({ value }: Node): boolean {
-  const words = ['description', 'title', 'example', 'deprecated', 'externalDocs', 'discriminator'];
-  return isObject(value) && Object.keys(value).filter((key) => !words.includes(key)).length === 1;
+/** The members that a schema names, in any of its alternatives. */
+export function knownNames(schemas: Schemas, seen = new Set<string>()): Set<string> {
+  const parts = partsOf(schemas).filter(({ key }) => !seen.has(key));
+  for (const { key } of parts) seen.add(key);
+  return new Set(
+    parts.flatMap((part) => [
+      ...(part.get('properties')?.members().keys() ?? []),
+      ...(part.get('required')?.children() ?? []).map(({ value }) => String(value)),
+      ...['oneOf', 'anyOf'].flatMap((key) => [...knownNames(part.get(key)?.children() ?? [], seen)]),
+    ]),
+  );
 }
 
 /** The schemas and, recursively, those in their `allOf`; a choice of one counts as that one. */
@@ -92,7 +115,7 @@ function partsOf(schemas: Schemas, seen = new Set<string>()): Node[] {
 function wholeOf(parts: Schemas, key: string): [string, At<string>][] {
   for (const part of parts) {
     const at = part.get(key);
-    if (at !== undefined) return [[key, { value: part.digits(key) ?? fingerprint(at), at }]];
+    if (at !== undefined) return [[key, { value: part.digits(key) ?? canonical(at.value), at }]];
   }
   return [];
 }
@@ -140,10 +163,7 @@ function membersOf(parts: Schemas): Pick<Shape, 'members' | 'others'> {
     members,
     others: {
       closed: others.find((node) => node?.value === false),
-      // `{}` allows anything, as `true` does.
-      schemas: others
-        .flatMap((node) => node ?? [])
-        .filter(({ value }) => isObject(value) && Object.keys(value).length > 0),
+      schemas: others.flatMap((node) => node ?? []).filter(isRestricted),
     },
   };
 }

@@ -5,8 +5,16 @@ import type { Schemas } from './shape.js';
 /** One walk through two schemas. */
 export interface Walk {
   readonly direction: Direction;
-  /** Compares schemas further in. Schemas that were compared before have no findings: they may contain themselves. */
-  compare(base: Schemas, next: Schemas, member: string): SchemaFinding[];
+  /** Whether the walk asks only if anything differs: then it need not know whether alternatives overlap. */
+  readonly seeksEquality: boolean;
+  /**
+   * Compares schemas further in. Schemas that were compared before have no findings: they may contain themselves.
+   *
+   * @param known the members that the whole old schema names here, if these schemas are a part of it
+   */
+  compare(base: Schemas, next: Schemas, member: string, known?: ReadonlySet<string>): SchemaFinding[];
+  /** Whether both allow the same values, as far as the diff can tell. */
+  isEqual(base: Schemas, next: Schemas): boolean;
 }
 
 /** A difference between two schemas, judged. */

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { RulesetDefinition } from '@stoplight/spectral-core';
 import { LineCounter, parseDocument } from 'yaml';
 import { projectFolder } from '../../src/project.js';
+import { unknownExampleMembers } from './example-members.js';
 
 export interface Problem {
   /** Relative to the working directory. */
@@ -18,8 +19,8 @@ export interface Problem {
 }
 
 /**
- * All problems that Redocly's and Spectral's rules find in an OpenAPI document, sorted by line. The rules are
- * always those of this project. Invalid YAML does not reach the linters: they would report one mistake dozens
+ * All problems that Redocly's and Spectral's rules and this project's own find in an OpenAPI document, sorted by
+ * line. The rules are always those of this project. Invalid YAML does not reach the linters: they would report one mistake dozens
  * of times.
  */
 export async function lintContract(file: string): Promise<Problem[]> {
@@ -29,6 +30,7 @@ export async function lintContract(file: string): Promise<Problem[]> {
   const problems = await Promise.all([
     redocly(file, text).catch(gaveUp(file, 'redocly')),
     spectral(file, text).catch(gaveUp(file, 'spectral')),
+    unknownExampleMembers(file, text),
   ]);
   return problems.flat().sort((a, b) => a.line - b.line || a.column - b.column);
 }

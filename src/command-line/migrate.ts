@@ -35,5 +35,5 @@ export async function applyMigrations(url: string): Promise<string[]> {
   const contract = await readContract(contractFile);
   checkContract(contract);
   const check: Parameters<typeof migrate>[2] = (tables) => checkTables(contract, tables, storedSchemas);
-  return migrate(url, migrationFolders, check, breaking);
+  return migrate(url, migrationFolders, check, breaking, (message) => console.error(message));
 }

@@ -22,6 +22,11 @@ export type BreakingMigrations = 'refuse' | 'apply';
 const breakingAdvice =
   'If none of them runs, use "BREAKING_MIGRATIONS=apply plant-store migrate" (docs/scale/replicas.md).';
 
+/** An empty table takes a column that a table with rows refuses. */
+const appliedAdvice =
+  'They are applied here, and refused where replicas run (docs/scale/replicas.md). A table with rows refuses an ' +
+  'added NOT NULL column without a default: give it one, or fill it before SET NOT NULL.';
+
 export class MigrationError extends StartError {
   override readonly name = 'MigrationError';
 }
@@ -35,6 +40,7 @@ const timeouts = { connect: 10_000, statement: 600_000 };
  *
  * @param check runs before the commit
  * @param breaking whether migrations may break replicas of the version before
+ * @param warn is told what they would break if they are applied all the same
  * @returns the names of those that it applied
  * @throws {MigrationError} if a migration fails or is refused, or the database is not UTF-8
  * @throws {DatabaseUnavailableError} if a retry can help
@@ -44,6 +50,7 @@ export async function migrate(
   folders: readonly string[],
   check: (database: Pick<Database, 'query'>) => Promise<void> = async () => {},
   breaking: BreakingMigrations = 'refuse',
+  warn: (message: string) => void = () => {},
 ): Promise<string[]> {
   const migrations = await readMigrations(folders);
   const client = new pg.Client({
@@ -68,7 +75,7 @@ export async function migrate(
     if (!(await isRecorded(database))) await client.query(record);
     const known = await readApplied(database);
     const missing = migrations.filter(({ name }) => !known.has(name));
-    const before = missing.length > 0 && breaking === 'refuse' ? await readTables(database) : undefined;
+    const before = missing.length > 0 ? await readTables(database) : undefined;
     for (const { name, sql } of missing) {
       step = `The migration ${name}`;
       // An empty file would count as applied for ever.
@@ -79,8 +86,11 @@ export async function migrate(
     }
     step = 'The check of the migrations';
     await check(database);
-    if (before !== undefined) refuse(breakingChanges(before, await readTables(database)), applied);
+    const changes = before === undefined ? [] : breakingChanges(before, await readTables(database));
+    const harm = `${applied.join(', ')} would break replicas of the version before: ${changes.join('; ')}.`;
+    if (changes.length > 0 && breaking === 'refuse') throw new MigrationError(`${harm} ${breakingAdvice}`);
     await client.query('COMMIT');
+    if (changes.length > 0) warn(`${harm} ${appliedAdvice}`);
   } catch (error) {
     if (isUnavailable(error)) throw new DatabaseUnavailableError(error);
     if (!(error instanceof pg.DatabaseError)) throw error;
@@ -91,13 +101,6 @@ export async function migrate(
     await client.end();
   }
   return applied;
-}
-
-function refuse(changes: readonly string[], names: readonly string[]): void {
-  if (changes.length === 0) return;
-  throw new MigrationError(
-    `${names.join(', ')} would break replicas of the version before: ${changes.join('; ')}. ${breakingAdvice}`,
-  );
 }
 
 /**

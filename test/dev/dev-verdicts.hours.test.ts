@@ -80,8 +80,11 @@ t.test('dev compares a save with the save before and with HEAD', { skip: missing
   commit();
   t.match(
     sayings(await save(narrowed(described('a')))),
-    /since the last save; 1 change, none breaking since HEAD$/,
+    /since the last save; 1 change, none breaking since HEAD; raise the patch version: \S*plants\.yaml:9:12$/,
+    'the version that diff:contract will ask for, although nothing breaks',
   );
+  const raised = narrowed(described('a')).replace('version: 1.0.0', 'version: 1.0.1');
+  t.match(sayings(await save(raised)), /none breaking since HEAD$/);
 });
 
 t.test('dev says why it cannot compare a contract with HEAD', { skip: missing('git') }, async (t) => {

@@ -1,0 +1,48 @@
+import { type Schemas, type Shape, shapeOf } from './shape.js';
+
+/**
+ * Whether it is certain that no value fits both schemas: they have no type in common, their enums have no value
+ * in common, or one requires a member that the other forbids or gives other values. `false` if it is unknown.
+ *
+ * @param depth how many levels of members and alternatives count: schemas may contain themselves
+ */
+export function areExclusive(one: Schemas, other: Schemas, depth = 4): boolean {
+  if (one.length === 0 || other.length === 0 || depth === 0) return false;
+  const [a, b] = [shapeOf(one), shapeOf(other)];
+  return (
+    haveOtherValues(a, b) ||
+    haveOtherTypes(a, b, depth) ||
+    hasOnlyExclusiveAlternatives(a, other, depth) ||
+    hasOnlyExclusiveAlternatives(b, one, depth)
+  );
+}
+
+function haveOtherValues({ values: a }: Shape, { values: b }: Shape): boolean {
+  return a !== undefined && b !== undefined && !a.value.some((value) => b.value.includes(value));
+}
+
+function haveOtherTypes(a: Shape, b: Shape, depth: number): boolean {
+  const shared = [...a.types.value].filter((type) => b.types.value.has(type));
+  return shared.every((type) => type === 'object' && haveOtherMembers(a, b, depth));
+}
+
+function haveOtherMembers(a: Shape, b: Shape, depth: number): boolean {
+  return [...a.required.keys(), ...b.required.keys()].some((name) => {
+    const [one, other] = [memberOf(a, name), memberOf(b, name)];
+    if (one === undefined || other === undefined) return true;
+    // Such a member may be absent, although it is required.
+    if ([...one, ...other].some((schema) => schema.is('readOnly') || schema.is('writeOnly'))) return false;
+    return areExclusive(one, other, depth - 1);
+  });
+}
+
+/** The schemas of a member; undefined if it is forbidden. */
+function memberOf({ members, others }: Shape, name: string): Schemas | undefined {
+  return members.get(name) ?? (others.closed === undefined ? others.schemas : undefined);
+}
+
+function hasOnlyExclusiveAlternatives({ choices }: Shape, other: Schemas, depth: number): boolean {
+  return choices.some((choice) =>
+    choice.children().every((alternative) => areExclusive([alternative], other, depth - 1)),
+  );
+}
