@@ -72,16 +72,7 @@ const decimal: KeywordDefinition = {
   error: { message: 'must be a number within its bounds' },
 };
 
-/** Ajv's `uniqueItems` compares every pair. */
-const distinctNumbers: KeywordDefinition = {
-  keyword: 'distinctNumbers',
-  type: 'array',
-  schemaType: 'boolean',
-  compile: () => (items: readonly unknown[]) => new Set(items.map(String)).size === items.length,
-  error: { message: 'must NOT have duplicate items' },
-};
-
-export const numericKeywords = [exactInteger, decimal, distinctNumbers];
+export const numericKeywords = [exactInteger, decimal];
 
 const checkedHere: ReadonlySet<string> = new Set([
   'type',

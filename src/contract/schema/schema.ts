@@ -1,5 +1,6 @@
 import { Ajv, type ErrorObject, type SchemaObject } from 'ajv';
-import ajvFormats from 'ajv-formats';
+import { distinctItems } from './distinct-items.js';
+import { stringFormats } from './formats.js';
 import { type NumericSchema, numericKeywords, toNumericKeyword } from './numbers.js';
 
 /** OpenAPI 3.0, with references resolved. */
@@ -47,16 +48,14 @@ const refused: Readonly<Record<Direction, ReadonlyMap<string, string>>> = {
 
 /** An unknown keyword or format must end the start. */
 const ajv = new Ajv({
-  ...{ strict: true, strictRequired: false, ownProperties: true, keywords: numericKeywords },
+  strict: true,
+  strictRequired: false,
+  ownProperties: true,
+  keywords: [...numericKeywords, distinctItems],
   // OpenAPI's own schema has checked it.
   validateSchema: false,
 });
-ajvFormats.default(ajv);
-
-/** For strings, Ajv ignores formats of numbers, such as `int64`. */
-export const stringFormats = Object.entries(ajv.formats).flatMap(([name, format]) =>
-  typeof format === 'object' && 'type' in format && format.type === 'number' ? [] : name,
-);
+for (const [name, check] of stringFormats) ajv.addFormat(name, check);
 
 export interface Misfit {
   /** A JSON pointer. */
@@ -98,13 +97,9 @@ function toAjvSchema(schema: ContractSchema, direction: Direction): SchemaObject
   return {
     ...numeric?.rule,
     ...others,
-    ...(uniqueItems === true && { [uniquenessOf(schema)]: true }),
+    ...(uniqueItems === true && { distinctItems: true }),
     ...subschemasOf(schema, direction),
   };
-}
-
-function uniquenessOf({ items }: ContractSchema): string {
-  return items?.type === 'integer' || items?.type === 'number' ? 'distinctNumbers' : 'uniqueItems';
 }
 
 /** Ajv cannot compare a bigint with a number. */
