@@ -90,6 +90,11 @@ function toAjvSchema(schema: ContractSchema, direction: Direction): SchemaObject
   if (numeric === undefined && schema.enum?.some((value) => !isPlain(value))) {
     throw new Error('an "enum" may list numbers only beside "type: integer", and no arrays or objects');
   }
+  const { required } = schema;
+  // Ajv would not miss it: its code takes the missing name "" for false.
+  if (Array.isArray(required) && required.includes('')) {
+    throw new Error('"required" cannot list a member whose name is empty');
+  }
   const keywords = Object.entries(schema).filter(
     ([keyword]) => !annotations.has(keyword) && !keyword.startsWith('x-') && !numeric?.checks(keyword),
   );
