@@ -20,6 +20,7 @@ import { digestOf } from './digest.js';
 import { refuseDeadReferences, schemaFaults, yamlFault } from './document-faults.js';
 import type { Path } from './json-pointer.js';
 import { type Operation, operationsOf } from './operations.js';
+import { dropReferenceSiblings } from './reference-siblings.js';
 
 export { ContractError } from './contract-error.js';
 export type { Operation } from './operations.js';
@@ -28,7 +29,7 @@ export interface Contract {
   readonly file: string;
   /** Byte for byte. */
   readonly text: string;
-  /** As written, with `$ref`. `x-exact-…` has digits that no double holds. */
+  /** As written, with `$ref`, but nothing beside it. `x-exact-…` has digits that no double holds. */
   readonly document: OpenAPIV3.Document;
   readonly operations: readonly Operation[];
   /** With each `$ref` replaced. */
@@ -144,6 +145,7 @@ async function validated(
 ): Promise<[document: OpenAPIV3.Document, resolved: OpenAPIV3.Document]> {
   keepExactIntegers(yaml);
   const document = toJs(yaml, name);
+  dropReferenceSiblings(document);
   if (digestOf(document) === known) return [document, await resolvedBy('dereference', document)];
   const version = String(document.openapi);
   if (!version.startsWith('3.0.')) {
