@@ -158,9 +158,7 @@ async function validated(
   }
   const missing = ['info', 'paths'].filter((member) => !Object.hasOwn(document, member));
   if (missing.length > 0) {
-    throw new ContractError(
-      missing.map((member) => `${place([])}: "${member}" is missing: add it.`).join('\n'),
-    );
+    throw new ContractError(missing.map((member) => `${place([])}: "${member}" is missing: add it.`));
   }
   refuseDeadReferences(document, place);
   try {
@@ -170,7 +168,7 @@ async function validated(
     throw new ContractError(
       details === undefined
         ? `${place([])}: ${messageOf(error).trimEnd()}`
-        : schemaFaults(details, document, place).join('\n'),
+        : schemaFaults(details, document, place),
     );
   }
 }

@@ -76,9 +76,16 @@ export function compileSchema(
   return (value) => {
     if (validate(value)) return undefined;
     // Ajv reports at least one error.
-    const [{ instancePath, message }] = validate.errors as [ErrorObject];
-    return { pointer: instancePath, message: String(message) };
+    const [error] = validate.errors as [ErrorObject];
+    return { pointer: error.instancePath, message: messageFor(error) };
   };
+}
+
+/** Ajv does not name the values of an enum. */
+function messageFor({ keyword, params, message }: ErrorObject): string {
+  if (keyword !== 'enum') return String(message);
+  const values = [params['allowedValues']].flat().map((value) => JSON.stringify(value));
+  return `must be one of ${values.join(', ')}`;
 }
 
 function toAjvSchema(schema: ContractSchema, direction: Direction): SchemaObject {

@@ -21,7 +21,7 @@ export function checkContract(contract: Contract): void {
   const faults = formats.length > 0 ? formats : contract.operations.flatMap(operationFaults);
   faults.push(...contract.operations.flatMap(statusFault), ...contract.operations.flatMap(failureFormFault));
   faults.push(...examples.flatMap(([example, schema]) => exampleFault(contract, example, schema)));
-  if (faults.length > 0) throw new ContractError([...new Set(faults)].join('\n'));
+  if (faults.length > 0) throw new ContractError(faults);
 }
 
 /** Finds all schemas, and each example with its schema. */
@@ -73,7 +73,7 @@ function operationFaults(operation: Contract['operations'][number]): string[] {
       compile(operation);
       return [];
     } catch (error) {
-      return messageOf(error);
+      return messageOf(error).split('\n');
     }
   });
 }
