@@ -116,7 +116,7 @@ function refuseEmptyParameters(refuse: Refuse): onRequestHookHandler {
 const routable = /^(?:\/(?:[\w.~!$&'+,;=@:-]|\{\w+\}(?=[/.-]|$))*)+$/;
 
 /** `/plants:sort/{id}` → `/plants::sort/:id` */
-function routerPath({ id, path, place }: Operation): string {
+export function routerPath({ id, path, place }: Operation): string {
   if (!routable.test(path)) throw new ContractError(`${place}: ${id}: the router does not do ${path}.`);
   return path.replaceAll(':', '::').replaceAll(/\{(\w+)\}/g, ':$1');
 }

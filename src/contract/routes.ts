@@ -7,8 +7,8 @@ import type { AnyHandler } from './handlers.js';
 import { useExactJson } from './request/body.js';
 import { holdContinue } from './request/continue.js';
 import { type HeaderValues, hasHeaderParameters } from './request/header-parameters.js';
-import { type Refuse, refusal } from './request/paths.js';
-import { type Bindings, routeOf } from './route.js';
+import { methodsOfRivals, type Refuse, refusal } from './request/paths.js';
+import { type Bindings, routeOf, routerPath } from './route.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -56,12 +56,27 @@ export async function routeContract(
       return route;
     },
   });
+  refuseMethodsOfRivals(app, contract, refuse);
   refuseOtherRoutes(app);
   const unrouted = contract.operations.filter(({ id }) => routes.has(id));
   if (unrouted.length > 0) {
     throw new ContractError(
       unrouted.map(({ id, method, place }) => `${place}: ${id} gets no route for ${method}.`).join('\n'),
     );
+  }
+}
+
+/** The most concrete path wins, also for a method that it does not have. */
+function refuseMethodsOfRivals(app: FastifyInstance, contract: Contract, refuse: Refuse): void {
+  for (const [operation, method] of methodsOfRivals(contract)) {
+    app.route({
+      method,
+      url: routerPath(operation),
+      exposeHeadRoute: false,
+      // Before the body is read.
+      onRequest: async ({ url }) => refuse(url),
+      handler: async ({ url }) => refuse(url),
+    });
   }
 }
 

@@ -11,7 +11,7 @@ import { AnswerLogController, logAnswers } from './answer-log.js';
 import { afterEarlierAnswers, watchConnections } from './connection.js';
 import { corsHeadersOf } from './cors.js';
 import { endConnections } from './drain.js';
-import { requireHost } from './host.js';
+import { checkHeaderFields } from './header-fields.js';
 import { watchOpenConnections } from './open-connections.js';
 import { readInTurns } from './reading-turns.js';
 import { makeRequestId, requestIdOf } from './request-id.js';
@@ -80,7 +80,7 @@ export function makeServer({
     http: {
       headersTimeout: timeouts.header,
       connectionsCheckingInterval: timeouts.check,
-      // requireHost checks it.
+      // checkHeaderFields checks it.
       requireHostHeader: false,
     },
     requestTimeout: timeouts.request,
@@ -110,6 +110,6 @@ export function makeServer({
   const watchAnswer = logAnswers(app, log);
   watchConnections(app, open);
   addAnswerHeaders(app);
-  requireHost(app);
+  checkHeaderFields(app);
   return app;
 }

@@ -1,8 +1,8 @@
 import { type ContractSchema, withAllOf } from '../contract/schema/schema.js';
 
-/** ajv-formats admits U+0000 in byte and url. */
+/** A regex, a JSON pointer, a password and a binary can have U+0000. */
 export const formatsWithoutNul: ReadonlySet<string> = new Set(
-  'date date-time duration email hostname ipv4 ipv6 time uri uuid'.split(' '),
+  'byte date date-time duration email hostname ipv4 ipv6 time uri uri-reference uri-template uuid'.split(' '),
 );
 
 /** PostgreSQL cannot store U+0000 (PostgreSQL documentation, sections 8.3 and 8.14). */

@@ -179,7 +179,7 @@ t.test('a mistake against OpenAPI is reported once, with its place and what to w
       `parameters: [{ ${parameter}, schema: { type: §integr, size: 4 } }]`,
       '"integr" is not allowed here: write one of array, boolean, integer, number, object, string.',
     ],
-    ['responses: §{}', 'this must NOT have fewer than 1 properties.'],
+    ['responses: §{}', 'this map is too small: it needs 1 or more members.'],
     [`parameters: [§{ ${parameter}, schema: {}, ${json('{}')} }]`, exclusive],
     [`parameters: [§{ ${parameter}, schema: {}, example: 1, examples: { c: { value: 1 } } }]`, exclusive],
   ] as const) {
@@ -209,11 +209,9 @@ t.test('an operation that needs an unsupported feature is refused with its place
     );
   }
   const schemes =
-    'components: { securitySchemes: { a: { type: http, scheme: bearer }, b: { type: apiKey, in: header, name: Key }, c: { $ref: "other.yaml" } } }';
-  for (const other of ['b', 'c']) {
-    const yaml = `${operationWith(`security: [{ a: [] }, { ${other}: [] }]`)}${schemes}`;
-    t.match(await faultOf(t, contractOf(t, yaml)), `"type: http" only, and "${other}" ${amongHttp}`);
-  }
+    'components: { securitySchemes: { a: { type: http, scheme: bearer }, b: { type: apiKey, in: header, name: Key } } }';
+  const yaml = `${operationWith('security: [{ a: [] }, { b: [] }]')}${schemes}`;
+  t.match(await faultOf(t, contractOf(t, yaml)), `"type: http" only, and "b" ${amongHttp}`);
   await checkFault(t, 'security: §[{ a: [read] }]', 'security scopes are not supported.');
 
   for (const [part, style, rest] of [
@@ -233,27 +231,27 @@ t.test('an operation that needs an unsupported feature is refused with its place
   );
 
   for (const rest of [
-    'parameters: [§{ $ref: "other.yaml#/b" }]',
-    'requestBody: §{ $ref: "https://other.example/b.yaml" }',
-    'responses: { 200: §{ $ref: "other.yaml#/b" } }',
+    'parameters: [{ $ref: §"other.yaml#/b" }]',
+    'requestBody: { $ref: §"https://other.example/b.yaml" }',
+    'responses: { 200: { $ref: §"other.yaml#/b" } }',
   ]) {
-    await checkFault(t, rest, 'a reference into another document is not supported.');
+    const fault = 'another file is not read: bundle all files into one, such as by Redocly\'s "bundle".';
+    await checkFault(t, rest, fault);
   }
 
-  for (const content of [
-    '{ text/plain: { schema: {} } }',
-    '{ application/json: { schema: {} }, text/plain: { schema: {} } }',
-    '{ application/json: {} }',
-    '{ "application/json; charset=utf-8": { schema: {} } }',
-    '{ Application/JSON: { schema: {} } }',
-    '{ application/json-patch: { schema: {} } }',
-    '{ application/*: { schema: {} } }',
-    '{}',
-  ]) {
-    const fault =
-      'a body must be JSON, with a schema: name it application/json, or by a type that ends in "+json".';
-    await checkFault(t, `requestBody: { content: §${content} }`, fault);
-    await checkFault(t, `responses: { 200: { description: A., content: §${content} } }`, fault);
+  const notJson = 'a body must be JSON: name it application/json, or by a type that ends in "+json".';
+  for (const [content, fault] of [
+    ['{ text/plain: §{ schema: {} } }', notJson],
+    ['{ application/json: { schema: {} }, text/plain: §{ schema: {} } }', notJson],
+    ['{ application/json: §{} }', 'the "schema" of the body is missing: add it.'],
+    ['{ "application/json; charset=utf-8": §{ schema: {} } }', notJson],
+    ['{ Application/JSON: §{ schema: {} } }', notJson],
+    ['{ application/json-patch: §{ schema: {} } }', notJson],
+    ['{ application/*: §{ schema: {} } }', notJson],
+    ['§{}', 'the media type is missing: add application/json.'],
+  ] as const) {
+    await checkFault(t, `requestBody: { content: ${content} }`, fault);
+    await checkFault(t, `responses: { 200: { description: A., content: ${content} } }`, fault);
   }
   await checkFault(
     t,

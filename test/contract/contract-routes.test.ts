@@ -97,8 +97,10 @@ t.test('a schema that would go unchecked stops the start, with operation, part a
     ['{ type: string, format: unheard }', /^unknown format "unheard"/],
     ['{ type: integer }', 'an integer needs the format int32 or int64.'],
     ['{ type: integer, format: int16 }', 'an integer needs the format int32 or int64.'],
-    ['{ type: integer, format: int64, minimum: 0.5 }', /BigInt/],
-    ['{ type: integer, format: int64, multipleOf: 0.5 }', /BigInt/],
+    [
+      '{ type: integer, format: int64, multipleOf: 0.5 }',
+      'the "multipleOf" of an integer must be an integer, not 0.5.',
+    ],
     ['{ type: integer, format: int64, enum: [1.5] }', 'the "enum" of an integer must list integers.'],
     ['{ type: integer, format: int64, enum: ["1"] }', 'the "enum" of an integer must list integers.'],
     ['{ type: integer, format: int64, minLength: 1 }', /minLength/],
@@ -275,7 +277,8 @@ t.test('a method that a path does not have is a 405 with Allow', async (t) => {
     ['/things/%F0%9F%98%80', ['GET', 'DELETE']],
     ['/things/a%25b', ['GET', 'DELETE']],
     ['/things/a%0Ab', ['GET', 'DELETE']],
-    ['/things/newest', ['GET', 'DELETE']],
+    // The concrete path wins, for every method (OpenAPI 3.0.3, "Path Templating Matching").
+    ['/things/newest', ['GET']],
     ['/things/1/parts/2', ['PATCH']],
     ['/hidden', ['OPTIONS', 'HEAD']],
   ] as const) {

@@ -91,6 +91,12 @@ t.test('declared bounds of numbers are exact beyond 2^53', async (t) => {
       ['0', '9007199254740992', '9007199254740994'],
     ],
     ['{ type: integer, format: int32, enum: [-1, 0x10] }', ['-1', '16'], ['1', '"-1"', 'null']],
+    ['{ type: integer, format: int32, minimum: -0.5, maximum: 2.5 }', ['0', '1', '2'], ['-1', '3', '0.5']],
+    [
+      '{ type: integer, format: int32, minimum: 0.5, maximum: 1.5, exclusiveMinimum: true, exclusiveMaximum: true }',
+      ['1'],
+      ['0', '2'],
+    ],
     [
       '{ type: number, minimum: 0.5, maximum: 2 }',
       ['0.5', '1', '2', '2.0', '5e-1'],

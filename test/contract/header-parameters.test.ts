@@ -98,7 +98,7 @@ t.test('a header parameter that does not fit its schema is a 400', async (t) => 
     ['{ type: integer, format: int32 }', '', 'must be an integer from -2147483648 to 2147483647.'],
     ['{ type: integer, format: int32 }', '2147483648', 'must be an integer from -2147483648 to 2147483647.'],
     ['{ type: boolean }', 'TRUE', 'must be boolean.'],
-    ['{ type: string, enum: [up, down] }', 'Up', 'must be equal to one of the allowed values.'],
+    ['{ type: string, enum: [up, down] }', 'Up', 'must be one of "up", "down".'],
     ['{ type: string, maxLength: 1 }', 'ab', 'must NOT have more than 1 characters.'],
     ['{ type: string }', 'ä', 'must consist of US-ASCII characters (RFC 9110, section 5.5).'],
   ]);

@@ -129,7 +129,7 @@ t.test('the items and the length of an array parameter are checked', async (t) =
     ['integers', ['1', '02'], 'query/value/1 must be an integer from -2147483648 to 9.'],
     ['integers', ['1', ''], 'query/value/1 must be an integer from -2147483648 to 9.'],
     ['strings', ['a', 'b'], undefined],
-    ['strings', ['a', 'e'], 'query/value/1 must be equal to one of the allowed values.'],
+    ['strings', ['a', 'e'], 'query/value/1 must be one of "a", "b", "c", "d".'],
     ['strings', ['a', 'a'], /^query\/value must NOT have duplicate items/],
   ] as const) {
     for (const path of [

@@ -122,7 +122,7 @@ const editing: readonly Omit<Drift, 'moment'>[] = [
     edits: [
       edit(yaml, '        content:\n          application/json:', '        content:\n          text/plain:'),
     ],
-    said: /:\d+:\d+: a body must be JSON, with a schema/,
+    said: /:\d+:\d+: a body must be JSON: name it application\/json/,
   },
   {
     between: 'YAML, access',

@@ -68,8 +68,8 @@ t.test('a schema that allows U+0000 in a text is recognized', async (t) => {
   const withIt: readonly ContractSchema[] = [
     { type: 'string' },
     { type: 'string', format: 'password' },
-    { type: 'string', format: 'byte' },
-    { type: 'string', format: 'url' },
+    { type: 'string', format: 'binary' },
+    { type: 'string', format: 'regex' },
     { type: 'string', enum: ['a\0'] },
     text('.*'),
     text('^.*$'),

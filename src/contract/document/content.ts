@@ -16,15 +16,18 @@ export function jsonContentOf(
   content: Readonly<Record<string, OpenAPIV3.MediaTypeObject>>,
   placeIn: Place,
 ): ReadonlyMap<string, Content> {
-  const types = Object.entries(content).flatMap(([mediaType, { schema }]) =>
-    jsonType.test(mediaType) && schema !== undefined
-      ? [[mediaType, { schema: schemaOf(schema), place: placeIn(mediaType, 'schema') }] as const]
-      : [],
-  );
-  if (types.length === 0 || types.length < Object.keys(content).length) {
-    throw new ContractError(
-      `${placeIn()}: a body must be JSON, with a schema: name it application/json, or by a type that ends in "+json".`,
-    );
-  }
+  const faults: string[] = [];
+  const types = Object.entries(content).flatMap(([mediaType, { schema }]) => {
+    if (!jsonType.test(mediaType)) {
+      const instead = 'name it application/json, or by a type that ends in "+json"';
+      faults.push(`${placeIn(mediaType)}: a body must be JSON: ${instead}.`);
+    } else if (schema === undefined) {
+      faults.push(`${placeIn(mediaType)}: the "schema" of the body is missing: add it.`);
+    } else return [[mediaType, { schema: schemaOf(schema), place: placeIn(mediaType, 'schema') }] as const];
+    return [];
+  });
+  if (Object.keys(content).length === 0)
+    faults.push(`${placeIn()}: the media type is missing: add application/json.`);
+  if (faults.length > 0) throw new ContractError(faults);
   return new Map(types);
 }

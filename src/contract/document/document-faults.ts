@@ -2,6 +2,7 @@
 import { ContractError } from './contract-error.js';
 import { type Path, pathOf, pathOfReference, valueAt } from './json-pointer.js';
 import { endsInExample } from './names.js';
+import { nearestTo } from './nearest.js';
 
 type Place = (path: Path) => string;
 
@@ -20,14 +21,18 @@ export function yamlFault({ code, message }: { readonly code: string; readonly m
   return hint === undefined ? `${message}.` : `${message}: ${hint}.`;
 }
 
-/** @throws {ContractError} */
+/** @throws {ContractError} if a reference leads nowhere, or into another file */
 export function refuseDeadReferences(document: unknown, place: Place): void {
   const faults: string[] = [];
   const visit = (node: unknown, path: Path): void => {
     if (typeof node !== 'object' || node === null) return;
     for (const [key, value] of Object.entries(node)) {
       const at = [...path, Array.isArray(node) ? Number(key) : key];
-      if (key === '$ref' && typeof value === 'string' && value.startsWith('#')) {
+      if (key === '$ref' && typeof value === 'string' && !value.startsWith('#')) {
+        faults.push(
+          `${place(at)}: another file is not read: bundle all files into one, such as by Redocly's "bundle".`,
+        );
+      } else if (key === '$ref' && typeof value === 'string') {
         const target = pathOfReference(value);
         if (valueAt(document, target) === undefined)
           faults.push(`${place(at)}: ${deadReference(document, target, value)}`);
@@ -35,13 +40,14 @@ export function refuseDeadReferences(document: unknown, place: Place): void {
     }
   };
   visit(document, []);
-  if (faults.length > 0) throw new ContractError(faults.join('\n'));
+  if (faults.length > 0) throw new ContractError(faults);
 }
 
 function deadReference(document: unknown, target: readonly string[], written: string): string {
   const siblings = valueAt(document, target.slice(0, -1));
   const names = typeof siblings === 'object' && siblings !== null ? Object.keys(siblings) : [];
-  const instead = names.length === 0 ? 'add it' : `write one of ${names.join(', ')}, or add it`;
+  const nearest = nearestTo(target.at(-1) ?? '', names);
+  const instead = names.length === 0 ? 'add it' : `write one of ${nearest.join(', ')}, or add it`;
   return `there is no ${written}: ${instead}.`;
 }
 
@@ -55,8 +61,10 @@ interface SchemaError {
 /** Ajv also reports each allowed form, and everything around. */
 export function schemaFaults(errors: readonly SchemaError[], document: unknown, place: Place): string[] {
   const telling = errors.filter(
-    ({ keyword, params }) =>
-      !['oneOf', 'anyOf', 'if', 'not'].includes(keyword) && params['missingProperty'] !== '$ref',
+    (error) =>
+      !['oneOf', 'anyOf', 'if', 'not'].includes(error.keyword) &&
+      error.params['missingProperty'] !== '$ref' &&
+      !isContentBesideSchema(error, errors),
   );
   // Otherwise two forms match at once, or exclude each other.
   const excluding = errors.filter(({ keyword, params }) => keyword === 'not' || params['passingSchemas']);
@@ -75,6 +83,17 @@ export function schemaFaults(errors: readonly SchemaError[], document: unknown, 
       ),
     ),
   ];
+}
+
+/** A parameter or a header needs one of the two, and a schema is the usual one. */
+function isContentBesideSchema(error: SchemaError, errors: readonly SchemaError[]): boolean {
+  return (
+    error.params['missingProperty'] === 'content' &&
+    errors.some(
+      ({ instancePath, params }) =>
+        instancePath === error.instancePath && params['missingProperty'] === 'schema',
+    )
+  );
 }
 
 /** Each form reports its own `enum` values. */
@@ -113,6 +132,10 @@ function sentenceOf(
       return {
         sentence: `${JSON.stringify(value)} is of the wrong type: write ${list(params['type']).map(article).join(' or ')}.`,
       };
+    case 'minItems':
+      return { sentence: `this list is too short: it needs ${params['limit']} or more items.` };
+    case 'minProperties':
+      return { sentence: `this map is too small: it needs ${params['limit']} or more members.` };
     case 'not':
     case 'oneOf':
       return { sentence: 'two members here exclude each other: keep one.' };

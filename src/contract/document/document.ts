@@ -21,6 +21,7 @@ import { refuseDeadReferences, schemaFaults, yamlFault } from './document-faults
 import type { Path } from './json-pointer.js';
 import { openapiErrors } from './openapi-schema.js';
 import { type Operation, operationsOf } from './operations.js';
+import { dropReferenceSiblings } from './reference-siblings.js';
 
 export { ContractError } from './contract-error.js';
 export type { Operation } from './operations.js';
@@ -29,7 +30,7 @@ export interface Contract {
   readonly file: string;
   /** Byte for byte. */
   readonly text: string;
-  /** As written, with `$ref`. `x-exact-…` has digits that no double holds. */
+  /** As written, with `$ref`, but nothing beside it. `x-exact-…` has digits that no double holds. */
   readonly document: OpenAPIV3.Document;
   readonly operations: readonly Operation[];
   /** With each `$ref` replaced. */
@@ -145,6 +146,7 @@ async function validated(
 ): Promise<[document: OpenAPIV3.Document, resolved: OpenAPIV3.Document]> {
   keepExactIntegers(yaml);
   const document = toJs(yaml, name);
+  dropReferenceSiblings(document);
   if (digestOf(document) === known) return [document, await dereferenced(document)];
   const version = String(document.openapi);
   if (!version.startsWith('3.0.')) {
@@ -157,16 +159,14 @@ async function validated(
   }
   const missing = ['info', 'paths'].filter((member) => !Object.hasOwn(document, member));
   if (missing.length > 0) {
-    throw new ContractError(
-      missing.map((member) => `${place([])}: "${member}" is missing: add it.`).join('\n'),
-    );
+    throw new ContractError(missing.map((member) => `${place([])}: "${member}" is missing: add it.`));
   }
   refuseDeadReferences(document, place);
   const resolved = await dereferenced(document).catch((error) => {
     throw new ContractError(`${place([])}: ${messageOf(error).trimEnd()}`);
   });
   const errors = openapiErrors(resolved);
-  if (errors.length > 0) throw new ContractError(schemaFaults(errors, document, place).join('\n'));
+  if (errors.length > 0) throw new ContractError(schemaFaults(errors, document, place));
   return [document, resolved];
 }
 

@@ -1,6 +1,6 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import { type Content, jsonContentOf } from './content.js';
-import { ContractError } from './contract-error.js';
+import { ContractError, readPart } from './contract-error.js';
 import { type Parameter, parametersOf } from './parameters.js';
 import { type Place, resolvedNode } from './resolved.js';
 import { type Response, responsesOf } from './responses.js';
@@ -40,6 +40,7 @@ export function operationsOf(
   document: OpenAPIV3.Document,
   placeIn: (path: readonly (string | number)[]) => string,
 ): Operation[] {
+  const faults: string[] = [];
   const operations = Object.entries(document.paths).flatMap(([path, item = {}]) =>
     methods.flatMap((method) => {
       const operation = item[method];
@@ -47,25 +48,34 @@ export function operationsOf(
       const place: Place = (...rest) => placeIn(['paths', path, method, ...rest]);
       const placeInPath: Place = (...rest) => placeIn(['paths', path, ...rest]);
       const { operationId: id } = operation;
-      if (id === undefined) throw new ContractError(`${place()}: the operation needs an operationId.`);
-      return {
-        id,
-        method: method.toUpperCase(),
-        path,
-        tags: operation.tags ?? [],
-        security: requirementsOf(
+      if (id === undefined) faults.push(`${place()}: the operation needs an operationId.`);
+      const security = readPart(faults, () =>
+        requirementsOf(
           operation.security ?? document.security ?? [],
           document.components?.securitySchemes ?? {},
           place('security'),
         ),
-        parameters: parametersOf(
+      );
+      const parameters = readPart(faults, () =>
+        parametersOf(
           path,
           { parameters: item.parameters, placeIn: placeInPath },
           { parameters: operation.parameters, placeIn: place },
           place(),
         ),
-        requestBody: requestBodyOf(operation.requestBody, place),
-        responses: responsesOf(operation.responses, place),
+      );
+      const requestBody = readPart(faults, () => requestBodyOf(operation.requestBody, place));
+      const responses = readPart(faults, () => responsesOf(operation.responses, place));
+      if (!id || !security || !parameters || !responses) return [];
+      return {
+        id,
+        method: method.toUpperCase(),
+        path,
+        tags: operation.tags ?? [],
+        security,
+        parameters,
+        requestBody,
+        responses,
         place: place(),
       };
     }),
@@ -73,9 +83,10 @@ export function operationsOf(
   for (const [index, { id, place }] of operations.entries()) {
     const first = operations.findIndex((operation) => operation.id === id);
     if (first !== index) {
-      throw new ContractError(`${place}: ${operations[first]?.place} has the operationId ${id}, too.`);
+      faults.push(`${place}: ${operations[first]?.place} has the operationId ${id}, too.`);
     }
   }
+  if (faults.length > 0) throw new ContractError(faults);
   return operations;
 }
 

@@ -1,6 +1,6 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import type { ContractSchema } from '../schema/schema.js';
-import { ContractError } from './contract-error.js';
+import { ContractError, readPart } from './contract-error.js';
 import { type Place, resolvedNode, schemaOf } from './resolved.js';
 
 export interface Parameter {
@@ -57,7 +57,11 @@ interface Written {
 }
 
 function readParameters({ parameters: written = [], placeIn }: Written): Parameter[] {
-  const parameters = written.map((parameter, index) => readParameter(parameter, index, placeIn));
+  const faults: string[] = [];
+  const parameters = written.flatMap(
+    (parameter, index) => readPart(faults, () => readParameter(parameter, index, placeIn)) ?? [],
+  );
+  if (faults.length > 0) throw new ContractError(faults);
   for (const [index, parameter] of parameters.entries()) {
     const first = parameters.findIndex((other) => keyOf(other) === keyOf(parameter));
     if (first !== index) {

@@ -4,13 +4,13 @@ import { ContractError } from './contract-error.js';
 
 export type Place = (...rest: (string | number)[]) => string;
 
-/** The validator leaves only references into other documents. */
+/** The parser leaves only references that lead in a circle. */
 export function resolvedNode<Node extends object>(
   node: Node | OpenAPIV3.ReferenceObject,
   place: string,
 ): Node {
   if ('$ref' in node) {
-    throw new ContractError(`${place}: a reference into another document is not supported.`);
+    throw new ContractError(`${place}: a reference that leads to itself is not supported.`);
   }
   return node;
 }

@@ -1,6 +1,6 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import { type Content, jsonContentOf } from './content.js';
-import { ContractError } from './contract-error.js';
+import { ContractError, readPart } from './contract-error.js';
 import { type Place, resolvedNode } from './resolved.js';
 
 export interface Response {
@@ -26,14 +26,16 @@ export function responsesOf(
   responses: OpenAPIV3.ResponsesObject,
   placeIn: Place,
 ): ReadonlyMap<number, Response> {
+  const faults: string[] = [];
   const written = new Map(
     Object.entries(responses)
       .filter(([key]) => !key.startsWith('x-'))
       .map(([key, response]) => {
         const place: Place = (...rest) => placeIn('responses', key, ...rest);
-        return [key, responseOf(key, resolvedNode(response, place()), place)];
+        return [key, readPart(faults, () => responseOf(key, resolvedNode(response, place()), place))];
       }),
   );
+  if (faults.length > 0) throw new ContractError(faults);
   const winners = finalStatuses.map(
     (status) =>
       [status, written.get(`${status}`) ?? written.get(rangeOf(status)) ?? written.get('default')] as const,

@@ -1,12 +1,28 @@
 import type { Contract } from '../document/document.js';
+import type { Operation } from '../document/operations.js';
 import { MethodNotAllowedError, UnknownPathError } from './request-errors.js';
 
-export function methodsIn({ operations }: Pick<Contract, 'operations'>): (url: string) => string[] {
-  const patterns = operations.map(({ path, method }) => ({ pattern: pattern(path), method }));
+type Operations = Pick<Contract, 'operations'>;
+
+/**
+ * The methods of the path that a URL has; none if it has no path. If several paths match, the most concrete
+ * one wins, for every method (OpenAPI 3.0.3, "Path Templating Matching"): `GET /plants/count` beside
+ * `DELETE /plants/{id}` makes `DELETE /plants/count` a 405.
+ */
+export function methodsIn({ operations }: Operations): (url: string) => string[] {
+  const methods = new Map<string, string[]>();
+  for (const { path, method } of operations) {
+    // Paths that differ in the names of their parameters only are one path.
+    const unnamed = path.replaceAll(/\{\w+\}/g, '{}');
+    methods.set(unnamed, [...(methods.get(unnamed) ?? []), method]);
+  }
+  const patterns = [...methods.keys()]
+    .sort(byConcreteness)
+    .map((path) => ({ pattern: pattern(path), methods: methods.get(path) ?? [] }));
   return (url) => {
     // A target may be a whole URL (RFC 9112, section 3.2.2). The router has decoded it, so this cannot throw.
     const path = decodeURI(url.replace(/^https?:\/\/[^/]*/i, '').replace(/[?#].*$/s, ''));
-    return [...new Set(patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))];
+    return patterns.find(({ pattern }) => pattern.test(path))?.methods ?? [];
   };
 }
 
@@ -16,7 +32,7 @@ export type Refuse = (url: string) => never;
  * @throws {MethodNotAllowedError} if the path has other methods
  * @throws {UnknownPathError}
  */
-export function refusal(contract: Pick<Contract, 'operations'>): Refuse {
+export function refusal(contract: Operations): Refuse {
   const methodsAt = methodsIn(contract);
   return (url) => {
     const allowed = methodsAt(url);
@@ -25,8 +41,49 @@ export function refusal(contract: Pick<Contract, 'operations'>): Refuse {
   };
 }
 
-/** `/plants/{id}` → /^\/plants\/[^/]+$/ */
+/**
+ * Methods that a path lacks and a less concrete path has, each with an operation of the first path. The router
+ * compares the paths of one method only, and would call the other path's operation.
+ */
+export function methodsOfRivals({ operations }: Operations): [operation: Operation, method: string][] {
+  const first = operations.filter(
+    ({ path }, index) => operations.findIndex((operation) => operation.path === path) === index,
+  );
+  return first.flatMap((operation) => {
+    const own = operations.filter(({ path }) => path === operation.path).map(({ method }) => method);
+    const rivals = operations.filter(
+      ({ path }) => haveCommonUrl(operation.path, path) && byConcreteness(operation.path, path) < 0,
+    );
+    const methods = new Set(rivals.map(({ method }) => method).filter((method) => !own.includes(method)));
+    return [...methods].map((method): [Operation, string] => [operation, method]);
+  });
+}
+
+function haveCommonUrl(path: string, other: string): boolean {
+  const [segments, others] = [path.split('/'), other.split('/')];
+  return (
+    segments.length === others.length &&
+    segments.every((segment, index) => {
+      const rival = others[index] ?? '';
+      return segment === rival || segment.includes('{') || rival.includes('{');
+    })
+  );
+}
+
+/** From the left, as the router does: a literal segment before a templated one, and a longer one first. */
+function byConcreteness(path: string, other: string): number {
+  const others = other.split('/');
+  for (const [index, segment] of path.split('/').entries()) {
+    const rival = others[index] ?? '';
+    const difference =
+      Number(segment.includes('{')) - Number(rival.includes('{')) || rival.length - segment.length;
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+/** `/plants/{}` → /^\/plants\/[^/]+$/ */
 function pattern(path: string): RegExp {
-  const literals = path.split(/\{\w+\}/).map((literal) => literal.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const literals = path.split('{}').map((literal) => literal.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${literals.join('[^/]+')}$`);
 }

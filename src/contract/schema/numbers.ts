@@ -72,16 +72,7 @@ const decimal: KeywordDefinition = {
   error: { message: 'must be a number within its bounds' },
 };
 
-/** Ajv's `uniqueItems` compares every pair. */
-const distinctNumbers: KeywordDefinition = {
-  keyword: 'distinctNumbers',
-  type: 'array',
-  schemaType: 'boolean',
-  compile: () => (items: readonly unknown[]) => new Set(items.map(String)).size === items.length,
-  error: { message: 'must NOT have duplicate items' },
-};
-
-export const numericKeywords = [exactInteger, decimal, distinctNumbers];
+export const numericKeywords = [exactInteger, decimal];
 
 const checkedHere: ReadonlySet<string> = new Set([
   'type',
@@ -115,8 +106,12 @@ function integerRule(schema: NumericSchema): IntegerRule {
   const range = integerRanges.get(schema.format);
   if (range === undefined) throw new Error('an integer needs the format int32 or int64');
   const [minimum, maximum] = [exactBound(schema, 'minimum'), exactBound(schema, 'maximum')];
-  const least = minimum === undefined ? range[0] : BigInt(minimum) + (schema.exclusiveMinimum ? 1n : 0n);
-  const most = maximum === undefined ? range[1] : BigInt(maximum) - (schema.exclusiveMaximum ? 1n : 0n);
+  const least = minimum === undefined ? range[0] : leastInteger(minimum, schema.exclusiveMinimum);
+  const most = maximum === undefined ? range[1] : -leastInteger(-maximum, schema.exclusiveMaximum);
+  const divisor = schema['x-exact-multipleOf'] ?? schema.multipleOf ?? 1;
+  if (!Number.isInteger(Number(divisor))) {
+    throw new Error(`the "multipleOf" of an integer must be an integer, not ${divisor}`);
+  }
   const values = schema.enum?.filter((value) => value !== null);
   if (values?.some((value) => !Number.isInteger(value))) {
     throw new Error('the "enum" of an integer must list integers');
@@ -124,13 +119,19 @@ function integerRule(schema: NumericSchema): IntegerRule {
   return {
     minimum: String(largest(range[0], least)),
     maximum: String(smallest(range[1], most)),
-    multipleOf: String(BigInt(schema['x-exact-multipleOf'] ?? schema.multipleOf ?? 1)),
+    multipleOf: String(BigInt(divisor)),
     // An enum must list null to allow it (OpenAPI 3.0.3, "nullable", as clarified).
     nullable: schema.nullable === true && schema.enum?.includes(null) !== false,
     ...(values && {
       enum: (schema['x-exact-enum'] ?? values).map(String).filter((value) => value !== 'null'),
     }),
   };
+}
+
+/** The least integer within a minimum, which may have a fraction. */
+function leastInteger(minimum: bigint | number, isExclusive = false): bigint {
+  if (typeof minimum === 'number' && !Number.isInteger(minimum)) return BigInt(Math.ceil(minimum));
+  return BigInt(minimum) + (isExclusive ? 1n : 0n);
 }
 
 function exactBound(schema: NumericSchema, bound: 'minimum' | 'maximum'): bigint | number | undefined {

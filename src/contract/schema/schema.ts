@@ -1,5 +1,6 @@
 import { Ajv, type ErrorObject, type SchemaObject } from 'ajv';
-import ajvFormats from 'ajv-formats';
+import { distinctItems } from './distinct-items.js';
+import { stringFormats } from './formats.js';
 import { type NumericSchema, numericKeywords, toNumericKeyword } from './numbers.js';
 
 /** OpenAPI 3.0, with references resolved. */
@@ -47,16 +48,14 @@ const refused: Readonly<Record<Direction, ReadonlyMap<string, string>>> = {
 
 /** An unknown keyword or format must end the start. */
 const ajv = new Ajv({
-  ...{ strict: true, strictRequired: false, ownProperties: true, keywords: numericKeywords },
+  strict: true,
+  strictRequired: false,
+  ownProperties: true,
+  keywords: [...numericKeywords, distinctItems],
   // OpenAPI's own schema has checked it.
   validateSchema: false,
 });
-ajvFormats.default(ajv);
-
-/** For strings, Ajv ignores formats of numbers, such as `int64`. */
-export const stringFormats = Object.entries(ajv.formats).flatMap(([name, format]) =>
-  typeof format === 'object' && 'type' in format && format.type === 'number' ? [] : name,
-);
+for (const [name, check] of stringFormats) ajv.addFormat(name, check);
 
 export interface Misfit {
   /** A JSON pointer. */
@@ -77,9 +76,16 @@ export function compileSchema(
   return (value) => {
     if (validate(value)) return undefined;
     // Ajv reports at least one error.
-    const [{ instancePath, message }] = validate.errors as [ErrorObject];
-    return { pointer: instancePath, message: String(message) };
+    const [error] = validate.errors as [ErrorObject];
+    return { pointer: error.instancePath, message: messageFor(error) };
   };
+}
+
+/** Ajv does not name the values of an enum. */
+function messageFor({ keyword, params, message }: ErrorObject): string {
+  if (keyword !== 'enum') return String(message);
+  const values = [params['allowedValues']].flat().map((value) => JSON.stringify(value));
+  return `must be one of ${values.join(', ')}`;
 }
 
 function toAjvSchema(schema: ContractSchema, direction: Direction): SchemaObject {
@@ -91,6 +97,11 @@ function toAjvSchema(schema: ContractSchema, direction: Direction): SchemaObject
   if (numeric === undefined && schema.enum?.some((value) => !isPlain(value))) {
     throw new Error('an "enum" may list numbers only beside "type: integer", and no arrays or objects');
   }
+  const { required } = schema;
+  // Ajv would not miss it: its code takes the missing name "" for false.
+  if (Array.isArray(required) && required.includes('')) {
+    throw new Error('"required" cannot list a member whose name is empty');
+  }
   const keywords = Object.entries(schema).filter(
     ([keyword]) => !annotations.has(keyword) && !keyword.startsWith('x-') && !numeric?.checks(keyword),
   );
@@ -98,13 +109,9 @@ function toAjvSchema(schema: ContractSchema, direction: Direction): SchemaObject
   return {
     ...numeric?.rule,
     ...others,
-    ...(uniqueItems === true && { [uniquenessOf(schema)]: true }),
+    ...(uniqueItems === true && { distinctItems: true }),
     ...subschemasOf(schema, direction),
   };
-}
-
-function uniquenessOf({ items }: ContractSchema): string {
-  return items?.type === 'integer' || items?.type === 'number' ? 'distinctNumbers' : 'uniqueItems';
 }
 
 /** Ajv cannot compare a bigint with a number. */

@@ -4,7 +4,8 @@ import type { Contract } from '../document/document.js';
 import { memberAt, type Path, pathOf, valueAt } from '../document/json-pointer.js';
 import { endsInExample, endsInName } from '../document/names.js';
 import { compileRequest } from '../request/validation.js';
-import { type ContractSchema, compileSchema, stringFormats } from '../schema/schema.js';
+import { stringFormats } from '../schema/formats.js';
+import { type ContractSchema, compileSchema } from '../schema/schema.js';
 import { failureFormFault, statusFault } from './statuses.js';
 
 /**
@@ -20,7 +21,7 @@ export function checkContract(contract: Contract): void {
   const faults = formats.length > 0 ? formats : contract.operations.flatMap(operationFaults);
   faults.push(...contract.operations.flatMap(statusFault), ...contract.operations.flatMap(failureFormFault));
   faults.push(...examples.flatMap(([example, schema]) => exampleFault(contract, example, schema)));
-  if (faults.length > 0) throw new ContractError([...new Set(faults)].join('\n'));
+  if (faults.length > 0) throw new ContractError(faults);
 }
 
 /** Finds all schemas, and each example with its schema. */
@@ -61,8 +62,8 @@ function isSchemaPath(path: Path): boolean {
 }
 
 function formatFault({ place }: Contract, path: Path, { type, format }: ContractSchema): string[] {
-  if (type !== 'string' || format === undefined || stringFormats.includes(format)) return [];
-  const instead = `write one of ${stringFormats.join(', ')}, or say it by a "pattern"`;
+  if (type !== 'string' || format === undefined || stringFormats.has(format)) return [];
+  const instead = `write one of ${[...stringFormats.keys()].join(', ')}, or say it by a "pattern"`;
   return [`${place([...path, 'format'])}: nothing checks the format "${format}": ${instead}.`];
 }
 
@@ -72,7 +73,7 @@ function operationFaults(operation: Contract['operations'][number]): string[] {
       compile(operation);
       return [];
     } catch (error) {
-      return messageOf(error);
+      return messageOf(error).split('\n');
     }
   });
 }

@@ -1,0 +1,62 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import { InvalidRequestError } from '../contract/request/request-errors.js';
+
+/** RFC 3986, sections 3.2.2 and 3.2.3. The name may be empty. */
+const hostForm = /^(?:(?:[\w.~!$&'()*+,;=-]|%[0-9a-f]{2})*|\[[\w.~!$&'()*+,;=:-]+\])(?::[0-9]*)?$/i;
+
+/**
+ * Fields that may come only once (RFC 9110, section 5.3). Node.js takes the first line and drops the others,
+ * but a proxy may have checked another one.
+ */
+const singletons: ReadonlyMap<string, string> = new Map(
+  ['Host', 'Authorization', 'Content-Type'].map((name) => [name.toLowerCase(), name]),
+);
+
+/** Refuses requests whose header fields contradict each other, whatever their path. */
+export function checkHeaderFields(app: FastifyInstance): void {
+  app.addHook('onRequest', ({ raw }, _reply, done) => {
+    refuseRepetition(raw);
+    checkHost(raw);
+    checkTransferCoding(raw);
+    done();
+  });
+}
+
+/** @throws {InvalidRequestError} */
+function refuseRepetition({ rawHeaders }: IncomingMessage): void {
+  const seen = new Set<string>();
+  // Names and values in turn.
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = singletons.get(String(rawHeaders[at]).toLowerCase());
+    if (name === undefined) continue;
+    if (seen.has(name)) throw new InvalidRequestError(`The header ${name} comes more than once.`);
+    seen.add(name);
+  }
+}
+
+/**
+ * RFC 9112, section 3.2.
+ *
+ * @throws {InvalidRequestError}
+ */
+function checkHost({ httpVersion, headers: { host } }: IncomingMessage): void {
+  if (host === undefined) {
+    if (httpVersion !== '1.0') throw new InvalidRequestError('The header Host is missing.');
+  } else if (!hostForm.test(host))
+    throw new InvalidRequestError('The header Host is neither name nor address.');
+}
+
+/**
+ * A body has no end if its last coding is not "chunked" (RFC 9112, section 6.3). Node.js reports that only
+ * after it has handed over the request.
+ *
+ * @throws {InvalidRequestError}
+ */
+function checkTransferCoding({ headers }: IncomingMessage): void {
+  const codings = headers['transfer-encoding'];
+  if (codings === undefined) return;
+  const last = codings.slice(codings.lastIndexOf(',') + 1);
+  if (last.trim().toLowerCase() !== 'chunked')
+    throw new InvalidRequestError('The last coding in the header Transfer-Encoding is not "chunked".');
+}

@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises';
+import t from 'tap';
+import { check } from '../../scripts/check/check.js';
+import { listenIn } from '../../scripts/kit/listen.js';
+import { buildMock } from '../../scripts/mock/app.js';
+import { makeToken } from '../../src/access/token.js';
+import { readContractText } from '../../src/contract/document/document.js';
+import { makeLog } from '../../src/log.js';
+import { contractFile } from '../../src/project.js';
+
+t.setTimeout(120_000);
+
+const countPlants = `  /plants/count:
+    get:
+      operationId: countPlants
+      responses:
+        "200":
+          description: How many plants the caller has.
+          content:
+            application/json:
+              schema: { type: object, required: [count], properties: { count: { type: integer, format: int64 } } }
+              examples: { one: { value: { count: 1 } } }
+        "400":
+          description: The request is broken.
+          content:
+            application/json:
+              schema: { $ref: "#/components/schemas/Error" }
+              examples: { broken: { value: { error: 400, message: The request is broken. } } }
+        "401": { $ref: "#/components/responses/Unauthorized" }
+        "408": { $ref: "#/components/responses/RequestTimeout" }
+        "429": { $ref: "#/components/responses/TooManyRequests" }
+        "500": { $ref: "#/components/responses/InternalServerError" }
+        "503": { $ref: "#/components/responses/ServiceUnavailable" }
+`;
+
+t.test('a concrete path beside a templated one passes check:contract', async (t) => {
+  const text = await readFile(contractFile, 'utf8');
+  const contract = await readContractText(
+    text.replace('  /plants/{id}:', () => `${countPlants}  /plants/{id}:`),
+    contractFile,
+  );
+  const app = await buildMock({ contract, stateful: true, log: makeLog('silent') });
+  const report = await check({
+    contract,
+    url: new URL(await listenIn(t, app)),
+    token: { text: makeToken(), shell: '$PLANTS_TOKEN' },
+    otherToken: { text: makeToken(), shell: '$PLANTS_OTHER_TOKEN' },
+    seed: 6,
+  });
+  t.same(
+    report.findings.map(({ operation, rule, did }) => `${operation}: ${rule}: ${did}`),
+    [],
+  );
+});

@@ -1,0 +1,112 @@
+import { join } from 'node:path';
+import t from 'tap';
+import { typesOf } from '../../scripts/codegen/contract-types.js';
+import { compareContracts } from '../../scripts/diff/compare.js';
+import { lintContract } from '../../scripts/lint/contract-linters.js';
+import { readContractText } from '../../src/contract/document/document.js';
+import { dropReferenceSiblings } from '../../src/contract/document/reference-siblings.js';
+import { checkContract } from '../../src/contract/start/check.js';
+import { documentOf, serve } from '../support/contract.js';
+
+/** OpenAPI 3.0.3, "Reference Object": members beside `$ref` are ignored. Each line with `# beside` is one. */
+const beside = documentOf(
+  `
+  /plants:
+    get:
+      operationId: listPlants
+      parameters:
+        - $ref: '#/components/parameters/Limit'
+          required: true # beside
+      responses:
+        204:
+          $ref: '#/components/responses/Done'
+          headers: { X-Count: { required: true, schema: { type: string } } } # beside
+        400:
+          description: Bad.
+          headers:
+            X-Id:
+              $ref: '#/components/headers/Id'
+              required: true # beside
+    post:
+      operationId: createPlant
+      requestBody:
+        $ref: '#/components/requestBodies/Plant'
+        required: true # beside
+      responses:
+        204: { description: Done. }`,
+  `components:
+  parameters:
+    Limit: { name: limit, in: query, schema: { type: integer, format: int32 } }
+  headers:
+    Id: { schema: { type: string } }
+  responses:
+    Done: { description: Done. }
+  requestBodies:
+    Plant:
+      x-limits: { bytes: 1000, depth: 5 }
+      content: { application/json: { schema: { $ref: '#/components/schemas/Plant' } } }
+  schemas:
+    PlantId: { type: integer, format: int64 }
+    Plant:
+      type: object
+      properties:
+        id:
+          $ref: '#/components/schemas/PlantId'
+          multipleOf: 7 # beside
+          nullable: true # beside
+          example: none # beside`,
+);
+const alone = beside.replaceAll(/\n.*# beside/g, '');
+
+t.test('members beside a $ref are not enforced', async (t) => {
+  const { call } = await serve(t, beside);
+  t.equal((await call('POST', '/plants', { body: '{"id":101}' })).status, 204);
+  t.equal((await call('POST', '/plants', { body: '{"id":null}' })).status, 400);
+  t.equal((await call('POST', '/plants')).status, 204);
+  t.equal((await call('GET', '/plants')).status, 204);
+});
+
+t.test('members beside a $ref change no operation, no type, and nothing for diff:contract', async (t) => {
+  const [one, other] = [await readContractText(beside, 'a.yaml'), await readContractText(alone, 'a.yaml')];
+  t.strictSame(one.document, other.document);
+  t.strictSame(one.resolved, other.resolved);
+  t.equal(await typesOf(one), await typesOf(other));
+  t.strictSame(compareContracts(other, one), []);
+  t.strictSame(compareContracts(one, other), []);
+  t.doesNotThrow(() => checkContract({ ...one, operations: [] }), 'their examples are not checked');
+});
+
+t.test('lint:contract names each member beside a $ref by its line', async (t) => {
+  const file = join(t.testdir({ 'contract.yaml': beside }), 'contract.yaml');
+  const named = (await lintContract(file)).filter(({ rule }) => /ref-siblings/.test(rule));
+  const written = beside.split('\n').flatMap((line, index) => (line.endsWith('# beside') ? [index + 1] : []));
+  t.strictSame(
+    named.map(({ line }) => line),
+    written,
+  );
+});
+
+t.test('data, Path Items and a property that is called $ref keep what stands beside it', async (t) => {
+  const reference = { $ref: '#/a', b: 1 };
+  const document = {
+    paths: { '/a': reference },
+    'x-own': reference,
+    components: {
+      schemas: { A: { example: reference, properties: { $ref: {}, b: {} } }, example: reference },
+      examples: { a: { value: reference }, b: reference },
+      headers: { 'x-rate': reference },
+    },
+  };
+  // Without shared objects, which structuredClone would keep.
+  const dropped: unknown = JSON.parse(JSON.stringify(document));
+  dropReferenceSiblings(dropped);
+  const only = { $ref: '#/a' };
+  t.strictSame(dropped, {
+    ...document,
+    components: {
+      schemas: { A: document.components.schemas.A, example: only },
+      examples: { a: { value: reference }, b: only },
+      headers: { 'x-rate': only },
+    },
+  });
+});

@@ -1,0 +1,57 @@
+import t from 'tap';
+import { parseJson } from '../../src/contract/json.js';
+import { compileSchema } from '../../src/contract/schema/schema.js';
+import { documentOfBodies, serve } from '../support/contract.js';
+
+const object = '{ type: object, properties: { a: {}, b: {} } }';
+const uniqueObjects = `{ type: array, items: ${object}, uniqueItems: true }`;
+
+t.test(
+  'an array of different objects is accepted, and equal ones in any order of members are a 400',
+  async (t) => {
+    const { call } = await serve(
+      t,
+      documentOfBodies([
+        ['/objects', uniqueObjects],
+        ['/anything', '{ type: array, items: {}, uniqueItems: true }'],
+      ]),
+    );
+    for (const path of ['/objects', '/anything']) {
+      for (const body of [
+        '[]',
+        '[{}]',
+        '[{"a":1},{"a":2}]',
+        '[{"a":1},{"b":1}]',
+        '[{"a":{"b":1}},{"a":{"b":2}}]',
+      ])
+        t.equal((await call('POST', path, { body })).status, 204, body);
+      for (const body of ['[{},{}]', '[{"a":1,"b":2},{"b":2,"a":1}]', '[{"a":{"b":1.0}},{"a":{"b":1}}]'])
+        t.equal((await call('POST', path, { body })).status, 400, body);
+    }
+  },
+);
+
+t.test('items are equal if their mathematical values are (JSON Schema Wright-00, section 3.6)', async (t) => {
+  const items = { type: 'array', items: {}, uniqueItems: true };
+  const schemas = [items, { oneOf: [items] }, { ...items, items: { type: 'number' } }];
+  const equal = ['[1,1.0]', '[10000000000000000000000,1e22]', '[0,-0.0]', '[0.1,0.10]', '[100,1e2]'];
+  const different = [
+    '[1,2.0]',
+    '[9007199254740992,9007199254740993]',
+    '[9007199254740993,9007199254740992.0]',
+  ];
+  for (const schema of schemas) {
+    const misfitOf = compileSchema(schema);
+    for (const body of equal) t.match(misfitOf(parseJson(body, 5)), { message: /duplicate/ }, body);
+    for (const body of different) t.equal(misfitOf(parseJson(body, 5)), undefined, body);
+  }
+  const misfitOf = compileSchema(items);
+  t.match(misfitOf(parseJson('[[1],[1.0]]', 5)), { message: /duplicate/ });
+  for (const body of [
+    '[1,"1",true,"true",null,"null"]',
+    '["[1]",[1]]',
+    '["a,b",["a","b"],["a,b"]]',
+    '[[],{},""]',
+  ])
+    t.equal(misfitOf(parseJson(body, 5)), undefined, body);
+});
