@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap';
+import { newPlant, storedPlant } from '../../scripts/kit/plants.js';
 import { migrationFolders, neededTables } from '../../src/parts.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
@@ -70,7 +71,7 @@ t.test('a write that waits for a standby too long is neither confirmed nor shown
   };
   const store = await storeOf(open(t, postgres.url, { statement: 500 }));
   await waitFor('nobody');
-  const plant = { id: 7n, name: 'Ficus' };
+  const plant = newPlant({ id: 7n, name: 'Ficus' });
   const waiting = async () =>
     (await admin.query("SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep'")).rows.length;
   const first = t.rejects(store.create('owner', plant), { name: 'OutcomeUnknownError' });
@@ -80,6 +81,6 @@ t.test('a write that waits for a standby too long is neither confirmed nor shown
   t.strictSame(await namesIn(store, 'owner'), []);
   t.ok(await waiting(), 'PostgreSQL goes on waiting');
   await waitFor('');
-  t.same(await store.create('owner', plant), { name: 'Ficus' });
+  t.same(await store.create('owner', plant), storedPlant({ name: 'Ficus' }));
   t.strictSame(await namesIn(store, 'owner'), ['Ficus']);
 });

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import t from 'tap';
+import { newPlant, newPlantText, plantText } from '../../scripts/kit/plants.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { migrationFolders } from '../../src/parts.js';
 import { Database } from '../../src/postgres/database.js';
@@ -49,7 +50,7 @@ t.test('a list shows all that was written before, by anybody, whatever the repli
       names.push(name);
       // Another process of the service writes every second one.
       const store = names.length % 2 === 0 ? stores[0] : stores[1];
-      await store.create('owner', { id: BigInt(names.length), name });
+      await store.create('owner', newPlant({ id: BigInt(names.length), name }));
       t.strictSame(await namesIn(stores[0], 'owner'), names);
     }
   };
@@ -112,7 +113,7 @@ t.test('a list shows all that was written before, by anybody, whatever the repli
       const { rows } = await admin.query("SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
       return rows.length > 0;
     });
-    const created = stores[1].create('hasty', { id: 1n, name: 'early' });
+    const created = stores[1].create('hasty', newPlant({ id: 1n, name: 'early' }));
     const reader = await standby.connect();
     await until('the replica has it', async () => {
       const { rows } = await reader.query("SELECT FROM plants WHERE owner = 'hasty'");
@@ -172,8 +173,11 @@ t.test('the service reads lists from READ_DATABASE_URL', async (t) => {
   const database = new Database(leader.url, () => {});
   t.teardown(() => database.close());
   const token = await new TokenStore(database).issue('owner');
-  t.equal((await server.call('POST', '/plants', { token, body: { id: 1, name: 'Ficus' } })).status, 200);
-  t.equal((await server.call('GET', '/plants', { token })).text, '[{"name":"Ficus"}]');
+  t.equal(
+    (await server.call('POST', '/plants', { token, body: newPlantText({ id: 1, name: 'Ficus' }) })).status,
+    200,
+  );
+  t.equal((await server.call('GET', '/plants', { token })).text, `[${plantText('{"name":"Ficus"}')}]`);
   const { rows } = await reader.query(
     "SELECT query FROM pg_stat_activity WHERE application_name = 'plant-store' AND query LIKE '%pg_snapshot_xmax%'",
   );
