@@ -1,4 +1,5 @@
 import autocannon from 'autocannon';
+import { newPlantText } from '../kit/plants.js';
 import { plant } from './database.js';
 import { FailedLoadError, type Load, type SendLoad, scattering } from './load.js';
 
@@ -41,7 +42,7 @@ function requestOf(load: Load, number: number): autocannon.Request {
       method: 'POST',
       path: '/plants',
       headers: { ...headers, 'content-type': 'application/json' },
-      body: JSON.stringify({ id, ...plant }),
+      body: newPlantText({ id, ...plant }),
     };
   }
   if (kind === 'delete') return { method: 'DELETE', path: `/plants/${id}`, headers };

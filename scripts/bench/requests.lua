@@ -1,9 +1,10 @@
 -- For wrk: requests of one kind, each with an id of its own, the tokens in turn.
 -- Parameters: kind, file of tokens, first id, mean delay before a request in
 -- milliseconds, the factor and modulus by which ids jump about, a header line
--- for all requests or '', and the seconds after which no request is sent or 0.
+-- for all requests or '', the seconds after which no request is sent or 0, and
+-- the text of a plant's JSON after its id.
 
-local kind, tokens, number, host, mean, factor, modulus, header, first
+local kind, tokens, number, host, mean, factor, modulus, header, first, members
 local ending, worker
 -- The connections that have all their answers, after the last request.
 finished = 0
@@ -20,6 +21,7 @@ function init(parameters)
   factor, modulus = tonumber(parameters[5]), tonumber(parameters[6])
   header = parameters[7]
   local seconds = tonumber(parameters[8])
+  members = parameters[9]
   -- Lua's clock has whole seconds: the load lasts up to one more.
   if seconds > 0 then ending = os.time() + seconds + 1 end
   host = wrk.headers['Host']
@@ -65,7 +67,7 @@ function requestOf(kind, number)
   local id = number * factor % modulus
   local head = ' HTTP/1.1\r\nHost: ' .. host .. '\r\nAuthorization: Bearer ' .. tokens[number % #tokens + 1] .. header
   if kind == 'create' then
-    local body = string.format('{"id":%.0f,"name":"Monstera deliciosa","tag":"climber"}', id)
+    local body = string.format('{"id":%.0f,', id) .. members
     return 'POST /plants' .. head .. '\r\nContent-Type: application/json\r\nContent-Length: ' .. #body .. '\r\n\r\n' .. body
   end
   if kind == 'delete' then return string.format('DELETE /plants/%.0f', id) .. head .. '\r\n\r\n' end

@@ -1,7 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectFolder } from '../../src/project.js';
+import { plantText } from '../kit/plants.js';
 import type { Cleanup } from './cleanup.js';
+import { plant } from './database.js';
 import { fullListenQueues } from './kernel.js';
 import { FailedLoadError, type Load, type LoadResult, type SendLoad, scattering } from './load.js';
 import { run } from './programs.js';
@@ -44,6 +46,8 @@ export function wrkLoad(cleanup: Cleanup, wrk: string, folder: string): SendLoad
         String(scattering.modulus),
         load.newConnections ? '\r\nConnection: close' : '',
         String(grace === 0 ? 0 : load.seconds),
+        // The members after the id.
+        plantText(plant).slice(1),
       ],
       { timeout: (duration + 30) * 1000 },
     );

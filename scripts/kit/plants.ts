@@ -75,15 +75,17 @@ export function parsedPlant(given: Named): unknown {
 }
 
 function withRequired(given: string | Named, names: readonly string[]): string {
-  const text = typeof given === 'string' ? given : textOf(given);
-  const end = text.lastIndexOf('}');
-  const added = Object.entries(required).filter(
-    ([name]) => names.includes(name) && !new RegExp(`"${name}"\\s*:`).test(text),
-  );
-  if (end === -1 || added.length === 0) return text;
-  const isEmpty = text.slice(0, end).trimEnd().endsWith('{');
-  const inner = textOf(Object.fromEntries(added)).slice(1, -1);
-  return `${text.slice(0, end)}${isEmpty ? '' : ','}${inner}${text.slice(end)}`;
+  const isMissing: (name: string) => boolean =
+    typeof given === 'string'
+      ? (name) => !new RegExp(`"${name}"\\s*:`).test(given)
+      : (name) => given[name as keyof Named] === undefined;
+  const missing = Object.fromEntries(names.filter(isMissing).map((name) => [name, required[name]]));
+  if (typeof given !== 'string') return textOf({ ...given, ...missing });
+  const end = given.lastIndexOf('}');
+  const added = textOf(missing).slice(1, -1);
+  if (end === -1 || added === '') return given;
+  const isEmpty = given.slice(0, end).trimEnd().endsWith('{');
+  return `${given.slice(0, end)}${isEmpty ? '' : ','}${added}${given.slice(end)}`;
 }
 
 /** In the order of the members, unlike `exactJson`. */

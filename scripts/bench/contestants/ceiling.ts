@@ -17,8 +17,9 @@ import { contractFile } from '../../../src/project.js';
 import '../../../src/start/young-requests.js';
 import { readSettings } from '../../../src/settings.js';
 import { columnsOf } from '../../../src/storage/stored-schema.js';
+import { storedPlant } from '../../kit/plants.js';
 
-const page = Array.from({ length: 20 }, () => ({ name: 'Monstera deliciosa', tag: 'climber' }));
+const page = Array.from({ length: 20 }, () => storedPlant({ name: 'Monstera deliciosa', tag: 'climber' }));
 
 let turn: Promise<void> | undefined;
 function endOfTurn(): Promise<void> {

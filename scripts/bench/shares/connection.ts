@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { newPlantText } from '../../kit/plants.js';
 import { plant } from '../database.js';
 import { FailedLoadError } from '../load.js';
 
@@ -100,7 +101,7 @@ export function askOnNewConnection(address: string, path: string): Promise<Answe
 
 /** The text of a request that creates a plant. */
 export function createRequest(host: string, token: string, id: number): string {
-  return bodyRequest(host, token, `{"id":${id},"name":"${plant.name}","tag":"${plant.tag}"}`);
+  return bodyRequest(host, token, newPlantText({ id, ...plant }));
 }
 
 /** The same with any body of ASCII. */
