@@ -58,15 +58,13 @@ type Named = { readonly [Name in keyof NewPlant]?: JsonValue | undefined };
  * @param given a text keeps its bytes, even if it is not valid: what is missing goes before its last brace
  */
 export function newPlantText(given: string | Named): string {
-  return withRequired(given, requiredNames);
+  return typeof given === 'string' ? withRequired(given) : textOf({ ...given, ...required, ...given });
 }
 
-/** The JSON that the service answers for `newPlantText` with these members, in the order of the contract. */
-export function plantText(given: string | Named): string {
-  return withRequired(
-    given,
-    requiredNames.filter((name) => name !== 'id'),
-  );
+/** The JSON that the service answers for a plant with these members: its serializer writes required ones first. */
+export function plantText(given: Named): string {
+  const { id: _, ...members } = { ...required, ...given };
+  return textOf(members);
 }
 
 /** The same as `JSON.parse` reads it. */
@@ -74,18 +72,13 @@ export function parsedPlant(given: Named): unknown {
   return JSON.parse(plantText(given));
 }
 
-function withRequired(given: string | Named, names: readonly string[]): string {
-  const isMissing: (name: string) => boolean =
-    typeof given === 'string'
-      ? (name) => !new RegExp(`"${name}"\\s*:`).test(given)
-      : (name) => given[name as keyof Named] === undefined;
-  const missing = Object.fromEntries(names.filter(isMissing).map((name) => [name, required[name]]));
-  if (typeof given !== 'string') return textOf({ ...given, ...missing });
-  const end = given.lastIndexOf('}');
-  const added = textOf(missing).slice(1, -1);
-  if (end === -1 || added === '') return given;
-  const isEmpty = given.slice(0, end).trimEnd().endsWith('{');
-  return `${given.slice(0, end)}${isEmpty ? '' : ','}${added}${given.slice(end)}`;
+function withRequired(text: string): string {
+  const end = text.lastIndexOf('}');
+  const missing = Object.entries(required).filter(([name]) => !new RegExp(`"${name}"\\s*:`).test(text));
+  const added = textOf(Object.fromEntries(missing)).slice(1, -1);
+  if (end === -1 || added === '') return text;
+  const isEmpty = text.slice(0, end).trimEnd().endsWith('{');
+  return `${text.slice(0, end)}${isEmpty ? '' : ','}${added}${text.slice(end)}`;
 }
 
 /** In the order of the members, unlike `exactJson`. */

@@ -125,7 +125,7 @@ const bytes = (...parts: (string | number[])[]) =>
 const padded = (text: string, length: number): CallOptions => ({ body: newPlantText(text).padEnd(length) });
 
 /** The end of a body after the first letters of its name. */
-const [, afterName = ''] = newPlantText({ id: 1, name: '?' }).split('?');
+const [, afterName = ''] = newPlantText('{"id":1,"name":"?"}').split('?');
 
 const refused: readonly (readonly [what: string, status: number, request: CallOptions])[] = [
   ['absent', 400, {}],

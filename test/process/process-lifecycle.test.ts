@@ -38,10 +38,10 @@ t.test('the service with its embedded PostgreSQL', async (t) => {
   });
 
   const everything = async (t: Test, server: Server): Promise<void> => {
-    t.equal((await server.call('GET', '/plants')).text, `[${plantText('{"name":"plant 1"}')}]`);
+    t.equal((await server.call('GET', '/plants')).text, `[${plantText({ name: 'plant 1' })}]`);
     t.equal(
       (await server.call('GET', '/plants', { token: other })).text,
-      `[${plantText('{"name":"plant 2"}')}]`,
+      `[${plantText({ name: 'plant 2' })}]`,
     );
   };
 
