@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { createWriteStream, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectFolder } from '../../src/project.js';
 import { buildTap } from './build-tap.js';
@@ -34,12 +34,19 @@ export async function runTests(
 ): Promise<Report> {
   await buildTap();
   console.log(`Running ${files.length} test files on a PostgreSQL of their own`);
-  const report = new Report(pgbouncerVariable in variables ? whyRedThroughPooler : undefined);
+  const logFile = join('.tap', 'output.txt');
+  const log = createWriteStream(join(projectFolder, logFile));
+  const report = new Report({
+    log,
+    logFile,
+    printsExtras: coverage,
+    ...(pgbouncerVariable in variables && { whyExpected: whyRedThroughPooler }),
+  });
   // tap counts coverage of the start of PostgreSQL even if it is disabled, and must not fail for that.
   const uncounted = ['--disable-coverage', '--allow-incomplete-coverage', '--coverage-report=none'];
   const tap = spawn('tap', ['run', '--reporter=tap', ...(coverage ? [] : uncounted), ...files], {
     cwd: projectFolder,
-    stdio: ['inherit', 'pipe', 'inherit'],
+    stdio: ['inherit', 'pipe', 'pipe'],
     env: {
       ...process.env,
       ...variables,
@@ -50,6 +57,7 @@ export async function runTests(
   // Ctrl-C reaches tap by itself, and this process waits for it; a `kill` reaches this process only.
   process.on('SIGINT', () => {}).on('SIGTERM', () => tap.kill('SIGTERM'));
   tap.stdout.pipe(report.input);
+  tap.stderr.setEncoding('utf8').on('data', (text: string) => report.addOutput(text));
   const [[code]] = await Promise.all([once(tap, 'exit'), once(report.input, 'complete')]);
   report.tapEnded(code);
   return report;
