@@ -136,7 +136,7 @@ t.test('a request whose client leaves before the answer has one log line', async
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const asked = request(`${server.address}${path}`, { agent: false, headers, method });
     const [socket]: Socket[] = await once(asked.on('error', () => {}).end(body), 'socket');
-    await untilLocked(url);
+    await untilLocked(url, 1, once(asked, 'response'));
     socket?.[leave]();
     // After a reset, the line is logged before there is an answer.
     if (leave === 'end') await holder.query('COMMIT');

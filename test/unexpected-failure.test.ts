@@ -37,7 +37,7 @@ t.test('a delete whose connection is lost midway is a 503 that says it may be do
   t.teardown(() => client.end());
   await client.query('BEGIN; SELECT FROM plants FOR UPDATE');
   const answer = call('DELETE', '/plants/1');
-  await untilLocked(databaseUrl);
+  await untilLocked(databaseUrl, 1, answer);
   await client.query(
     'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))',
   );

@@ -20,7 +20,7 @@ function head(token: string, length: number): string {
   return `${common}Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
 }
 
-/** Connections, and how many of them have an answer with this status. */
+/** Connections, and how many of them have an answer, perhaps only with this status. */
 async function connectMany(t: Test, port: number, count: number) {
   const answers: string[] = [];
   const sockets = Array.from({ length: count }, () => {
@@ -31,7 +31,10 @@ async function connectMany(t: Test, port: number, count: number) {
     return socket;
   });
   await Promise.all(sockets.map((socket) => once(socket, 'connect')));
-  return { sockets, answered: (status: string) => answers.filter((one) => one === status).length };
+  return {
+    sockets,
+    answered: (status?: string) => answers.filter((one) => status === undefined || one === status).length,
+  };
 }
 
 t.test('one large body is read in a tick, and callers take turns', async (t) => {
@@ -98,7 +101,8 @@ for (const [framing, headOf] of [
     for (const socket of sockets) socket.destroy();
     await until('there is room again', async () => {
       const { status } = await service.call('POST', '/plants', { body: newPlantText({ id: 1, name: 'x' }) });
-      return status === 200;
+      if (status !== 503) t.equal(status, 200);
+      return status !== 503;
     });
   });
 }
@@ -111,6 +115,6 @@ t.test('a contract that allows a body of more than all bytes in flight is kept',
   const chunked = head(service.token, 0).replace('Content-Length: 0', 'Transfer-Encoding: chunked');
   const body = newPlantText({ id: 1, name: 'x' });
   sockets[0]?.write(`${chunked}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`);
-  await until('it is answered', () => answered('200') + answered('503') === 1);
+  await until('it is answered', () => answered() === 1);
   t.equal(answered('200'), 1);
 });

@@ -62,7 +62,7 @@ t.test('deletes that share a statement with one of a locked row do not wait for 
   );
   const [first, second, ...others] = deletes;
   t.strictSame(await Promise.all(others), [true, true, true, true, false, false]);
-  await untilLocked(url, 2);
+  await untilLocked(url, 2, Promise.race([first, second]));
   await holder.query('ROLLBACK');
   t.strictSame(await Promise.all([first, second]), [true, true]);
 });
@@ -81,7 +81,7 @@ t.test(
       await new Promise((resolve) => setImmediate(resolve));
     }
     t.ok(await store.delete('a', 7n));
-    await untilLocked(url, 2);
+    await untilLocked(url, 2, Promise.race(locked));
     await holder.query('ROLLBACK');
     t.strictSame(await Promise.all(locked), Array(7).fill(true));
   },
