@@ -6,6 +6,7 @@ import { migrationFolders } from '../../src/parts.js';
 import { Database, type Statement } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
 import { makeDatabase } from '../support/database.js';
+import { endOf } from '../support/end-of.js';
 import { until } from '../support/process.js';
 import { namesIn } from '../support/replicas.js';
 import { storeOf } from '../support/store.js';
@@ -49,11 +50,9 @@ t.test('a create whose answer was lost is found, once the database answers again
 t.test('a create whose answer was lost does not come back after its plant was deleted', async (t) => {
   const { database, store } = await openBreaking(t);
   database.failures = Number.POSITIVE_INFINITY;
-  let hasEnded = false;
-  const created = t.rejects(store.create('o', plant), OutcomeUnknownError).finally(() => {
-    hasEnded = true;
-  });
-  await until('it is deleted', async () => hasEnded || (await store.delete('o', 7n)));
+  const created = t.rejects(store.create('o', plant), OutcomeUnknownError);
+  const hasEnded = endOf(created);
+  await until('it is deleted', async () => hasEnded() || (await store.delete('o', 7n)));
   database.failures = 0;
   await created;
   t.strictSame(await namesIn(store, 'o'), []);

@@ -5,6 +5,7 @@ import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
 import { Readiness } from '../../src/postgres/readiness.js';
 import { makeDatabase } from '../support/database.js';
+import { endOf } from '../support/end-of.js';
 import { startOwnPostgres, startReplicated } from '../support/own-postgres.js';
 import { until } from '../support/process.js';
 import { namesIn } from '../support/replicas.js';
@@ -75,7 +76,8 @@ t.test('a write that waits for a standby too long is neither confirmed nor shown
   const waiting = async () =>
     (await admin.query("SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep'")).rows.length;
   const first = t.rejects(store.create('owner', plant), { name: 'OutcomeUnknownError' });
-  await until('it waits', waiting);
+  const hasEnded = endOf(first);
+  await until('it waits', async () => hasEnded() || (await waiting()));
   await t.rejects(store.create('owner', plant), { name: 'OutcomeUnknownError' }, 'nor by a retry');
   await first;
   t.strictSame(await namesIn(store, 'owner'), []);

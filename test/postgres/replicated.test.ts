@@ -6,6 +6,7 @@ import { migrationFolders } from '../../src/parts.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
 import { ReplicatedDatabase } from '../../src/postgres/replicated.js';
+import { endOf } from '../support/end-of.js';
 import { plantMany } from '../support/many-plants.js';
 import { startReplicated } from '../support/own-postgres.js';
 import { until } from '../support/process.js';
@@ -115,7 +116,9 @@ t.test('a list shows all that was written before, by anybody, whatever the repli
     });
     const created = stores[1].create('hasty', newPlant({ id: 1n, name: 'early' }));
     const reader = await standby.connect();
+    const hasEnded = endOf(created);
     await until('the replica has it', async () => {
+      if (hasEnded()) throw new Error('The create should wait for a standby, and has ended.');
       const { rows } = await reader.query("SELECT FROM plants WHERE owner = 'hasty'");
       return rows.length === 1;
     });

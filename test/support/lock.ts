@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { endOf } from './end-of.js';
 import { until } from './process.js';
 
 /** How many statements wait for a lock, in the database of this connection. */
@@ -16,18 +17,14 @@ export async function statementsThatWait(client: pg.Client): Promise<number> {
  * @throws as soon as `waiting` ends: the lock would never be waited for
  */
 export async function untilLocked(databaseUrl: string, count = 1, waiting?: Promise<unknown>): Promise<void> {
-  let hasEnded = false;
-  const end = () => {
-    hasEnded = true;
-  };
-  waiting?.then(end, end);
+  const hasEnded = endOf(waiting);
   // Its own connection: within a transaction, PostgreSQL lists only the sessions that there were at its first look.
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
     const what = count === 1 ? 'a statement waits' : `${count} statements wait`;
     await until(`${what} for a lock`, async () => {
-      if (hasEnded) throw new Error('What should wait for a lock has ended without one.');
+      if (hasEnded()) throw new Error('What should wait for a lock has ended without one.');
       return (await statementsThatWait(client)) >= count;
     });
   } finally {
