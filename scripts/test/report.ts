@@ -31,8 +31,10 @@ interface ReportParts {
 interface Failure {
   readonly file: string;
   readonly title: string;
-  /** Undefined after the first `maxFailures`. */
-  readonly details: string | undefined;
+  /** How many failures of the file came before. */
+  readonly before: number;
+  /** Empty if it cannot be among those that are printed in the end. */
+  readonly details: string;
 }
 
 export class Report {
@@ -90,7 +92,7 @@ export class Report {
 
   #fail(fullname: string, diag?: unknown): void {
     const [file = '', ...titles] = fullname.split(' > ');
-    const details = diag ? stringify(diag) : '';
+    const details = diag ? stringify(placeAndDifferenceFirst(diag)) : '';
     this.#parts.log.write(`not ok  ${fullname}\n${details}`);
     const reason = this.#parts.whyExpected(fullname);
     if (reason !== undefined) {
@@ -98,8 +100,8 @@ export class Report {
       return;
     }
     this.#aside(`not ok  ${fullname}`);
-    const isShown = this.#failures.length < maxFailures;
-    this.#failures.push({ file, title: fullname, details: isShown ? details : undefined });
+    const before = this.#failures.length - this.#failuresBeforeFile;
+    this.#failures.push({ file, title: fullname, before, details: before < maxFailures ? details : '' });
   }
 
   #skip({ skip, name, fullname }: Result): void {
@@ -127,9 +129,11 @@ export class Report {
     const held = `${this.#assertions.toLocaleString('en')} assertions in ${this.#files} files hold.`;
     if (this.holds()) return [held, ...skipped, ...this.#expected];
     const { length } = this.#failures;
-    const shown = this.#failures.slice(0, maxFailures);
+    // The first of several files say more than several of one.
+    const inOrder = this.#failures.toSorted((one, other) => one.before - other.before);
+    const shown = inOrder.slice(0, maxFailures);
     const maxLines = Math.floor(maxFailureLines / Math.max(shown.length, 1));
-    const failed = shown.flatMap(({ title, details = '' }) => [
+    const failed = shown.flatMap(({ title, details }) => [
       `Failed: ${title}`,
       ...firstLines(details, maxLines).map((line) => `    ${line}`),
     ]);
@@ -138,18 +142,28 @@ export class Report {
       ...skipped,
       ...this.#expected,
       ...failed,
-      ...this.#countByFile(),
+      ...countsByFile(inOrder.slice(maxFailures)),
       held,
       `${length.toLocaleString('en')} do not, and ${this.#redFiles} files fail. All of it: ${this.#parts.logFile}`,
     ];
   }
+}
 
-  /** The failures that are not shown. */
-  #countByFile(): string[] {
-    const counts = new Map<string, number>();
-    for (const { file } of this.#failures.slice(maxFailures)) counts.set(file, (counts.get(file) ?? 0) + 1);
-    const lines = Array.from(counts, ([file, count]) => `Failed, too: ${count} in ${file}`);
-    const left = lines.length - maxRedFiles;
-    return left > 0 ? [...lines.slice(0, maxRedFiles), `Failed, too: more in ${left} other files`] : lines;
-  }
+function countsByFile(failures: readonly Failure[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { file } of failures) counts.set(file, (counts.get(file) ?? 0) + 1);
+  const lines = Array.from(counts, ([file, count]) => `Failed, too: ${count} in ${file}`);
+  const left = lines.length - maxRedFiles;
+  return left > 0 ? [...lines.slice(0, maxRedFiles), `Failed, too: more in ${left} other files`] : lines;
+}
+
+/** The first lines of a failure are all that may be printed. */
+function placeAndDifferenceFirst(diag: unknown): unknown {
+  if (typeof diag !== 'object' || diag === null) return diag;
+  const { at, diff, ...others } = Object(diag);
+  return {
+    ...(at?.fileName !== undefined && { at: `${at.fileName}:${at.lineNumber}` }),
+    ...(diff !== undefined && { diff }),
+    ...others,
+  };
 }

@@ -21,7 +21,7 @@ function tapOf(files: readonly TestFile[]): string {
     const notOks = Array.from(
       { length: failed },
       (_, number) =>
-        `        not ok ${passed + number + 1} - it fails\n          ---\n          diff: |\n${difference.replaceAll('      +', '            +')}\n          ...`,
+        `        not ok ${passed + number + 1} - it fails\n          ---\n          compare: ===\n          at:\n            fileName: a.ts\n            lineNumber: 7\n          diff: |\n${difference.replaceAll('      +', '            +')}\n          ...`,
     );
     const verdict = failed > 0 ? 'not ok' : 'ok';
     return [
@@ -74,7 +74,8 @@ t.test('one failure is shown with its beginning, and its end is in the log', asy
   );
   t.notOk(holds);
   t.ok(lines.includes('Failed: test/file-1.test.ts > a story > it fails'));
-  t.ok(lines.some((line) => line.includes('"plant 0"')));
+  const at = lines.indexOf('Failed: test/file-1.test.ts > a story > it fails');
+  t.match(lines.slice(at + 1, at + 4), ['    at: a.ts:7', /diff/, /"plant 0"/]);
   t.notOk(lines.some((line) => line.includes('"plant 299"')));
   t.match(logged, '"plant 299"');
   t.match(last, /^1 do not, and 1 files fail\..*the-log/);
@@ -87,7 +88,9 @@ t.test('thousands of failures in all files, and much output, take less than 200 
   t.ok(lines.length < 180, `${lines.length} lines`);
   t.match(last, /^3,600 do not, and 90 files fail\..*the-log/);
   t.ok(lines.includes('not ok  test/file-89.test.ts, 10 assertions, 40 failed, 1.5 s'));
-  t.ok(lines.includes('Failed, too: 40 in test/file-1.test.ts'), 'what is not shown is counted');
+  for (const number of [0, 1, 2, 3, 4])
+    t.ok(lines.includes(`Failed: test/file-${number}.test.ts > a story > it fails`), 'of several files');
+  t.ok(lines.includes('Failed, too: 40 in test/file-5.test.ts'), 'what is not shown is counted');
   t.equal(logged.split('\n').filter((line) => line.startsWith('not ok ')).length, 3_600);
   t.equal(logged.split('a warning').length - 1, 5_000);
 });
