@@ -3,6 +3,7 @@ import { get, type IncomingMessage, request } from 'node:http';
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import t, { type Test } from 'tap';
+import { insertPlants, newPlantText } from '../scripts/kit/plants.js';
 import { TokenStore } from '../src/access/token-store.js';
 import { makeLog, terminalOn, toggleDebug } from '../src/log.js';
 import { Database } from '../src/postgres/database.js';
@@ -67,7 +68,7 @@ t.test('every answer has a log line, including the last one before the process e
 t.test('each line names the owner, the ids of the caller and the bytes of the answer', async (t) => {
   const { server, token, database } = await startLogging(t);
   await database.query({
-    text: `INSERT INTO plants SELECT 'owner', id, 'Grüner Baum' FROM generate_series(1, 1000) AS id`,
+    text: insertPlants("SELECT 'owner', id, 'Grüner Baum', NULL FROM generate_series(1, 1000) AS id"),
   });
   const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
   const ask = async (path: string, headers: Record<string, string>) => {
@@ -144,7 +145,7 @@ t.test('a request whose client leaves before the answer has one log line', async
   const holder = new pg.Client({ connectionString: url });
   await holder.connect();
   t.teardown(() => holder.end());
-  await holder.query("INSERT INTO plants VALUES ('owner', 1, 'a', NULL), ('owner', 2, 'b', NULL)");
+  await holder.query(insertPlants("VALUES ('owner', 1, 'a', NULL), ('owner', 2, 'b', NULL)"));
   /** Has the client leave while the request waits for a table lock, and returns the log line. */
   const lineOf = async (leave: 'end' | 'resetAndDestroy', [method, path, body]: readonly string[]) => {
     const before = answersIn(server.stdout()).length;
@@ -152,7 +153,7 @@ t.test('a request whose client leaves before the answer has one log line', async
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const asked = request(`${server.address}${path}`, { agent: false, headers, method });
     const [socket]: Socket[] = await once(asked.on('error', () => {}).end(body), 'socket');
-    await untilLocked(url);
+    await untilLocked(url, 1, once(asked, 'response'));
     socket?.[leave]();
     // After a reset, the line is logged before there is an answer.
     if (leave === 'end') await holder.query('COMMIT');
@@ -160,7 +161,7 @@ t.test('a request whose client leaves before the answer has one log line', async
     if (leave === 'resetAndDestroy') await holder.query('COMMIT');
     return line;
   };
-  const create = (id: number) => ['POST', '/plants', JSON.stringify({ id, name: 'c' })];
+  const create = (id: number) => ['POST', '/plants', newPlantText({ id, name: 'c' })];
   t.match(await lineOf('end', create(3)), {
     msg: 'answered',
     req: { method: 'POST' },
@@ -196,7 +197,7 @@ t.test('an answer that breaks off midway has a log line', async (t) => {
   const { server, database, token } = await startLogging(t);
   // 15 MB, more than the kernel buffers for a connection that nobody reads (list-readers.minutes.test.ts).
   await database.query({
-    text: `INSERT INTO plants SELECT 'owner', id, repeat('x', 250) FROM generate_series(1, 60000) AS id`,
+    text: insertPlants("SELECT 'owner', id, repeat('x', 250), NULL FROM generate_series(1, 60000) AS id"),
   });
   const begin = async () => {
     const headers = { authorization: `Bearer ${token}` };

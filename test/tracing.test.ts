@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
+import { newPlantText } from '../scripts/kit/plants.js';
 import { TokenStore } from '../src/access/token-store.js';
 import { Database } from '../src/postgres/database.js';
 import { readSettings } from '../src/settings.js';
@@ -95,13 +96,17 @@ t.test('each request is a span, and its batches and statements are below it', as
   await service.call('POST', `/plants?secret=1&token=${token}`, {
     token,
     headers,
-    body: { id: 1, name: 'Ficus' },
+    body: newPlantText({ id: 1, name: 'Ficus' }),
   });
   await service.call('GET', `/nothing/${token}`, { token });
   await service.call('GET', `/nothing/%2570${token.slice(1)}/${'x'.repeat(9_000)}`, { token });
   const untraced = { traceparent: `00-${traceId}-${parentId}-00` };
   await service.call('GET', '/plants', { token, headers: untraced });
-  await service.call('POST', '/plants', { token, headers: untraced, body: { id: 99, name: 'Ficus' } });
+  await service.call('POST', '/plants', {
+    token,
+    headers: untraced,
+    body: newPlantText({ id: 99, name: 'Ficus' }),
+  });
   await service.call('DELETE', '/plants/%ZZ', { token });
   // Those that are read at once are one batch.
   const list = `GET /plants?limit=1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`;

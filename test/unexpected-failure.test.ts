@@ -2,6 +2,7 @@ import { fastify } from 'fastify';
 import pg from 'pg';
 import t from 'tap';
 import { listenIn } from '../scripts/kit/listen.js';
+import { newPlantText } from '../scripts/kit/plants.js';
 import { replyToError } from '../src/errors.js';
 import { untilLocked } from './support/lock.js';
 import { startService } from './support/service.js';
@@ -30,13 +31,13 @@ t.test('an unknown exception in a handler is a 500 with a fixed sentence', async
 
 t.test('a delete whose connection is lost midway is a 503 that says it may be done', async (t) => {
   const { call, databaseUrl } = await startService(t);
-  await call('POST', '/plants', { body: '{"id":1,"name":"Ficus"}' });
+  await call('POST', '/plants', { body: newPlantText('{"id":1,"name":"Ficus"}') });
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   t.teardown(() => client.end());
   await client.query('BEGIN; SELECT FROM plants FOR UPDATE');
   const answer = call('DELETE', '/plants/1');
-  await untilLocked(databaseUrl);
+  await untilLocked(databaseUrl, 1, answer);
   await client.query(
     'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))',
   );

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { hashToken } from '../../src/access/token.js';
 import { migrationFolders } from '../../src/parts.js';
 import { migrate } from '../../src/postgres/migrations.js';
+import { insertPlants } from '../kit/plants.js';
 import type { Postgres } from './postgres.js';
 
 /** The plant that all benchmarks store. */
@@ -44,9 +45,9 @@ export class BenchDatabase {
       count === 0
         ? undefined
         : {
-            text: `INSERT INTO plants (owner, id, name, tag)
-                   SELECT (number % $4)::text, number, $1, $2
-                   FROM generate_series(1, $3::bigint) AS number`,
+            text: insertPlants(
+              `SELECT (number % $4)::text, number, $1, $2 FROM generate_series(1, $3::bigint) AS number`,
+            ),
             values: [count, owners],
           },
     );
@@ -55,9 +56,10 @@ export class BenchDatabase {
   /** Stores exactly this many plants for each owner, all of this name. */
   async fillEach(counts: readonly number[], name = plant.name): Promise<void> {
     await this.#refill({
-      text: `INSERT INTO plants (owner, id, name, tag)
-             SELECT (owner - 1)::text, id, $1, $2
-             FROM unnest($3::bigint[]) WITH ORDINALITY AS owned (count, owner), generate_series(1, count) AS id`,
+      text: insertPlants(
+        `SELECT (owner - 1)::text, id, $1, $2
+         FROM unnest($3::bigint[]) WITH ORDINALITY AS owned (count, owner), generate_series(1, count) AS id`,
+      ),
       values: [counts],
       name,
     });

@@ -1,7 +1,7 @@
 -- For wrk: requests of one kind, each with an id of its own, the tokens in turn.
--- Parameters: kind, file of tokens, first id.
+-- Parameters: kind, file of tokens, first id, and the text of a plant's JSON after its id.
 
-local kind, tokens, number, host, first
+local kind, tokens, number, host, first, members
 -- In a mix, the creates and deletes so far.
 local created, deleted = 0, 0
 
@@ -11,6 +11,7 @@ function init(parameters)
   for token in io.lines(parameters[2]) do tokens[#tokens + 1] = token end
   first = tonumber(parameters[3])
   number = first - 1
+  members = parameters[4]
   host = wrk.headers['Host']
 end
 
@@ -36,7 +37,7 @@ end
 function requestOf(kind, id)
   local head = ' HTTP/1.1\r\nHost: ' .. host .. '\r\nAuthorization: Bearer ' .. tokens[id % #tokens + 1]
   if kind == 'create' then
-    local body = string.format('{"id":%.0f,"name":"Monstera deliciosa","tag":"climber"}', id)
+    local body = string.format('{"id":%.0f,', id) .. members
     return 'POST /plants' .. head .. '\r\nContent-Type: application/json\r\nContent-Length: ' .. #body .. '\r\n\r\n' .. body
   end
   if kind == 'delete' then return string.format('DELETE /plants/%.0f', id) .. head .. '\r\n\r\n' end

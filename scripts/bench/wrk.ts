@@ -1,7 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectFolder } from '../../src/project.js';
+import { plantText } from '../kit/plants.js';
 import type { Cleanup } from './cleanup.js';
+import { plant } from './database.js';
 import { fullListenQueues } from './kernel.js';
 import { FailedLoadError, type Load, type LoadResult, type SendLoad } from './load.js';
 import { run } from './programs.js';
@@ -26,6 +28,8 @@ export function wrkLoad(cleanup: Cleanup, wrk: string, folder: string): SendLoad
       [
         ...['--threads=1', ...options, '--timeout=10s', `--script=${script}`, address],
         ...['--', load.kind, tokens, String(load.firstId)],
+        // The members after the id.
+        plantText(plant).slice(1),
       ],
       { timeout: (load.seconds + 30) * 1000 },
     );

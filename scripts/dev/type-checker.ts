@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import ts from 'typescript';
 import { projectFolder } from '../../src/project.js';
@@ -8,6 +8,8 @@ export interface TypeFault {
   /** `file:line:column`, relative to the working directory. */
   readonly place: string;
   readonly sentence: string;
+  /** `test` */
+  readonly folder: string;
   /** Whether the file is part of the server. */
   readonly ofService: boolean;
 }
@@ -82,13 +84,12 @@ function modifiedAt(file: string): number {
 function typeFaultOf({ file, start = 0, messageText, code }: ts.Diagnostic): TypeFault {
   const { line, character } = file?.getLineAndCharacterOfPosition(start) ?? { line: 0, character: 0 };
   const name = file?.fileName ?? 'tsconfig.json';
-  const ofService = !['scripts', 'test', 'examples'].some((folder) =>
-    name.startsWith(`${join(projectFolder, folder)}/`),
-  );
+  const [folder = ''] = relative(projectFolder, name).split(sep);
   return {
     place: `${relative(process.cwd(), name)}:${line + 1}:${character + 1}`,
     sentence: sentenceOf(ts.flattenDiagnosticMessageText(messageText, '\n'), code),
-    ofService,
+    folder,
+    ofService: !['scripts', 'test', 'examples'].includes(folder),
   };
 }
 

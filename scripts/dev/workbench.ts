@@ -96,7 +96,7 @@ export class Workbench {
     const runs = !this.#isBroken && canRun(faults);
     return {
       summary: [counted(faults.length, 'type error'), ...(runs ? [] : [unchanged])].join('; '),
-      details: faults.map(lineOf),
+      details: linesOf(faults),
       runs,
       changed: true,
     };
@@ -147,7 +147,7 @@ export class Workbench {
           .filter((change) => !changes.some((known) => sentenceOf(known) === sentenceOf(change)))
           .map((change) => `since HEAD ${sentenceOf(change)} (breaking)`),
         ...lint.map((problem) => `lint       ${lineOfProblem(problem)}`),
-        ...types.map(lineOf),
+        ...linesOf(types),
       ],
       runs,
       changed: true,
@@ -186,6 +186,23 @@ function adviceOn(changes: readonly Change[], head: ContractDocument, contract: 
 
 function sentenceOf({ place, operation, sentence }: Change): string {
   return `${place} ${operation}: ${sentence}`;
+}
+
+/** Of faults outside the server, so many are listed. */
+const maxOthers = 3;
+
+/** What is to be mended first comes last, next to the prompt: the faults of the server. */
+function linesOf(faults: readonly TypeFault[]): string[] {
+  const others = faults.filter(({ ofService }) => !ofService);
+  const left = others.slice(maxOthers).map(({ folder }) => folder);
+  const counts = [...new Set(left)].map(
+    (folder) => `${left.filter((one) => one === folder).length} more in ${folder}/`,
+  );
+  return [
+    ...others.slice(0, maxOthers).map(lineOf),
+    ...(counts.length > 0 ? [`type       ${counts.join(', ')}: npx tsc`] : []),
+    ...faults.filter(({ ofService }) => ofService).map(lineOf),
+  ];
 }
 
 function lineOf({ place, sentence }: TypeFault): string {

@@ -1,3 +1,4 @@
+import { newPlantText } from '../kit/plants.js';
 import type { Random } from './random.js';
 
 const methods = [
@@ -38,7 +39,9 @@ const soup = [
   ...(['X-HTTP-Method-Override: DELETE', 'Origin: http://x', 'If-None-Match: *', 'Trailer: X'] as const),
 ] as const;
 const bodies = [
-  ...(['{"id":7,"name":"Ficus"}', '{"id":-8,"name":"Ficus","tag":"t"}', '{"id":7,"name":"Other"}'] as const),
+  newPlantText({ id: 7, name: 'Ficus' }),
+  newPlantText({ id: -8, name: 'Ficus', tag: 't' }),
+  newPlantText({ id: 7, name: 'Other' }),
   ...(['{"id":1e1,"name":"x"}', '{"id":7}', '[]', '"', '{"id":7,"id":8,"name":"x"}', 'null', ''] as const),
   ...(['{"id":7,"name":"\\ud800"}', '{"id":7,"name":"\\u0000"}', '{"__proto__":1}', '\xff\xfe'] as const),
 ] as const;
@@ -81,7 +84,9 @@ function makeRequest(random: Random, token: string): string {
 }
 
 function makeBody(random: Random): string {
-  return random.once(60) ? `{"id":7,"name":"${'x'.repeat(random.below(100_000))}"}` : random.of(bodies);
+  return random.once(60)
+    ? newPlantText({ id: 7, name: 'x'.repeat(random.below(100_000)) })
+    : random.of(bodies);
 }
 
 /** RFC 9112, section 7.1; now and then broken. */

@@ -4,6 +4,7 @@ import { brief, checkAnswer } from '../check/answers.js';
 import { Connection } from '../check/connection.js';
 import type { Description, Operation } from '../check/description.js';
 import { bearer, type Credential, type Request } from '../check/request.js';
+import { newPlantText } from '../kit/plants.js';
 import type { Plant } from './plants.js';
 
 /** `answer` is missing if none came whole: nobody knows whether the request was carried out. */
@@ -27,9 +28,7 @@ export class Client {
   }
 
   create(token: Credential, id: bigint, { name, tag }: Plant): Promise<Reply> {
-    // JSON.stringify would not take a bigint, and would round a number.
-    const members = JSON.stringify({ name, ...(tag !== undefined && { tag }) });
-    const body = Buffer.from(`{"id":${id},${members.slice(1)}`);
+    const body = Buffer.from(newPlantText({ id, name, tag }));
     return this.#send('createPlant', {
       ...{ method: 'POST', target: '/plants', body, authorization: bearer(token) },
       headers: [['Content-Type', 'application/json']],

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { compiledServiceFolder } from './compiled-service.js';
 import { seconds } from './durations.js';
+import { firstLines } from './first-lines.js';
 
 /** What holds without running the service, and the npm script that says so. */
 interface Check {
@@ -25,6 +26,9 @@ const ofAllElse: readonly Check[] = [
   { what: "the contract keeps the linters' rules", script: ['lint:contract'] },
 ];
 
+/** Of the output of a check: one change can make hundreds of type errors. */
+const maxLines = 40;
+
 /** Runs all checks at once; shows the output of those that fail. */
 export async function checksHold(all: boolean): Promise<boolean> {
   console.log('Checking the sources and the contract');
@@ -36,7 +40,7 @@ export async function checksHold(all: boolean): Promise<boolean> {
       const ended = new Promise((resolve) => npm.once('close', resolve));
       const [code, ...output] = await Promise.all([ended, text(npm.stdout), text(npm.stderr)]);
       console.log(`${code === 0 ? 'ok    ' : 'not ok'}  ${what}, ${seconds(performance.now() - begin)}`);
-      if (code !== 0) console.log(output.join(''));
+      if (code !== 0) console.log(firstLines(output.join(''), maxLines).join('\n'));
       return code === 0;
     }),
   );

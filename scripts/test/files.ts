@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { createWriteStream, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectFolder } from '../../src/project.js';
 import { buildTap } from './build-tap.js';
@@ -52,13 +52,20 @@ export async function runTests(
 ): Promise<Report> {
   await buildTap();
   console.log(`Running ${files.length} test files on a PostgreSQL of their own`);
-  const report = new Report(pgbouncerVariable in variables ? whyRedThroughPooler : undefined);
+  const logFile = join('.tap', 'output.txt');
+  const log = createWriteStream(join(projectFolder, logFile));
+  const report = new Report({
+    log,
+    logFile,
+    printsExtras: coverage,
+    ...(pgbouncerVariable in variables && { whyExpected: whyRedThroughPooler }),
+  });
   const [command = '', ...parameters] = coverage
     ? ['tap', 'run', '--reporter=tap']
     : [process.execPath, '--import=./test/support/typescript.js', 'scripts/test/run-files.ts'];
   const tap = spawn(command, [...parameters, ...files], {
     cwd: projectFolder,
-    stdio: ['inherit', 'pipe', 'inherit'],
+    stdio: ['inherit', 'pipe', 'pipe'],
     env: {
       ...process.env,
       ...variables,
@@ -72,6 +79,7 @@ export async function runTests(
   // Ctrl-C reaches tap by itself, and this process waits for it; a `kill` reaches this process only.
   process.on('SIGINT', () => {}).on('SIGTERM', () => tap.kill('SIGTERM'));
   tap.stdout.pipe(report.input);
+  tap.stderr.setEncoding('utf8').on('data', (text: string) => report.addOutput(text));
   const [[code]] = await Promise.all([once(tap, 'exit'), once(report.input, 'complete')]);
   report.tapEnded(code);
   return report;

@@ -1,41 +1,107 @@
+import type { Writable } from 'node:stream';
 import { Parser, type Result } from 'tap-parser';
 import { stringify } from 'yaml';
 import { seconds } from './durations.js';
+import { firstLines } from './first-lines.js';
 
-/** Prints the result of each test file as tap reports it, and a summary of all in the end. */
+/**
+ * Prints one line for each test file, and a summary. However much fails, that stays short: whoever broke a
+ * thousand assertions needs the first of them, and how many there are. The log has all of it.
+ */
+
+/** Lines of programs, and titles of failures, that are printed while the tests run. */
+const maxAsides = 20;
+/** Failures that are printed in the end, and the lines that they share: a difference can have thousands. */
+const maxFailures = 5;
+const maxFailureLines = 40;
+/** Red files that are counted one by one. */
+const maxRedFiles = 15;
+
+interface ReportParts {
+  /** Gets all failures, and what programs print. */
+  readonly log: Pick<Writable, 'write'>;
+  readonly logFile: string;
+  readonly print?: (line: string) => void;
+  /** Whether lines that are not TAP are results, as the coverage table is. */
+  readonly printsExtras?: boolean;
+  /** The reason for a failure that is none of the run; undefined for all others. */
+  readonly whyExpected?: (failure: string) => string | undefined;
+}
+
+interface Failure {
+  readonly file: string;
+  readonly title: string;
+  /** How many failures of the file came before. */
+  readonly before: number;
+  /** Empty if it cannot be among those that are printed in the end. */
+  readonly details: string;
+}
+
 export class Report {
   readonly input = new Parser();
   /** By reason and by file, the titles of the tests that were skipped. */
   readonly #skipped = new Map<string, Map<string, string[]>>();
-  readonly #failures: string[] = [];
+  readonly #failures: Failure[] = [];
+  readonly #expected = new Set<string>();
   #files = 0;
+  #redFiles = 0;
   #assertions = 0;
   #assertionsOfFile = 0;
+  #failuresBeforeFile = 0;
   #tapHolds = false;
-  readonly #whyExpected: (failure: string) => string | undefined;
+  #asides = 0;
+  readonly #parts: Required<ReportParts>;
 
-  /** @param whyExpected the reason for a failure that is none of the run; undefined for all others */
-  constructor(whyExpected: (failure: string) => string | undefined = () => undefined) {
-    this.#whyExpected = whyExpected;
+  constructor(parts: ReportParts) {
+    this.#parts = { print: console.log, printsExtras: false, whyExpected: () => undefined, ...parts };
     this.input.on('pass', () => this.#assertionsOfFile++);
     this.input.on('skip', (result: Result) => this.#skip(result));
-    this.input.on('fail', ({ fullname, diag }: Result) => {
-      console.log(`not ok  ${fullname}`);
-      this.#failures.push(`${fullname}${diag ? `\n${indented(stringify(diag))}` : ''}`);
-    });
-    this.input.on('bailout', (reason: string) => {
-      this.#failures.push(`Bail out! ${reason}`);
-    });
+    this.input.on('fail', ({ fullname, diag }: Result) => this.#fail(fullname, diag));
+    this.input.on('bailout', (reason: string) => this.#fail(`Bail out! ${reason}`));
     // Lines that are not TAP: the output of programs, and the coverage table.
-    this.input.on('extra', (text: string) => process.stdout.write(text));
+    this.input.on('extra', (text: string) => this.addOutput(text));
     // A top-level assertion stands for a whole file.
     this.input.on('assert', ({ ok, name, time }: Result) => {
+      const failed = this.#failures.length - this.#failuresBeforeFile;
       const verdict = ok ? 'ok' : 'not ok';
-      console.log(`${verdict}  ${name}, ${this.#assertionsOfFile} assertions, ${seconds(time ?? 0)}`);
+      const count = `${this.#assertionsOfFile} assertions${failed > 0 ? `, ${failed} failed` : ''}`;
+      this.#parts.print(`${verdict}  ${name}, ${count}, ${seconds(time ?? 0)}`);
       this.#files++;
+      if (!ok) this.#redFiles++;
       this.#assertions += this.#assertionsOfFile;
       this.#assertionsOfFile = 0;
+      this.#failuresBeforeFile = this.#failures.length;
     });
+  }
+
+  /** What programs printed. */
+  addOutput(text: string): void {
+    this.#parts.log.write(text);
+    const lines = text.trimEnd().split('\n');
+    for (const line of lines) {
+      if (this.#parts.printsExtras) this.#parts.print(line);
+      else this.#aside(line);
+    }
+  }
+
+  #aside(line: string): void {
+    this.#asides++;
+    if (this.#asides <= maxAsides) this.#parts.print(line);
+    if (this.#asides === maxAsides) this.#parts.print(`All other such lines are in ${this.#parts.logFile}.`);
+  }
+
+  #fail(fullname: string, diag?: unknown): void {
+    const [file = '', ...titles] = fullname.split(' > ');
+    const details = diag ? stringify(placeAndDifferenceFirst(diag)) : '';
+    this.#parts.log.write(`not ok  ${fullname}\n${details}`);
+    const reason = this.#parts.whyExpected(fullname);
+    if (reason !== undefined) {
+      this.#expected.add(`Expected to fail, because ${reason}: ${file} > ${titles[0] ?? ''}`);
+      return;
+    }
+    this.#aside(`not ok  ${fullname}`);
+    const before = this.#failures.length - this.#failuresBeforeFile;
+    this.#failures.push({ file, title: fullname, before, details: before < maxFailures ? details : '' });
   }
 
   #skip({ skip, name, fullname }: Result): void {
@@ -51,21 +117,8 @@ export class Report {
   }
 
   holds(): boolean {
-    const { unexpected } = this.#sorted();
     // The verdict of tap covers the expected failures, too.
-    return unexpected.length === 0 && (this.#tapHolds || this.#failures.length > 0);
-  }
-
-  /** The failures, and the first lines of those that are expected, with the reasons. */
-  #sorted(): { readonly unexpected: readonly string[]; readonly expected: ReadonlySet<string> } {
-    const expected = new Set<string>();
-    const unexpected = this.#failures.filter((failure) => {
-      const reason = this.#whyExpected(failure);
-      const [file = '', test = ''] = failure.split('\n', 1).join('').split(' > ');
-      if (reason !== undefined) expected.add(`Expected to fail, because ${reason}: ${file} > ${test}`);
-      return reason === undefined;
-    });
-    return { unexpected, expected };
+    return this.#failures.length === 0 && (this.#tapHolds || this.#expected.size > 0);
   }
 
   summary(): string[] {
@@ -73,24 +126,44 @@ export class Report {
       const tests = Array.from(files, ([file, titles]) => `${file} (${titles.join('; ')})`);
       return `Not run, because ${reason}: ${tests.join(', ')}`;
     });
-    const { unexpected, expected } = this.#sorted();
-    const failed = unexpected.map((name) => `Failed: ${name}`);
-    if (!this.#tapHolds && this.#failures.length === 0) failed.push('Failed: tap says why above.');
-    const not = this.#failures.length > 0 ? `, ${this.#failures.length} do not` : '';
+    const held = `${this.#assertions.toLocaleString('en')} assertions in ${this.#files} files hold.`;
+    if (this.holds()) return [held, ...skipped, ...this.#expected];
+    const { length } = this.#failures;
+    // The first of several files say more than several of one.
+    const inOrder = this.#failures.toSorted((one, other) => one.before - other.before);
+    const shown = inOrder.slice(0, maxFailures);
+    const maxLines = Math.floor(maxFailureLines / Math.max(shown.length, 1));
+    const failed = shown.flatMap(({ title, details }) => [
+      `Failed: ${title}`,
+      ...firstLines(details, maxLines).map((line) => `    ${line}`),
+    ]);
+    if (length === 0) failed.push('Failed: tap says why.');
     return [
-      `${this.#assertions.toLocaleString('en')} assertions in ${this.#files} files hold${not}.`,
       ...skipped,
-      ...expected,
+      ...this.#expected,
       ...failed,
+      ...countsByFile(inOrder.slice(maxFailures)),
+      held,
+      `${length.toLocaleString('en')} do not, and ${this.#redFiles} files fail. All of it: ${this.#parts.logFile}`,
     ];
   }
 }
 
-/** Lines of a failure to show; a difference can have thousands. */
-const mostLines = 60;
+function countsByFile(failures: readonly Failure[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { file } of failures) counts.set(file, (counts.get(file) ?? 0) + 1);
+  const lines = Array.from(counts, ([file, count]) => `Failed, too: ${count} in ${file}`);
+  const left = lines.length - maxRedFiles;
+  return left > 0 ? [...lines.slice(0, maxRedFiles), `Failed, too: more in ${left} other files`] : lines;
+}
 
-function indented(text: string): string {
-  const lines = text.trimEnd().split('\n');
-  const shown = lines.length > mostLines ? [...lines.slice(0, mostLines), '…'] : lines;
-  return shown.map((line) => `    ${line}`).join('\n');
+/** The first lines of a failure are all that may be printed. */
+function placeAndDifferenceFirst(diag: unknown): unknown {
+  if (typeof diag !== 'object' || diag === null) return diag;
+  const { at, diff, ...others } = Object(diag);
+  return {
+    ...(at?.fileName !== undefined && { at: `${at.fileName}:${at.lineNumber}` }),
+    ...(diff !== undefined && { diff }),
+    ...others,
+  };
 }

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import t, { type Test } from 'tap';
+import { newPlantText, plantText } from '../../scripts/kit/plants.js';
 import { fetchKeys } from '../../src/access/fetch-keys.js';
 import { JwtOwners } from '../../src/access/jwt-owners.js';
 import { OverloadError } from '../../src/database-errors.js';
@@ -39,10 +40,16 @@ t.test("a claim of the issuer's token names the owner, as an own token does", as
   const issuer = await startIssuer(t);
   const { call, tokens } = await serve(t, issuer);
   const [ada, eve] = [await issuer.sign({ sub: 'ada' }), await issuer.sign({ sub: 'eve' })];
-  t.equal((await call('POST', '/plants', { token: ada, body: { id: 1, name: 'one' } })).status, 200);
-  t.equal((await call('GET', '/plants', { token: ada })).text, '[{"name":"one"}]');
+  t.equal(
+    (await call('POST', '/plants', { token: ada, body: newPlantText({ id: 1, name: 'one' }) })).status,
+    200,
+  );
+  t.equal((await call('GET', '/plants', { token: ada })).text, `[${plantText({ name: 'one' })}]`);
   t.equal((await call('GET', '/plants', { token: eve })).text, '[]');
-  t.equal((await call('GET', '/plants', { token: await tokens.issue('ada') })).text, '[{"name":"one"}]');
+  t.equal(
+    (await call('GET', '/plants', { token: await tokens.issue('ada') })).text,
+    `[${plantText({ name: 'one' })}]`,
+  );
 });
 
 t.test('JWT_OWNER_CLAIM chooses the claim, and JWT_JWKS_URL replaces the metadata', async (t) => {

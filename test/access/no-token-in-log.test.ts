@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { connect } from 'node:net';
 import { promisify } from 'node:util';
 import t from 'tap';
+import { newPlantText } from '../../scripts/kit/plants.js';
 import { hashToken, makeToken } from '../../src/access/token.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { Database } from '../../src/postgres/database.js';
@@ -23,13 +24,13 @@ t.test('the log contains no token and no hash of a token, whatever is sent', asy
   const statuses = new Set<number>();
   const story = async (): Promise<void> => {
     for (const token of all) {
-      const body = { id: 1, name: token, tag: token };
+      const body = newPlantText({ id: 1, name: token, tag: token });
       for (const [method, path, sent] of [
         ['GET', '/plants', undefined],
         ['POST', '/plants', body],
-        ['POST', '/plants', { ...body, [token]: token }],
-        ['POST', '/plants', { ...body, tag: `another ${token}` }],
-        ['POST', '/plants', { id: token, name: 1 }],
+        ['POST', '/plants', newPlantText(`{"id":1,"name":"${token}","${token}":"${token}"}`)],
+        ['POST', '/plants', newPlantText({ id: 1, name: token, tag: `another ${token}` })],
+        ['POST', '/plants', newPlantText({ id: token, name: 1 })],
         ['POST', '/plants', JSON.stringify(token)],
         ['GET', `/plants?access_token=${token}&limit=${token}`, undefined],
         ['GET', `/plants?access_token=${token.replace('_', '%5F')}`, undefined],

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { check } from '../../scripts/check/check.js';
 import { noTokens, nothing, startFaultProxy } from '../../scripts/faults/fault-proxy.js';
+import { newPlantText } from '../../scripts/kit/plants.js';
 import { readContract } from '../../src/contract/document/document.js';
 import { contractFile } from '../../src/project.js';
 import { startService } from '../support/service.js';
@@ -35,7 +36,7 @@ t.test('check:contract passes the real server through the fault proxy without a 
 t.test('check:contract leaves the plants of others alone, also at the edges of int64', async (t) => {
   const ids = ['-9223372036854775808', '-1', '0', '1', '7', '9007199254740993', '9223372036854775807'];
   for (const id of ids)
-    await service.call('POST', '/plants', { body: `{"id":${id},"name":"of others ${id}"}` });
+    await service.call('POST', '/plants', { body: newPlantText(`{"id":${id},"name":"of others ${id}"}`) });
   const before = await service.call('GET', '/plants');
   t.same(found(await check({ contract, url, token, otherToken, seed: 1 })), []);
   t.equal((await service.call('GET', '/plants')).text, before.text);
@@ -46,7 +47,7 @@ t.test('check:contract passes while somebody else changes the same account', asy
   let busy = true;
   const somebody = async (): Promise<void> => {
     for (let id = 1; busy; id = (id % 50) + 1) {
-      await service.call('POST', '/plants', { body: `{"id":${id},"name":"of somebody"}` });
+      await service.call('POST', '/plants', { body: newPlantText(`{"id":${id},"name":"of somebody"}`) });
       await service.call('DELETE', `/plants/${((id + 25) % 50) + 1}`);
     }
   };

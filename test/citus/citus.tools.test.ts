@@ -6,6 +6,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import t, { type Test } from 'tap';
+import { insertPlants, newPlant } from '../../scripts/kit/plants.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { readContract } from '../../src/contract/document/document.js';
 import { migrationFolders } from '../../src/parts.js';
@@ -69,7 +70,7 @@ t.test('every statement about plants is one task on one worker', { skip }, async
   const ids = Array.from({ length: 30 }, (_, at) => BigInt(at));
   const each = <Result>(work: (owner: string, id: bigint) => Promise<Result>) =>
     Promise.all(owners.flatMap((owner) => ids.map((id) => work(owner, id))));
-  const create = () => each((owner, id) => plants.create(owner, { id, name: `${id}` }));
+  const create = () => each((owner, id) => plants.create(owner, newPlant({ id, name: `${id}` })));
   t.strictSame(new Set((await create()).map((plant) => plant?.name)), new Set(ids.map(String)));
   await create();
   await Promise.all(owners.map((owner) => plants.list(owner, 7)));
@@ -98,7 +99,7 @@ t.test('every statement about plants is one task on one worker', { skip }, async
 
 t.test('a long list is whole', { skip }, async (t) => {
   const client = await fresh(t);
-  await client.query("INSERT INTO plants SELECT 'owner', id, id::text FROM generate_series(1, 20000) AS id");
+  await client.query(insertPlants("SELECT 'owner', id, id::text, NULL FROM generate_series(1, 20000) AS id"));
   const { plants } = await open(t);
   const names = [];
   for await (const page of await plants.list('owner')) names.push(...[page].flat().map(({ name }) => name));

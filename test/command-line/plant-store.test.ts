@@ -1,5 +1,6 @@
 import pg from 'pg';
 import t, { type Test } from 'tap';
+import { newPlantText, plantText } from '../../scripts/kit/plants.js';
 import { tokenCommandOf } from '../../src/command-line/token-command.js';
 import { storedSchemas } from '../../src/parts.js';
 import { readVersion } from '../../src/project.js';
@@ -161,8 +162,11 @@ t.test(
     const environment = { DATABASE_URL: account, PORT: '0', DRAIN_SECONDS: '0' };
     const server = await ready(startProgram(t, program, [], { environment }));
     const token = issued.stdout.trim();
-    t.equal((await server.call('POST', '/plants', { token, body: { id: 1, name: 'one' } })).status, 200);
-    t.equal((await server.call('GET', '/plants', { token })).text, '[{"name":"one"}]');
+    t.equal(
+      (await server.call('POST', '/plants', { token, body: newPlantText({ id: 1, name: 'one' }) })).status,
+      200,
+    );
+    t.equal((await server.call('GET', '/plants', { token })).text, `[${plantText({ name: 'one' })}]`);
     t.equal((await server.call('DELETE', '/plants/1', { token })).status, 204);
     t.equal((await server.call('GET', '/ready')).status, 200);
     server.child.kill('SIGTERM');

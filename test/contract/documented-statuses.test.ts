@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import t from 'tap';
 import { parseDocument } from 'yaml';
+import { newPlantText } from '../../scripts/kit/plants.js';
 import { type Operation, readContract } from '../../src/contract/document/document.js';
 import { contractFile } from '../../src/project.js';
 import { startOwnPostgres } from '../support/own-postgres.js';
@@ -17,7 +18,7 @@ import { missing } from '../support/tools.js';
 
 const run = promisify(execFile);
 const json = ['-H', 'Content-Type: application/json', '-d'];
-const plant = [...json, '{"id":7,"name":"Ficus"}'];
+const plant = [...json, newPlantText({ id: 7, name: 'Ficus' })];
 
 interface Provocation {
   /** Runs before the request. If it returns a function, that undoes it after the answer. */
@@ -42,19 +43,20 @@ const withoutTable = (table: string) => async (service: Service) => {
   await database(service, `ALTER TABLE ${table} RENAME TO gone`);
   return () => database(service, `ALTER TABLE gone RENAME TO ${table}`);
 };
-const withPlant = (service: Service) => service.call('POST', '/plants', { body: '{"id":7,"name":"Fern"}' });
+const withPlant = (service: Service) =>
+  service.call('POST', '/plants', { body: newPlantText({ id: 7, name: 'Fern' }) });
 let stopPostgres = async (): Promise<void> => {};
 
 const provocations: Readonly<Record<string, Readonly<Record<number, Provocation>>>> = {
   createPlant: {
     200: { curl: plant },
-    400: { curl: [...json, '{"id":"7","name":"Ficus"}'] },
+    400: { curl: [...json, newPlantText({ id: '7', name: 'Ficus' })] },
     401: { curl: plant, token: '' },
     408: {
       raw: 'POST /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer TOKEN\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
     },
     409: { before: withPlant, curl: plant },
-    413: { curl: [...json, `{"id":7,"name":"Ficus"${' '.repeat(2 ** 16)}}`] },
+    413: { curl: [...json, newPlantText({ id: 7, name: 'Ficus' }).padEnd(2 ** 16 + 1)] },
     415: { curl: ['-d', 'id=7'] },
     429: { curl: plant, times: 5 },
     500: { before: withoutTable('plants'), curl: plant },
@@ -183,10 +185,10 @@ t.test('a status that the contract does not list under an operation becomes a 50
 
   // startService skips the check of the start that would refuse this contract.
   const { call, log } = await startService(t, { contractFile: yaml });
-  await call('POST', '/plants', { body: '{"id":1,"name":"Ficus"}' });
+  await call('POST', '/plants', { body: newPlantText({ id: 1, name: 'Ficus' }) });
   for (const [body, said] of [
     ['{"id":1}', 'createPlant does not document 400'],
-    ['{"id":1,"name":"Fern"}', 'createPlant 409: the contract does not document this status.'],
+    [newPlantText({ id: 1, name: 'Fern' }), 'createPlant 409: the contract does not document this status.'],
   ] as const) {
     const answer = await call('POST', '/plants', { body });
     const failed = { error: 500, message: 'The server failed to answer this request.' };

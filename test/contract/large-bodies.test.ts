@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { newPlantText } from '../../scripts/kit/plants.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { inTurn } from '../../src/contract/request/large-bodies.js';
 import { Database } from '../../src/postgres/database.js';
@@ -19,7 +20,7 @@ function head(token: string, length: number): string {
   return `${common}Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
 }
 
-/** Connections, and how many of them have an answer with this status. */
+/** Connections, and how many of them have an answer, perhaps only with this status. */
 async function connectMany(t: Test, port: number, count: number) {
   const answers: string[] = [];
   const sockets = Array.from({ length: count }, () => {
@@ -30,7 +31,10 @@ async function connectMany(t: Test, port: number, count: number) {
     return socket;
   });
   await Promise.all(sockets.map((socket) => once(socket, 'connect')));
-  return { sockets, answered: (status: string) => answers.filter((one) => one === status).length };
+  return {
+    sockets,
+    answered: (status?: string) => answers.filter((one) => status === undefined || one === status).length,
+  };
 }
 
 t.test('one large body is read in a tick, and callers take turns', async (t) => {
@@ -92,12 +96,13 @@ for (const [framing, headOf] of [
     // 32 of 64 MiB, none of which is sent.
     for (const socket of sockets) socket.write(headOf(service.token, limit));
     await until('eight are refused', () => answered('503') >= 8);
-    t.equal((await other('POST', '/plants', { body: { id: 1, name: 'x' } })).status, 200);
+    t.equal((await other('POST', '/plants', { body: newPlantText({ id: 1, name: 'x' }) })).status, 200);
     t.equal(answered('503'), 8);
     for (const socket of sockets) socket.destroy();
     await until('there is room again', async () => {
-      const { status } = await service.call('POST', '/plants', { body: { id: 1, name: 'x' } });
-      return status === 200;
+      const { status } = await service.call('POST', '/plants', { body: newPlantText({ id: 1, name: 'x' }) });
+      if (status !== 503) t.equal(status, 200);
+      return status !== 503;
     });
   });
 }
@@ -108,7 +113,8 @@ t.test('a contract that allows a body of more than all bytes in flight is kept',
   const service = await startService(t, { contractFile: join(folder, 'plants.yaml') });
   const { sockets, answered } = await connectMany(t, service.port, 1);
   const chunked = head(service.token, 0).replace('Content-Length: 0', 'Transfer-Encoding: chunked');
-  sockets[0]?.write(`${chunked}13\r\n{"id":1,"name":"x"}\r\n0\r\n\r\n`);
-  await until('it is answered', () => answered('200') + answered('503') === 1);
+  const body = newPlantText({ id: 1, name: 'x' });
+  sockets[0]?.write(`${chunked}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`);
+  await until('it is answered', () => answered() === 1);
   t.equal(answered('200'), 1);
 });

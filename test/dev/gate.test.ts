@@ -11,7 +11,12 @@ import { missing } from '../support/tools.js';
 
 /** That `npm run dev` judges a save. dev-verdicts.hours.test.ts has more saves, and dev.hours.test.ts the server. */
 
-const serverFault = { place: 'src/a.ts:1:1', sentence: 'It does not compile.', ofService: true };
+const serverFault = {
+  place: 'src/a.ts:1:1',
+  sentence: 'It does not compile.',
+  folder: 'src',
+  ofService: true,
+};
 const lintProblem: Problem = {
   file: 'plants.yaml',
   line: 1,

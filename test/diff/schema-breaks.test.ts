@@ -259,7 +259,7 @@ t.test('diff:contract gives no false alarm', async (t) => {
   }
 });
 
-// The same pairs in each run, so that nobody's push meets the faults of others; the `.long` test tries new ones.
+// The same pairs in each run, so that nobody's push meets the faults of others; the `.minutes` test tries new ones.
 t.test('diff:contract misses no break between random schemas', async () => {
   fc.assert(missesNoBreak, { seed: 1, numRuns: 500 });
 });

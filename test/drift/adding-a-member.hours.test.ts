@@ -6,6 +6,7 @@ import { projectFolder } from '../../src/project.js';
 import { call } from '../support/call.js';
 import { makeFolder } from '../support/process.js';
 import { filesThatDiffer, proveAndStart, proveRules } from './prove.js';
+import { requirePrice } from './required-member.js';
 
 /** Follows the README's steps for a new member word by word, for every kind of member. */
 
@@ -19,12 +20,18 @@ interface Change {
 
 /** Applies the edits to a copy, runs `check:contract` on its server, and returns that server. */
 async function change(t: Test, { yaml, columns, migration }: Change) {
+  return changeBy(t, async (folder) => {
+    await apply(folder, { file: 'openapi/plants.yaml', old: endOfPlant, next: endOfPlant + yaml });
+    await apply(folder, { file: 'src/plants/table.ts', old: lastColumn, next: lastColumn + columns });
+    await apply(folder, { file: 'src/plants/migrations/0004-member.sql', old: '', next: migration });
+  });
+}
+
+async function changeBy(t: Test, edit: (folder: string) => Promise<void>) {
   // The copy lies within the project, because startProgram starts files of the project.
   const folder = await makeFolder(t, join(projectFolder, '.tap'));
   await copyProject(folder);
-  await apply(folder, { file: 'openapi/plants.yaml', old: endOfPlant, next: endOfPlant + yaml });
-  await apply(folder, { file: 'src/plants/table.ts', old: lastColumn, next: lastColumn + columns });
-  await apply(folder, { file: 'src/plants/migrations/0004-member.sql', old: '', next: migration });
+  await edit(folder);
   const { address, token } = await proveAndStart(t, folder);
   const send = async (method: string, path: string, body?: string) => {
     const { status, text } = await call(address, method, path, { token, body });
@@ -47,6 +54,13 @@ t.test("the README's steps for a new member (YAML, column, migration) are enough
   t.equal((await send('POST', '/plants', ficus.replace('120', '121'))).status, 409, 'another height');
   t.equal((await send('POST', '/plants', '{"id":1,"name":"Ficus"}')).status, 409, 'no height');
   t.strictSame(await send('GET', '/plants'), { status: 200, text: `[${stored.text}]` });
+});
+
+t.test('a required member needs no change of a test or a tool: all of them compile', async (t) => {
+  const { send } = await changeBy(t, requirePrice);
+  t.equal((await send('POST', '/plants', '{"id":1,"name":"Ficus"}')).status, 400, 'no price');
+  const created = await send('POST', '/plants', '{"id":1,"name":"Ficus","price":9223372036854775807}');
+  t.strictSame(created, { status: 200, text: '{"name":"Ficus","price":9223372036854775807}' });
 });
 
 /** A member of each kind that a contract may have: schema, column, one JSON value and another. */

@@ -4,6 +4,7 @@ import { endOfPlant, example, lastColumn, member, pathOfExample } from '../../sc
 import { testFiles } from '../../scripts/test/files.js';
 import { makeFolder } from '../support/process.js';
 import { addingPots } from './pots.js';
+import { requirePrice } from './required-member.js';
 import { runIn } from './run.js';
 
 /** After all additions that the README describes, only the tests that name work left to do may fail. */
@@ -33,11 +34,12 @@ const left: Readonly<Record<string, readonly string[]>> = {
 };
 
 t.test(
-  'after adding an operation, a member and a resource, each test passes or says what is left to do',
+  'after adding an operation, members and a resource, each test passes or says what is left to do',
   async (t) => {
     const folder = await makeFolder(t);
     await copyProject(folder);
     for (const change of changes) await apply(folder, change);
+    await requirePrice(folder);
     const generated = await runIn(folder, ['scripts/codegen.ts']);
     t.equal(generated.code, 0, generated.output);
 

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import t from 'tap';
+import { newPlantText, plantText } from '../../scripts/kit/plants.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { migrationFolders } from '../../src/parts.js';
 import { Database } from '../../src/postgres/database.js';
@@ -21,15 +22,21 @@ t.test(
 
     const environment = { DATABASE_URL: url, DATA_DIR: t.testdir() };
     const killed = await spawnServer(t, environment);
-    const plant = { id: 7, name: 'Ficus', tag: 'tree' };
+    const plant = newPlantText({ id: 7, name: 'Ficus', tag: 'tree' });
     t.equal((await killed.call('POST', '/plants', { token, body: plant })).status, 200);
     t.equal((await killed.call('POST', '/plants', { token, body: plant })).status, 200);
-    t.equal((await killed.call('POST', '/plants', { token, body: { id: 7, name: 'Fern' } })).status, 409);
+    t.equal(
+      (await killed.call('POST', '/plants', { token, body: newPlantText({ id: 7, name: 'Fern' }) })).status,
+      409,
+    );
     killed.child.kill('SIGKILL');
     await killed.ended;
 
     const server = await spawnServer(t, environment);
-    t.equal((await server.call('GET', '/plants', { token })).text, '[{"name":"Ficus","tag":"tree"}]');
+    t.equal(
+      (await server.call('GET', '/plants', { token })).text,
+      `[${plantText({ name: 'Ficus', tag: 'tree' })}]`,
+    );
     t.equal((await server.call('DELETE', '/plants/7', { token })).status, 204);
     t.equal((await server.call('DELETE', '/plants/7', { token })).status, 404);
     t.strictSame(readdirSync(environment.DATA_DIR), [], 'the embedded one is not touched');

@@ -1,6 +1,7 @@
 import { chmod, chown, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
+import { newPlantText } from '../../scripts/kit/plants.js';
 import { projectFolder } from '../../src/project.js';
 import { makeFolder, postgresProcesses } from '../support/process.js';
 import { killPostgres, spawnServer } from '../support/server.js';
@@ -20,7 +21,7 @@ t.test('the embedded PostgreSQL works for an ordinary user', { skip }, async (t)
   const data = join(home, 'data');
   t.teardown(() => killPostgres(data));
   const server = await spawnServer(t, { DATA_DIR: data }, user);
-  t.equal((await server.call('POST', '/plants', { body: { id: 1, name: 'one' } })).status, 200);
+  t.equal((await server.call('POST', '/plants', { body: newPlantText({ id: 1, name: 'one' }) })).status, 200);
   t.equal((await stat(data)).uid, user.uid);
   server.child.kill('SIGTERM');
   t.equal(await server.ended, 0);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import t from 'tap';
+import { insertPlants, newPlantText } from '../../scripts/kit/plants.js';
 import { events } from '../../src/events.js';
 import { makeAdmin } from '../../src/http/admin.js';
 import { neededTables } from '../../src/parts.js';
@@ -62,8 +63,8 @@ t.test('metrics tell what the service does', async (t) => {
   const requests = (labels: string) => read(`plant_store_request_duration_seconds_count{${labels}}`);
 
   await t.test('requests, by operation and status', async (t) => {
-    await call('POST', '/plants', { body: '{"id":1,"name":"Ficus"}' });
-    await call('POST', '/plants', { body: '{"id":1,"name":"Palm"}' });
+    await call('POST', '/plants', { body: newPlantText('{"id":1,"name":"Ficus"}') });
+    await call('POST', '/plants', { body: newPlantText('{"id":1,"name":"Palm"}') });
     await call('GET', '/openapi.json');
     await until('they are counted', () => requests('operation="",status="200"'));
     t.equal(await requests('operation="createPlant",status="200"'), 1);
@@ -92,7 +93,7 @@ t.test('metrics tell what the service does', async (t) => {
 
   await t.test('requests and long lists under way', async (t) => {
     await database.query({
-      text: `INSERT INTO plants SELECT 'owner', id, repeat('x', 250) FROM generate_series(2, 60000) AS id`,
+      text: insertPlants("SELECT 'owner', id, repeat('x', 250), NULL FROM generate_series(2, 60000) AS id"),
     });
     const headers = { authorization: `Bearer ${token}` };
     const list = get(`${service}/plants`, { agent: false, headers });

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { listenIn } from '../../scripts/kit/listen.js';
+import { newPlantText, parsedPlant } from '../../scripts/kit/plants.js';
 import { buildMock } from '../../scripts/mock/app.js';
 import { makeToken } from '../../src/access/token.js';
 import { readContract } from '../../src/contract/document/document.js';
@@ -173,7 +174,7 @@ const script = (address: string, token: string) => `(async () => {
     body,
   });
   const refused = await fetch(${JSON.stringify(address)} + '/plants');
-  const created = await call('POST', '/plants', '{"id":9007199254740993,"name":"Monstera"}');
+  const created = await call('POST', '/plants', '${newPlantText('{"id":9007199254740993,"name":"Monstera"}')}');
   const listed = await call('GET', '/plants?limit=20');
   const deleted = await call('DELETE', '/plants/9007199254740993');
   return {
@@ -197,7 +198,7 @@ t.test('CORS in a real browser', { skip: withoutBrowser }, async (t) => {
     t.strictSame(told, {
       refused: { status: 401, challenge: 'Bearer realm="Plant Store"' },
       created: 200,
-      listed: [{ name: 'Monstera' }],
+      listed: [parsedPlant({ name: 'Monstera' })],
       deleted: 204,
     });
   });

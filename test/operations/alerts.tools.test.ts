@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type pg from 'pg';
 import t, { type Test } from 'tap';
+import { newPlantText } from '../../scripts/kit/plants.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import type { Cluster } from '../../src/embedded-postgres/cluster.js';
 import { migrationFolders } from '../../src/parts.js';
@@ -231,7 +232,7 @@ class Stage {
 
   /** One plant. */
   readonly create = async (expected?: number): Promise<void> => {
-    const options = { token: this.#tokens.get('ann'), body: { id: ++this.#id, name: 'Ficus' } };
+    const options = { token: this.#tokens.get('ann'), body: newPlantText({ id: ++this.#id, name: 'Ficus' }) };
     const { status } = await this.service.call('POST', '/plants', options);
     if (expected !== undefined) this.#t.equal(status, expected);
   };

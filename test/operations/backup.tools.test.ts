@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import t, { type Test } from 'tap';
+import { newPlantText, plantText } from '../../scripts/kit/plants.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { Database } from '../../src/postgres/database.js';
 import {
@@ -37,7 +38,7 @@ function startLoad(server: Server, token: string) {
     while (!stopped) {
       const own = ++id;
       const began = Date.now();
-      const body = { id: own, name: `plant ${own}` };
+      const body = newPlantText({ id: own, name: `plant ${own}` });
       const status = await server.call('POST', '/plants', { token, body }).then(
         (answer) => answer.status,
         () => undefined,
@@ -161,7 +162,7 @@ t.test('backup and restore, as docs/operations/backup.md has it, under load', { 
     const restored = await spawnServer(t, { DATABASE_URL: NEW_DATABASE_URL });
     const list = await restored.call('GET', '/plants', { token });
     t.equal(JSON.parse(list.text).length, ids.length, 'the service serves them to the same token');
-    const plant = { id: -1, name: 'Ficus' };
+    const plant = newPlantText({ id: -1, name: 'Ficus' });
     t.equal((await restored.call('POST', '/plants', { token, body: plant })).status, 200);
     t.equal(
       (await restored.call('GET', '/plants', { token: lateToken })).status,
@@ -179,7 +180,7 @@ t.test('the embedded PostgreSQL, as docs/operations/backup.md has it', { skip },
   const environment = { ...debianEnvironment, DATA_DIR, BACKUPS };
   const follow = (block: string, more: NodeJS.ProcessEnv = {}) =>
     run('bash', ['--norc', '-euo', 'pipefail', '-c', block], { env: { ...environment, ...more } });
-  const plant = { id: 7, name: 'Ficus' };
+  const plant = newPlantText({ id: 7, name: 'Ficus' });
   const server = await spawnServer(t, { DATA_DIR });
   t.equal((await server.call('POST', '/plants', { body: plant })).status, 200);
   const { token } = server;
@@ -194,7 +195,7 @@ t.test('the embedded PostgreSQL, as docs/operations/backup.md has it', { skip },
     const move = await docsBlock(page, 'Move to a PostgreSQL of your own', 'sh');
     await follow(move, { DATABASE_URL });
     const moved = await spawnServer(t, { DATABASE_URL });
-    t.equal((await moved.call('GET', '/plants', { token })).text, '[{"name":"Ficus"}]');
+    t.equal((await moved.call('GET', '/plants', { token })).text, `[${plantText({ name: 'Ficus' })}]`);
     t.ok(await issueToken(DATABASE_URL, 'another'), 'the next token has an id of its own');
     const url = move.split('\n').find((line) => line.startsWith('EMBEDDED_URL'));
     if (Number(debianVersion) < 18)
@@ -209,7 +210,7 @@ t.test('the embedded PostgreSQL, as docs/operations/backup.md has it', { skip },
     await follow(await docsBlock(page, 'The embedded PostgreSQL', 'sh'));
     await access(join(BACKUPS, 'data'));
     const copy = await spawnServer(t, { DATA_DIR: join(BACKUPS, 'data') });
-    t.equal((await copy.call('GET', '/plants', { token })).text, '[{"name":"Ficus"}]');
+    t.equal((await copy.call('GET', '/plants', { token })).text, `[${plantText({ name: 'Ficus' })}]`);
     copy.child.kill('SIGTERM');
     t.equal(await copy.ended, 0);
   });

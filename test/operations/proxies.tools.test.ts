@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
+import { newPlantText, plantText } from '../../scripts/kit/plants.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { migrationFolders } from '../../src/parts.js';
 import { Database } from '../../src/postgres/database.js';
@@ -134,7 +135,7 @@ async function startLoad(port: number, authority: string, token: string) {
     };
     while (!stopped && load.failures.length === 0) {
       const own = ++id;
-      await send(200, 'POST', '/plants', `{"id":${own},"name":"Ficus"}`);
+      await send(200, 'POST', '/plants', newPlantText({ id: own, name: 'Ficus' }));
       await send(200, 'GET', '/plants?limit=1');
       await send(204, 'DELETE', `/plants/${own}`);
     }
@@ -196,15 +197,15 @@ for (const proxy of proxies) {
 
     await t.test('creates, lists and deletes over HTTP/2', async (t) => {
       for (const _ of ['first', 'repeated'])
-        t.match(await post('{"id":1,"name":"Ficus"}'), {
+        t.match(await post(newPlantText({ id: 1, name: 'Ficus' })), {
           version: '2',
           status: 200,
-          text: '{"name":"Ficus"}',
+          text: plantText({ name: 'Ficus' }),
         });
       t.match(await curl('/plants', ...authorized), {
         version: '2',
         status: 200,
-        text: '[{"name":"Ficus"}]',
+        text: `[${plantText({ name: 'Ficus' })}]`,
       });
       t.match(await curl('/plants/1', ...authorized, '-X', 'DELETE'), { status: 204, text: '' });
       const again = await curl('/plants/1', ...authorized, '-X', 'DELETE', '--http1.1');
@@ -212,11 +213,9 @@ for (const proxy of proxies) {
     });
 
     await t.test('a body of 64 KiB, and none that is longer', async (t) => {
-      const bodyOf = (bytes: number) =>
-        `{"id":2,"name":"Fern","note":""}`.replace('""', (quotes) => {
-          return `"${'x'.repeat(bytes - '{"id":2,"name":"Fern","note":""}'.length)}${quotes.slice(1)}`;
-        });
-      t.match(await post(bodyOf(largestBody)), { status: 200, text: '{"name":"Fern"}' });
+      const short = newPlantText('{"id":2,"name":"Fern","note":""}');
+      const bodyOf = (bytes: number) => short.replace('""', `"${'x'.repeat(bytes - short.length)}"`);
+      t.match(await post(bodyOf(largestBody)), { status: 200, text: plantText({ name: 'Fern' }) });
       const refused = await post(bodyOf(largestBody + 1));
       t.equal(refused.status, 413);
       t.match(refused.headers['content-type'], [/^application\/json/]);
@@ -297,7 +296,7 @@ for (const proxy of proxies) {
       await Promise.all(replicas.map(({ ended }) => ended));
       // HAProxy resets requests on connections that have just broken.
       const { status, text, headers } = await until('the proxy has noticed', () =>
-        post('{"id":3,"name":"Palm"}').catch(() => undefined),
+        post(newPlantText({ id: 3, name: 'Palm' })).catch(() => undefined),
       );
       t.equal(status, 503);
       t.match(headers, { 'retry-after': ['1'], 'content-type': ['application/json'] });

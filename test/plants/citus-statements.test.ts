@@ -1,5 +1,6 @@
 import pg from 'pg';
 import t, { type Test } from 'tap';
+import { insertPlants, newPlant, storedPlant } from '../../scripts/kit/plants.js';
 import { readContract } from '../../src/contract/document/document.js';
 import { CitusPlants } from '../../src/plants/citus.js';
 import { openPlants } from '../../src/plants/open.js';
@@ -56,11 +57,13 @@ t.test('each statement creates, finds or deletes plants of one shard', async (t)
   const each = <Result>(work: (owner: string, id: bigint) => Promise<Result>) =>
     Promise.all(owners.flatMap((owner) => ids.map((id) => work(owner, id))));
   const create = () =>
-    each((owner, id) => plants.create(owner, { id, name: `${id}`, ...(id % 2n === 0n && { tag: 'x' }) }));
+    each((owner, id) =>
+      plants.create(owner, newPlant({ id, name: `${id}`, ...(id % 2n === 0n && { tag: 'x' }) })),
+    );
 
   const created = await create();
-  t.strictSame(created[0], { name: '0', tag: 'x' });
-  t.strictSame(created[1], { name: '1' });
+  t.strictSame(created[0], storedPlant({ name: '0', tag: 'x' }));
+  t.strictSame(created[1], storedPlant({ name: '1' }));
   t.strictSame(await create(), created, 'again, which finds them');
   t.strictSame(await each((owner, id) => plants.find(owner, id)), created);
   for (const owner of owners) t.strictSame(await namesIn(plants, owner), ids.map(String), owner);
@@ -79,13 +82,13 @@ t.test('each statement creates, finds or deletes plants of one shard', async (t)
 t.test('equal creates and deletes of one statement have one winner', async (t) => {
   const { plants } = await open(t, catalogue + threeShards);
   const names = ['x', 'y', 'x', 'y'];
-  const created = await Promise.all(names.map((name) => plants.create('a', { id: 1n, name })));
+  const created = await Promise.all(names.map((name) => plants.create('a', newPlant({ id: 1n, name }))));
   t.strictSame(
     created.map((plant) => plant?.name),
     ['x', undefined, 'x', undefined],
   );
   t.strictSame(await Promise.all([1, 2, 3].map(() => plants.delete('a', 1n))), [true, false, false]);
-  t.strictSame(await plants.create('a', { id: 1n, name: 'alone' }), { name: 'alone' });
+  t.strictSame(await plants.create('a', newPlant({ id: 1n, name: 'alone' })), storedPlant({ name: 'alone' }));
   t.ok(await plants.delete('a', 1n), 'alone');
 });
 
@@ -95,8 +98,8 @@ t.test('lists of several owners, with limits, long, and with separators in plant
   await client.connect();
   t.teardown(() => client.end());
   await client.query(
-    `INSERT INTO plants SELECT owner, id, CASE id WHEN 450 THEN U&'x\\001fy' ELSE id::text END
-     FROM unnest($1::text[]) AS owner, generate_series(1, 5000) AS id`,
+    insertPlants(`SELECT owner, id, CASE id WHEN 450 THEN U&'x\\001fy' ELSE id::text END, NULL
+     FROM unnest($1::text[]) AS owner, generate_series(1, 5000) AS id`),
     [owners],
   );
   const names = Array.from({ length: 5_000 }, (_, at) => (at === 449 ? 'x\u001fy' : String(at + 1)));

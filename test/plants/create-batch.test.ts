@@ -1,4 +1,5 @@
 import t from 'tap';
+import { insertPlants, newPlant, storedPlant } from '../../scripts/kit/plants.js';
 import { namesIn, replicasOf, whileItWaits } from '../support/replicas.js';
 
 /** Creates that share a statement; some of their keys are taken. */
@@ -6,18 +7,18 @@ import { namesIn, replicasOf, whileItWaits } from '../support/replicas.js';
 t.test('creates of free keys in one event loop tick share one statement', async (t) => {
   const { database, store } = await (await replicasOf(t))();
   const ids = Array.from({ length: 10 }, (_, index) => BigInt(index + 1));
-  await Promise.all(ids.map((id) => store.create('owner', { id, name: `plant ${id}` })));
+  await Promise.all(ids.map((id) => store.create('owner', newPlant({ id, name: `plant ${id}` }))));
   t.equal(database.statements.length, 1);
 });
 
 t.test('if creates share a statement, only those of taken keys conflict', async (t) => {
   const { store } = await (await replicasOf(t))();
-  const create = (id: number, name: string) => store.create('owner', { id: BigInt(id), name });
+  const create = (id: number, name: string) => store.create('owner', newPlant({ id: BigInt(id), name }));
   await create(5, 'first');
   const ids = Array.from({ length: 10 }, (_, index) => index + 1);
   t.same(
     await Promise.all(ids.map((id) => create(id, 'second'))),
-    ids.map((id) => (id === 5 ? undefined : { name: 'second' })),
+    ids.map((id) => (id === 5 ? undefined : storedPlant({ name: 'second' }))),
   );
   t.strictSame(
     await namesIn(store, 'owner'),
@@ -27,19 +28,19 @@ t.test('if creates share a statement, only those of taken keys conflict', async 
 
 t.test('if creates of equal keys share a statement, the first one gets the key', async (t) => {
   const { store } = await (await replicasOf(t))();
-  const create = (id: bigint, name: string) => store.create('owner', { id, name });
+  const create = (id: bigint, name: string) => store.create('owner', newPlant({ id, name }));
   t.same(await Promise.all([create(1n, 'a'), create(1n, 'b'), create(2n, 'c'), create(1n, 'a')]), [
-    { name: 'a' },
+    storedPlant({ name: 'a' }),
     undefined,
-    { name: 'c' },
-    { name: 'a' },
+    storedPlant({ name: 'c' }),
+    storedPlant({ name: 'a' }),
   ]);
   t.strictSame(await namesIn(store, 'owner'), ['a', 'c']);
 });
 
 t.test('a plant that PostgreSQL refuses fails only its own create', async (t) => {
   const { store } = await (await replicasOf(t))();
-  const create = (id: bigint, name: string) => store.create('owner', { id, name });
+  const create = (id: bigint, name: string) => store.create('owner', newPlant({ id, name }));
   t.match(await Promise.allSettled([create(1n, '\u0000'), create(2n, 'x')]), [
     { status: 'rejected', reason: { code: '22021' } },
     { status: 'fulfilled' },
@@ -53,7 +54,9 @@ t.test('a plant that a trigger suppresses is not reported as stored', async (t) 
            CREATE TRIGGER leave_out BEFORE INSERT ON plants FOR EACH ROW EXECUTE FUNCTION leave_out()`,
   });
   for (const ids of [[1n], [2n, 3n]]) {
-    const outcomes = await Promise.allSettled(ids.map((id) => store.create('owner', { id, name: 'x' })));
+    const outcomes = await Promise.allSettled(
+      ids.map((id) => store.create('owner', newPlant({ id, name: 'x' }))),
+    );
     t.match(outcomes, Array(ids.length).fill({ reason: { name: 'DatabaseUnavailableError' } }));
   }
 });
@@ -62,7 +65,7 @@ for (const kind of ['alone', 'in a batch'] as const) {
   t.test(`a create ${kind} whose conflicting plant is deleted meanwhile is stored`, async (t) => {
     const open = await replicasOf(t);
     const [{ store, database }, other] = [await open(), await open()];
-    await store.create('owner', { id: 1n, name: 'in the way' });
+    await store.create('owner', newPlant({ id: 1n, name: 'in the way' }));
     const { query } = database;
     let deleted = false;
     // Another replica deletes the conflicting plant just before the store reads it.
@@ -74,7 +77,7 @@ for (const kind of ['alone', 'in a batch'] as const) {
       return query.call(database, statement) as never;
     };
     const ids = kind === 'alone' ? [1n] : [1n, 2n];
-    await Promise.all(ids.map((id) => store.create('owner', { id, name: 'wanted' })));
+    await Promise.all(ids.map((id) => store.create('owner', newPlant({ id, name: 'wanted' }))));
     t.ok(deleted);
     t.strictSame(
       await namesIn(store, 'owner'),
@@ -86,15 +89,17 @@ for (const kind of ['alone', 'in a batch'] as const) {
 t.test('a created plant that is deleted at once stays deleted', async (t) => {
   const open = await replicasOf(t);
   const [{ store, database }, other] = [await open(), await open()];
-  await store.create('owner', { id: 1n, name: 'in the way' });
+  await store.create('owner', newPlant({ id: 1n, name: 'in the way' }));
   const { query } = database;
   // Another replica deletes the new plant 2 while the store reads what plant 1 conflicts with.
   database.query = async (statement) => {
     if (statement.reads) await other.store.delete('owner', 2n);
     return query.call(database, statement) as never;
   };
-  const created = await Promise.all([1n, 2n].map((id) => store.create('owner', { id, name: 'wanted' })));
-  t.same(created, [undefined, { name: 'wanted' }]);
+  const created = await Promise.all(
+    [1n, 2n].map((id) => store.create('owner', newPlant({ id, name: 'wanted' }))),
+  );
+  t.same(created, [undefined, storedPlant({ name: 'wanted' })]);
   database.query = query;
   t.strictSame(await namesIn(store, 'owner'), ['in the way'], 'its create and its delete were both done');
 });
@@ -102,10 +107,10 @@ t.test('a created plant that is deleted at once stays deleted', async (t) => {
 t.test('a statement of creates locks keys in their order', async (t) => {
   const { database, store } = await (await replicasOf(t))();
   const insert = (...ids: number[]) =>
-    `INSERT INTO plants (owner, id, name) SELECT 'owner', unnest(ARRAY[${ids}]), 'of another'`;
+    insertPlants(`SELECT 'owner', unnest(ARRAY[${ids}]), 'of another', NULL`);
   await whileItWaits(t, database.url, {
     hold: insert(1),
-    begin: () => Promise.all([3n, 2n, 1n].map((id) => store.create('owner', { id, name: 'x' }))),
+    begin: () => Promise.all([3n, 2n, 1n].map((id) => store.create('owner', newPlant({ id, name: 'x' })))),
     // This would wait if the creates had locked a key after the first.
     meanwhile: insert(2, 3),
   });
@@ -123,7 +128,7 @@ t.test('two replicas that create the same keys at the same time both get correct
         // The replicas use opposite orders.
         Promise.all(
           (replica === 0 ? ids : ids.toReversed()).map((id) =>
-            store.create(owner, { id, name: `of ${replica}` }),
+            store.create(owner, newPlant({ id, name: `of ${replica}` })),
           ),
         ),
       ),

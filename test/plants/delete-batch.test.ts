@@ -1,4 +1,5 @@
 import t from 'tap';
+import { newPlant } from '../../scripts/kit/plants.js';
 import { RefusedStatementError } from '../../src/database-errors.js';
 import { namesIn, replicasOf, whileItWaits } from '../support/replicas.js';
 
@@ -10,8 +11,8 @@ t.test(
   'deletes in one event loop tick share one statement, and an absent plant affects only its own delete',
   async (t) => {
     const { database, store } = await (await replicasOf(t))();
-    await Promise.all(ids.map((id) => store.create('owner', { id, name: `plant ${id}` })));
-    await store.create('neighbour', { id: 11n, name: 'of the neighbour' });
+    await Promise.all(ids.map((id) => store.create('owner', newPlant({ id, name: `plant ${id}` }))));
+    await store.create('neighbour', newPlant({ id: 11n, name: 'of the neighbour' }));
     database.statements = [];
     const deleted = await Promise.all([5n, 11n, 6n, 7n].map((id) => store.delete('owner', id)));
     t.strictSame(deleted, [true, false, true, true]);
@@ -26,14 +27,14 @@ t.test(
 
 t.test('if deletes of equal keys share a statement, the first one finds the plant', async (t) => {
   const { store } = await (await replicasOf(t))();
-  for (const id of [1n, 2n]) await store.create('owner', { id, name: 'x' });
+  for (const id of [1n, 2n]) await store.create('owner', newPlant({ id, name: 'x' }));
   const deleted = await Promise.all([2n, 1n, 2n].map((id) => store.delete('owner', id)));
   t.strictSame(deleted, [true, true, false]);
 });
 
 t.test('a statement of deletes locks rows in the order of their keys', async (t) => {
   const { database, store } = await (await replicasOf(t))();
-  for (const id of [1n, 2n, 3n]) await store.create('owner', { id, name: 'x' });
+  for (const id of [1n, 2n, 3n]) await store.create('owner', newPlant({ id, name: 'x' }));
   const lock = (...ids: number[]) => `SELECT FROM plants WHERE id IN (${ids}) ORDER BY id FOR UPDATE`;
   await whileItWaits(t, database.url, {
     hold: lock(1),
@@ -46,7 +47,7 @@ t.test('a statement of deletes locks rows in the order of their keys', async (t)
 
 t.test('a plant that another transaction updates meanwhile is deleted all the same', async (t) => {
   const { database, store } = await (await replicasOf(t))();
-  for (const id of [1n, 2n, 3n]) await store.create('owner', { id, name: 'x' });
+  for (const id of [1n, 2n, 3n]) await store.create('owner', newPlant({ id, name: 'x' }));
   await whileItWaits(t, database.url, {
     hold: "UPDATE plants SET name = 'y' WHERE id = 2",
     begin: () => Promise.all([3n, 2n, 1n].map((id) => store.delete('owner', id))),
@@ -68,7 +69,7 @@ t.test('two replicas that delete the same plants at the same time both get corre
   const open = await replicasOf(t);
   const replicas = [await open(), await open()] as const;
   for (let round = 0; round < 10; round++) {
-    await Promise.all(ids.map((id) => replicas[0].store.create('owner', { id, name: 'x' })));
+    await Promise.all(ids.map((id) => replicas[0].store.create('owner', newPlant({ id, name: 'x' }))));
     const outcomes = await Promise.all(
       replicas.map(({ store }, replica) =>
         // The replicas use opposite orders.
@@ -86,7 +87,7 @@ t.test('two replicas that delete the same plants at the same time both get corre
 
 t.test('a plant that cannot be deleted fails only its own delete', async (t) => {
   const { database, store } = await (await replicasOf(t))();
-  for (const id of ids) await store.create('owner', { id, name: `plant ${id}` });
+  for (const id of ids) await store.create('owner', newPlant({ id, name: `plant ${id}` }));
   await database.query({
     text: `CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'Not this one.'; END $$;
            CREATE TRIGGER fail BEFORE DELETE ON plants FOR EACH ROW WHEN (OLD.id = 1) EXECUTE FUNCTION fail()`,

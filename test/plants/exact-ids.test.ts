@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import pg from 'pg';
 import t from 'tap';
+import { newPlantText, parsedPlant } from '../../scripts/kit/plants.js';
 import { startService } from '../support/service.js';
 
 const { databaseUrl, newCaller } = await startService(t);
@@ -13,11 +14,17 @@ const odd = 2n ** 53n + 1n;
 t.test('an id above 2^53 creates and deletes exactly its own plant', async (t) => {
   const call = await newCaller();
   for (const id of [odd - 1n, odd, odd + 1n]) {
-    t.equal((await call('POST', '/plants', { body: `{"id":${id},"name":"${id}"}` })).status, 200);
+    t.equal(
+      (await call('POST', '/plants', { body: newPlantText(`{"id":${id},"name":"${id}"}`) })).status,
+      200,
+    );
   }
   t.equal((await call('DELETE', `/plants/${odd}`)).status, 204);
   t.equal((await call('DELETE', `/plants/${odd}`)).status, 404);
-  t.strictSame((await call('GET', '/plants')).body, [{ name: `${odd - 1n}` }, { name: `${odd + 1n}` }]);
+  t.strictSame((await call('GET', '/plants')).body, [
+    parsedPlant({ name: `${odd - 1n}` }),
+    parsedPlant({ name: `${odd + 1n}` }),
+  ]);
 });
 
 t.test('every int64 id is stored and deleted exactly', async (t) => {
@@ -31,7 +38,10 @@ t.test('every int64 id is stored and deleted exactly', async (t) => {
   );
   await fc.assert(
     fc.asyncProperty(ids, async (id) => {
-      t.equal((await call('POST', '/plants', { body: `{"name":"every int64","id":${id}}` })).status, 200);
+      t.equal(
+        (await call('POST', '/plants', { body: newPlantText({ name: 'every int64', id }) })).status,
+        200,
+      );
       const { rows } = await client.query("SELECT id::text FROM plants WHERE name = 'every int64'");
       t.strictSame(rows, [{ id: String(id) }]);
       t.equal((await call('DELETE', `/plants/${id}`)).status, 204);
@@ -43,7 +53,7 @@ t.test('every int64 id is stored and deleted exactly', async (t) => {
 t.test('an id beyond the range of int64 is a 400', async (t) => {
   const call = await newCaller();
   for (const id of [least - 1n, greatest + 1n, 10n ** 400n]) {
-    t.match(await call('POST', '/plants', { body: `{"id":${id},"name":"x"}` }), {
+    t.match(await call('POST', '/plants', { body: newPlantText(`{"id":${id},"name":"x"}`) }), {
       status: 400,
       body: { error: 400 },
     });
@@ -54,7 +64,7 @@ t.test('an id beyond the range of int64 is a 400', async (t) => {
 
 t.test('an id in a path is a plain decimal integer', async (t) => {
   const call = await newCaller();
-  await call('POST', '/plants', { body: '{"id":7,"name":"x"}' });
+  await call('POST', '/plants', { body: newPlantText('{"id":7,"name":"x"}') });
   for (const id of [
     '0x7',
     '7.0',

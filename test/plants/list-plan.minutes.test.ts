@@ -1,5 +1,6 @@
 import pg from 'pg';
 import t, { type Test } from 'tap';
+import { insertPlants } from '../../scripts/kit/plants.js';
 import { migrationFolders } from '../../src/parts.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
@@ -11,16 +12,21 @@ const plants = 40_000;
 
 /** States of the table that mislead the planner, and the SQL that makes them. */
 const circumstances = {
-  'that was never analysed': `INSERT INTO plants SELECT 'owner', id, 'x' FROM generate_series(1, ${plants}) AS id`,
+  'that was never analysed': insertPlants(
+    `SELECT 'owner', id, 'x', NULL FROM generate_series(1, ${plants}) AS id`,
+  ),
   'that has grown since it was analysed': `
-    INSERT INTO plants SELECT 'owner', id, 'x' FROM generate_series(1, 500) AS id;
-    INSERT INTO plants SELECT 'owner ' || owner, id, 'x' FROM generate_series(1, 60) AS owner, generate_series(1, 500) AS id;
+    ${insertPlants("SELECT 'owner', id, 'x', NULL FROM generate_series(1, 500) AS id")};
+    ${insertPlants(
+      "SELECT 'owner ' || owner, id, 'x', NULL FROM generate_series(1, 60) AS owner, generate_series(1, 500) AS id",
+    )};
     ANALYZE plants;
-    INSERT INTO plants SELECT 'owner', id, 'x' FROM generate_series(501, ${plants}) AS id`,
+    ${insertPlants(`SELECT 'owner', id, 'x', NULL FROM generate_series(501, ${plants}) AS id`)}`,
   'that is larger than the cache': `
-    INSERT INTO plants
-      SELECT CASE WHEN id <= ${plants} THEN 'owner' ELSE 'other' END, id, 'x'
-      FROM generate_series(1, 2 * ${plants}) AS id ORDER BY random();
+    ${insertPlants(
+      `SELECT CASE WHEN id <= ${plants} THEN 'owner' ELSE 'other' END, id, 'x', NULL
+       FROM generate_series(1, 2 * ${plants}) AS id ORDER BY random()`,
+    )};
     ANALYZE plants`,
 };
 

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import t from 'tap';
+import { insertPlants, newPlantText, parsedPlant, plantText } from '../../scripts/kit/plants.js';
 import { plantMany } from '../support/many-plants.js';
 import { startService } from '../support/service.js';
 
@@ -8,12 +9,16 @@ const { databaseUrl, tokens, call, newCaller } = await startService(t);
 t.test('plants are listed by ascending id, each once, with exactly their documented members', async (t) => {
   const call = await newCaller();
   for (const id of [3n, -1n, 2n ** 63n - 1n, 0n, -(2n ** 63n), 10n, 9n]) {
-    await call('POST', '/plants', { body: `{"id":${id},"name":"${id}"${id === 0n ? ',"tag":""' : ''}}` });
+    await call('POST', '/plants', {
+      body: newPlantText({ id, name: `${id}`, tag: id === 0n ? '' : undefined }),
+    });
   }
   const { text, headers } = await call('GET', '/plants');
   t.equal(
     text,
-    '[{"name":"-9223372036854775808"},{"name":"-1"},{"name":"0","tag":""},{"name":"3"},{"name":"9"},{"name":"10"},{"name":"9223372036854775807"}]',
+    `[${['-9223372036854775808', '-1', '0', '3', '9', '10', '9223372036854775807']
+      .map((name) => plantText({ name, tag: name === '0' ? '' : undefined }))
+      .join(',')}]`,
   );
   t.match(headers.get('content-type'), /^application\/json/);
 });
@@ -70,14 +75,16 @@ t.test('names and tags of every kind are listed exactly, in all pages', async (t
       tag: [550, 7_000].includes(index) ? special : (tags[index % tags.length] ?? null),
     }));
     await client.query(
-      `INSERT INTO plants (owner, id, name, tag)
-       SELECT $1, place, name, tag FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS plant (name, tag, place)`,
+      insertPlants(
+        `SELECT $1::text, place, name, tag
+         FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS plant (name, tag, place)`,
+      ),
       [owner, plants.map(({ name }) => name), plants.map(({ tag }) => tag)],
     );
     const { body } = await call('GET', '/plants', { token: await tokens.issue(owner) });
     t.strictSame(
       body,
-      plants.map(({ name, tag }) => (tag === null ? { name } : { name, tag })),
+      plants.map(({ name, tag }) => parsedPlant({ name, tag: tag ?? undefined })),
       owner,
     );
   }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import t, { type Test } from 'tap';
+import { newPlantText } from '../../scripts/kit/plants.js';
 import { plantMany } from '../support/many-plants.js';
 import { startOwnPostgres } from '../support/own-postgres.js';
 import { until } from '../support/process.js';
@@ -38,7 +39,9 @@ t.test('a client that does not read its list holds no database connection', asyn
   await plantTooMuch(databaseUrl, 'owner');
   // More readers than there are connections.
   await startReaders(t, port, Array(20).fill(token));
-  t.match(await call('POST', '/plants', { body: '{"id":0,"name":"in between"}' }), { status: 200 });
+  t.match(await call('POST', '/plants', { body: newPlantText('{"id":0,"name":"in between"}') }), {
+    status: 200,
+  });
   t.match(await call('GET', '/plants?limit=1'), { status: 200, body: [{ name: 'in between' }] });
 });
 

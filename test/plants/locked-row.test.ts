@@ -1,5 +1,6 @@
 import pg from 'pg';
 import t, { type Test } from 'tap';
+import { insertPlants, newPlant, storedPlant } from '../../scripts/kit/plants.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { RolledBackError } from '../../src/database-errors.js';
 import { statementsThatWait, untilLocked } from '../support/lock.js';
@@ -22,7 +23,8 @@ t.test(
   'a delete that waits for a locked row is cancelled, and the others in its statement are done',
   async (t) => {
     const { store, holder } = await startStore(t);
-    for (const owner of ['a', 'b']) for (const id of [1n, 2n]) await store.create(owner, { id, name: 'x' });
+    for (const owner of ['a', 'b'])
+      for (const id of [1n, 2n]) await store.create(owner, newPlant({ id, name: 'x' }));
     await holder.query("BEGIN; SELECT FROM plants WHERE owner = 'a' AND id = 1 FOR UPDATE");
 
     const deletes = [
@@ -41,7 +43,11 @@ t.test(
     t.equal(await statementsThatWait(holder), 0);
 
     await holder.query('ROLLBACK');
-    t.same(await store.find('a', 1n), { name: 'x' }, 'what was answered as not done is not done later');
+    t.same(
+      await store.find('a', 1n),
+      storedPlant({ name: 'x' }),
+      'what was answered as not done is not done later',
+    );
     t.ok(await store.delete('a', 1n));
   },
 );
@@ -49,14 +55,14 @@ t.test(
 t.test('deletes that share a statement with one of a locked row do not wait for it', async (t) => {
   const { url, store, holder } = await startStore(t, 600_000);
   const keys = ['a', 'b'].flatMap((owner) => [1n, 2n, 3n].map((id) => ({ owner, id })));
-  for (const { owner, id } of keys) await store.create(owner, { id, name: 'x' });
+  for (const { owner, id } of keys) await store.create(owner, newPlant({ id, name: 'x' }));
   await holder.query("BEGIN; SELECT FROM plants WHERE owner = 'a' AND id IN (1, 2) FOR UPDATE");
   const deletes = [...keys, { owner: 'b', id: 9n }, { owner: 'b', id: 3n }].map(({ owner, id }) =>
     store.delete(owner, id),
   );
   const [first, second, ...others] = deletes;
   t.strictSame(await Promise.all(others), [true, true, true, true, false, false]);
-  await untilLocked(url, 2);
+  await untilLocked(url, 2, Promise.race([first, second]));
   await holder.query('ROLLBACK');
   t.strictSame(await Promise.all([first, second]), [true, true]);
 });
@@ -66,7 +72,7 @@ t.test(
   async (t) => {
     const { url, store, holder } = await startStore(t, 600_000);
     const ids = Array.from({ length: 8 }, (_, id) => BigInt(id));
-    for (const id of ids) await store.create('a', { id, name: 'x' });
+    for (const id of ids) await store.create('a', newPlant({ id, name: 'x' }));
     await holder.query("BEGIN; SELECT FROM plants WHERE owner = 'a' AND id < 7 FOR UPDATE");
     const locked: Promise<boolean>[] = [];
     for (const id of ids.slice(0, 7)) {
@@ -75,7 +81,7 @@ t.test(
       await new Promise((resolve) => setImmediate(resolve));
     }
     t.ok(await store.delete('a', 7n));
-    await untilLocked(url, 2);
+    await untilLocked(url, 2, Promise.race(locked));
     await holder.query('ROLLBACK');
     t.strictSame(await Promise.all(locked), Array(7).fill(true));
   },
@@ -85,9 +91,9 @@ t.test(
   'a create that waits for an uncommitted one is cancelled, and the others in its statement are done',
   async (t) => {
     const { store, holder } = await startStore(t);
-    await holder.query("BEGIN; INSERT INTO plants (owner, id, name) VALUES ('a', 1, 'uncommitted')");
+    await holder.query(`BEGIN; ${insertPlants("VALUES ('a', 1, 'uncommitted', NULL)")}`);
     const creates = ['a', 'b'].flatMap((owner) =>
-      [1n, 2n].map((id) => store.create(owner, { id, name: 'x' })),
+      [1n, 2n].map((id) => store.create(owner, newPlant({ id, name: 'x' }))),
     );
     const [locked, ...others] = await Promise.allSettled(creates);
     t.match(locked, { status: 'rejected', reason: RolledBackError });
@@ -104,7 +110,7 @@ t.test('tokens are looked up while all plant operations wait for a lock', async 
   const asked: Promise<unknown>[] = [];
   for (const id of [1n, 2n, 3n, 4n]) {
     // allSettled, because a delete may not find its plant.
-    const kinds = [store.create('a', { id, name: 'x' }), store.delete('a', id), store.list('a')];
+    const kinds = [store.create('a', newPlant({ id, name: 'x' })), store.delete('a', id), store.list('a')];
     asked.push(Promise.allSettled(kinds));
     await untilLocked(url, Math.min(3 * Number(id), 6));
   }

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import t, { type Test } from 'tap';
+import { newPlant, storedPlant } from '../../scripts/kit/plants.js';
 import { DatabaseUnavailableError } from '../../src/database-errors.js';
 import { events } from '../../src/events.js';
 import { until } from '../support/process.js';
@@ -12,7 +13,7 @@ const patience = 2_000;
 
 async function startLocked(t: Test, mode: string) {
   const { url, database, store } = await openStore(t, patience);
-  await store.create('reader', { id: 1n, name: 'x' });
+  await store.create('reader', newPlant({ id: 1n, name: 'x' }));
   const holder = new pg.Client({ connectionString: url });
   await holder.connect();
   t.teardown(() => holder.end());
@@ -27,14 +28,14 @@ t.test('all of many creates are answered while it is locked, and none is carried
   events.on('batchBegan', count);
   t.teardown(() => events.off('batchBegan', count));
   const ids = Array.from({ length: 1_000 }, (_, id) => BigInt(id));
-  const answers = await Promise.allSettled(ids.map((id) => store.create('a', { id, name: 'x' })));
+  const answers = await Promise.allSettled(ids.map((id) => store.create('a', newPlant({ id, name: 'x' }))));
   for (const answer of answers) {
     t.ok(answer.status === 'rejected' && answer.reason instanceof DatabaseUnavailableError);
   }
   t.ok(batches < 50, `${batches} batches: most were refused without one`);
   await holder.query('ROLLBACK');
   t.strictSame(await store.list('a'), []);
-  t.ok(await store.create('a', { id: 1n, name: 'x' }));
+  t.ok(await store.create('a', newPlant({ id: 1n, name: 'x' })));
 });
 
 t.test('lists are read while creates and deletes wait, also those that are tried again alone', async (t) => {
@@ -55,7 +56,7 @@ t.test('lists are read while creates and deletes wait, also those that are tried
     for (let pair = 1; pair <= 4; pair++) {
       for (const id of [1n, 2n]) {
         answers.push(
-          outcomeOf(store.create(owner, { id: BigInt(pair) * 10n + id, name: 'x' })),
+          outcomeOf(store.create(owner, newPlant({ id: BigInt(pair) * 10n + id, name: 'x' }))),
           outcomeOf(store.delete(owner, BigInt(pair) * 10n + id)),
         );
       }
@@ -67,6 +68,6 @@ t.test('lists are read while creates and deletes wait, also those that are tried
   begun = 0;
   await fill('b');
   t.equal(database.connections.waiting, 0, 'no statement waits for a connection');
-  t.strictSame(await store.list('reader'), [{ name: 'x' }]);
+  t.strictSame(await store.list('reader'), [storedPlant({ name: 'x' })]);
   t.strictSame(new Set(await Promise.all(answers)), new Set(['refused']));
 });

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import t from 'tap';
+import { insertPlants, storedPlant } from '../../scripts/kit/plants.js';
 import { Database, type Statement } from '../../src/postgres/database.js';
 import { plantMany } from '../support/many-plants.js';
 import { startService } from '../support/service.js';
@@ -24,7 +25,7 @@ t.test(
       if (names.length === 3_700) {
         await client.query(`DELETE FROM plants WHERE id IN (4300, 7000)`);
         await client.query(
-          `INSERT INTO plants SELECT 'owner', 20000 + i, 'late ' || i FROM generate_series(1, 3) AS i`,
+          insertPlants("SELECT 'owner', 20000 + i, 'late ' || i, NULL FROM generate_series(1, 3) AS i"),
         );
       }
     }
@@ -74,7 +75,7 @@ for (const { plants, set, most } of [
     });
     t.strictSame(
       listed,
-      rows.map(({ name, tag }) => (tag === null ? { name } : { name, tag })),
+      rows.map(({ name, tag }) => storedPlant(tag === null ? { name } : { name, tag })),
     );
     t.ok(database.plants <= most, `${database.plants} plants`);
   });
@@ -85,8 +86,10 @@ t.test('after a page much larger than expected, its statement reads no further p
   const database = new CountedPages(databaseUrl, () => {});
   t.teardown(() => database.close());
   await database.query({
-    text: `INSERT INTO plants SELECT 'owner', id, CASE WHEN id <= 8500 THEN '.' ELSE repeat('x', 255) END
-           FROM generate_series(1, 24100) AS id`,
+    text: insertPlants(
+      `SELECT 'owner', id, CASE WHEN id <= 8500 THEN '.' ELSE repeat('x', 255) END, NULL
+       FROM generate_series(1, 24100) AS id`,
+    ),
   });
   let count = 0;
   for await (const page of await (await storeOf(database)).list('owner')) count += [page].flat().length;

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import t, { type Test } from 'tap';
+import { newPlant } from '../../scripts/kit/plants.js';
 import { Database, type Statement } from '../../src/postgres/database.js';
 import { makeDatabase } from '../support/database.js';
 import { until } from '../support/process.js';
@@ -12,8 +13,8 @@ import { replicasOf } from '../support/replicas.js';
 
 async function statementsOf(t: Test) {
   const { database, store } = await (await replicasOf(t))();
-  await store.create('owner', { id: 1n, name: 'x' });
-  await Promise.all([2n, 3n].map((id) => store.create('owner', { id, name: 'x' })));
+  await store.create('owner', newPlant({ id: 1n, name: 'x' }));
+  await Promise.all([2n, 3n].map((id) => store.create('owner', newPlant({ id, name: 'x' }))));
   await Promise.all([1n, 2n].map((id) => store.find('owner', id)));
   await store.delete('owner', 1n);
   await Promise.all([2n, 3n].map((id) => store.delete('owner', id)));
@@ -21,7 +22,7 @@ async function statementsOf(t: Test) {
   const client = new pg.Client(database.url);
   await client.connect();
   t.teardown(() => client.end());
-  await store.create('owner', { id: 4n, name: 'x' });
+  await store.create('owner', newPlant({ id: 4n, name: 'x' }));
   await client.query('BEGIN; SELECT FROM plants FOR UPDATE');
   const deletes = [4n, 5n].map((id) => store.delete('owner', id));
   await deletes[1];

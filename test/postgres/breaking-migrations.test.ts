@@ -2,6 +2,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import t, { type Test } from 'tap';
+import { insertPlants } from '../../scripts/kit/plants.js';
 import { migrationFolders } from '../../src/parts.js';
 import { migrate } from '../../src/postgres/migrations.js';
 import { projectFolder } from '../../src/project.js';
@@ -75,7 +76,7 @@ for (const [sql, change] of Object.entries(cases)) {
 }
 
 t.test('the steps of docs/scale/replicas.md rename a column while both versions write', async (t) => {
-  const url = await makeTables(t, "INSERT INTO plants VALUES ('ada', 1, 'Ficus', 'before')");
+  const url = await makeTables(t, insertPlants("VALUES ('ada', 1, 'Ficus', 'before')"));
   const block = (place: number) =>
     docsBlock('scale/replicas.md', 'Migrations while replicas run', 'sql', place);
   t.strictSame(await migrate(url, [await makeMigration(t, await block(1))]), ['9.sql']);

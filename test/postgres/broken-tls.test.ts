@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { createSecureContext, TLSSocket } from 'node:tls';
 import t, { type Test } from 'tap';
+import { newPlant } from '../../scripts/kit/plants.js';
 import { OutcomeUnknownError } from '../../src/database-errors.js';
 import { migrationFolders } from '../../src/parts.js';
 import { Database } from '../../src/postgres/database.js';
@@ -73,7 +74,7 @@ t.test(
     const database = new Database(network.url, () => {});
     t.teardown(() => database.close());
     const store = await storeOf(database);
-    for (const id of [1n, 2n, 3n]) await store.create('owner', { id, name: `plant ${id}` });
+    for (const id of [1n, 2n, 3n]) await store.create('owner', newPlant({ id, name: `plant ${id}` }));
 
     for (const ids of [[1n, 2n], [3n]]) {
       network.breakNextAnswer();

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import t, { type Test } from 'tap';
+import { newPlantText } from '../../scripts/kit/plants.js';
 import { Database, type Report } from '../../src/postgres/database.js';
 import { explainFailure } from '../../src/start/explain-failure.js';
 import { makeDatabase } from '../support/database.js';
@@ -133,7 +134,7 @@ t.test('a service whose database is gone answers 503, and 200 once it is back', 
   });
   for (const [method, path, body] of [
     ['GET', '/plants', undefined],
-    ['POST', '/plants', '{"id":1,"name":"one"}'],
+    ['POST', '/plants', newPlantText('{"id":1,"name":"one"}')],
     ['DELETE', '/plants/1', undefined],
   ] as const) {
     const answer = await call(method, path, { token, ...(body !== undefined && { body }) });

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { Pgbouncer, pgbouncerProgram, pgbouncerVersion } from '../../scripts/kit/pgbouncer.js';
+import { newPlantText } from '../../scripts/kit/plants.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { overloads } from '../../src/overloads.js';
 import { Database } from '../../src/postgres/database.js';
@@ -62,7 +63,9 @@ t.test('the service works behind pgbouncer in transaction mode', { skip }, async
       (await Promise.all(all.map((plant) => untilServed(() => ask(plant))))).map(({ status }) => status),
     );
   const store = () =>
-    statuses(({ id, token }) => server.call('POST', '/plants', { token, body: { id, name: 'Ficus' } }));
+    statuses(({ id, token }) =>
+      server.call('POST', '/plants', { token, body: newPlantText({ id, name: 'Ficus' }) }),
+    );
   t.strictSame(await store(), new Set([200]), 'stored');
   const line = 'prepared statements fail';
   // Debian 12 has 1.18; since 1.21, pgbouncer keeps prepared statements (max_prepared_statements).

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import t from 'tap';
+import { newPlantText } from '../../scripts/kit/plants.js';
 import { startOwnPostgres } from '../support/own-postgres.js';
 import { startService } from '../support/service.js';
 
@@ -15,7 +16,7 @@ t.test(
     const { newCaller } = await startService(t, { databaseUrl: cluster.url });
     const callers = await Promise.all(Array.from({ length: 4 }, newCaller));
     const create = (name: string) => (call: (typeof callers)[number], id: number) =>
-      call('POST', '/plants', { body: JSON.stringify({ id, name }) });
+      call('POST', '/plants', { body: newPlantText({ id, name }) });
     const remove = (call: (typeof callers)[number], id: number) => call('DELETE', `/plants/${id}`);
     const steps = [
       { ask: create('Ficus'), status: 200 },

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import t, { type Test } from 'tap';
+import { newPlantText } from '../../scripts/kit/plants.js';
 import { neededTables } from '../../src/parts.js';
 import { Readiness } from '../../src/postgres/readiness.js';
 import { makeDatabase, makeTables } from '../support/database.js';
@@ -17,7 +18,7 @@ t.test('fifteen hundred askers share an answer, and take nothing from the reques
   const { call } = await startService(t);
   const asked = Array.from({ length: 1_500 }, () => call('GET', '/ready'));
   const created = Array.from({ length: 50 }, (_, id) =>
-    call('POST', '/plants', { body: JSON.stringify({ id, name: 'Ficus' }) }),
+    call('POST', '/plants', { body: newPlantText({ id, name: 'Ficus' }) }),
   );
   const statuses = async (answers: typeof asked) =>
     new Set((await Promise.all(answers)).map(({ status }) => status));

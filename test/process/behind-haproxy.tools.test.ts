@@ -5,6 +5,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { newPlantText } from '../../scripts/kit/plants.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { Database } from '../../src/postgres/database.js';
 import { projectFolder } from '../../src/project.js';
@@ -60,7 +61,7 @@ function startLoad(ports: readonly number[], token: string): Load {
     };
     while (!stopped) {
       const own = ++id;
-      await send(200, 'POST', '/plants', `{"id":${own},"name":"Ficus"}`);
+      await send(200, 'POST', '/plants', newPlantText(`{"id":${own},"name":"Ficus"}`));
       await send(200, 'GET', '/plants?limit=1');
       await send(204, 'DELETE', `/plants/${own}`);
     }

@@ -1,13 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { newPlantText, plantText } from '../../scripts/kit/plants.js';
 import { makeDatabase } from '../support/database.js';
 import { makeDataFolder, postgresProcesses, startProgram, until } from '../support/process.js';
 import { killPostgres, launchServer, type Server, spawnServer } from '../support/server.js';
 
 t.test('the service with its embedded PostgreSQL', async (t) => {
   const data = await makeDataFolder(t);
-  const plant = (id: number): object => ({ id, name: `plant ${id}` });
+  const plant = (id: number) => newPlantText({ id, name: `plant ${id}` });
 
   const first = await spawnServer(t, { DATA_DIR: data });
   t.test('the service prints its address and a token to stderr, and logs JSON to stdout', async (t) => {
@@ -37,8 +38,11 @@ t.test('the service with its embedded PostgreSQL', async (t) => {
   });
 
   const everything = async (t: Test, server: Server): Promise<void> => {
-    t.equal((await server.call('GET', '/plants')).text, '[{"name":"plant 1"}]');
-    t.equal((await server.call('GET', '/plants', { token: other })).text, '[{"name":"plant 2"}]');
+    t.equal((await server.call('GET', '/plants')).text, `[${plantText({ name: 'plant 1' })}]`);
+    t.equal(
+      (await server.call('GET', '/plants', { token: other })).text,
+      `[${plantText({ name: 'plant 2' })}]`,
+    );
   };
 
   t.test('a service takes over the PostgreSQL of a service that was killed', async (t) => {

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import t from 'tap';
+import { newPlantText } from '../../scripts/kit/plants.js';
 import { makeDatabase } from '../support/database.js';
 import { makeDataFolder, makeFolder } from '../support/process.js';
 import { launchServer, ready, spawnServer } from '../support/server.js';
@@ -15,7 +16,7 @@ t.test('of two starts at the same moment in an empty folder, one serves', async 
   const [left] = servers.filter((server) => server !== ended.server);
   if (left === undefined) throw new Error('Both ended.');
   const server = await ready(left);
-  t.equal((await server.call('POST', '/plants', { body: { id: 1, name: 'one' } })).status, 200);
+  t.equal((await server.call('POST', '/plants', { body: newPlantText({ id: 1, name: 'one' }) })).status, 200);
   server.child.kill('SIGTERM');
   t.equal(await server.ended, 0);
   t.strictSame((await readdir(data)).sort(), ['postgres', 'postgres.log']);

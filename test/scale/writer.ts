@@ -1,5 +1,6 @@
 /** A client that creates one plant after the other, and knows when each was acknowledged. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { newPlantText } from '../../scripts/kit/plants.js';
 import { call } from '../support/call.js';
 
 const pauseMs = 10;
@@ -45,7 +46,7 @@ export class Writer {
 
   async #run(): Promise<void> {
     for (let id = 1; !this.#stopping; id++) {
-      const body = JSON.stringify({ id, name: `plant ${id}` });
+      const body = newPlantText({ id, name: `plant ${id}` });
       const status = await call(this.#url, 'POST', '/plants', { token: this.#token, body }).then(
         (answer) => answer.status,
         () => 0,

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import t from 'tap';
+import { newPlantText } from '../../scripts/kit/plants.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { Database } from '../../src/postgres/database.js';
 import { makeDatabase } from '../support/database.js';
@@ -46,7 +47,7 @@ t.test('the end waits for requests in flight on connections of every listener', 
   const token = await new TokenStore(database).issue('owner');
   const clients = await Promise.all(
     Array.from({ length: 64 }, async (_, id) => {
-      const body = `{"id":${id},"name":"plant"}`;
+      const body = newPlantText(`{"id":${id},"name":"plant"}`);
       const client = connect(server.port, '127.0.0.1');
       t.teardown(() => client.destroy());
       client.write(

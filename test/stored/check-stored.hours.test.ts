@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap';
+import { insertPlants } from '../../scripts/kit/plants.js';
 import { makeDatabase, makeTables } from '../support/database.js';
 import { makeDataFolder, type Program, postgresProcesses, startProgram, until } from '../support/process.js';
 
@@ -15,7 +16,9 @@ async function ended({ ended, stdout, stderr }: Program) {
 t.test('check:stored exits 0 if all rows fit the contract', async (t) => {
   const url = await makeTables(
     t,
-    "INSERT INTO plants (owner, id, name, tag) SELECT 'ada', id, 'x', CASE id % 2 WHEN 0 THEN '' END FROM generate_series(-5000, 5000) AS id",
+    insertPlants(
+      "SELECT 'ada', id, 'x', CASE id % 2 WHEN 0 THEN '' END FROM generate_series(-5000, 5000) AS id",
+    ),
   );
   const { code, out, err } = await ended(check(t, { DATABASE_URL: url }));
   t.strictSame([code, err], [0, '']);
@@ -28,7 +31,7 @@ t.test('check:stored exits 0 if all rows fit the contract', async (t) => {
 t.test('check:stored exits 1 if rows do not fit, with the number and an example of each fault', async (t) => {
   const url = await makeTables(
     t,
-    "INSERT INTO plants (owner, id, name, tag) VALUES ('ada', 1, '', NULL), ('ada', 2, 'x', 'y'), ('bob', 3, '', 'y')",
+    insertPlants("VALUES ('ada', 1, '', NULL), ('ada', 2, 'x', 'y'), ('bob', 3, '', 'y')"),
   );
   const { code, out } = await ended(check(t, { DATABASE_URL: url }));
   t.equal(code, 1);

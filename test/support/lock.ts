@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { endOf } from './end-of.js';
 import { until } from './process.js';
 
 /** How many statements wait for a lock, in the database of this connection. */
@@ -9,14 +10,23 @@ export async function statementsThatWait(client: pg.Client): Promise<number> {
   return rows.length;
 }
 
-/** Waits until so many statements in a database wait for a lock. */
-export async function untilLocked(databaseUrl: string, count = 1): Promise<void> {
+/**
+ * Waits until so many statements in a database wait for a lock.
+ *
+ * @param waiting is expected to wait for it
+ * @throws as soon as `waiting` ends: the lock would never be waited for
+ */
+export async function untilLocked(databaseUrl: string, count = 1, waiting?: Promise<unknown>): Promise<void> {
+  const hasEnded = endOf(waiting);
   // Its own connection: within a transaction, PostgreSQL lists only the sessions that there were at its first look.
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
     const what = count === 1 ? 'a statement waits' : `${count} statements wait`;
-    await until(`${what} for a lock`, async () => (await statementsThatWait(client)) >= count);
+    await until(`${what} for a lock`, async () => {
+      if (hasEnded()) throw new Error('What should wait for a lock has ended without one.');
+      return (await statementsThatWait(client)) >= count;
+    });
   } finally {
     await client.end();
   }

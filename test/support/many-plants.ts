@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { insertPlants } from '../../scripts/kit/plants.js';
 
 /** Stores `count` plants of `owner` with ids from 1 on; sorted by name, they have another order. */
 export async function plantMany(
@@ -10,8 +11,10 @@ export async function plantMany(
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   await client.query(
-    `INSERT INTO plants (owner, id, name, tag)
-     SELECT $1, id, 'plant ' || id || $3, CASE WHEN id % 2 = 0 THEN 'even' END FROM generate_series(1, $2::int) AS id`,
+    insertPlants(
+      `SELECT $1::text, id, 'plant ' || id || $3, CASE WHEN id % 2 = 0 THEN 'even' END
+       FROM generate_series(1, $2::int) AS id`,
+    ),
     [owner, count, suffix],
   );
   await client.end();

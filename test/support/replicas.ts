@@ -65,7 +65,7 @@ export async function whileItWaits(
   const begun = begin();
   // Not unhandled until it is awaited below: an earlier failure here should be the one reported.
   begun.catch(() => {});
-  await untilLocked(url);
+  await untilLocked(url, 1, begun);
   await other.query(`BEGIN; SET LOCAL lock_timeout = '1s'; ${meanwhile}; ROLLBACK`);
   await holder.query(end);
   await begun;

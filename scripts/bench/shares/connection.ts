@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { newPlantText } from '../../kit/plants.js';
 import { plant } from '../database.js';
 import { FailedLoadError } from '../load.js';
 
@@ -96,7 +97,7 @@ export async function askOnNewConnection(address: string, path: string): Promise
 
 /** The text of a request that creates a plant. */
 export function createRequest(host: string, token: string, id: number): string {
-  const body = `{"id":${id},"name":"${plant.name}","tag":"${plant.tag}"}`;
+  const body = newPlantText({ id, ...plant });
   const head = `POST /plants HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}\r\n`;
   return `${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 }

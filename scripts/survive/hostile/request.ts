@@ -1,6 +1,7 @@
 /** Ordinary requests, on a connection that the project's own client reads. */
 import { Connection } from '../../check/connection.js';
 import type { Request } from '../../check/request.js';
+import { newPlantText } from '../../kit/plants.js';
 
 export const urlOf = (port: number): URL => new URL(`http://127.0.0.1:${port}/`);
 
@@ -14,7 +15,12 @@ export function create(id: number, token: string): Request {
     ['Authorization', `Bearer ${token}`],
     ['Content-Type', 'application/json'],
   ] as const;
-  return { method: 'POST', target: '/plants', headers, body: Buffer.from(`{"id":${id},"name":"Ficus"}`) };
+  return {
+    method: 'POST',
+    target: '/plants',
+    headers,
+    body: Buffer.from(newPlantText({ id, name: 'Ficus' })),
+  };
 }
 
 /** A client that opens another connection if the server has closed its last one. */

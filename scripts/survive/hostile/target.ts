@@ -1,6 +1,7 @@
 /** The process that an attack is carried out against. No other attack meets it. */
 import { Cleanup } from '../../bench/cleanup.js';
 import { type Command, Server } from '../../bench/server.js';
+import { insertPlants } from '../../kit/plants.js';
 import type { Postgres } from '../postgres.js';
 import { isAlive, send } from '../processes.js';
 import type { Attack } from './attack.js';
@@ -58,8 +59,10 @@ export class Target {
   async store(count: number, owners: readonly Attacker[]): Promise<void> {
     await this.#postgres.asAdmin((admin) =>
       admin.query(
-        `INSERT INTO plants (owner, id, name)
-         SELECT owner, id, repeat('🌵', 240) FROM unnest($1::text[]) AS owner, generate_series(1, $2::int) AS id`,
+        insertPlants(
+          `SELECT owner, id, repeat('🌵', 240), NULL
+           FROM unnest($1::text[]) AS owner, generate_series(1, $2::int) AS id`,
+        ),
         [owners.map(({ name }) => name), count],
       ),
     );

@@ -1,0 +1,107 @@
+/**
+ * Valid plants for tests and tools. They name only the members that they are about. All other members that
+ * the contract requires are added here, with their values in the first example of createPlant's body. The
+ * contract is refused if that example does not fit, so a new required member needs no change of a test.
+ */
+import pg from 'pg';
+import { digest } from '../../generated/plants.js';
+import { readContract } from '../../src/contract/document/document.js';
+import { valueAt } from '../../src/contract/document/json-pointer.js';
+import { membersOf } from '../../src/contract/document/members.js';
+import type { JsonObject, JsonValue } from '../../src/contract/json.js';
+import { toHandlerValues } from '../../src/contract/schema/handler-values.js';
+import { type NewPlant, type Plant, plantsTable } from '../../src/plants/table.js';
+import { contractFile } from '../../src/project.js';
+import { quoted, toParameter } from '../../src/storage/columns.js';
+import { exactJson } from '../../src/storage/exact-json.js';
+import { columnsOf } from '../../src/storage/stored-schema.js';
+
+const contract = await readContract(contractFile, digest);
+const members = membersOf(contract, plantsTable.schema);
+const requiredNames = members.filter(({ required }) => required).map(({ name }) => name);
+
+const required = requiredMembers();
+
+/** The values of the required members, as `parseJson` reads them. */
+function requiredMembers(): JsonObject {
+  const examples = ['paths', '/plants', 'post', 'requestBody', 'content', 'application/json', 'examples'];
+  const [first = ''] = Object.keys(Object(valueAt(contract.document, examples)));
+  const example = Object(contract.exactly([...examples, first, 'value']));
+  const missing = requiredNames.find((name) => !Object.hasOwn(example, name));
+  if (missing !== undefined)
+    throw new Error(
+      `${contract.place(examples)}: the first example of createPlant has no "${missing}": add it.`,
+    );
+  return Object.fromEntries(requiredNames.map((name) => [name, example[name]]));
+}
+
+/** A plant as handlers and the store get it. */
+export function newPlant(given: Partial<NewPlant>): NewPlant {
+  const properties = Object.fromEntries(members.map(({ name, schema }) => [name, schema]));
+  const convert = toHandlerValues({ properties }) ?? ((value) => value);
+  // The example fits the schema, and `toHandlerValues` gives its members the types of generated/.
+  return { ...(convert({ ...required }) as NewPlant), ...given };
+}
+
+/** The plant that the store returns for `newPlant` with these members. */
+export function storedPlant(given: Partial<Plant>): Plant {
+  const { id: _, ...stored } = newPlant(given);
+  return stored;
+}
+
+/** The members to name in JSON. Those that are undefined are left out. */
+type Named = { readonly [Name in keyof NewPlant]?: JsonValue | undefined };
+
+/**
+ * The JSON of a plant, for the body of a create.
+ *
+ * @param given a text keeps its bytes, even if it is not valid: what is missing goes before its last brace
+ */
+export function newPlantText(given: string | Named): string {
+  return typeof given === 'string' ? withRequired(given) : textOf({ ...given, ...required, ...given });
+}
+
+/** The JSON that the service answers for a plant with these members: its serializer writes required ones first. */
+export function plantText(given: Named): string {
+  const { id: _, ...members } = { ...required, ...given };
+  return textOf(members);
+}
+
+/** The same as `JSON.parse` reads it. */
+export function parsedPlant(given: Named): unknown {
+  return JSON.parse(plantText(given));
+}
+
+function withRequired(text: string): string {
+  const end = text.lastIndexOf('}');
+  const missing = Object.entries(required).filter(([name]) => !new RegExp(`"${name}"\\s*:`).test(text));
+  const added = textOf(Object.fromEntries(missing)).slice(1, -1);
+  if (end === -1 || added === '') return text;
+  const isEmpty = text.slice(0, end).trimEnd().endsWith('{');
+  return `${text.slice(0, end)}${isEmpty ? '' : ','}${added}${text.slice(end)}`;
+}
+
+/** In the order of the members, unlike `exactJson`. */
+function textOf(named: Readonly<Record<string, JsonValue | undefined>>): string {
+  const written = Object.entries(named).flatMap(([name, value]) =>
+    value === undefined ? [] : `${JSON.stringify(name)}:${exactJson(value)}`,
+  );
+  return `{${written.join(',')}}`;
+}
+
+/**
+ * The statement that stores plants without the service.
+ *
+ * @param rows a query of owner, id, name and tag
+ */
+export function insertPlants(rows: string): string {
+  const named = ['id', 'name', 'tag'];
+  const columns = columnsOf(contract, plantsTable).filter(
+    ({ name }) => requiredNames.includes(name) && !named.includes(name),
+  );
+  const names = columns.map(({ name }) => `, ${quoted(name)}`).join('');
+  const values = columns.map(
+    (column) => `, ${pg.escapeLiteral(String(toParameter(column, required)))}::${column.type}`,
+  );
+  return `INSERT INTO plants (owner, id, name, tag${names}) SELECT row.*${values.join('')} FROM (${rows}) AS row`;
+}
