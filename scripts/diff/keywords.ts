@@ -1,5 +1,5 @@
+import { compareAllBounds } from './bounds.js';
 import { type Difference, type Effect, effectOf } from './change.js';
-import { compareAllBounds } from './compare-bounds.js';
 import { decimalText, isMultiple } from './decimal.js';
 import { type At, type Node, shown } from './node.js';
 import type { Shape } from './shape.js';

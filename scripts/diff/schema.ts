@@ -1,10 +1,10 @@
 import type { Direction } from './change.js';
 import { compareAsAlternatives, compareChoices, compareDiscriminators } from './choice.js';
-import { compareTypes } from './compare-types.js';
 import { compareKeywords, compareWholes } from './keywords.js';
 import { compareMembers } from './members.js';
 import { compareNots } from './not.js';
 import { isRestricted, knownNames, type Schemas, type Shape, shapeOf } from './shape.js';
+import { compareTypes } from './types.js';
 import { judge, type SchemaFinding, type Walk } from './walk.js';
 
 export function compareSchemas(base: Schemas, next: Schemas, direction: Direction): SchemaFinding[] {
