@@ -341,7 +341,7 @@ t.test('the validator agrees with a plain judge of every keyword', async (t) => 
           throw new Error(`${body} ${expected ? 'fits' : 'does not fit'} ${JSON.stringify(schema)}`);
       }
     }),
-    { numRuns: 500 },
+    { numRuns: 300 },
   );
   t.comment(`${fitting} of ${all} values fit`);
 });
