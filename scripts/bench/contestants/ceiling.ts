@@ -14,7 +14,6 @@ import { plantsTable } from '../../../src/plants/table.js';
 import { Database } from '../../../src/postgres/database.js';
 import { Readiness } from '../../../src/postgres/readiness.js';
 import { contractFile } from '../../../src/project.js';
-import '../../../src/start/young-requests.js';
 import { readSettings } from '../../../src/settings.js';
 import { columnsOf } from '../../../src/storage/stored-schema.js';
 
