@@ -14,7 +14,7 @@ import {
 import { DatabaseUnavailableError, OutcomeUnknownError, OverloadError } from './database-errors.js';
 import { events } from './events.js';
 import { answerHeaders } from './http/answer-headers.js';
-import { EndingError } from './http/drain.js';
+import { EndingError } from './http/health.js';
 import { LogSampler } from './log-sampler.js';
 import { overloads } from './overloads.js';
 
@@ -41,7 +41,6 @@ const frameworkAnswers: Readonly<Record<string, ErrorAnswer>> = {
     headers: { Allow: '' },
   },
   HPE_HEADER_OVERFLOW: { status: 400, message: 'The header is larger than 16 KiB, or has too many lines.' },
-  TOO_MANY_CHUNKS: { status: 400, message: 'The body has too many small chunks: send larger ones.' },
 };
 
 const unexpected: ErrorAnswer = { status: 500, message: 'The server failed to answer this request.' };

@@ -16,7 +16,7 @@ interface Events {
   longLists: [count: number];
   connections: [count: number];
   /** By the service. */
-  connectionCut: [reason: 'too many' | 'slow' | 'unread'];
+  connectionCut: [reason: 'too many' | 'slow' | 'pipelined'];
   statementBegan: [statement: object, name: string];
   statementEnded: [statement: object];
   /** As `sqlStateClassOf` returns it; `statement` if it was sent. */

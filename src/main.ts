@@ -23,7 +23,6 @@ import { explainFailure } from './start/explain-failure.js';
 import { listen, tryToListen } from './start/listening.js';
 import { type EndSignals, watchSignals } from './start/signals.js';
 import { waitForDatabase } from './start/wait-for-database.js';
-import './start/young-requests.js';
 import { checkTables } from './storage/check-tables.js';
 
 /** Milliseconds after the drain. An embedded PostgreSQL that needs longer ends by itself. */

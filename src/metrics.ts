@@ -76,7 +76,7 @@ function countEvents(registry: Registry): void {
   });
   const cuts = new Counter({
     name: 'plant_store_connections_cut_total',
-    help: 'Connections that the service closed, because of too many, a slow client, or too much unread.',
+    help: 'Connections that the service closed, because of too many, a client that reads slowly, or too many pipelined requests.',
     labelNames: ['reason'],
     registers,
   });

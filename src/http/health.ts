@@ -1,7 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import type { Readiness } from '../postgres/readiness.js';
 import { routeBesideContract } from './beside-contract.js';
-import { EndingError } from './drain.js';
+
+export class EndingError extends Error {
+  override readonly name = 'EndingError';
+}
 
 /**
  * After `ending`, load balancers should choose another server.

@@ -1,21 +1,19 @@
+import { createServer, type Server } from 'node:http';
 import { BlockList } from 'node:net';
 import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify';
 import { failureTypeOf } from '../contract/answer/failure.js';
 import type { Contract } from '../contract/document/document.js';
 import { answerClientError, replyToError } from '../errors.js';
 import type { Log } from '../log.js';
-import { acceptLast } from './accept-last.js';
 import { trustIn } from './address.js';
 import { addAnswerHeaders, answerHeaders } from './answer-headers.js';
 import { AnswerLogController, logAnswers } from './answer-log.js';
-import { afterEarlierAnswers, watchConnections } from './connection.js';
+import { closeConnections } from './connection-header.js';
+import { Connections } from './connections.js';
 import { corsHeadersOf } from './cors.js';
-import { endConnections } from './drain.js';
 import { checkHeaderFields } from './header-fields.js';
-import { watchOpenConnections } from './open-connections.js';
-import { readInTurns } from './reading-turns.js';
 import { makeRequestId, requestIdOf } from './request-id.js';
-import { limitReaders, type ReaderLimits, readerLimits } from './unread-answers.js';
+import { cutSlowReaders, type ReaderLimits, readerLimits } from './slow-readers.js';
 
 /** Milliseconds. */
 interface Timeouts {
@@ -70,6 +68,7 @@ export function makeServer({
   const corsHeaders = corsHeadersOf(contract, corsOrigins);
   // The type Log would change the app's type.
   const loggerInstance: FastifyBaseLogger = log;
+  const connections = new Connections(answerClientError(log, failureType), maxConnections);
   const app = fastify({
     loggerInstance,
     logController: new AnswerLogController(),
@@ -77,15 +76,11 @@ export function makeServer({
     // Log lines name their request in `req`.
     childLoggerFactory: (logger) => logger,
     trustProxy: proxies.rules.length > 0 && trustIn(proxies),
-    http: {
-      headersTimeout: timeouts.header,
-      connectionsCheckingInterval: timeouts.check,
-      // checkHeaderFields checks it.
-      requireHostHeader: false,
+    serverFactory(handle) {
+      const server = makeHttpServer(timeouts);
+      connections.serve(server, handle);
+      return server;
     },
-    requestTimeout: timeouts.request,
-    keepAliveTimeout: timeouts.idle,
-    connectionTimeout: timeouts.silence,
     // Answers requests during the shutdown.
     return503OnClosing: false,
     // The contract has no HEAD: a 405 (fastify#917).
@@ -95,21 +90,30 @@ export function makeServer({
     // These two see requests that reach no route.
     frameworkErrors(error, request, reply) {
       watchAnswer(request, reply);
-      readOnInTurn(request, reply);
+      setConnectionHeader(request, reply);
       reply.headers({ ...answerHeaders(requestIdOf(request)), ...corsHeaders(request) });
       onError(error, request, reply);
     },
-    clientErrorHandler: afterEarlierAnswers(answerClientError(log, failureType)),
+    clientErrorHandler: (failure, socket) => connections.refuse(failure, socket),
   });
   app.setErrorHandler(onError);
-  const open = watchOpenConnections(app.server, maxConnections);
-  const readOnInTurn = readInTurns(app, open);
-  acceptLast(app, open);
-  endConnections(app, open, ending);
-  limitReaders(app, open, log, { ...readerLimits, ...readers });
+  const setConnectionHeader = closeConnections(app, connections, ending);
+  cutSlowReaders(app, connections, log, { ...readerLimits, ...readers });
   const watchAnswer = logAnswers(app, log);
-  watchConnections(app, open);
   addAnswerHeaders(app);
   checkHeaderFields(app);
   return app;
+}
+
+function makeHttpServer(timeouts: Timeouts): Server {
+  const server = createServer({
+    headersTimeout: timeouts.header,
+    requestTimeout: timeouts.request,
+    connectionsCheckingInterval: timeouts.check,
+    keepAliveTimeout: timeouts.idle,
+    // checkHeaderFields checks it.
+    requireHostHeader: false,
+  });
+  server.setTimeout(timeouts.silence);
+  return server;
 }

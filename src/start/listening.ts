@@ -4,7 +4,6 @@ import { createServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { reasonFor } from '../reason.js';
 import { type Settings, SettingsError } from '../settings.js';
-import { listenMore, sharedPort } from './more-listeners.js';
 
 /** Connections that wait for the event loop. The kernel has a maximum, too. */
 export const backlog = 4_096;
@@ -33,16 +32,12 @@ export function listen(
   { host, port }: Place,
   setting: PortSetting = 'PORT',
 ): Promise<string> {
-  return explained({ host, port }, setting, async () => {
-    const options = { host: await addressOf(host), port, backlog };
-    if (setting === 'ADMIN_PORT') return app.listen(options);
-    const address = await app.listen({ ...options, ...sharedPort });
-    await listenMore(app, options);
-    return address;
-  });
+  return explained({ host, port }, setting, async () =>
+    app.listen({ host: await addressOf(host), port, backlog }),
+  );
 }
 
-/** For "localhost", Fastify would add a server without our listeners (lib/server.js, multipleBindings). */
+/** One address: for "localhost", Fastify would listen on all of its addresses, and print the first. */
 async function addressOf(host: string): Promise<string> {
   return (await lookup(host)).address;
 }

@@ -46,21 +46,12 @@ const lines = ({ log }: Service, part: string): Record<string, unknown>[] =>
     .filter((line) => line.includes(part))
     .map((line) => JSON.parse(line));
 
-t.test('a client that half-closes its connection gets all answers before the server closes it', async (t) => {
-  const socket = open(t);
-  socket.end(create(20) + create(21) + head('DELETE', '/plants/22'));
-  t.strictSame(statusesOf(await text(socket)), [200, 200, 404]);
-});
-
 for (const [what, bytes] of Object.entries({
-  'in the middle of a request': create(23).slice(0, -1),
-  'after invalid bytes': garbage,
-  'after a header that is too long': head('GET', '/plants', `X-Long: ${'x'.repeat(20_000)}`),
+  'invalid bytes': garbage,
+  'a header that is too long': head('GET', '/plants', `X-Long: ${'x'.repeat(20_000)}`),
 })) {
-  t.test(`a client that half-closes ${what} gets all answers in order, then a 400`, async (t) => {
-    const socket = open(t);
-    socket.end(create(24) + create(25) + bytes);
-    t.strictSame(statusesOf(await text(socket)), [200, 200, 400]);
+  t.test(`what came whole before ${what} is answered before the 400`, async (t) => {
+    t.strictSame(statusesOf(await exchange(t, create(24) + create(25) + bytes)), [200, 200, 400]);
   });
 }
 
@@ -129,7 +120,7 @@ t.test('a client that disconnects in the middle of a body is no server error', a
     const socket = open(t, own.port);
     socket.end(cut);
     t.match(await text(socket), /^HTTP\/1\.1 400 [\s\S]*"The request broke off before its end\."\}$/);
-    await until('it is logged', () => own.log().includes('"answered"'));
+    await until('it is logged', () => lines(own, 'HPE_').length > 0);
     t.match(lines(own, 'HPE_'), [{ level: 30, status: 400, code: 'HPE_INVALID_EOF_STATE' }]);
   });
   t.test('a client that resets its connection in the middle of a body is logged as unanswered', async (t) => {
@@ -138,8 +129,9 @@ t.test('a client that disconnects in the middle of a body is no server error', a
     // Both requests were sent together: if the first is answered, the second has arrived.
     await new Promise((resolve) => socket.once('data', resolve));
     socket.resetAndDestroy();
-    const line = await until('it is logged', () => lines(own, '"unanswered"')[0]);
-    t.match(line, { level: 30, req: { method: 'POST', url: '/plants' } });
+    // The one before has ended its connection in the middle of a body, too.
+    await until('it is logged', () => lines(own, '"unanswered"').length === 2);
+    t.match(lines(own, '"unanswered"')[1], { level: 30, req: { method: 'POST', url: '/plants' } });
   });
   t.strictSame(lines(own, '"statusCode":500'), []);
   t.strictSame(lines(own, '"level":50'), []);

@@ -15,3 +15,8 @@ export function holdContinue({ server }: FastifyInstance): void {
 export function askForBody({ raw }: FastifyRequest, reply: FastifyReply): void {
   if (waiting.delete(raw)) reply.raw.writeContinue();
 }
+
+/** Whether the client does not send the body yet. */
+export function awaitsContinue(request: IncomingMessage): boolean {
+  return waiting.has(request);
+}
