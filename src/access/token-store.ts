@@ -32,7 +32,8 @@ export class TokenStore {
     this.#database = database;
     this.#lookups = new Coalescer({
       name: 'token',
-      run: (hashes) => findTokens(database, hashes),
+      run: (hashes, deadline) => findTokens(database, hashes, deadline),
+      timeoutMs: database.timeoutMs,
       sizeOf: (hash) => hash.length,
     });
   }
@@ -96,7 +97,11 @@ export class TokenStore {
   }
 }
 
-async function findTokens(database: Database, hashes: readonly string[]): Promise<(LiveToken | undefined)[]> {
+async function findTokens(
+  database: Database,
+  hashes: readonly string[],
+  deadline: number,
+): Promise<(LiveToken | undefined)[]> {
   const { rows } = await database.query<LiveToken & { hash: string }>({
     text: `SELECT encode(hash, 'hex') AS hash, owner,
                   (extract(epoch FROM expires_at - now()) * 1000)::float8 AS remaining
@@ -105,6 +110,7 @@ async function findTokens(database: Database, hashes: readonly string[]): Promis
              AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
     values: [hashes.map((hash) => Buffer.from(hash, 'hex'))],
     reads: true,
+    deadline,
   });
   const found = new Map(rows.map(({ hash, ...token }) => [hash, token]));
   return hashes.map((hash) => found.get(hash));

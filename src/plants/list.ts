@@ -83,10 +83,10 @@ export function plantPages(
     )
     SELECT * FROM page WHERE place > 0`;
 
-  async function readFirst(lists: readonly List[], signs = shortSigns): Promise<Page[]> {
+  async function readFirst(lists: readonly List[], deadline?: number, signs = shortSigns): Promise<Page[]> {
     const wanted = lists.map(({ limit }) => Math.min(sizes.first, limit));
     const values = [signs.separator, signs.absent, lists.map(({ owner }) => owner), wanted];
-    return (await database.query<Page>({ ...first, values })).rows;
+    return (await database.query<Page>({ ...first, values, deadline })).rows;
   }
 
   async function readNext(
@@ -131,7 +131,9 @@ export function plantPages(
         plants: Math.min(sizes.growth * plants, left),
         pages: Math.ceil(sizes.pages / longLists.count),
       };
-      const pages = page ? readNext(owner, page, signs, most) : readFirst([{ owner, limit }], signs);
+      const pages = page
+        ? readNext(owner, page, signs, most)
+        : readFirst([{ owner, limit }], undefined, signs);
       // If the reader stops early, nobody handles a failure.
       pages.catch(() => {});
       return pages;

@@ -32,6 +32,8 @@ export interface Statement {
   readonly reads?: true;
   /** A replica may run it. */
   readonly onReplica?: true;
+  /** Milliseconds of performance.now() at which it is cancelled, if its timeout has not ended it before. */
+  readonly deadline?: number | undefined;
   /** Runs first, on the same connection. If it throws, the statement is not sent. */
   readonly before?: (ask: Database['query']) => Promise<void>;
   /** Runs last, on the same connection. Only for reads: if its name is lost, all run again. */
@@ -67,7 +69,8 @@ export class Database {
   readonly #pool: pg.Pool;
   readonly #report: Report;
   readonly #outage: Outage;
-  readonly #timeout: number;
+  /** Milliseconds that a statement may take. */
+  readonly timeoutMs: number;
   readonly #url: string;
   readonly #takesStandby: boolean;
   readonly #names = new Map<string, string>();
@@ -82,7 +85,7 @@ export class Database {
     this.#takesStandby = standby;
     this.#report = report;
     this.#outage = new Outage(report);
-    this.#timeout = statement;
+    this.timeoutMs = statement;
     this.#url = url;
     this.#pool = new pg.Pool({
       Client: Connection,
@@ -143,6 +146,10 @@ export class Database {
 
   async #run<Row extends QueryResultRow>(statement: Statement): Promise<QueryResult<Row>> {
     const client = await this.#connect();
+    if (performance.now() >= (statement.deadline ?? Number.POSITIVE_INFINITY)) {
+      client.release();
+      throw new RolledBackError('the time of the request was over before there was a connection');
+    }
     const loan: Loan = { client, isCancelled: false };
     try {
       await statement.before?.((question) => this.#send(loan, question));
@@ -168,13 +175,14 @@ export class Database {
 
   async #send<Row extends QueryResultRow>(
     loan: Loan,
-    { name, text, values = [], reads }: Statement,
+    { name, text, values = [], reads, deadline = Number.POSITIVE_INFINITY }: Statement,
   ): Promise<QueryResult<Row>> {
     const isPrepared = this.#prepares && name !== undefined;
     const query = { text, values: [...values], ...(isPrepared && { name: this.#nameOf(name, text) }) };
     events.emit('statementBegan', query, name ?? 'statement');
     try {
-      const result = await send<Row>(loan.client, query, this.#timeout, () => {
+      const timeoutMs = Math.min(this.timeoutMs, deadline - performance.now());
+      const result = await send<Row>(loan.client, query, timeoutMs, () => {
         loan.isCancelled = true;
         void this.#cancel(loan.client, reads);
       });

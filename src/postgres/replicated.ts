@@ -28,7 +28,7 @@ export class ReplicatedDatabase extends Database {
   override async query<Row extends QueryResultRow>(statement: Statement): Promise<QueryResult<Row>> {
     const { onReplica = false, ...plain } = statement;
     if (!onReplica || performance.now() < this.#restsUntil) return super.query<Row>(plain);
-    const { rows } = await super.query<Position>(position);
+    const { rows } = await super.query<Position>({ ...position, deadline: plain.deadline });
     let shown: readonly Shown[] = [];
     try {
       const result = await this.#replica.query<Row>({
