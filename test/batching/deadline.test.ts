@@ -65,7 +65,8 @@ t.test('a statement is cancelled at its deadline, also if statements may take lo
     await holder.end();
     await database.close();
   });
-  await holder.query('CREATE TABLE locked (id int); BEGIN; LOCK TABLE locked');
+  await holder.query('CREATE TABLE locked (id int)');
+  await holder.query('BEGIN; LOCK TABLE locked');
   await t.rejects(
     database.query({ text: 'INSERT INTO locked VALUES (1)', deadline: performance.now() + 500 }),
     RolledBackError,
