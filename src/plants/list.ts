@@ -1,5 +1,4 @@
 /** Keyset pages: a long list holds no connection between pages. */
-import { setImmediate as nextLoopTick } from 'node:timers/promises';
 import type { Owner } from '../access/owner.js';
 import type { Database, Statement } from '../postgres/database.js';
 import type { Column } from '../storage/columns.js';
@@ -113,6 +112,11 @@ export function plantPages(
     return readText(signs, page, page.length) as Plant[] | undefined;
   }
 
+  /** @throws {OverloadError} if the list may be long, and its owner reads too many already */
+  function refuseMore({ owner, limit }: List): void {
+    if (limit > sizes.first) longLists.refuseMore(owner);
+  }
+
   async function* readAll(list: List, head: Page): AsyncGenerator<Plant[]> {
     const leave = longLists.enter(list.owner);
     try {
@@ -145,8 +149,7 @@ export function plantPages(
       let following = readAfter(last, plants, remaining - plants);
       // shift() frees each page.
       for (let page = pages.shift(); page !== undefined; page = pages.shift()) {
-        // Reading a page takes long: the query above and other requests go first.
-        await nextLoopTick();
+        await longLists.turn();
         const read = plantsOf(page, signs);
         if (read === undefined) {
           // A plant contains a sign: read again, with random signs.
@@ -162,5 +165,5 @@ export function plantPages(
     }
   }
 
-  return { readFirst, plantsOf, readAll };
+  return { refuseMore, readFirst, plantsOf, readAll };
 }

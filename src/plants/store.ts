@@ -97,6 +97,7 @@ export class PlantStore {
    */
   async list(owner: Owner, limit = Number.POSITIVE_INFINITY): Promise<Plant[] | AsyncIterable<Plant[]>> {
     const list = { owner, limit };
+    this.#pages.refuseMore(list);
     const first = await this.#firstPages.submit(list, owner);
     // A full first page may not be the last. If a plant contains a sign, `readAll` reads the page again.
     const isLong = first.length === first.size && first.length < limit;
