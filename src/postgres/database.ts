@@ -18,6 +18,7 @@ import {
   isReadOnly,
   isRefused,
   isRolledBack,
+  isTableChanged,
   isUnavailable,
   sqlStateClassOf,
 } from './sqlstate.js';
@@ -162,7 +163,7 @@ export class Database {
       const unavailable = isUnavailable(error);
       if (isReadOnly(error)) this.#currentClients = new WeakSet();
       client.release(unavailable || loan.isCancelled);
-      if (isRefused(error)) throw new RefusedStatementError(error);
+      if (isRefused(error)) throw new RefusedStatementError(error, isTableChanged(error));
       if (!unavailable) {
         // Its own stack does not show the caller.
         if (error instanceof Error) Error.captureStackTrace(error);
