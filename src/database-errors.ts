@@ -18,6 +18,7 @@ export class OverloadError extends DatabaseUnavailableError {
     | 'owner requests'
     | 'requests'
     | 'statements'
+    | 'tokens'
     | 'connections'
     | 'owner lists'
     | 'lists';

@@ -1,4 +1,5 @@
 import { Coalescer } from '../batching/coalescer.js';
+import { OverloadError } from '../database-errors.js';
 import type { Database } from '../postgres/database.js';
 import { hashToken, makeToken } from './token.js';
 
@@ -21,12 +22,16 @@ export const daysListed = 30;
 /** Of one statement, so that its locks are short. */
 const maxRemoved = 1_000;
 
+/** A stranger can make as many well-formed tokens as it likes. The cache spares known ones this bound. */
+export const maxLookups = 256;
+
 export const tokensTable = 'access_tokens';
 
 /** PostgreSQL's clock decides which tokens are expired. */
 export class TokenStore {
   readonly #database: Database;
   readonly #lookups: Coalescer<string, LiveToken | undefined>;
+  #lookupsInFlight = 0;
 
   constructor(database: Database) {
     this.#database = database;
@@ -91,9 +96,21 @@ export class TokenStore {
     return Number(rowCount);
   }
 
-  /** Undefined if unknown, expired or revoked. */
-  find(hash: string): Promise<LiveToken | undefined> {
-    return this.#lookups.submit(hash);
+  /**
+   * Undefined if unknown, expired or revoked.
+   *
+   * @throws {OverloadError} if too many are looked up
+   */
+  async find(hash: string): Promise<LiveToken | undefined> {
+    if (this.#lookupsInFlight >= maxLookups) {
+      throw new OverloadError('tokens', `${maxLookups} tokens are being looked up`);
+    }
+    this.#lookupsInFlight++;
+    try {
+      return await this.#lookups.submit(hash);
+    } finally {
+      this.#lookupsInFlight--;
+    }
   }
 }
 
