@@ -1,7 +1,7 @@
 /**
  * `npm run check:stored`: checks that all stored rows fit the contract. The start does not read rows, so it
- * cannot see that a schema became narrower. Exits 1 if a row does not fit, and 2 if the rows could not be
- * checked.
+ * cannot see that a schema became narrower. Exits 1 if a row does not fit or a column with values belongs to no member, and
+ * 2 if the rows could not be checked.
  */
 import pg from 'pg';
 import { borrowPostgres } from '../src/command-line/borrow-postgres.js';
@@ -9,10 +9,12 @@ import { readContract } from '../src/contract/document/document.js';
 import { checkContract } from '../src/contract/start/check.js';
 import { DatabaseUnavailableError } from '../src/database-errors.js';
 import { storedSchemas } from '../src/parts.js';
+import type { Database } from '../src/postgres/database.js';
 import { MigrationError } from '../src/postgres/migrations.js';
 import { isUnavailable } from '../src/postgres/sqlstate.js';
 import { contractFile } from '../src/project.js';
 import { reasonOf } from '../src/reason.js';
+import { hiddenValues } from '../src/storage/hidden-values.js';
 import { explainCommand, runCommand } from './kit/command.js';
 import { readMisfits } from './stored/misfits.js';
 
@@ -27,6 +29,12 @@ async function main(interrupted: AbortSignal): Promise<number> {
   });
   // A broken connection also fails the statement. Without a listener, this event would end the process.
   client.on('error', () => {});
+  const database: Pick<Database, 'query'> = {
+    query: ({ text, values = [] }) =>
+      client.query(text, [...values]).catch((error) => {
+        throw isUnavailable(error) ? new DatabaseUnavailableError(error) : error;
+      }),
+  };
   try {
     await client.connect().catch((error) => {
       throw new DatabaseUnavailableError(error);
@@ -46,7 +54,9 @@ async function main(interrupted: AbortSignal): Promise<number> {
       fits &&= misfits.length === 0;
     }
     console.log(fits ? 'All of them fit.' : 'Mend them with a migration, or undo the change of the YAML.');
-    return fits ? 0 : 1;
+    const hidden = await hiddenValues(contract, database, storedSchemas);
+    for (const sentence of hidden) console.log(sentence);
+    return fits && hidden.length === 0 ? 0 : 1;
   } finally {
     await client.end();
     await postgres.stop();

@@ -18,6 +18,7 @@ export class OverloadError extends DatabaseUnavailableError {
     | 'owner requests'
     | 'requests'
     | 'statements'
+    | 'tokens'
     | 'connections'
     | 'owner lists'
     | 'lists'
@@ -48,11 +49,14 @@ export class RolledBackError extends DatabaseUnavailableError {
   override readonly name = 'RolledBackError';
 }
 
-/** PostgreSQL does not run the statement whatever its values are: a right or a table is missing, for example. */
+/** PostgreSQL does not run the statement whatever its values are. */
 export class RefusedStatementError extends Error {
   override readonly name = 'RefusedStatementError';
+  /** Whether a table, a column or a right is missing, which the start has seen: the database can be mended. */
+  readonly isTableChanged: boolean;
 
-  constructor(cause: unknown) {
+  constructor(cause: unknown, isTableChanged: boolean) {
     super(`PostgreSQL refuses the statement: ${reasonOf(cause)}.`, { cause });
+    this.isTableChanged = isTableChanged;
   }
 }

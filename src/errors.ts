@@ -11,7 +11,12 @@ import {
   UnknownPathError,
   UnsupportedMediaTypeError,
 } from './contract/request/request-errors.js';
-import { DatabaseUnavailableError, OutcomeUnknownError, OverloadError } from './database-errors.js';
+import {
+  DatabaseUnavailableError,
+  OutcomeUnknownError,
+  OverloadError,
+  RefusedStatementError,
+} from './database-errors.js';
 import { events } from './events.js';
 import { answerHeaders } from './http/answer-headers.js';
 import { EndingError } from './http/health.js';
@@ -68,6 +73,8 @@ function answerTo(error: unknown, realm: string, operation?: Operation): ErrorAn
   if (error instanceof OutcomeUnknownError) return unknownOutcome;
   if (error instanceof OverloadError) return { ...unavailable, message: overloads[error.reason] };
   if (error instanceof DatabaseUnavailableError) return unavailable;
+  // As /ready, which says what is missing.
+  if (error instanceof RefusedStatementError && error.isTableChanged) return unavailable;
   if (error instanceof IssuerUnavailableError) return { ...unavailable, message: error.message };
   if (error instanceof EndingError) return ending;
 

@@ -24,6 +24,7 @@ import { listen, tryToListen } from './start/listening.js';
 import { type EndSignals, watchSignals } from './start/signals.js';
 import { waitForDatabase } from './start/wait-for-database.js';
 import { checkTables } from './storage/check-tables.js';
+import { hiddenValues } from './storage/hidden-values.js';
 
 /** Milliseconds after the drain. An embedded PostgreSQL that needs longer ends by itself. */
 const grace = { start: 15_000, requests: 10_000, everything: 15_000 };
@@ -89,6 +90,7 @@ async function start(settings: Settings, closers: Closers, end: AbortSignal): Pr
   await migrate(postgres.url, migrationFolders, check, settings.breakingMigrations, (message) =>
     log.warn(message),
   );
+  for (const sentence of await hiddenValues(contract, database, storedSchemas)) log.warn(sentence);
   const tokens = new TokenStore(database);
   closers.push(removeOldTokens(tokens, log));
   const { proxies, corsOrigins, checkAnswers, maxConnections, maxRequestsInFlight, requestsPerSecond } =

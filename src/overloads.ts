@@ -6,6 +6,7 @@ export const overloads: Readonly<Record<OverloadError['reason'], string>> = {
   'requests in flight': 'The service is busy: try again later.',
   'owner requests': 'Too many requests of yours are waiting: send fewer at a time.',
   requests: 'The service is busy: try again later.',
+  tokens: 'The service is busy: try again later.',
   statements: 'The service is busy: try again later.',
   connections: 'The database is busy: try again later.',
   'owner lists': 'You are reading too many long lists: read fewer at a time.',

@@ -24,8 +24,12 @@ export const storedSchemas: readonly StoredSchema[] = [plantsTable];
 
 /** What requests need; `/ready` asks for it. */
 export const neededTables: readonly NeededTable[] = [
-  { name: tokensTable, rights: ['SELECT'] },
-  ...storedSchemas.map(({ table: name }) => ({ name, rights: ['SELECT', 'INSERT', 'DELETE'] as const })),
+  { name: tokensTable, columns: [], rights: ['SELECT'] },
+  ...storedSchemas.map(({ table, columns, besideContract }) => ({
+    name: table,
+    columns: [...Object.keys(columns), ...besideContract],
+    rights: ['SELECT', 'INSERT', 'DELETE'] as const,
+  })),
 ];
 
 export const migrationFolders = ['access', 'plants'].map((folder) =>

@@ -30,20 +30,30 @@ export class OwnerPlaces {
     return this.#taken;
   }
 
+  takenBy(owner: Owner): number {
+    return this.#owners.get(owner)?.taken ?? 0;
+  }
+
+  /** @throws {OverloadError} if there are not so many places */
+  check(owner: Owner, places = 1): void {
+    const { all, owner: mostOfOwner = all } = this.#limits;
+    const { what } = this.#refusals;
+    const free = all - this.#taken;
+    if (free < places) throw new OverloadError(this.#refusals.all, `${this.#taken} ${what}`);
+    const own = this.takenBy(owner);
+    if (own + places > Math.min(mostOfOwner, free)) {
+      throw new OverloadError(this.#refusals.owner, `${own} ${what}, of this owner`);
+    }
+  }
+
   /**
    * @returns the function that leaves the places
    * @throws {OverloadError} if there are not so many
    */
   enter(owner: Owner, places = 1): () => void {
-    const { all, owner: mostOfOwner = all } = this.#limits;
-    const { what } = this.#refusals;
+    this.check(owner, places);
     const known = this.#owners.get(owner);
     const own = known ?? { taken: 0 };
-    const free = all - this.#taken;
-    if (free < places) throw new OverloadError(this.#refusals.all, `${this.#taken} ${what}`);
-    if (own.taken + places > Math.min(mostOfOwner, free)) {
-      throw new OverloadError(this.#refusals.owner, `${own.taken} ${what}, of this owner`);
-    }
     own.taken += places;
     this.#taken += places;
     if (known === undefined) this.#owners.set(owner, own);

@@ -1,4 +1,5 @@
 import { Coalescer } from '../batching/coalescer.js';
+import { OverloadError } from '../database-errors.js';
 import type { Database } from '../postgres/database.js';
 import { hashToken, makeToken } from './token.js';
 
@@ -21,18 +22,23 @@ export const daysListed = 30;
 /** Of one statement, so that its locks are short. */
 const maxRemoved = 1_000;
 
+/** A stranger can make as many well-formed tokens as it likes. The cache spares known ones this bound. */
+export const maxLookups = 256;
+
 export const tokensTable = 'access_tokens';
 
 /** PostgreSQL's clock decides which tokens are expired. */
 export class TokenStore {
   readonly #database: Database;
   readonly #lookups: Coalescer<string, LiveToken | undefined>;
+  #lookupsInFlight = 0;
 
   constructor(database: Database) {
     this.#database = database;
     this.#lookups = new Coalescer({
       name: 'token',
-      run: (hashes) => findTokens(database, hashes),
+      run: (hashes, deadline) => findTokens(database, hashes, deadline),
+      timeoutMs: database.timeoutMs,
       sizeOf: (hash) => hash.length,
     });
   }
@@ -90,13 +96,29 @@ export class TokenStore {
     return Number(rowCount);
   }
 
-  /** Undefined if unknown, expired or revoked. */
-  find(hash: string): Promise<LiveToken | undefined> {
-    return this.#lookups.submit(hash);
+  /**
+   * Undefined if unknown, expired or revoked.
+   *
+   * @throws {OverloadError} if too many are looked up
+   */
+  async find(hash: string): Promise<LiveToken | undefined> {
+    if (this.#lookupsInFlight >= maxLookups) {
+      throw new OverloadError('tokens', `${maxLookups} tokens are being looked up`);
+    }
+    this.#lookupsInFlight++;
+    try {
+      return await this.#lookups.submit(hash);
+    } finally {
+      this.#lookupsInFlight--;
+    }
   }
 }
 
-async function findTokens(database: Database, hashes: readonly string[]): Promise<(LiveToken | undefined)[]> {
+async function findTokens(
+  database: Database,
+  hashes: readonly string[],
+  deadline: number,
+): Promise<(LiveToken | undefined)[]> {
   const { rows } = await database.query<LiveToken & { hash: string }>({
     text: `SELECT encode(hash, 'hex') AS hash, owner,
                   (extract(epoch FROM expires_at - now()) * 1000)::float8 AS remaining
@@ -105,6 +127,7 @@ async function findTokens(database: Database, hashes: readonly string[]): Promis
              AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
     values: [hashes.map((hash) => Buffer.from(hash, 'hex'))],
     reads: true,
+    deadline,
   });
   const found = new Map(rows.map(({ hash, ...token }) => [hash, token]));
   return hashes.map((hash) => found.get(hash));

@@ -4,7 +4,11 @@ import { BatchSize } from './batch-size.js';
 import { FailedItems, heldUp, mayBeOneItem } from './failed-batch.js';
 import { type Entry, FairQueue } from './fair-queue.js';
 
-type Run<Item, Result> = (items: readonly Item[]) => Promise<readonly (Result | typeof heldUp)[]>;
+/** @param deadline milliseconds of performance.now() at which it should have ended */
+type Run<Item, Result> = (
+  items: readonly Item[],
+  deadline: number,
+) => Promise<readonly (Result | typeof heldUp)[]>;
 
 interface Work<Item, Result> {
   readonly name: string;
@@ -17,7 +21,7 @@ interface Work<Item, Result> {
   readonly turnMs?: number;
   /** An item that would wait longer, by what the last batches took, is refused at once. */
   readonly maxWaitMs?: number;
-  /** An item that has waited longer is refused. */
+  /** From its submission on, an item has as long: in the queue, in its batch and alone. */
   readonly timeoutMs?: number;
   /** Bytes, roughly. */
   sizeOf(item: Item): number;
@@ -32,7 +36,7 @@ interface Waiting<Item, Result> extends Entry {
 const few = { items: 8, batches: 4 };
 /** Batches of a kind at the same time, with items that run alone: others need connections, too. */
 const maxConnections = 8;
-/** Milliseconds. A statement has as long. */
+/** Milliseconds. */
 const defaults = { maxWaitMs: 200, timeoutMs: 8_000 };
 
 /** Items that arrive together, or while a batch runs, form a batch. Answers come after the commit. */
@@ -40,10 +44,8 @@ export class Coalescer<Item, Result> {
   readonly #work: Work<Item, Result>;
   readonly #waiting: FairQueue<Waiting<Item, Result>>;
   readonly #size: BatchSize;
-  readonly #failed = new FailedItems<Waiting<Item, Result>>(
-    (item) => this.#run([item], this.#work.runPatiently),
-    () => this.#next(),
-  );
+  readonly #timeoutMs: number;
+  readonly #failed: FailedItems<Waiting<Item, Result>>;
   readonly #inFlight = new Set<readonly Waiting<Item, Result>[]>();
   #itemsInFlight = 0;
   /** The newest batch, until its turn is over. The next one waits for that, unless few items wait. */
@@ -53,7 +55,13 @@ export class Coalescer<Item, Result> {
     this.#work = work;
     const { maxBatchSize, maxWaitMs, timeoutMs } = { ...defaults, ...work };
     this.#size = new BatchSize(maxBatchSize);
+    this.#timeoutMs = timeoutMs;
     this.#waiting = new FairQueue((items) => this.#size.waitBehind(items) > maxWaitMs, timeoutMs);
+    this.#failed = new FailedItems(
+      (item) => this.#run([item], this.#work.runPatiently),
+      () => this.#next(),
+      timeoutMs,
+    );
   }
 
   /**
@@ -126,7 +134,10 @@ export class Coalescer<Item, Result> {
   async #runAndAnswer(batch: readonly Waiting<Item, Result>[], run: Run<Item, Result>): Promise<void> {
     const began = performance.now();
     const before = performance.eventLoopUtilization();
-    const results = await run(batch.map(({ item }) => item));
+    const results = await run(
+      batch.map(({ item }) => item),
+      this.#deadlineOf(batch, began),
+    );
     const { idle } = performance.eventLoopUtilization(before);
     this.#size.learn(performance.now() - began, idle, batch.length);
     const left = batch.filter((_, at) => results[at] === heldUp);
@@ -134,5 +145,12 @@ export class Coalescer<Item, Result> {
     // `run` gives a result for each item.
     for (const [at, { resolve }] of batch.entries())
       if (results[at] !== heldUp) resolve(results[at] as Result);
+  }
+
+  /** Items of a batch keep half of their time, so that each can run alone if one of them has to wait for a lock. */
+  #deadlineOf(batch: readonly Waiting<Item, Result>[], now: number): number {
+    const oldest = Math.min(...batch.map(({ since }) => since));
+    const deadline = oldest + this.#timeoutMs;
+    return batch.length === 1 ? deadline : now + (deadline - now) / 2;
   }
 }

@@ -11,8 +11,6 @@ export const heldUp = Symbol('held up');
 
 /** Items that run at the same time: each may wait for a lock, with a connection of its own. */
 const maxAtOnce = 2;
-/** Since it was submitted: an item that waits longer is refused. */
-const maxWaitMs = 16_000;
 
 /** The others of its batch can succeed without it. */
 export function mayBeOneItem(error: unknown): boolean {
@@ -35,6 +33,7 @@ interface FailedBatch<Item> {
 export class FailedItems<Item extends FailedItem> {
   readonly #run: (item: Item) => Promise<unknown>;
   readonly #onFree: () => void;
+  readonly #timeoutMs: number;
   /** None is empty. */
   readonly #batches = new Set<FailedBatch<Item>>();
   #running = 0;
@@ -42,10 +41,12 @@ export class FailedItems<Item extends FailedItem> {
   /**
    * @param run answers the item, and returns why it failed
    * @param onFree another connection is free
+   * @param timeoutMs an item that was submitted longer ago is refused
    */
-  constructor(run: (item: Item) => Promise<unknown>, onFree: () => void) {
+  constructor(run: (item: Item) => Promise<unknown>, onFree: () => void, timeoutMs: number) {
     this.#run = run;
     this.#onFree = onFree;
+    this.#timeoutMs = timeoutMs;
   }
 
   get running(): number {
@@ -55,7 +56,13 @@ export class FailedItems<Item extends FailedItem> {
   /** Ends once the last of them runs, or is refused. */
   add(items: readonly Item[]): Promise<void> {
     return new Promise((resolve) => {
-      this.#batches.add({ left: [...items], done: resolve });
+      const batch: FailedBatch<Item> = { left: [...items], done: resolve };
+      this.#batches.add(batch);
+      for (const item of items) {
+        const leftMs = item.since + this.#timeoutMs - performance.now();
+        // Those that run before it may wait for a lock until then.
+        setTimeout(() => this.#refuse(batch, item), leftMs).unref();
+      }
       while (this.#running < maxAtOnce && this.#batches.size > 0) void this.#runRest();
     });
   }
@@ -66,8 +73,8 @@ export class FailedItems<Item extends FailedItem> {
       // No batch is empty.
       const item = batch.left.shift() as Item;
       if (batch.left.length === 0) this.#end(batch);
-      if (performance.now() - item.since >= maxWaitMs) {
-        item.reject(new WaitedTooLongError(maxWaitMs));
+      if (performance.now() - item.since >= this.#timeoutMs) {
+        item.reject(new WaitedTooLongError(this.#timeoutMs));
         continue;
       }
       const error = await this.#run(item);
@@ -80,6 +87,15 @@ export class FailedItems<Item extends FailedItem> {
     }
     this.#running--;
     this.#onFree();
+  }
+
+  /** Only if it still waits. */
+  #refuse(batch: FailedBatch<Item>, item: Item): void {
+    const at = batch.left.indexOf(item);
+    if (at === -1) return;
+    batch.left.splice(at, 1);
+    if (batch.left.length === 0) this.#end(batch);
+    item.reject(new WaitedTooLongError(this.#timeoutMs));
   }
 
   #end(batch: FailedBatch<Item>): void {

@@ -84,39 +84,42 @@ function citusStatements(
   const valuesOf = (keys: readonly Key[]) => keys.flatMap(({ owner, id }) => [owner, id]);
   const pages = plantPages(database, columns, firstPage, longLists);
   return {
-    async create(plants) {
-      if (plants.length === 1) return ordinary.create(plants);
+    async create(plants, deadline) {
+      if (plants.length === 1) return ordinary.create(plants, deadline);
       const rows = inKeyOrder(plants);
       const { rows: created } = await database.query<Key>({
         text: `INSERT INTO plants (${names}) VALUES ${tuples(types, rows.length)}
                ON CONFLICT DO NOTHING RETURNING owner, id`,
         values: rows.flatMap(({ owner, id, parameters }) => [owner, id, ...parameters]),
+        deadline,
       });
       return eachReturned(plants, created);
     },
-    async find(keys) {
+    async find(keys, deadline) {
       const wanted = inKeyOrder(keys);
       const { rows } = await database.query<FoundRow>({
         text: `SELECT ${foundColumns(columns)} FROM plants WHERE ${isKey(wanted.length)}`,
         values: valuesOf(wanted),
         reads: true,
+        deadline,
       });
       return eachFound(columns, keys, rows);
     },
-    async delete(keys) {
-      if (keys.length === 1) return ordinary.deletePatiently(keys);
+    async delete(keys, deadline) {
+      if (keys.length === 1) return ordinary.deletePatiently(keys, deadline);
       const wanted = inKeyOrder(keys);
       const { rows } = await database.query<Key>({
         text: `DELETE FROM plants WHERE ${isKey(wanted.length)} RETURNING owner, id`,
         values: valuesOf(wanted),
+        deadline,
       });
       return eachReturned(keys, rows);
     },
     deletePatiently: ordinary.deletePatiently,
     pages: {
       ...pages,
-      async readFirst(lists) {
-        return (await Promise.all(lists.map((list) => pages.readFirst([list])))).flat();
+      async readFirst(lists, deadline) {
+        return (await Promise.all(lists.map((list) => pages.readFirst([list], deadline)))).flat();
       },
     },
   };

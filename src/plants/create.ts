@@ -16,7 +16,7 @@ export interface PlantRow extends Key {
 export function plantCreation(
   database: Database,
   columns: readonly Column[],
-): (plants: readonly PlantRow[]) => Promise<boolean[]> {
+): (plants: readonly PlantRow[], deadline: number) => Promise<boolean[]> {
   const names = ['owner', 'id', ...columns.map(({ name }) => quoted(name))].join(', ');
   const types = ['text', 'bigint', ...columns.map(({ type }) => type)];
   const one: Statement = {
@@ -32,17 +32,17 @@ export function plantCreation(
            SELECT * FROM unnest(${types.map((type, at) => `$${at + 1}::${type}[]`).join(', ')})
            ON CONFLICT DO NOTHING RETURNING owner, id`,
   };
-  return async (plants) => {
+  return async (plants, deadline) => {
     const [first, ...others] = plants;
     if (first !== undefined && others.length === 0) {
       const values = [first.owner, first.id, ...first.parameters];
-      const { rowCount } = await database.query({ ...one, values });
+      const { rowCount } = await database.query({ ...one, values, deadline });
       return [rowCount === 1];
     }
     const rows = inKeyOrder(plants);
     const members = columns.map((_, at) => rows.map(({ parameters }) => parameters[at]));
     const values = [rows.map(({ owner }) => owner), rows.map(({ id }) => id), ...members];
-    const { rows: created } = await database.query<Key>({ ...many, values });
+    const { rows: created } = await database.query<Key>({ ...many, values, deadline });
     return eachReturned(plants, created);
   };
 }

@@ -46,34 +46,42 @@ const unlocked: Statement = {
 export async function deletePlants(
   database: Database,
   keys: readonly Key[],
+  deadline: number,
 ): Promise<readonly (boolean | typeof heldUp)[]> {
   const [first, ...others] = keys;
   try {
-    if (first !== undefined && others.length === 0) return [await deleteOne(database, one, first)];
-    const { rows } = await database.query<Key>({ ...many, values: keyParameters(inKeyOrder(keys)) });
+    if (first !== undefined && others.length === 0) return [await deleteOne(database, one, first, deadline)];
+    const values = keyParameters(inKeyOrder(keys));
+    const { rows } = await database.query<Key>({ ...many, values, deadline });
     return eachReturned(keys, rows);
   } catch (error) {
     if (!(error instanceof RolledBackError && isLockTimeout(error.cause))) throw error;
-    return others.length === 0 ? [heldUp] : deleteUnlocked(database, keys);
+    return others.length === 0 ? [heldUp] : deleteUnlocked(database, keys, deadline);
   }
 }
 
-/** Waits for a row that somebody else locks, as long as a statement may take. */
-export function deletePatiently(database: Database, key: Key): Promise<boolean> {
-  return deleteOne(database, onePatiently, key);
+/** Waits for a row that somebody else locks, until the deadline. */
+export function deletePatiently(database: Database, key: Key, deadline: number): Promise<boolean> {
+  return deleteOne(database, onePatiently, key, deadline);
 }
 
-async function deleteOne(database: Database, statement: Statement, { owner, id }: Key): Promise<boolean> {
-  const { rowCount } = await database.query({ ...statement, values: [owner, id] });
+async function deleteOne(
+  database: Database,
+  statement: Statement,
+  { owner, id }: Key,
+  deadline: number,
+): Promise<boolean> {
+  const { rowCount } = await database.query({ ...statement, values: [owner, id], deadline });
   return rowCount === 1;
 }
 
 async function deleteUnlocked(
   database: Database,
   keys: readonly Key[],
+  deadline: number,
 ): Promise<(boolean | typeof heldUp)[]> {
   const values = keyParameters(inKeyOrder(keys));
-  const { rows } = await database.query<Key & { isDeleted: boolean }>({ ...unlocked, values });
+  const { rows } = await database.query<Key & { isDeleted: boolean }>({ ...unlocked, values, deadline });
   const locked = new Set(rows.filter(({ isDeleted }) => !isDeleted).map(keyText));
   const deleted = rows.filter(({ isDeleted }) => isDeleted);
   return eachReturned(keys, deleted).map((isDeleted, at) =>

@@ -6,16 +6,16 @@ import { givenKeys, inKeyOrder, type Key, keyParameters, keyText } from '../stor
 export function plantLookup(
   database: Database,
   columns: readonly Column[],
-): (keys: readonly Key[]) => Promise<(Members | undefined)[]> {
+): (keys: readonly Key[], deadline: number) => Promise<(Members | undefined)[]> {
   const statement: Statement = {
     name: 'find plants',
     text: `SELECT ${foundColumns(columns)}
            FROM ${givenKeys()} JOIN plants ON plants.owner = key.owner AND plants.id = key.id`,
     reads: true,
   };
-  return async (keys) => {
+  return async (keys, deadline) => {
     const values = keyParameters(inKeyOrder(keys));
-    const { rows } = await database.query<FoundRow>({ ...statement, values });
+    const { rows } = await database.query<FoundRow>({ ...statement, values, deadline });
     return eachFound(columns, keys, rows);
   };
 }

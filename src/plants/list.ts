@@ -1,5 +1,4 @@
 /** Keyset pages: a long list holds no connection between pages. */
-import { setImmediate as nextLoopTick } from 'node:timers/promises';
 import type { Owner } from '../access/owner.js';
 import type { Database, Statement } from '../postgres/database.js';
 import type { Column } from '../storage/columns.js';
@@ -82,10 +81,10 @@ export function plantPages(
     )
     SELECT * FROM page WHERE place > 0`;
 
-  async function readFirst(lists: readonly List[], signs = shortSigns): Promise<Page[]> {
+  async function readFirst(lists: readonly List[], deadline?: number, signs = shortSigns): Promise<Page[]> {
     const wanted = lists.map(({ limit }) => Math.min(sizes.first, limit));
     const values = [signs.separator, signs.absent, lists.map(({ owner }) => owner), wanted];
-    return (await database.query<Page>({ ...first, values })).rows;
+    return (await database.query<Page>({ ...first, values, deadline })).rows;
   }
 
   async function readNext(
@@ -112,6 +111,11 @@ export function plantPages(
     return readText(signs, page, page.length) as Plant[] | undefined;
   }
 
+  /** @throws {OverloadError} if the list may be long, and its owner reads too many already */
+  function refuseMore({ owner, limit }: List): void {
+    if (limit > sizes.first) longLists.refuseMore(owner);
+  }
+
   async function* readAll(list: List, head: Page): AsyncGenerator<Plant[]> {
     const leave = longLists.enter(list.owner);
     try {
@@ -130,7 +134,9 @@ export function plantPages(
         plants: Math.min(sizes.growth * plants, left),
         pages: Math.ceil(sizes.pages / longLists.count),
       };
-      const pages = page ? readNext(owner, page, signs, most) : readFirst([{ owner, limit }], signs);
+      const pages = page
+        ? readNext(owner, page, signs, most)
+        : readFirst([{ owner, limit }], undefined, signs);
       // If the reader stops early, nobody handles a failure.
       pages.catch(() => {});
       return pages;
@@ -142,8 +148,7 @@ export function plantPages(
       let following = readAfter(last, plants, remaining - plants);
       // shift() frees each page.
       for (let page = pages.shift(); page !== undefined; page = pages.shift()) {
-        // Reading a page takes long: the query above and other requests go first.
-        await nextLoopTick();
+        await longLists.turn();
         const read = plantsOf(page, signs);
         if (read === undefined) {
           // A plant contains a sign: read again, with random signs.
@@ -159,5 +164,5 @@ export function plantPages(
     }
   }
 
-  return { readFirst, plantsOf, readAll };
+  return { refuseMore, readFirst, plantsOf, readAll };
 }

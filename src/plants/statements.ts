@@ -6,13 +6,13 @@ import { deletePatiently, deletePlants } from './delete.js';
 import { plantLookup } from './find.js';
 import { plantPages } from './list.js';
 
-/** Each runs all items or none, except for those that it answers with `heldUp`. */
+/** Each runs all items or none, except for those that it answers with `heldUp`; until `deadline`, as `Statement` has it. */
 export interface PlantStatements {
-  readonly create: (plants: readonly PlantRow[]) => Promise<boolean[]>;
-  readonly find: (keys: readonly Key[]) => Promise<(Members | undefined)[]>;
-  readonly delete: (keys: readonly Key[]) => ReturnType<typeof deletePlants>;
-  /** Waits for a row that somebody else locks, as long as a statement may take. */
-  readonly deletePatiently: (keys: readonly Key[]) => Promise<boolean[]>;
+  readonly create: (plants: readonly PlantRow[], deadline: number) => Promise<boolean[]>;
+  readonly find: (keys: readonly Key[], deadline: number) => Promise<(Members | undefined)[]>;
+  readonly delete: (keys: readonly Key[], deadline: number) => ReturnType<typeof deletePlants>;
+  /** Waits for a row that somebody else locks. */
+  readonly deletePatiently: (keys: readonly Key[], deadline: number) => Promise<boolean[]>;
   readonly pages: ReturnType<typeof plantPages>;
 }
 
@@ -21,8 +21,9 @@ export function plantStatements(database: Database, columns: readonly Column[]):
   return {
     create: plantCreation(database, columns),
     find: plantLookup(database, columns),
-    delete: (keys) => deletePlants(database, keys),
-    deletePatiently: (keys) => Promise.all(keys.map((key) => deletePatiently(database, key))),
+    delete: (keys, deadline) => deletePlants(database, keys, deadline),
+    deletePatiently: (keys, deadline) =>
+      Promise.all(keys.map((key) => deletePatiently(database, key, deadline))),
     pages: plantPages(database, columns),
   };
 }

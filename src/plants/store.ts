@@ -28,14 +28,17 @@ export class PlantStore {
     this.#columns = columns.filter(({ name }) => name !== 'id');
     const statements = statementsOf(database, this.#columns);
     this.#pages = statements.pages;
+    const { timeoutMs } = database;
     this.#creates = new Coalescer({
       name: 'create',
       run: statements.create,
+      timeoutMs,
       sizeOf: ({ owner, parameters }) => sizeOf(owner, ...parameters),
     });
     this.#lookups = new Coalescer({
       name: 'find',
       run: statements.find,
+      timeoutMs,
       // Rows may be as large as request bodies.
       maxBatchSize: 100,
       sizeOf: ({ owner }) => owner.length,
@@ -43,12 +46,14 @@ export class PlantStore {
     this.#deletes = new Coalescer({
       name: 'delete',
       run: statements.delete,
+      timeoutMs,
       runPatiently: statements.deletePatiently,
       sizeOf: ({ owner }) => owner.length,
     });
     this.#firstPages = new Coalescer({
       name: 'list',
       run: statements.pages.readFirst,
+      timeoutMs,
       maxBatchSize: firstPagesAtOnce,
       sizeOf: ({ owner }) => owner.length,
     });
@@ -92,6 +97,7 @@ export class PlantStore {
    */
   async list(owner: Owner, limit = Number.POSITIVE_INFINITY): Promise<Plant[] | AsyncIterable<Plant[]>> {
     const list = { owner, limit };
+    this.#pages.refuseMore(list);
     const first = await this.#firstPages.submit(list, owner);
     // A full first page may not be the last. If a plant contains a sign, `readAll` reads the page again.
     const isLong = first.length === first.size && first.length < limit;

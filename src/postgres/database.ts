@@ -18,6 +18,7 @@ import {
   isReadOnly,
   isRefused,
   isRolledBack,
+  isTableChanged,
   isUnavailable,
   sqlStateClassOf,
 } from './sqlstate.js';
@@ -30,6 +31,8 @@ export interface Statement {
   readonly values?: readonly unknown[];
   /** Changes nothing, so it can be retried. */
   readonly reads?: true;
+  /** Milliseconds of performance.now() at which it is cancelled, if its timeout has not ended it before. */
+  readonly deadline?: number | undefined;
 }
 
 interface Loan {
@@ -59,7 +62,8 @@ export class Database {
   readonly #pool: pg.Pool;
   readonly #report: Report;
   readonly #outage: Outage;
-  readonly #timeout: number;
+  /** Milliseconds that a statement may take. */
+  readonly timeoutMs: number;
   readonly #url: string;
   readonly #names = new Map<string, string>();
   /** Made since a server last said that it is read-only. Older ones may lead to a former leader. */
@@ -72,7 +76,7 @@ export class Database {
     const { connections, connect, statement, use } = { ...defaultLimits, ...limits };
     this.#report = report;
     this.#outage = new Outage(report);
-    this.#timeout = statement;
+    this.timeoutMs = statement;
     this.#url = url;
     this.#pool = new pg.Pool({
       Client: Connection,
@@ -133,6 +137,10 @@ export class Database {
 
   async #run<Row extends QueryResultRow>(statement: Statement): Promise<QueryResult<Row>> {
     const client = await this.#connect();
+    if (performance.now() >= (statement.deadline ?? Number.POSITIVE_INFINITY)) {
+      client.release();
+      throw new RolledBackError('the time of the request was over before there was a connection');
+    }
     const loan: Loan = { client, isCancelled: false };
     try {
       const result = await this.#send<Row>(loan, statement);
@@ -143,7 +151,7 @@ export class Database {
       const unavailable = isUnavailable(error);
       if (isReadOnly(error)) this.#currentClients = new WeakSet();
       client.release(unavailable || loan.isCancelled);
-      if (isRefused(error)) throw new RefusedStatementError(error);
+      if (isRefused(error)) throw new RefusedStatementError(error, isTableChanged(error));
       if (!unavailable) {
         // Its own stack does not show the caller.
         if (error instanceof Error) Error.captureStackTrace(error);
@@ -156,13 +164,14 @@ export class Database {
 
   async #send<Row extends QueryResultRow>(
     loan: Loan,
-    { name, text, values = [], reads }: Statement,
+    { name, text, values = [], reads, deadline = Number.POSITIVE_INFINITY }: Statement,
   ): Promise<QueryResult<Row>> {
     const isPrepared = this.#prepares && name !== undefined;
     const query = { text, values: [...values], ...(isPrepared && { name: this.#nameOf(name, text) }) };
     events.emit('statementBegan', query, name ?? 'statement');
     try {
-      const result = await send<Row>(loan.client, query, this.#timeout, () => {
+      const timeoutMs = Math.min(this.timeoutMs, deadline - performance.now());
+      const result = await send<Row>(loan.client, query, timeoutMs, () => {
         loan.isCancelled = true;
         void this.#cancel(loan.client, reads);
       });

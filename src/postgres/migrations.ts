@@ -118,6 +118,22 @@ export async function newMigrations(
   return (await readMigrations(folders)).map(({ name }) => name).filter((name) => !applied.has(name));
 }
 
+/**
+ * Changes nothing.
+ *
+ * @throws {MigrationError} if the account may not make tables
+ */
+export async function requireRightToMigrate(database: Pick<Database, 'query'>): Promise<void> {
+  const { rows } = await database.query<{ mayCreate: boolean }>({
+    text: `SELECT has_schema_privilege(current_schema(), 'CREATE') AS "mayCreate"`,
+  });
+  if (rows[0]?.mayCreate !== true) {
+    throw new MigrationError(
+      `Migrations wait, and the account may not make tables in the schema. ${privilegeAdvice}`,
+    );
+  }
+}
+
 /** Not "IF NOT EXISTS": the account may lack the right to create tables. */
 const record = `CREATE TABLE plant_store_migrations (
   name text PRIMARY KEY,

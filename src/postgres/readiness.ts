@@ -3,6 +3,7 @@ import { Database } from './database.js';
 
 export interface NeededTable {
   readonly name: string;
+  readonly columns: readonly string[];
   readonly rights: readonly ('SELECT' | 'INSERT' | 'DELETE')[];
 }
 
@@ -38,6 +39,7 @@ export class Readiness {
 
   async #ask(): Promise<void> {
     const needs = this.#tables.flatMap(({ name, rights }) => rights.map((right) => ({ name, right })));
+    const columns = this.#tables.flatMap(({ name, columns }) => columns.map((column) => ({ name, column })));
     const { rows } = await this.#database.query<{ missing: string }>({
       // Takes no table lock, so it does not wait for migrations.
       text: `SELECT 'it is read-only' AS missing WHERE current_setting('transaction_read_only')::boolean
@@ -45,8 +47,19 @@ export class Readiness {
              SELECT CASE WHEN to_regclass(name) IS NULL THEN format('there is no table %s', name)
                          ELSE format('the right to %s on the table %s is missing', "right", name) END
              FROM unnest($1::text[], $2::text[]) AS need (name, "right")
-             WHERE has_table_privilege(to_regclass(name), "right") IS NOT TRUE`,
-      values: [needs.map(({ name }) => name), needs.map(({ right }) => right)],
+             WHERE has_table_privilege(to_regclass(name), "right") IS NOT TRUE
+             UNION ALL
+             SELECT format('there is no column %s.%s', name, "column")
+             FROM unnest($3::text[], $4::text[]) AS need (name, "column")
+             WHERE to_regclass(name) IS NOT NULL AND NOT EXISTS (
+               SELECT FROM pg_attribute
+               WHERE attrelid = to_regclass(name) AND attname = "column" AND NOT attisdropped)`,
+      values: [
+        needs.map(({ name }) => name),
+        needs.map(({ right }) => right),
+        columns.map(({ name }) => name),
+        columns.map(({ column }) => column),
+      ],
       reads: true,
     });
     const missing = new Set(rows.map((row) => row.missing));

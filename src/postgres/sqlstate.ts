@@ -78,6 +78,11 @@ export function isRefused(error: unknown): boolean {
   return error instanceof Error && String(sqlStateOf(error)).startsWith('42') && !isNameLost(error);
 }
 
+/** A table (42P01), a column (42703) or a right (42501) is missing. */
+export function isTableChanged(error: unknown): boolean {
+  return error instanceof Error && ['42P01', '42703', '42501'].includes(String(sqlStateOf(error)));
+}
+
 /** Two characters, or `none` if PostgreSQL did not answer. */
 export function sqlStateClassOf(error: unknown): string {
   const code = error instanceof Error ? sqlStateOf(error) : undefined;

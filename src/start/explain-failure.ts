@@ -2,11 +2,12 @@ import { inspect } from 'node:util';
 import { ContractError } from '../contract/document/contract-error.js';
 import { withExcerpts } from '../contract/document/excerpt.js';
 import { DatabaseUnavailableError } from '../database-errors.js';
+import { explainOpenFiles } from './open-files.js';
 import { StartError } from './start-error.js';
 
 /** What a command prints if it cannot start. */
 export function explainFailure(error: unknown): string {
   if (error instanceof ContractError) return withExcerpts(error.message);
   if (error instanceof StartError || error instanceof DatabaseUnavailableError) return error.message;
-  return inspect(error);
+  return explainOpenFiles(error) ?? inspect(error);
 }

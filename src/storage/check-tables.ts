@@ -47,6 +47,11 @@ function faultsOf(
   { columns, constraints }: Table,
   { table, schema, columns: declared, besideContract }: StoredSchema,
 ): string[] {
+  if (columns.size === 0) {
+    return [
+      `${schemaPlace}: there is no table ${table}: add a migration that makes it, and its folder to migrationFolders in src/parts.ts.`,
+    ];
+  }
   const known = new Set([...members.map(({ name }) => name), ...besideContract]);
   const ofMembers = members.flatMap((member) => {
     const { name, place } = member;

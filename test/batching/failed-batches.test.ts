@@ -144,11 +144,12 @@ t.test('an item that has waited too long is refused, and those after it run', as
         ran.push(id);
       },
       onFree,
+      60_000,
     );
     const since = performance.now();
     const reject = (error: unknown) => refused.push(error);
     void failed.add([
-      { id: 1, since: since - 16_000, reject },
+      { id: 1, since: since - 60_000, reject },
       { id: 2, since, reject },
     ]);
   });

@@ -84,6 +84,17 @@ t.test(
   },
 );
 
+t.test('a table that no migration has made is named once, with the list of folders', async (t) => {
+  const { database, client } = await migrated(t);
+  const contract = await readContractText(text, contractFile);
+  await client.query('DROP TABLE plants');
+  await t.rejects(checkTables(contract, database, storedSchemas), {
+    name: 'ContractError',
+    message:
+      /^openapi\/plants\.yaml:\d+:\d+: there is no table plants: [^\n]+migrationFolders in src\/parts\.ts\.$/,
+  });
+});
+
 t.test('the start accepts a column type that holds as many characters as the contract allows', async (t) => {
   const { database, client } = await migrated(t);
   const contract = await readContractText(text, contractFile);

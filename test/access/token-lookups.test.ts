@@ -1,0 +1,49 @@
+/** Anybody can send well-formed tokens that nobody has issued: each has to be looked up. */
+import pg from 'pg';
+import t from 'tap';
+import { makeToken } from '../../src/access/token.js';
+import { maxLookups } from '../../src/access/token-store.js';
+import { untilLocked } from '../support/lock.js';
+import { until } from '../support/process.js';
+import { startService } from '../support/service.js';
+
+t.test('look-ups in flight are bounded, and a token that is known needs none', async (t) => {
+  const { call, databaseUrl } = await startService(t);
+  const holder = new pg.Client({ connectionString: databaseUrl });
+  await holder.connect();
+  t.teardown(() => holder.end());
+  await holder.query('BEGIN; LOCK TABLE access_tokens');
+  const forged = () => call('GET', '/plants?limit=1', { token: makeToken() });
+  const sent = [forged()];
+  await untilLocked(databaseUrl);
+  const more = 10;
+  const refused: Awaited<ReturnType<typeof forged>>[] = [];
+  for (let count = 1; count < maxLookups + more; count++) sent.push(forged());
+  for (const answer of sent) void answer.then((it) => it.status === 503 && refused.push(it));
+  await until('those beyond the bound are refused', () => refused.length === more);
+  t.equal(refused[0]?.headers.get('retry-after'), '1');
+  await holder.query('ROLLBACK');
+  const statuses = (await Promise.all(sent)).map(({ status }) => status);
+  t.equal(statuses.filter((status) => status === 401).length, maxLookups);
+});
+
+t.test('a known token is served while strangers use up the look-ups', async (t) => {
+  const { call, databaseUrl } = await startService(t);
+  const holder = new pg.Client({ connectionString: databaseUrl });
+  await holder.connect();
+  t.teardown(() => holder.end());
+  let isServed = false;
+  // A token stays known for 4 s: on a slow machine, the look-ups may take longer to begin.
+  for (let attempt = 0; attempt < 3 && !isServed; attempt++) {
+    t.equal((await call('GET', '/plants?limit=1')).status, 200);
+    await holder.query('BEGIN; LOCK TABLE access_tokens');
+    const sent = Array.from({ length: maxLookups + 1 }, () =>
+      call('GET', '/plants?limit=1', { token: makeToken() }),
+    );
+    await Promise.any(sent.map(async (answer) => (await answer).status === 503 || Promise.reject()));
+    isServed = (await call('GET', '/plants?limit=1')).status === 200;
+    await holder.query('ROLLBACK');
+    await Promise.all(sent);
+  }
+  t.ok(isServed);
+});

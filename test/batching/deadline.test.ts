@@ -1,0 +1,87 @@
+/** An item has as long as `timeoutMs` from its submission on: in the queue, in its batch and alone. */
+import pg from 'pg';
+import t from 'tap';
+import { Coalescer } from '../../src/batching/coalescer.js';
+import { RolledBackError, WaitedTooLongError } from '../../src/database-errors.js';
+import { Database } from '../../src/postgres/database.js';
+import { makeDatabase } from '../support/database.js';
+import { until } from '../support/process.js';
+
+t.test('a batch has half of the time that its oldest item has left, and a lone item has all', async (t) => {
+  const timeoutMs = 60_000;
+  const runs: { items: readonly number[]; began: number; deadline: number }[] = [];
+  const coalescer = new Coalescer<number, number>({
+    name: 'test',
+    async run(items, deadline) {
+      runs.push({ items, began: performance.now(), deadline });
+      if (items.length > 1) throw new RolledBackError('cancelled');
+      return items;
+    },
+    timeoutMs,
+    sizeOf: () => 1,
+  });
+  const before = performance.now();
+  const answers = [1, 2].map((item) => coalescer.submit(item));
+  const after = performance.now();
+  await Promise.all(answers);
+  const [together, ...alone] = runs;
+  t.strictSame(together?.items, [1, 2]);
+  t.ok(together !== undefined && together.deadline <= (together.began + after + timeoutMs) / 2);
+  t.equal(alone.length, 2);
+  for (const { deadline } of alone) {
+    t.ok(deadline >= before + timeoutMs && deadline <= after + timeoutMs, 'counted from its submission');
+  }
+});
+
+t.test('an item that waits to run alone is refused when its time is over, and not later', async (t) => {
+  const fails: (() => void)[] = [];
+  const refused: unknown[] = [];
+  const note = (error: unknown) => refused.push(error);
+  const coalescer = new Coalescer<number, number>({
+    name: 'test',
+    async run(items) {
+      if (items.length > 1) throw new RolledBackError('cancelled');
+      await new Promise<void>((_, reject) => fails.push(() => reject(new RolledBackError('locked'))));
+      return items;
+    },
+    timeoutMs: 200,
+    sizeOf: () => 1,
+  });
+  const answers = Promise.allSettled([1, 2, 3].map((item) => coalescer.submit(item).catch(note)));
+  await until('two run alone', () => fails.length === 2);
+  await until('the third is refused, although those two still run', () => refused.length === 1);
+  t.match(refused, [WaitedTooLongError]);
+  for (const fail of fails) fail();
+  await answers;
+  t.equal(fails.length, 2);
+});
+
+t.test('a statement is cancelled at its deadline, also if statements may take longer', async (t) => {
+  const url = await makeDatabase(t);
+  const database = new Database(url, () => {}, { statement: 600_000 });
+  const holder = new pg.Client({ connectionString: url });
+  await holder.connect();
+  t.teardown(async () => {
+    await holder.end();
+    await database.close();
+  });
+  await holder.query('CREATE TABLE locked (id int)');
+  await holder.query('BEGIN; LOCK TABLE locked');
+  await t.rejects(
+    database.query({ text: 'INSERT INTO locked VALUES (1)', deadline: performance.now() + 500 }),
+    RolledBackError,
+  );
+  await holder.query('COMMIT');
+  t.equal((await holder.query('SELECT FROM locked')).rowCount, 0, 'it is not carried out later');
+});
+
+t.test('a statement whose deadline is over before it has a connection is not sent', async (t) => {
+  const url = await makeDatabase(t);
+  const database = new Database(url, () => {});
+  t.teardown(() => database.close());
+  await t.rejects(
+    database.query({ text: 'CREATE TABLE made ()', deadline: performance.now() }),
+    RolledBackError,
+  );
+  t.equal((await database.query({ text: "SELECT WHERE to_regclass('made') IS NOT NULL" })).rowCount, 0);
+});
