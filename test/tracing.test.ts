@@ -108,15 +108,10 @@ t.test('each request is a span, and its batches and statements are below it', as
     body: newPlantText({ id: 99, name: 'Ficus' }),
   });
   await service.call('DELETE', '/plants/%ZZ', { token });
-  // Those that are read at once are one batch.
-  const list = `GET /plants?limit=1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`;
-  const many = Array.from({ length: 5 }, () => list);
-  const socket = connect(service.port, '127.0.0.1').setEncoding('utf8');
-  t.teardown(() => socket.destroy());
-  let answers = '';
-  socket.on('data', (text) => (answers += text)).write(many.join(''));
-  await until('all are answered', () => answers.match(/200 OK/g)?.length === many.length);
-  socket.end();
+  // Of so many that are sent at once, some share a batch.
+  const many = await Promise.all(
+    Array.from({ length: 30 }, () => service.call('GET', '/plants?limit=1', { token })),
+  );
   await end();
 
   const spans = collector.spans();
@@ -146,10 +141,7 @@ t.test('each request is a span, and its batches and statements are below it', as
   t.equal(others.length, many.length, 'those of others begin traces of their own');
   t.equal(new Set(others.map(({ traceId }) => traceId)).size, many.length);
   const all = spans.filter(({ name }) => name === 'batch: list');
-  t.same(
-    all.map(({ links }) => links.length),
-    [many.length - 1],
-  );
+  t.ok(all.length < many.length, `${all.length} batches for ${many.length} lists`);
   const served = all.flatMap(({ parentSpanId, links }) => [
     parentSpanId,
     ...links.map(({ spanId }) => spanId),
@@ -209,13 +201,13 @@ t.test('a failure of the database is an error in the span of the statement and o
     OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/json',
   });
   await database.query({ text: 'ALTER TABLE plants RENAME TO gone' });
-  t.equal((await service.call('GET', '/plants', { token })).status, 500);
+  t.equal((await service.call('GET', '/plants', { token })).status, 503);
   t.equal((await service.call('GET', '/plants?limit=x', { token })).status, 400);
   await end();
   const spans = collector.spans();
   const [failed, refused] = spans.filter(({ name }) => name === 'GET /plants');
   t.match(failed, { status: { code: 2 } });
-  t.match(valuesOf(failed?.attributes ?? []), { 'error.type': '500', 'http.response.status_code': 500 });
+  t.match(valuesOf(failed?.attributes ?? []), { 'error.type': '503', 'http.response.status_code': 503 });
   t.match(refused, { status: { code: 0 } }, "a client's fault is not the server's");
   const statement = spans.find(
     ({ attributes }) => valuesOf(attributes)['error.type'] === 'SQLSTATE class 42',

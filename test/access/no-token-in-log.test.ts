@@ -72,7 +72,9 @@ t.test('the log contains no token and no hash of a token, whatever is sent', asy
   };
 
   await story();
-  // An unexpected failure, and a database that does not exist.
+  // An unexpected failure, tables that are missing, and a database that does not exist.
+  await database.query({ text: 'ALTER TABLE plants ALTER id TYPE text' });
+  await story();
   await database.query({ text: 'ALTER TABLE access_tokens RENAME TO elsewhere' });
   await database.query({ text: 'ALTER TABLE plants RENAME TO elsewhere_too' });
   await story();

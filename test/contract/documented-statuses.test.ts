@@ -39,9 +39,18 @@ const database = async ({ databaseUrl }: Service, ...statements: string[]) => {
   for (const statement of statements) await client.query(statement);
   await client.end();
 };
-const withoutTable = (table: string) => async (service: Service) => {
-  await database(service, `ALTER TABLE ${table} RENAME TO gone`);
-  return () => database(service, `ALTER TABLE gone RENAME TO ${table}`);
+/** A failure that the service does not know. */
+const withBrokenTable = async (service: Service) => {
+  await database(service, 'ALTER TABLE plants RENAME TO gone');
+  await database(
+    service,
+    "CREATE FUNCTION broken() RETURNS SETOF gone LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION $$It is broken.$$; END'",
+  );
+  await database(service, 'CREATE VIEW plants AS SELECT * FROM broken()');
+  return async () => {
+    await database(service, 'DROP FUNCTION broken() CASCADE');
+    await database(service, 'ALTER TABLE gone RENAME TO plants');
+  };
 };
 const withPlant = (service: Service) =>
   service.call('POST', '/plants', { body: newPlantText({ id: 7, name: 'Fern' }) });
@@ -59,7 +68,7 @@ const provocations: Readonly<Record<string, Readonly<Record<number, Provocation>
     413: { curl: [...json, newPlantText({ id: 7, name: 'Ficus' }).padEnd(2 ** 16 + 1)] },
     415: { curl: ['-d', 'id=7'] },
     429: { curl: plant, times: 5 },
-    500: { before: withoutTable('plants'), curl: plant },
+    500: { before: withBrokenTable, curl: plant },
     503: { before: () => stopPostgres(), curl: plant },
   },
   listPlants: {
@@ -68,7 +77,7 @@ const provocations: Readonly<Record<string, Readonly<Record<number, Provocation>
     401: { token: '' },
     408: { raw: 'GET /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer TOK' },
     429: { times: 5 },
-    500: { before: withoutTable('plants') },
+    500: { before: withBrokenTable },
     503: { before: () => stopPostgres() },
   },
   deletePlant: {
@@ -78,7 +87,7 @@ const provocations: Readonly<Record<string, Readonly<Record<number, Provocation>
     404: {},
     408: { raw: 'DELETE /plants/7 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer TOK' },
     429: { times: 5 },
-    500: { before: withoutTable('plants') },
+    500: { before: withBrokenTable },
     503: { before: () => stopPostgres() },
   },
 };

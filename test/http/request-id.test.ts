@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { connect } from 'node:net';
-import { text } from 'node:stream/consumers';
 import t from 'tap';
 import { readContract } from '../../src/contract/document/document.js';
 import { callersId } from '../../src/http/request-id.js';
@@ -10,12 +8,16 @@ import { startService } from '../support/service.js';
 
 const service = await startService(t);
 
-/** Sends bytes, and returns the ids in the answers. */
+/** Sends bytes, and returns the ids in the head of the answer. */
 async function send(request: string): Promise<string[]> {
-  const socket = connect(service.port, '127.0.0.1');
-  await once(socket, 'connect');
-  socket.end(request);
-  return Array.from((await text(socket)).matchAll(/^x-request-id: (.*)\r$/gim), ([, id]) => String(id));
+  const socket = connect(service.port, '127.0.0.1').setEncoding('utf8');
+  socket.write(request);
+  let answer = '';
+  for await (const chunk of socket) {
+    answer += chunk;
+    if (answer.includes('\r\n\r\n')) break;
+  }
+  return Array.from(answer.matchAll(/^x-request-id: (.*)\r$/gim), ([, id]) => String(id));
 }
 
 /** Lines of the log. */

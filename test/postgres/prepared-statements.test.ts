@@ -48,27 +48,6 @@ for (const [what, lose] of [
   });
 }
 
-t.test(
-  'a statement that runs before or after another one is prepared, and loses its name, as others do',
-  async (t) => {
-    const { database, told, preparedNames } = await open(t);
-    const besides = {
-      text: 'SELECT 3 AS count',
-      before: async (ask: Database['query']) => {
-        await ask(one);
-      },
-      after: async (ask: Database['query']) => {
-        await ask({ name: 'last', text: 'SELECT 4 AS count' });
-      },
-    };
-    await database.query(besides);
-    t.match((await preparedNames()).sort(), [/^count [0-9a-f]{16}$/, /^last [0-9a-f]{16}$/]);
-    await database.query({ text: 'DEALLOCATE ALL' });
-    t.match(await database.query(besides), { rows: [{ count: 3 }] });
-    t.strictSame(told, ['prepared statements fail, so none are prepared from now on']);
-  },
-);
-
 t.test('a statement without a name loses none', async (t) => {
   const { database, told } = await open(t);
   await t.rejects(database.query({ text: "DO $$ BEGIN RAISE SQLSTATE '0A000'; END $$" }), { code: '0A000' });
