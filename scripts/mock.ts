@@ -1,6 +1,6 @@
 /** `npm run mock`: the contract with its own examples for answers, or plants in memory, and no database. */
 import { readContract } from '../src/contract/document/document.js';
-import { openLog } from '../src/log.js';
+import { openLog } from '../src/log/log.js';
 import { contractFile } from '../src/project.js';
 import { readSettings } from '../src/settings.js';
 import { listen } from '../src/start/listening.js';

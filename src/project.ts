@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** From src/ or dist/. */
@@ -16,4 +16,14 @@ export function readVersion(): string {
 
 function folderWithPackage(folder: string): string {
   return existsSync(join(folder, 'package.json')) ? folder : folderWithPackage(dirname(folder));
+}
+
+/** What a user of this program types for tokens. */
+export const tokenCommand = tokenCommandOf(process.argv[1]);
+
+/** @param program the path by which it was started; npm and the image link `plant-store` */
+export function tokenCommandOf(program = ''): string {
+  if (!/^plant-store(?:\.js)?$/.test(basename(program))) return 'npm run --silent token --';
+  const isLocal = dirname(program).endsWith(join('node_modules', '.bin'));
+  return isLocal ? 'npx plant-store token' : 'plant-store token';
 }

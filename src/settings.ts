@@ -1,8 +1,10 @@
 import { BlockList, isIP } from 'node:net';
 import { resolve } from 'node:path';
 import pg from 'pg';
-import type { BreakingMigrations } from './postgres/migrations.js';
-import { StartError } from './start/start-error.js';
+import { StartError } from './errors/start.js';
+
+/** Whether migrations that would break replicas of the version before are applied. */
+export type BreakingMigrations = 'refuse' | 'apply';
 
 export interface Settings {
   readonly host: string;

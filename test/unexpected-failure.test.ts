@@ -3,7 +3,7 @@ import pg from 'pg';
 import t from 'tap';
 import { listenIn } from '../scripts/kit/listen.js';
 import { newPlantText } from '../scripts/kit/plants.js';
-import { replyToError } from '../src/errors.js';
+import { replyToError } from '../src/http/error-answers.js';
 import { untilLocked } from './support/lock.js';
 import { startService } from './support/service.js';
 

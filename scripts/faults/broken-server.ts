@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { makeToken } from '../../src/access/token.js';
 import type { TokenStore } from '../../src/access/token-store.js';
 import type { Contract } from '../../src/contract/document/document.js';
-import { makeLog } from '../../src/log.js';
+import { makeLog } from '../../src/log/log.js';
 import { check, type Report } from '../check/check.js';
 import type { Scope } from '../kit/scope.js';
 import { type RunningService, serveOn } from '../kit/service.js';

@@ -1,10 +1,10 @@
 import bearerAuth, { type FastifyBearerAuthOptions } from '@fastify/bearer-auth';
 import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import { LRUCache } from 'lru-cache';
+import { InvalidTokenError } from '../errors/tokens.js';
+import type { Owner } from '../fairness/owner.js';
 import type { JwtOwners } from './jwt-owners.js';
-import type { Owner } from './owner.js';
 import { hashToken, isJwt, isToken } from './token.js';
-import { InvalidTokenError } from './token-errors.js';
 import type { LiveToken, TokenStore } from './token-store.js';
 
 /** Milliseconds: a revoked token ends within 5 s (README). A resolution would start a timer per request. */

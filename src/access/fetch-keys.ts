@@ -1,6 +1,6 @@
 import type { JSONWebKeySet } from 'jose';
-import { textForLog } from '../log-text.js';
-import { reasonFor } from '../reason.js';
+import { reasonFor } from '../errors/reason.js';
+import { textForLog } from '../log/text.js';
 import { type JwtSettings, SettingsError } from '../settings.js';
 
 /** The size after decompression: 150 KB of gzip can become 150 MiB. A set of keys has a few KiB. */

@@ -15,11 +15,11 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { createLocalJWKSet, errors, type LocalJWKSet, type ProtectedHeaderParameters } from 'jose';
-import { OverloadError } from '../database-errors.js';
-import type { Log } from '../log.js';
+import { OverloadError } from '../errors/database.js';
+import { IssuerUnavailableError } from '../errors/tokens.js';
+import type { Log } from '../log/log.js';
 import type { JwtSettings } from '../settings.js';
 import { fetchKeys } from './fetch-keys.js';
-import { IssuerUnavailableError } from './token-errors.js';
 
 interface Limits {
   /** Between the beginnings of two fetches. */

@@ -6,14 +6,14 @@ import {
   jwtVerify,
   type ProtectedHeaderParameters,
 } from 'jose';
-import { OverloadError } from '../database-errors.js';
-import type { Log } from '../log.js';
-import { textForLog } from '../log-text.js';
-import { reasonOf } from '../reason.js';
+import { OverloadError } from '../errors/database.js';
+import { reasonOf } from '../errors/reason.js';
+import { InvalidTokenError, IssuerUnavailableError } from '../errors/tokens.js';
+import { isOwner } from '../fairness/owner.js';
+import type { Log } from '../log/log.js';
+import { textForLog } from '../log/text.js';
 import type { JwtSettings } from '../settings.js';
 import { IssuerKeys } from './issuer-keys.js';
-import { isOwner } from './owner.js';
-import { InvalidTokenError, IssuerUnavailableError } from './token-errors.js';
 import type { LiveToken } from './token-store.js';
 
 /** None is symmetric: HMAC would take a public key, which everybody has, for its secret. */

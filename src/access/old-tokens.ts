@@ -1,4 +1,4 @@
-import type { Log } from '../log.js';
+import type { Log } from '../log/log.js';
 import type { TokenStore } from './token-store.js';
 
 const hourMs = 60 * 60 * 1000;

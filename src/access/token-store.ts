@@ -1,5 +1,5 @@
 import { Coalescer } from '../batching/coalescer.js';
-import { OverloadError } from '../database-errors.js';
+import { OverloadError } from '../errors/database.js';
 import type { Database } from '../postgres/database.js';
 import { hashToken, makeToken } from './token.js';
 

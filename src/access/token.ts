@@ -1,7 +1,7 @@
 import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { tokenPrefix as prefix } from '../log/token-like.js';
 
-const prefix = 'plant_';
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** 178 random bits. */
 const randomLength = 30;
@@ -9,11 +9,6 @@ const randomLength = 30;
 const checksumLength = 6;
 const form = new RegExp(`^${prefix}[0-9A-Za-z]{${randomLength + checksumLength}}$`);
 
-/** Tokens that the log shortens to their prefix, $1 or $2. The lookbehind keeps matching linear. */
-export const tokenLike = new RegExp(
-  `(${prefix})[0-9A-Za-z]+|(?<![\\w-])(eyJ)[\\w-]+\\.[\\w-]+\\.[\\w-]*`,
-  'g',
-);
 /** Signed, and in the compact form (RFC 7515, section 3.1). */
 const jwtForm = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const longestJwt = 8_192;

@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { tokenCommand } from '../command-line/token-command.js';
 import type { Contract } from '../contract/document/document.js';
-import { projectFolder } from '../project.js';
+import { projectFolder, tokenCommand } from '../project.js';
 
 interface Asset {
   readonly path: string;

@@ -1,8 +1,8 @@
-import { RolledBackError } from '../database-errors.js';
-import { events } from '../events.js';
+import { RolledBackError } from '../errors/database.js';
+import { type Entry, FairQueue } from '../fairness/fair-queue.js';
+import { events } from '../observability/events.js';
 import { BatchSize } from './batch-size.js';
 import { FailedItems, heldUp, mayBeOneItem } from './failed-batch.js';
-import { type Entry, FairQueue } from './fair-queue.js';
 
 /** @param deadline milliseconds of performance.now() at which it should have ended */
 type Run<Item, Result> = (

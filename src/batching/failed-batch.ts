@@ -4,7 +4,7 @@ import {
   RefusedStatementError,
   RolledBackError,
   WaitedTooLongError,
-} from '../database-errors.js';
+} from '../errors/database.js';
 
 /** Instead of an item's result: nothing was done for it, because it would have held up the others. It runs alone. */
 export const heldUp = Symbol('held up');

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { DatabaseUnavailableError, type OutcomeUnknownError } from '../database-errors.js';
+import { DatabaseUnavailableError, type OutcomeUnknownError } from '../errors/database.js';
 
 const limitMs = 5_000;
 const pauseMs = 50;

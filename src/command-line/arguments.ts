@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { reasonOf } from '../reason.js';
+import { reasonOf } from '../errors/reason.js';
 
 /** The command line is wrong; the message says how. */
 export class UsageError extends Error {

@@ -2,7 +2,7 @@
 /** The program of the npm package and of the image. Loads only what its command needs. */
 process.setSourceMapsEnabled(true);
 const parameters = process.argv.slice(2);
-if (parameters.length === 0) await import('../serve.js');
+if (parameters.length === 0) await import('../main.js');
 else {
   const { runCommand } = await import('./commands.js');
   await runCommand(parameters);

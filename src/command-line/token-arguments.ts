@@ -1,6 +1,6 @@
-import { isOwner, longestOwner } from '../access/owner.js';
+import { isOwner, longestOwner } from '../fairness/owner.js';
+import { tokenCommand } from '../project.js';
 import { parseArguments, UsageError } from './arguments.js';
-import { tokenCommand } from './token-command.js';
 
 export const usage = `Access tokens in the service's database: DATABASE_URL, or the embedded one.
 

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, stat, symlink } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
+import { StartError } from '../errors/start.js';
 import { readSearchPath } from '../settings.js';
-import { StartError } from '../start/start-error.js';
 
 export class EmbeddedPostgresError extends StartError {
   override readonly name = 'EmbeddedPostgresError';

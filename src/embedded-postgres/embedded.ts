@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import type { Report } from '../postgres/database.js';
+import type { Report } from '../postgres/report.js';
 import { EmbeddedPostgresError } from './binaries.js';
 import { Cluster } from './cluster.js';
 import { boundLog } from './log-bound.js';

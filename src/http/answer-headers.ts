@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { makeRequestId, requestIdOf } from './request-id.js';
+import { makeRequestId, requestIdOf } from '../log/request-id.js';
 
 /** Plants are private. Public resources have their own Cache-Control. */
 export function answerHeaders(requestId = makeRequestId()) {

@@ -1,6 +1,6 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
-import { events } from '../events.js';
-import type { Log } from '../log.js';
+import type { Log } from '../log/log.js';
+import { events } from '../observability/events.js';
 
 /**
  * Logs one line per request.

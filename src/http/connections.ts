@@ -22,7 +22,7 @@
  */
 import { type IncomingMessage, METHODS, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { events } from '../events.js';
+import { events } from '../observability/events.js';
 import { watchRest } from './rest.js';
 
 /** Each costs time, and 16 KiB have room for thousands. */

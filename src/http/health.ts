@@ -1,6 +1,10 @@
 import type { FastifyInstance } from 'fastify';
-import type { Readiness } from '../postgres/readiness.js';
 import { routeBesideContract } from './beside-contract.js';
+
+interface Readiness {
+  /** @throws why the service cannot answer requests */
+  check(): Promise<void>;
+}
 
 export class EndingError extends Error {
   override readonly name = 'EndingError';
@@ -12,7 +16,7 @@ export class EndingError extends Error {
  * @throws {EndingError | Error} why the service is not ready
  */
 export async function checkReady(
-  readiness: Pick<Readiness, 'check'>,
+  readiness: Readiness,
   ending: AbortSignal | undefined,
 ): Promise<{ readonly status: 'ready' }> {
   if (ending?.aborted) throw new EndingError('the service is ending');
@@ -20,11 +24,7 @@ export async function checkReady(
   return { status: 'ready' };
 }
 
-export function routeHealth(
-  app: FastifyInstance,
-  readiness: Pick<Readiness, 'check'>,
-  ending?: AbortSignal,
-): void {
+export function routeHealth(app: FastifyInstance, readiness: Readiness, ending?: AbortSignal): void {
   routeBesideContract(app, '/live', async () => ({ status: 'live' }));
   routeBesideContract(app, '/ready', () => checkReady(readiness, ending));
 }

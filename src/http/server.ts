@@ -3,16 +3,16 @@ import { BlockList } from 'node:net';
 import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify';
 import { failureTypeOf } from '../contract/answer/failure.js';
 import type { Contract } from '../contract/document/document.js';
-import { answerClientError, replyToError } from '../errors.js';
-import type { Log } from '../log.js';
+import type { Log } from '../log/log.js';
+import { makeRequestId, requestIdOf } from '../log/request-id.js';
 import { trustIn } from './address.js';
 import { addAnswerHeaders, answerHeaders } from './answer-headers.js';
 import { AnswerLogController, logAnswers } from './answer-log.js';
 import { closeConnections } from './connection-header.js';
 import { Connections } from './connections.js';
 import { corsHeadersOf } from './cors.js';
+import { answerClientError, replyToError } from './error-answers.js';
 import { checkHeaderFields } from './header-fields.js';
-import { makeRequestId, requestIdOf } from './request-id.js';
 import { cutSlowReaders, type ReaderLimits, readerLimits } from './slow-readers.js';
 
 /** Milliseconds. */

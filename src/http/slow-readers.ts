@@ -10,8 +10,8 @@
  */
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { events } from '../events.js';
-import type { Log } from '../log.js';
+import type { Log } from '../log/log.js';
+import { events } from '../observability/events.js';
 import type { Connections } from './connections.js';
 
 export interface ReaderLimits {

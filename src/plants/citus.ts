@@ -1,10 +1,10 @@
 /** Citus: plants are distributed by owner. Each statement goes to one shard (docs/scale/citus.md). */
 import { LRUCache } from 'lru-cache';
-import type { Owner } from '../access/owner.js';
+import { LongLists } from '../fairness/long-lists.js';
+import type { Owner } from '../fairness/owner.js';
 import type { Database } from '../postgres/database.js';
 import { type Column, quoted } from '../storage/columns.js';
 import { eachReturned, inKeyOrder, type Key } from '../storage/keys.js';
-import { LongLists } from '../storage/long-lists.js';
 import { eachFound, type FoundRow, foundColumns } from './find.js';
 import { plantPages } from './list.js';
 import { type PlantStatements, plantStatements } from './statements.js';

@@ -1,5 +1,5 @@
 import { heldUp } from '../batching/failed-batch.js';
-import { RolledBackError } from '../database-errors.js';
+import { RolledBackError } from '../errors/database.js';
 import type { Database, Statement } from '../postgres/database.js';
 import { isLockTimeout } from '../postgres/sqlstate.js';
 import { eachReturned, givenKeys, inKeyOrder, type Key, keyParameters, keyText } from '../storage/keys.js';

@@ -1,8 +1,9 @@
 /** Keyset pages: a long list holds no connection between pages. */
-import type { Owner } from '../access/owner.js';
+
+import { LongLists } from '../fairness/long-lists.js';
+import type { Owner } from '../fairness/owner.js';
 import type { Database, Statement } from '../postgres/database.js';
 import type { Column } from '../storage/columns.js';
-import { LongLists } from '../storage/long-lists.js';
 import {
   charactersOf,
   freshSigns,

@@ -1,7 +1,7 @@
 import type { contract, tags } from '../../generated/plants.js';
-import type { Owner } from '../access/owner.js';
 import { failure } from '../contract/answer/failure.js';
 import { implement } from '../contract/handlers.js';
+import type { Owner } from '../fairness/owner.js';
 import type { Plants } from './store.js';
 
 export function plantHandlers(plants: Plants) {

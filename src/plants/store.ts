@@ -1,7 +1,7 @@
-import type { Owner } from '../access/owner.js';
 import { Coalescer } from '../batching/coalescer.js';
 import { settle } from '../batching/settle.js';
-import { DatabaseUnavailableError, OutcomeUnknownError } from '../database-errors.js';
+import { DatabaseUnavailableError, OutcomeUnknownError } from '../errors/database.js';
+import type { Owner } from '../fairness/owner.js';
 import type { Database } from '../postgres/database.js';
 import { type Column, haveSameMembers, type Members, sizeOf, toParameter } from '../storage/columns.js';
 import type { Key } from '../storage/keys.js';

@@ -6,11 +6,12 @@ import {
   OverloadError,
   RefusedStatementError,
   RolledBackError,
-} from '../database-errors.js';
-import { events } from '../events.js';
+} from '../errors/database.js';
+import { events } from '../observability/events.js';
 import { cancel } from './cancel.js';
 import { Connection } from './connection.js';
 import { Outage } from './outage.js';
+import type { Report } from './report.js';
 import { send } from './send.js';
 import {
   isNameLost,
@@ -55,8 +56,6 @@ const defaultLimits = {
 const idleTimeoutMs = 30_000;
 
 pg.types.setTypeParser(pg.types.builtins.INT8, BigInt);
-
-export type Report = (error: unknown, message: string) => void;
 
 export class Database {
   readonly #pool: pg.Pool;

@@ -1,9 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { DatabaseUnavailableError } from '../database-errors.js';
-import { reasonOf } from '../reason.js';
-import { StartError } from '../start/start-error.js';
+import { DatabaseUnavailableError } from '../errors/database.js';
+import { reasonOf } from '../errors/reason.js';
+import { StartError } from '../errors/start.js';
+import type { BreakingMigrations } from '../settings.js';
 import { breakingChanges } from './breaking-changes.js';
 import { readTables } from './catalogue.js';
 import type { Database } from './database.js';
@@ -17,7 +18,6 @@ const insufficientPrivilege = '42501';
 const privilegeAdvice = 'Run "plant-store migrate" with an account that may do it.';
 
 /** Whether a migration may break replicas of the previous version that still run. */
-export type BreakingMigrations = 'refuse' | 'apply';
 
 const breakingAdvice =
   'If none of them runs, use "BREAKING_MIGRATIONS=apply plant-store migrate" (docs/scale/replicas.md).';

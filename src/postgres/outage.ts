@@ -1,5 +1,5 @@
-import { LogSampler } from '../log-sampler.js';
-import type { Report } from './database.js';
+import { LogSampler } from '../log/sampler.js';
+import type { Report } from './report.js';
 
 /** The outage is over once nothing has failed for this long: if connections are scarce, some succeed. */
 const quietMs = 1_000;

@@ -1,4 +1,4 @@
-import { DatabaseUnavailableError } from '../database-errors.js';
+import { DatabaseUnavailableError } from '../errors/database.js';
 import { Database } from './database.js';
 
 export interface NeededTable {

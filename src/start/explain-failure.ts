@@ -1,9 +1,9 @@
 import { inspect } from 'node:util';
 import { ContractError } from '../contract/document/contract-error.js';
 import { withExcerpts } from '../contract/document/excerpt.js';
-import { DatabaseUnavailableError } from '../database-errors.js';
+import { DatabaseUnavailableError } from '../errors/database.js';
+import { StartError } from '../errors/start.js';
 import { explainOpenFiles } from './open-files.js';
-import { StartError } from './start-error.js';
 
 /** What a command prints if it cannot start. */
 export function explainFailure(error: unknown): string {

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { reasonFor } from '../reason.js';
+import { reasonFor } from '../errors/reason.js';
 import { type Settings, SettingsError } from '../settings.js';
 
 /** Connections that wait for the event loop. The kernel has a maximum, too. */

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { reasonFor } from '../reason.js';
+import { reasonFor } from '../errors/reason.js';
 import { SettingsError } from '../settings.js';
 
 const connectTimeoutMs = 10_000;

@@ -1,6 +1,6 @@
 import type { Contract } from '../contract/document/document.js';
 import { membersOf } from '../contract/document/members.js';
-import { DatabaseUnavailableError, RefusedStatementError } from '../database-errors.js';
+import { DatabaseUnavailableError, RefusedStatementError } from '../errors/database.js';
 import { readTable } from '../postgres/catalogue.js';
 import type { Database } from '../postgres/database.js';
 import { quoted } from './columns.js';

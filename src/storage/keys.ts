@@ -1,4 +1,4 @@
-import type { Owner } from '../access/owner.js';
+import type { Owner } from '../fairness/owner.js';
 
 export interface Key {
   readonly owner: Owner;

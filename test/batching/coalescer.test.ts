@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap';
 import { Coalescer } from '../../src/batching/coalescer.js';
-import { OverloadError, WaitedTooLongError } from '../../src/database-errors.js';
+import { OverloadError, WaitedTooLongError } from '../../src/errors/database.js';
 import { Database } from '../../src/postgres/database.js';
 import { makeDatabase } from '../support/database.js';
 import { until } from '../support/process.js';

@@ -2,7 +2,7 @@
 import pg from 'pg';
 import t from 'tap';
 import { Coalescer } from '../../src/batching/coalescer.js';
-import { RolledBackError, WaitedTooLongError } from '../../src/database-errors.js';
+import { RolledBackError, WaitedTooLongError } from '../../src/errors/database.js';
 import { Database } from '../../src/postgres/database.js';
 import { makeDatabase } from '../support/database.js';
 import { until } from '../support/process.js';

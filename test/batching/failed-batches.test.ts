@@ -9,7 +9,7 @@ import {
   RefusedStatementError,
   RolledBackError,
   WaitedTooLongError,
-} from '../../src/database-errors.js';
+} from '../../src/errors/database.js';
 import { Database } from '../../src/postgres/database.js';
 import { makeDatabase } from '../support/database.js';
 import { until } from '../support/process.js';

@@ -5,7 +5,7 @@ import { listenIn } from '../../scripts/kit/listen.js';
 import { buildMock } from '../../scripts/mock/app.js';
 import { makeToken } from '../../src/access/token.js';
 import { readContractText } from '../../src/contract/document/document.js';
-import { makeLog } from '../../src/log.js';
+import { makeLog } from '../../src/log/log.js';
 import { contractFile } from '../../src/project.js';
 
 t.setTimeout(120_000);

@@ -1,9 +1,8 @@
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { newPlantText, plantText } from '../../scripts/kit/plants.js';
-import { tokenCommandOf } from '../../src/command-line/token-command.js';
 import { storedSchemas } from '../../src/parts.js';
-import { readVersion } from '../../src/project.js';
+import { readVersion, tokenCommandOf } from '../../src/project.js';
 import { makeDatabase, makeTables } from '../support/database.js';
 import { startIssuer } from '../support/issuer.js';
 import { migrationNames } from '../support/migrations.js';

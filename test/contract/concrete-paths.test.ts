@@ -1,6 +1,6 @@
 import t from 'tap';
 import { buildMock } from '../../scripts/mock/app.js';
-import { makeLog } from '../../src/log.js';
+import { makeLog } from '../../src/log/log.js';
 import { contractOf, documentOf, serve } from '../support/contract.js';
 
 /** OpenAPI 3.0.3, "Path Templating Matching". */

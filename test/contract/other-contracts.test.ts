@@ -9,9 +9,9 @@ import { routeService } from '../../src/app.js';
 import { failureTypeOf } from '../../src/contract/answer/failure.js';
 import type { AnyHandler } from '../../src/contract/handlers.js';
 import { checkContract } from '../../src/contract/start/check.js';
-import { DatabaseUnavailableError } from '../../src/database-errors.js';
+import { DatabaseUnavailableError } from '../../src/errors/database.js';
 import { makeServer } from '../../src/http/server.js';
-import { makeLog } from '../../src/log.js';
+import { makeLog } from '../../src/log/log.js';
 import { call } from '../support/call.js';
 import { contractOf, documentOf, faultOf } from '../support/contract.js';
 

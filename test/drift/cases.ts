@@ -493,7 +493,7 @@ const testing: readonly Omit<Drift, 'moment'>[] = [
     what: 'a failure is answered without its documented header',
     edits: [
       edit(
-        'src/errors.ts',
+        'src/http/error-answers.ts',
         'return { status: 401, message, headers: {',
         'return { status: 401, message, headers: true ? {} : {',
       ),

@@ -72,7 +72,7 @@ const potSchema = `  schemas:
 `;
 
 const potOperations = `import type { components, contract, tags } from '../../generated/plants.js';
-import type { Owner } from '../../src/access/owner.js';
+import type { Owner } from '../../src/fairness/owner.js';
 import { implement } from '../contract/handlers.js';
 import type { Database } from '../postgres/database.js';
 import { tableOf } from '../storage/stored-schema.js';

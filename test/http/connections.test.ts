@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { events } from '../../src/events.js';
+import { events } from '../../src/observability/events.js';
 import { makeDatabase } from '../support/database.js';
 import { untilLocked } from '../support/lock.js';
 import { until } from '../support/process.js';

@@ -3,14 +3,14 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { events } from '../../src/events.js';
 import { maxUnanswered } from '../../src/http/connections.js';
+import { events } from '../../src/observability/events.js';
 import { untilLocked } from '../support/lock.js';
 import { plantMany } from '../support/many-plants.js';
 import { until } from '../support/process.js';
 import { startService } from '../support/service.js';
 
-/** The lists that one owner may read at the same time (src/storage/long-lists.ts). */
+/** The lists that one owner may read at the same time (src/fairness/long-lists.ts). */
 const places = 20;
 
 async function startStore(t: Test) {

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { docsAssets } from '../../src/api-docs/docs-page.js';
-import { events } from '../../src/events.js';
+import { events } from '../../src/observability/events.js';
 import { untilLocked } from '../support/lock.js';
 import { plantMany } from '../support/many-plants.js';
 import { until } from '../support/process.js';

@@ -5,7 +5,7 @@ import { buildMock, mockToken } from '../../scripts/mock/app.js';
 import { makeToken } from '../../src/access/token.js';
 import { readContract, readContractText } from '../../src/contract/document/document.js';
 import { valueAt } from '../../src/contract/document/json-pointer.js';
-import { makeLog } from '../../src/log.js';
+import { makeLog } from '../../src/log/log.js';
 import { contractFile, projectFolder } from '../../src/project.js';
 import { type CallOptions, call } from '../support/call.js';
 import { runTypeScript } from '../support/command.js';

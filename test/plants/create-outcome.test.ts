@@ -1,7 +1,7 @@
 import type { QueryResult, QueryResultRow } from 'pg';
 import t, { type Test } from 'tap';
 import { insertPlants, newPlant, storedPlant } from '../../scripts/kit/plants.js';
-import { DatabaseUnavailableError, OutcomeUnknownError } from '../../src/database-errors.js';
+import { DatabaseUnavailableError, OutcomeUnknownError } from '../../src/errors/database.js';
 import { migrationFolders } from '../../src/parts.js';
 import { Database, type Statement } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';

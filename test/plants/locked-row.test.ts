@@ -2,7 +2,7 @@ import pg from 'pg';
 import t, { type Test } from 'tap';
 import { insertPlants, newPlant, storedPlant } from '../../scripts/kit/plants.js';
 import { TokenStore } from '../../src/access/token-store.js';
-import { RolledBackError } from '../../src/database-errors.js';
+import { RolledBackError } from '../../src/errors/database.js';
 import { statementsThatWait, untilLocked } from '../support/lock.js';
 import { openStore } from '../support/store.js';
 

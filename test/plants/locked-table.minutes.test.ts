@@ -1,8 +1,8 @@
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { newPlant, storedPlant } from '../../scripts/kit/plants.js';
-import { DatabaseUnavailableError } from '../../src/database-errors.js';
-import { events } from '../../src/events.js';
+import { DatabaseUnavailableError } from '../../src/errors/database.js';
+import { events } from '../../src/observability/events.js';
 import { until } from '../support/process.js';
 import { openStore } from '../support/store.js';
 

@@ -1,8 +1,8 @@
 /** Many readers of long lists at once must not delay the requests of others. */
 import t from 'tap';
-import { OverloadError } from '../../src/database-errors.js';
-import { events } from '../../src/events.js';
-import { LongLists, maxLists } from '../../src/storage/long-lists.js';
+import { OverloadError } from '../../src/errors/database.js';
+import { LongLists, maxLists } from '../../src/fairness/long-lists.js';
+import { events } from '../../src/observability/events.js';
 import { plantMany } from '../support/many-plants.js';
 import { openStore } from '../support/store.js';
 

@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { createSecureContext, TLSSocket } from 'node:tls';
 import t, { type Test } from 'tap';
 import { newPlant } from '../../scripts/kit/plants.js';
-import { OutcomeUnknownError } from '../../src/database-errors.js';
+import { OutcomeUnknownError } from '../../src/errors/database.js';
 import { migrationFolders } from '../../src/parts.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';

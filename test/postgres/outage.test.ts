@@ -1,6 +1,6 @@
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { LogSampler } from '../../src/log-sampler.js';
+import { LogSampler } from '../../src/log/sampler.js';
 import { Database } from '../../src/postgres/database.js';
 import { makeDatabase } from '../support/database.js';
 import { until } from '../support/process.js';

@@ -4,7 +4,7 @@ import t, { type Test } from 'tap';
 import { Pgbouncer, pgbouncerProgram, pgbouncerVersion } from '../../scripts/kit/pgbouncer.js';
 import { newPlantText } from '../../scripts/kit/plants.js';
 import { TokenStore } from '../../src/access/token-store.js';
-import { overloads } from '../../src/overloads.js';
+import { overloads } from '../../src/errors/overloads.js';
 import { Database } from '../../src/postgres/database.js';
 import type { Answer } from '../support/call.js';
 import { makeDatabase } from '../support/database.js';

@@ -1,10 +1,10 @@
 import { createServer, type Socket } from 'node:net';
 import pg from 'pg';
 import t from 'tap';
-import { RefusedStatementError } from '../../src/database-errors.js';
+import { RefusedStatementError } from '../../src/errors/database.js';
+import { reasonOf } from '../../src/errors/reason.js';
 import { Database } from '../../src/postgres/database.js';
 import { isUnavailable, sqlStateClassOf } from '../../src/postgres/sqlstate.js';
-import { reasonOf } from '../../src/reason.js';
 import { makeDatabase } from '../support/database.js';
 
 /** Returns the error that `run` fails with. */

@@ -14,15 +14,15 @@ t.test('a limit of open files that is too small for the start is named in one li
   const folder = await makeFolder(t);
   await mkdir(join(folder, 'start'));
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
-  for (const file of ['serve', 'start/open-files']) {
+  for (const file of ['main', 'start/open-files']) {
     const source = await readFile(join(projectFolder, 'src', `${file}.ts`), 'utf8');
     await writeFile(join(folder, `${file}.js`), transpileModule(source, { compilerOptions }).outputText);
   }
   // As many files as the service has: the tests run its sources, whose compiler would fail first.
   const names = Array.from({ length: 200 }, (_, index) => `module-${index}.js`);
   for (const name of names) await writeFile(join(folder, name), '');
-  await writeFile(join(folder, 'main.js'), names.map((name) => `import './${name}';\n`).join(''));
-  const command = ['-c', 'ulimit -n 40; exec "$@"', 'sh', ...uncountedNode, join(folder, 'serve.js')];
+  await writeFile(join(folder, 'service.js'), names.map((name) => `import './${name}';\n`).join(''));
+  const command = ['-c', 'ulimit -n 40; exec "$@"', 'sh', ...uncountedNode, join(folder, 'main.js')];
   const { code, stderr } = await new Promise<{ code: unknown; stderr: string }>((resolve) => {
     execFile('/bin/sh', command, (error, _stdout, stderr) => resolve({ code: error?.code, stderr }));
   });

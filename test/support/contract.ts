@@ -162,7 +162,7 @@ export async function serveContract(
   };
 }
 
-/** Answers failures of src/contract/ as src/errors.ts does: a status and the reason. */
+/** Answers failures of src/contract/ as src/http/error-answers.ts does: a status and the reason. */
 function answerError(error: Error, _request: FastifyRequest, reply: FastifyReply): void {
   if (error instanceof MethodNotAllowedError) reply.header('Allow', error.allowed.join(', '));
   reply.code(statusOf(error)).type('text/plain').send(error.message);

@@ -7,7 +7,7 @@ import type { TokenStore } from '../../src/access/token-store.js';
 import type { buildApp } from '../../src/app.js';
 import { readContract } from '../../src/contract/document/document.js';
 import type { ServerParts } from '../../src/http/server.js';
-import { makeLog } from '../../src/log.js';
+import { makeLog } from '../../src/log/log.js';
 import { contractFile } from '../../src/project.js';
 import { type Answer, type CallOptions, call } from './call.js';
 import { makeDatabase } from './database.js';
@@ -64,7 +64,7 @@ export async function startService(
   output.on('data', (chunk) => logged.push(String(chunk)));
   const { app, address, tokens } = await serveOn(t, databaseUrl, {
     ...parts,
-    // With the digest, the start does not check the document again, as in src/main.ts.
+    // With the digest, the start does not check the document again, as in src/service.ts.
     contract: await readContract(file, digest),
     log: makeLog('debug', output),
   });

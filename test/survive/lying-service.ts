@@ -1,6 +1,6 @@
 /** The service, with a lie built in: the first argument names it. Without one, it is honest. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { DatabaseUnavailableError, OutcomeUnknownError } from '../../src/database-errors.js';
+import { DatabaseUnavailableError, OutcomeUnknownError } from '../../src/errors/database.js';
 import { Database, type Statement } from '../../src/postgres/database.js';
 
 type Query = (this: Database, statement: Statement) => Promise<unknown>;

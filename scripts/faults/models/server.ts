@@ -5,7 +5,7 @@ import { routeService } from '../../../src/app.js';
 import type { Contract } from '../../../src/contract/document/document.js';
 import type { AnyAnswer, AnyHandler } from '../../../src/contract/handlers.js';
 import { makeServer } from '../../../src/http/server.js';
-import { makeLog } from '../../../src/log.js';
+import { makeLog } from '../../../src/log/log.js';
 import { listenIn } from '../../kit/listen.js';
 import type { Scope } from '../../kit/scope.js';
 

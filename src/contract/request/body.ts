@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Operation, RequestBody } from '../document/operations.js';
 import { JsonError, type JsonValue, parseJson } from '../json.js';
-import { inTurn } from './large-bodies.js';
+import { inTickOfItsOwn } from './large-bodies.js';
 import { InvalidRequestError, UnsupportedMediaTypeError } from './request-errors.js';
 
 /** Bytes: JSON of this length can take a tenth of a millisecond and more. */
@@ -17,7 +17,7 @@ export function useExactJson(app: FastifyInstance, operations: readonly Operatio
     { parseAs: 'buffer' },
     async (request: FastifyRequest, bytes: Buffer) => {
       const read = () => readJson(bytes, request.routeOptions.config.operation?.requestBody);
-      return bytes.length <= largeBody ? read() : inTurn(String(request.caller), read);
+      return bytes.length <= largeBody ? read() : inTickOfItsOwn(read);
     },
   );
   // Only operations without a request body get here.

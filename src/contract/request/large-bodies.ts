@@ -1,26 +1,15 @@
-import { Turns } from '../../batching/turns.js';
+import { setImmediate as nextTick } from 'node:timers/promises';
 
-const waiting = new Turns<() => void>();
+/** The last large body that was taken on. */
+let last: Promise<unknown> = Promise.resolve();
 
 /**
- * One large body is read in a tick of the event loop, and callers take turns. Otherwise, those that arrive
- * together would hold up everybody, and fill the memory: each is ten times as large once it is read.
+ * Reads one large body in a tick of the event loop. A body of 64 KiB takes some milliseconds. If 200 of them that arrived
+ * together were read in one tick, everybody would wait for half a second, and all of them would be in memory at once:
+ * each is ten times as large once it is read. So each waits for the one before it, and then for the next tick.
  */
-export function inTurn<Value>(caller: string, read: () => Value): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    if (waiting.length === 0) setImmediate(next);
-    waiting.add(caller, () => {
-      try {
-        resolve(read());
-      } catch (error) {
-        reject(error);
-      }
-    });
-  });
-}
-
-function next(): void {
-  const [read] = waiting.take(1);
-  read?.();
-  if (waiting.length > 0) setImmediate(next);
+export function inTickOfItsOwn<Value>(read: () => Value): Promise<Value> {
+  const turn = last.then(() => nextTick());
+  last = turn;
+  return turn.then(read);
 }

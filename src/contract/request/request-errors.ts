@@ -1,4 +1,4 @@
-// Thrown before the handler. src/errors.ts has the answers.
+// Thrown before the handler. src/http/error-answers.ts has the answers.
 
 /** The message says where, and what must hold. */
 export class InvalidRequestError extends Error {

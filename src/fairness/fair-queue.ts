@@ -1,4 +1,4 @@
-import { OverloadError, WaitedTooLongError } from '../database-errors.js';
+import { OverloadError, WaitedTooLongError } from '../errors/database.js';
 import { Turns } from './turns.js';
 
 export interface Entry {

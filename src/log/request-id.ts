@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import { tokenLike } from '../access/token.js';
+import { tokenLike } from './token-like.js';
 
 /** Unique across replicas and restarts. */
 export const makeRequestId = (() => {

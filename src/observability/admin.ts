@@ -1,8 +1,7 @@
 /** For operators, without a token: probes with reasons, and metrics. */
 import { type FastifyInstance, fastify } from 'fastify';
-import { type Observed, startMetrics } from '../metrics.js';
-import { reasonOf } from '../reason.js';
-import { checkReady } from './health.js';
+import { reasonOf } from '../errors/reason.js';
+import { type Observed, startMetrics } from './metrics.js';
 
 /** Does not listen yet. */
 export function makeAdmin(observed: Observed): FastifyInstance {
@@ -11,9 +10,9 @@ export function makeAdmin(observed: Observed): FastifyInstance {
   const app = fastify({ forceCloseConnections: true });
   app.get('/live', async () => ({ status: 'live' }));
   app.get('/ready', async (_request, reply) =>
-    checkReady(observed.readiness, observed.ending).catch((error) =>
-      reply.code(503).send({ status: 'not ready', reason: reasonOf(error) }),
-    ),
+    observed
+      .checkReady()
+      .catch((error) => reply.code(503).send({ status: 'not ready', reason: reasonOf(error) })),
   );
   app.get('/metrics', async (_request, reply) =>
     reply.type(registry.contentType).send(await registry.metrics()),

@@ -1,4 +1,4 @@
-import type { OverloadError } from './database-errors.js';
+import type { OverloadError } from './database.js';
 
 /** What a client reads, by what is full. */
 export const overloads: Readonly<Record<OverloadError['reason'], string>> = {

@@ -1,4 +1,4 @@
-import { OverloadError } from '../database-errors.js';
+import { OverloadError } from '../errors/database.js';
 import type { Owner } from './owner.js';
 
 interface Limits {

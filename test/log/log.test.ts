@@ -3,15 +3,15 @@ import { get, type IncomingMessage, request } from 'node:http';
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { insertPlants, newPlantText } from '../scripts/kit/plants.js';
-import { TokenStore } from '../src/access/token-store.js';
-import { makeLog, terminalOn, toggleDebug } from '../src/log.js';
-import { Database } from '../src/postgres/database.js';
-import { forTerminal } from '../src/terminal-log.js';
-import { makeDatabase } from './support/database.js';
-import { untilLocked } from './support/lock.js';
-import { until } from './support/process.js';
-import { spawnServer } from './support/server.js';
+import { insertPlants, newPlantText } from '../../scripts/kit/plants.js';
+import { TokenStore } from '../../src/access/token-store.js';
+import { makeLog, terminalOn, toggleDebug } from '../../src/log/log.js';
+import { forTerminal } from '../../src/log/terminal.js';
+import { Database } from '../../src/postgres/database.js';
+import { makeDatabase } from '../support/database.js';
+import { untilLocked } from '../support/lock.js';
+import { until } from '../support/process.js';
+import { spawnServer } from '../support/server.js';
 
 /** The log lines about the end of a request. */
 function answersIn(log: string) {

@@ -3,13 +3,13 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
-import { newPlantText } from '../scripts/kit/plants.js';
-import { TokenStore } from '../src/access/token-store.js';
-import { Database } from '../src/postgres/database.js';
-import { readSettings } from '../src/settings.js';
-import { makeDatabase } from './support/database.js';
-import { until } from './support/process.js';
-import { spawnServer } from './support/server.js';
+import { newPlantText } from '../../scripts/kit/plants.js';
+import { TokenStore } from '../../src/access/token-store.js';
+import { Database } from '../../src/postgres/database.js';
+import { readSettings } from '../../src/settings.js';
+import { makeDatabase } from '../support/database.js';
+import { until } from '../support/process.js';
+import { spawnServer } from '../support/server.js';
 
 interface Attribute {
   readonly key: string;

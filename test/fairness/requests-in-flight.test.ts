@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { TokenStore } from '../../src/access/token-store.js';
-import { events } from '../../src/events.js';
+import { events } from '../../src/observability/events.js';
 import { Database } from '../../src/postgres/database.js';
 import { makeDatabase } from '../support/database.js';
 import { untilLocked } from '../support/lock.js';

@@ -1,6 +1,6 @@
 import { write, writeSync } from 'node:fs';
 import type { DestinationStream } from 'pino';
-import { reasonFor } from './reason.js';
+import { reasonFor } from '../errors/reason.js';
 
 /** Characters. */
 const maxWaiting = 16 * 2 ** 20;

@@ -22,21 +22,23 @@ import {
 } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Log } from '../log/log.js';
+import { LogSampler } from '../log/sampler.js';
+import { textForLog } from '../log/text.js';
+import { readVersion } from '../project.js';
+import type { TraceProtocol } from '../settings.js';
 import { events } from './events.js';
-import { trustIn } from './http/address.js';
-import type { Log } from './log.js';
-import { LogSampler } from './log-sampler.js';
-import { textForLog } from './log-text.js';
-import { readVersion } from './project.js';
-import type { Settings, TraceProtocol } from './settings.js';
 
 /** A collector that does not answer must not hold up the end. */
 const flushTimeoutMs = 3_000;
 
-/** @returns a function that sends what is left */
+/**
+ * @param isTrusted whether the `traceparent` of a peer with this address is believed
+ * @returns a function that sends what is left
+ */
 export async function startTracing(
   protocol: TraceProtocol,
-  proxies: Settings['proxies'],
+  isTrusted: (address: string) => boolean,
   log: Log,
 ): Promise<() => Promise<void>> {
   const { OTLPTraceExporter } =
@@ -60,7 +62,7 @@ export async function startTracing(
   });
   const tracer = provider.getTracer('plant-store');
   const current = new AsyncLocalStorage<Span>();
-  traceRequests(tracer, current, trustIn(proxies));
+  traceRequests(tracer, current, isTrusted);
   traceBatches(tracer, current);
   traceStatements(tracer, current);
   return async () => {

@@ -1,4 +1,4 @@
-import { tokenLike } from './access/token.js';
+import { tokenLike } from './token-like.js';
 
 /** In characters. A URL can have 16 KiB, and anybody can send one. */
 const maxLength = 1_024;

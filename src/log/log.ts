@@ -2,9 +2,9 @@ import { writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { callersId } from './http/request-id.js';
-import { standardOutput } from './log-output.js';
-import { textForLog } from './log-text.js';
+import { standardOutput } from './output.js';
+import { callersId } from './request-id.js';
+import { textForLog } from './text.js';
 
 export function toggleDebug(log: Log, level: string): void {
   const isOn = log.level === 'debug';
@@ -17,7 +17,7 @@ export function toggleDebug(log: Log, level: string): void {
 export async function openLog(level: string): Promise<Log> {
   // process.stdout.isTTY would make a pipe non-blocking for pino.
   if (!isatty(1)) return makeLog(level);
-  const { forTerminal } = await import('./terminal-log.js');
+  const { forTerminal } = await import('./terminal.js');
   return makeLog(level, forTerminal(terminalOn(1)));
 }
 

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { LongLists } from '../../src/storage/long-lists.js';
+import { LongLists } from '../../src/fairness/long-lists.js';
 
 /** @returns the lists that the owner got before it was refused, and why it was */
 function takeAll(lists: LongLists, owner: string) {

@@ -1,27 +1,27 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
-import { TooManyRequestsError } from './access/rate-limit.js';
-import { InvalidTokenError, IssuerUnavailableError } from './access/token-errors.js';
-import { failure } from './contract/answer/failure.js';
-import type { Operation } from './contract/document/document.js';
+import { failure } from '../contract/answer/failure.js';
+import type { Operation } from '../contract/document/document.js';
 import {
   InvalidRequestError,
   MethodNotAllowedError,
   UnknownPathError,
   UnsupportedMediaTypeError,
-} from './contract/request/request-errors.js';
+} from '../contract/request/request-errors.js';
 import {
   DatabaseUnavailableError,
   OutcomeUnknownError,
   OverloadError,
   RefusedStatementError,
-} from './database-errors.js';
-import { events } from './events.js';
-import { answerHeaders } from './http/answer-headers.js';
-import { EndingError } from './http/health.js';
-import { LogSampler } from './log-sampler.js';
-import { overloads } from './overloads.js';
+} from '../errors/database.js';
+import { overloads } from '../errors/overloads.js';
+import { InvalidTokenError, IssuerUnavailableError } from '../errors/tokens.js';
+import { TooManyRequestsError } from '../fairness/rate-limit.js';
+import { LogSampler } from '../log/sampler.js';
+import { events } from '../observability/events.js';
+import { answerHeaders } from './answer-headers.js';
+import { EndingError } from './health.js';
 
 interface ErrorAnswer {
   readonly status: number;

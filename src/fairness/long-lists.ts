@@ -1,7 +1,7 @@
 import { setImmediate as nextLoopTick } from 'node:timers/promises';
-import type { Owner } from '../access/owner.js';
-import { OwnerPlaces } from '../access/owner-places.js';
-import { events } from '../events.js';
+import { events } from '../observability/events.js';
+import type { Owner } from './owner.js';
+import { OwnerPlaces } from './owner-places.js';
 
 export const maxLists = { all: 100, owner: 20 };
 

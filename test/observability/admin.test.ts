@@ -7,8 +7,12 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import t from 'tap';
 import { insertPlants, newPlantText } from '../../scripts/kit/plants.js';
-import { events } from '../../src/events.js';
-import { makeAdmin } from '../../src/http/admin.js';
+import { requestsWaiting } from '../../src/fairness/fair-queue.js';
+import { maxLists } from '../../src/fairness/long-lists.js';
+import { checkReady } from '../../src/http/health.js';
+import { standardOutput } from '../../src/log/output.js';
+import { makeAdmin } from '../../src/observability/admin.js';
+import { events } from '../../src/observability/events.js';
 import { neededTables } from '../../src/parts.js';
 import { Database } from '../../src/postgres/database.js';
 import { Readiness } from '../../src/postgres/readiness.js';
@@ -47,7 +51,14 @@ t.test('metrics tell what the service does', async (t) => {
   const readiness = new Readiness(databaseUrl, neededTables);
   const versions = { build: readVersion(), contract: '1.0.0' };
   const ending = new AbortController();
-  const admin = makeAdmin({ database, readiness, versions, ending: ending.signal });
+  const admin = makeAdmin({
+    versions,
+    checkReady: () => checkReady(readiness, ending.signal),
+    connections: () => database.connections,
+    requestsWaiting,
+    maxLongLists: maxLists.all,
+    log: standardOutput,
+  });
   const address = await admin.listen({ port: 0, host: '127.0.0.1' });
   t.teardown(async () => {
     await admin.close();

@@ -1,20 +1,19 @@
 /** For Prometheus. Names and labels are in docs/operations/README.md. */
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { requestsWaiting } from './batching/fair-queue.js';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { events } from './events.js';
-import { checkReady } from './http/health.js';
-import { standardOutput } from './log-output.js';
-import type { Database } from './postgres/database.js';
-import type { Readiness } from './postgres/readiness.js';
-import { QuickHistogram } from './quick-histogram.js';
-import { maxLists } from './storage/long-lists.js';
 
+/** What the service lets itself be asked. All of it is asked at each scrape. */
 export interface Observed {
-  readonly database: Pick<Database, 'connections'>;
-  readonly readiness: Pick<Readiness, 'check'>;
   readonly versions: { readonly build: string; readonly contract: string };
-  /** Aborted when the service begins to end. */
-  readonly ending?: AbortSignal;
+  /** @throws why the service is not ready */
+  checkReady(): Promise<unknown>;
+  /** Connections to PostgreSQL; `waiting` counts statements that wait for one. */
+  connections(): { readonly open: number; readonly idle: number; readonly waiting: number };
+  /** Requests that wait for a statement. */
+  requestsWaiting(): number;
+  /** How many long lists can be read at the same time. */
+  readonly maxLongLists: number;
+  readonly log: { readonly isFailing: boolean; readonly lostLines: number };
 }
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -31,12 +30,12 @@ export function startMetrics(observed: Observed): Registry {
 
 function countEvents(registry: Registry): void {
   const registers = [registry];
-  const duration = new QuickHistogram({
+  const duration = new Histogram({
     name: 'plant_store_request_duration_seconds',
     help: 'Time from a request to the end of its answer. `operation` is empty outside of the contract.',
     labelNames: ['operation', 'status'],
-    bounds: seconds,
-    registry,
+    buckets: seconds,
+    registers,
   });
   const refusals = new Counter({
     name: 'plant_store_refusals_total',
@@ -44,19 +43,19 @@ function countEvents(registry: Registry): void {
     labelNames: ['reason'],
     registers,
   });
-  const batchSize = new QuickHistogram({
+  const batchSize = new Histogram({
     name: 'plant_store_batch_size',
     help: 'Requests that share a statement.',
     labelNames: ['work'],
-    bounds: sizes,
-    registry,
+    buckets: sizes,
+    registers,
   });
-  const batchWait = new QuickHistogram({
+  const batchWait = new Histogram({
     name: 'plant_store_batch_wait_seconds',
     help: 'Time that the oldest request of a batch waited for its statement.',
     labelNames: ['work'],
-    bounds: seconds,
-    registry,
+    buckets: seconds,
+    registers,
   });
   const databaseErrors = new Counter({
     name: 'plant_store_database_errors_total',
@@ -98,12 +97,12 @@ function countEvents(registry: Registry): void {
       inFlight--;
       const operation = request.routeOptions.config.operation?.id ?? '';
       const status = raw.headersSent ? statusCode : 'unanswered';
-      duration.observe(milliseconds / 1_000, operation, status);
+      duration.observe({ operation, status }, milliseconds / 1_000);
     })
     .on('refused', (reason) => refusals.inc({ reason }))
     .on('batchBegan', (work, { length }, waitMs) => {
-      batchSize.observe(length, work);
-      batchWait.observe(waitMs / 1_000, work);
+      batchSize.observe({ work }, length);
+      batchWait.observe({ work }, waitMs / 1_000);
     })
     .on('longLists', (count) => longLists.set(count))
     .on('connections', (count) => connections.set(count))
@@ -112,25 +111,25 @@ function countEvents(registry: Registry): void {
 }
 
 /** Read at each scrape. */
-function readGauges(registry: Registry, { database, readiness, versions, ending }: Observed): void {
+function readGauges(registry: Registry, observed: Observed): void {
   const registers = [registry];
   new Gauge({
     name: 'plant_store_info',
     help: 'Always 1. Its labels are the versions of the service and of its contract.',
     labelNames: ['build', 'contract'],
     registers,
-  }).set(versions, 1);
+  }).set(observed.versions, 1);
   new Gauge({
     name: 'plant_store_long_list_places',
     help: 'Lists of several pages that can be read at the same time.',
     registers,
-  }).set(maxLists.all);
+  }).set(observed.maxLongLists);
   new Gauge({
     name: 'plant_store_ready',
     help: 'Whether /ready answers 200.',
     registers,
     async collect() {
-      const isReady = await checkReady(readiness, ending).then(
+      const isReady = await observed.checkReady().then(
         () => true,
         () => false,
       );
@@ -143,7 +142,7 @@ function readGauges(registry: Registry, { database, readiness, versions, ending 
     labelNames: ['state'],
     registers,
     collect() {
-      const { open, idle } = database.connections;
+      const { open, idle } = observed.connections();
       this.set({ state: 'idle' }, idle);
       this.set({ state: 'busy' }, open - idle);
     },
@@ -153,7 +152,7 @@ function readGauges(registry: Registry, { database, readiness, versions, ending 
     help: 'Statements that wait for a connection.',
     registers,
     collect() {
-      this.set(database.connections.waiting);
+      this.set(observed.connections().waiting);
     },
   });
   new Gauge({
@@ -161,7 +160,7 @@ function readGauges(registry: Registry, { database, readiness, versions, ending 
     help: 'Requests that wait for a statement.',
     registers,
     collect() {
-      this.set(requestsWaiting());
+      this.set(observed.requestsWaiting());
     },
   });
   new Gauge({
@@ -169,7 +168,7 @@ function readGauges(registry: Registry, { database, readiness, versions, ending 
     help: 'Whether the log cannot be written, as on a full disk.',
     registers,
     collect() {
-      this.set(Number(standardOutput.isFailing));
+      this.set(Number(observed.log.isFailing));
     },
   });
   new Gauge({
@@ -177,7 +176,7 @@ function readGauges(registry: Registry, { database, readiness, versions, ending 
     help: 'Lines of the log that could not be written, since the start.',
     registers,
     collect() {
-      this.set(standardOutput.lostLines);
+      this.set(observed.log.lostLines);
     },
   });
 }

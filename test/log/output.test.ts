@@ -4,11 +4,11 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
-import { LogOutput } from '../src/log-output.js';
-import { makeDatabase } from './support/database.js';
-import { makeFolder, until } from './support/process.js';
-import { spawnServer } from './support/server.js';
-import { notRoot } from './support/tools.js';
+import { LogOutput } from '../../src/log/output.js';
+import { makeDatabase } from '../support/database.js';
+import { makeFolder, until } from '../support/process.js';
+import { spawnServer } from '../support/server.js';
+import { notRoot } from '../support/tools.js';
 
 const run = promisify(execFile);
 const full = 'Cannot write the log: no space left on device.';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { rateLimit, TooManyRequestsError } from '../../src/access/rate-limit.js';
+import { rateLimit, TooManyRequestsError } from '../../src/fairness/rate-limit.js';
 import { startService } from '../support/service.js';
 
 /** How many of so many requests at a moment are admitted. */

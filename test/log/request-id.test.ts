@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import t from 'tap';
 import { readContract } from '../../src/contract/document/document.js';
-import { callersId } from '../../src/http/request-id.js';
+import { callersId } from '../../src/log/request-id.js';
 import { contractFile } from '../../src/project.js';
 import { until } from '../support/process.js';
 import { startService } from '../support/service.js';

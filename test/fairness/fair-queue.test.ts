@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { FairQueue, requestsWaiting } from '../../src/batching/fair-queue.js';
-import { OverloadError, WaitedTooLongError } from '../../src/database-errors.js';
+import { OverloadError, WaitedTooLongError } from '../../src/errors/database.js';
+import { FairQueue, requestsWaiting } from '../../src/fairness/fair-queue.js';
 import { until } from '../support/process.js';
 
 /** What was refused, and why. */

@@ -1,0 +1,199 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { isatty } from 'node:tty';
+import type { FastifyInstance } from 'fastify';
+import { digest } from '../generated/plants.js';
+import type { JwtOwners } from './access/jwt-owners.js';
+import { removeOldTokens } from './access/old-tokens.js';
+import { TokenStore } from './access/token-store.js';
+import { buildApp } from './app.js';
+import { readGenerated } from './contract/start/generated.js';
+import type { EmbeddedPostgres } from './embedded-postgres/embedded.js';
+import { requestsWaiting } from './fairness/fair-queue.js';
+import { maxLists } from './fairness/long-lists.js';
+import { trustIn } from './http/address.js';
+import { checkReady } from './http/health.js';
+import { type Log, openLog, toggleDebug } from './log/log.js';
+import { standardOutput } from './log/output.js';
+import type { Observed } from './observability/metrics.js';
+import { migrationFolders, neededTables, storedSchemas } from './parts.js';
+import { Database } from './postgres/database.js';
+import { migrate } from './postgres/migrations.js';
+import { Readiness } from './postgres/readiness.js';
+import type { Report } from './postgres/report.js';
+import { contractFile, readVersion, tokenCommand } from './project.js';
+import { readSettings, type Settings } from './settings.js';
+import { explainFailure } from './start/explain-failure.js';
+import { listen, tryToListen } from './start/listening.js';
+import { type EndSignals, watchSignals } from './start/signals.js';
+import { waitForDatabase } from './start/wait-for-database.js';
+import { checkTables } from './storage/check-tables.js';
+import { hiddenValues } from './storage/hidden-values.js';
+
+/** Milliseconds after the drain. An embedded PostgreSQL that needs longer ends by itself. */
+const grace = { start: 15_000, requests: 10_000, everything: 15_000 };
+/** Milliseconds. */
+const readyTokenLifetime = 24 * 60 * 60 * 1000;
+
+type Closers = (() => Promise<void>)[];
+
+async function main(): Promise<never> {
+  const closers: Closers = [];
+  const signals = watchSignals([0, 1, 2].some((descriptor) => isatty(descriptor)));
+  const code = await serve(closers, signals).then(
+    () => 0,
+    (error) => {
+      if (signals.end.aborted) return 0;
+      console.error(explainFailure(error));
+      return 1;
+    },
+  );
+  await Promise.race([close(closers), pause(grace.everything)]);
+  process.exit(code);
+}
+
+/** Returns after the drain. */
+async function serve(closers: Closers, { end, hurry }: EndSignals): Promise<void> {
+  const ended = once(end, 'abort');
+  const settings = readSettings();
+  // `closers` lacks a PostgreSQL that is still starting.
+  const endedInStart = ended.then(() => pause(grace.start)).then(() => end.throwIfAborted());
+  await Promise.race([start(settings, closers, end), endedInStart]);
+  await ended;
+  await pause(settings.drainMs, undefined, { signal: hurry }).catch(() => {});
+}
+
+async function close(closers: Closers): Promise<void> {
+  for (const closeOne of closers.reverse()) {
+    await closeOne().catch((error) => console.error(explainFailure(error)));
+  }
+}
+
+async function start(settings: Settings, closers: Closers, end: AbortSignal): Promise<void> {
+  // Fails before anything slow.
+  await tryToListen(settings);
+  if (settings.admin !== undefined) await tryToListen(settings.admin, 'ADMIN_PORT');
+  if (settings.database.kind === 'url') {
+    await waitForDatabase(settings.database.url, settings.databaseWaitMs, end);
+  }
+  const log = await openLog(settings.logLevel);
+  process.on('SIGUSR2', () => toggleDebug(log, settings.logLevel));
+  const report: Report = (error, message) => log.warn({ err: error }, message);
+  await startTraces(settings, log, closers);
+  const contract = await readGenerated(contractFile, digest);
+
+  const postgres = await startPostgres(settings, report);
+  closers.push(() => postgres.stop());
+
+  const database = new Database(postgres.url, report);
+  closers.push(() => database.close());
+  const readiness = new Readiness(postgres.url, neededTables);
+  closers.push(() => readiness.close());
+
+  const check: Parameters<typeof migrate>[2] = (tables) => checkTables(contract, tables, storedSchemas);
+  await migrate(postgres.url, migrationFolders, check, settings.breakingMigrations, (message) =>
+    log.warn(message),
+  );
+  for (const sentence of await hiddenValues(contract, database, storedSchemas)) log.warn(sentence);
+  const tokens = new TokenStore(database);
+  closers.push(removeOldTokens(tokens, log));
+  const { proxies, corsOrigins, checkAnswers, maxConnections, maxRequestsInFlight, requestsPerSecond } =
+    settings;
+  const app = await buildApp({
+    contract,
+    database,
+    readiness,
+    jwts: await acceptJwts(settings, log, closers),
+    log,
+    proxies,
+    corsOrigins,
+    checkAnswers,
+    maxConnections,
+    maxRequestsInFlight,
+    requestsPerSecond,
+    ending: end,
+  });
+  const versions = { build: readVersion(), contract: contract.document.info.version };
+  const observed: Observed = {
+    versions,
+    checkReady: () => checkReady(readiness, end),
+    connections: () => database.connections,
+    requestsWaiting,
+    maxLongLists: maxLists.all,
+    log: standardOutput,
+  };
+  const adminAddress = await serveAdmin(settings, observed, closers);
+  closers.push(() => closeWithin(app, grace.requests));
+
+  end.throwIfAborted();
+  end.addEventListener('abort', () => log.info({ drainSeconds: settings.drainMs / 1_000 }, 'ending'));
+  const address = await listen(app, settings);
+  await printReadyLines({ address, adminAddress }, settings, tokens);
+}
+
+async function startPostgres({ database }: Settings, report: Report): Promise<EmbeddedPostgres> {
+  if (database.kind === 'url') return { url: database.url, stop: async () => {} };
+  // The first start takes some seconds.
+  if (process.stderr.isTTY && !existsSync(database.folder))
+    process.stderr.write(`Making a database in ${database.folder} …\n`);
+  const { startEmbedded } = await import('./embedded-postgres/embedded.js');
+  return startEmbedded(database.folder, report);
+}
+
+async function acceptJwts({ jwt }: Settings, log: Log, closers: Closers): Promise<JwtOwners | undefined> {
+  if (jwt === undefined) return undefined;
+  const { JwtOwners } = await import('./access/jwt-owners.js');
+  const jwts = new JwtOwners(jwt, log);
+  closers.push(async () => jwts.close());
+  return jwts;
+}
+
+async function startTraces({ traces, proxies }: Settings, log: Log, closers: Closers): Promise<void> {
+  if (traces === undefined) return;
+  const { startTracing } = await import('./observability/tracing.js');
+  closers.push(await startTracing(traces, trustIn(proxies), log));
+}
+
+/** @returns its address */
+async function serveAdmin(
+  { admin: place }: Settings,
+  observed: Observed,
+  closers: Closers,
+): Promise<string | undefined> {
+  if (place === undefined) return undefined;
+  const { makeAdmin } = await import('./observability/admin.js');
+  const admin = makeAdmin(observed);
+  closers.push(() => admin.close());
+  return listen(admin, place, 'ADMIN_PORT');
+}
+
+async function closeWithin(app: FastifyInstance, milliseconds: number): Promise<void> {
+  const cut = setTimeout(() => app.server.closeAllConnections(), milliseconds);
+  await app.close();
+  clearTimeout(cut);
+}
+
+/** On stderr, because the log on stdout never shows a token. */
+async function printReadyLines(
+  { address, adminAddress }: { address: string; adminAddress: string | undefined },
+  settings: Settings,
+  tokens: TokenStore,
+): Promise<void> {
+  const lines = [`Plant Store is ready at ${address}`, `  docs   ${address}/docs`];
+  if (adminAddress !== undefined) lines.push(`  admin  ${adminAddress}/metrics`);
+  if (settings.database.kind === 'embedded') {
+    const token = await tokens.issue('demo', readyTokenLifetime);
+    lines.push(
+      `  data   ${settings.database.folder}`,
+      `  token  ${token}`,
+      '         (owner "demo", good for one day)',
+    );
+  } else {
+    lines.push(`  token  ${tokenCommand} issue OWNER`);
+  }
+  // Unlike process.stderr, console.error takes a full disk.
+  console.error(`\n${lines.join('\n')}\n`);
+}
+
+await main();

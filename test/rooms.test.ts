@@ -1,0 +1,98 @@
+/** The rooms of src/, and what each may import: one direction, so that each can be read without those above it. */
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join, normalize, sep } from 'node:path';
+import t from 'tap';
+import { preProcessFile } from 'typescript';
+import { projectFolder } from '../src/project.js';
+
+/** From the bottom to the top. A file at the root of src/ is a room of its own. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  errors: [],
+  'project.ts': [],
+  contract: [],
+  'settings.ts': ['errors'],
+  log: ['errors'],
+  observability: ['errors', 'log', 'project.ts', 'settings.ts'],
+  fairness: ['errors', 'observability'],
+  postgres: ['errors', 'log', 'observability', 'settings.ts'],
+  'embedded-postgres': ['errors', 'postgres', 'settings.ts'],
+  batching: ['errors', 'fairness', 'observability'],
+  storage: ['contract', 'errors', 'fairness', 'postgres'],
+  plants: ['batching', 'contract', 'errors', 'fairness', 'postgres', 'storage'],
+  access: ['batching', 'errors', 'fairness', 'log', 'postgres', 'settings.ts'],
+  http: ['contract', 'errors', 'fairness', 'log', 'observability'],
+  'api-docs': ['contract', 'http', 'project.ts'],
+  'parts.ts': ['access', 'contract', 'plants', 'postgres', 'project.ts', 'storage'],
+  'app.ts': ['access', 'api-docs', 'contract', 'fairness', 'http', 'parts.ts', 'postgres'],
+  start: ['contract', 'errors', 'postgres', 'settings.ts'],
+};
+/** They put the others together, so they may import all. */
+const entrances = ['service.ts', 'main.ts', 'command-line'];
+const maxFilesAtRoot = 6;
+
+const source = join(projectFolder, 'src');
+const files = (await readdir(source, { recursive: true })).filter((file) => file.endsWith('.ts'));
+const imports = new Map(await Promise.all(files.map(async (file) => [file, await importsOf(file)] as const)));
+
+/** The files of src/ that a file imports, types and `import()` included. */
+async function importsOf(file: string): Promise<string[]> {
+  const { importedFiles } = preProcessFile(await readFile(join(source, file), 'utf8'));
+  return importedFiles
+    .map(({ fileName }) => fileName)
+    .filter((name) => name.startsWith('.'))
+    .map((name) => normalize(join(dirname(file), name)).replace(/\.js$/, '.ts'))
+    .filter((name) => !name.startsWith('..'));
+}
+
+function roomOf(file: string): string {
+  const [room = ''] = file.split(sep);
+  return room;
+}
+
+t.test('each room imports only rooms below it', async (t) => {
+  for (const [file, targets] of imports) {
+    const room = roomOf(file);
+    if (entrances.includes(room)) continue;
+    const allowed = mayImport[room];
+    if (allowed === undefined) {
+      t.fail(
+        `src/${file}: the room "${room}" is not in the table of this test: add it, with what it may import.`,
+      );
+      continue;
+    }
+    const wrong = targets.filter((target) => ![room, ...allowed].includes(roomOf(target)));
+    t.strictSame(wrong, [], `src/${file}: "${room}" may import ${allowed.join(', ') || 'no other room'}`);
+  }
+});
+
+t.test('the table of rooms has no circle, and no room that is gone', async (t) => {
+  const below = new Set<string>();
+  for (const [room, allowed] of Object.entries(mayImport)) {
+    t.strictSame(
+      allowed.filter((one) => !below.has(one)),
+      [],
+      `what ${room} may import stands above it in the table`,
+    );
+    below.add(room);
+  }
+  const rooms = new Set(files.map(roomOf));
+  t.strictSame(
+    [...Object.keys(mayImport), ...entrances].filter((room) => !rooms.has(room)),
+    [],
+  );
+});
+
+t.test('no file imports itself by way of others', async (t) => {
+  const done = new Set<string>();
+  const visit = (file: string, way: readonly string[]): void => {
+    if (way.includes(file)) t.fail(`a circle: ${[...way.slice(way.indexOf(file)), file].join(' → ')}`);
+    else if (!done.has(file)) for (const target of imports.get(file) ?? []) visit(target, [...way, file]);
+    done.add(file);
+  };
+  for (const file of files) visit(file, []);
+});
+
+t.test('few files stand at the root of src/', async (t) => {
+  const atRoot = files.filter((file) => !file.includes(sep));
+  t.ok(atRoot.length <= maxFilesAtRoot, `${atRoot.join(', ')}: give new ones a room`);
+});
