@@ -26,9 +26,9 @@ export function closeConnections(
 ): SetHeader {
   const setHeader: SetHeader = ({ raw }, reply) => {
     const isEnding = ending?.aborted || connections.isClosing;
-    if (isArriving(raw)) reply.header('Connection', awaitsContinue(raw) ? 'close' : 'keep-alive');
-    else if ((isEnding && connections.isLast(raw)) || isChunkedInVersion10(raw))
-      reply.header('Connection', 'close');
+    if (isChunkedInVersion10(raw)) reply.header('Connection', 'close');
+    else if (isArriving(raw)) reply.header('Connection', awaitsContinue(raw) ? 'close' : 'keep-alive');
+    else if (isEnding && connections.isLast(raw)) reply.header('Connection', 'close');
   };
   app.addHook('onSend', (request, reply, _payload, done) => {
     setHeader(request, reply);

@@ -183,7 +183,7 @@ export class Connections {
     const [next] = exchanges;
     if (next !== undefined) this.#run(next, connection);
     else if (connection.end !== undefined) connection.end();
-    else if (request.complete) this.#becomeIdle(request.socket);
+    else if (request.complete) this.#becomeIdle(request);
     else this.#awaitBody(request, connection);
   }
 
@@ -193,14 +193,14 @@ export class Connections {
     const stop = watchRest(socket);
     request.once('close', () => {
       stop();
-      if (!socket.writable) return;
-      if (asksToClose(request)) socket.destroySoon();
-      else if (exchanges.length === 0) this.#becomeIdle(socket);
+      if (socket.writable && exchanges.length === 0) this.#becomeIdle(request);
     });
   }
 
-  #becomeIdle(socket: Socket): void {
-    if (this.#isClosing) socket.destroySoon();
+  #becomeIdle(request: IncomingMessage): void {
+    const { socket } = request;
+    // The answer to a body that had not come said "keep-alive" (connection-header.ts).
+    if (this.#isClosing || asksToClose(request)) socket.destroySoon();
     else this.#idle.add(socket);
   }
 
@@ -231,6 +231,8 @@ function withCode(message: string, code: string): Error {
   return Object.assign(new Error(message), { code });
 }
 
+/** RFC 9112, section 9.3. */
 function asksToClose({ httpVersion, headers: { connection = '' } }: IncomingMessage): boolean {
-  return httpVersion === '1.0' || /\bclose\b/i.test(connection);
+  if (httpVersion === '1.0') return !/\bkeep-alive\b/i.test(connection);
+  return /\bclose\b/i.test(connection);
 }

@@ -5,6 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
 import { restLimits } from '../../src/http/rest.js';
 import { freePorts } from '../support/free-ports.js';
@@ -141,6 +142,19 @@ t.test('the connection serves the next request once the refused body has come', 
   socket.write('GET /live HTTP/1.1\r\nHost: x\r\n\r\n');
   await until('the next one is answered', () => answers.includes('HTTP/1.1 200 '));
 });
+
+t.test(
+  'a client that asked for it sees the end of the connection, however early its answer comes',
+  async (t) => {
+    const asked = post('Content-Length: 5', 'Connection: close');
+    for (const head of [asked, asked.replace('HTTP/1.1', 'HTTP/1.0').replace('Connection: close\r\n', '')]) {
+      const socket = connect(port, '127.0.0.1');
+      t.teardown(() => socket.destroy());
+      socket.write(`${head}12345`);
+      t.match(await text(socket), /^HTTP\/1\.1 401 /);
+    }
+  },
+);
 
 t.test('a client that sends more than the limit is cut off, with or without a token', async (t) => {
   for (const headers of [[], [authorization]]) {

@@ -5,6 +5,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { type ClientHttp2Session, connect } from 'node:http2';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import * as tls from 'node:tls';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
 import { newPlantText, plantText } from '../../scripts/kit/plants.js';
@@ -212,6 +213,29 @@ for (const proxy of proxies) {
       t.match(again, { version: '1.1', status: 404 });
     });
 
+    await t.test('one address takes no more than its share, and others are served meanwhile', async (t) => {
+      const sockets = Array.from({ length: 150 }, () =>
+        tls.connect({ port, host: '127.0.0.1', rejectUnauthorized: false }),
+      );
+      t.teardown(() => sockets.map((socket) => socket.destroy()));
+      let refused = 0;
+      for (const socket of sockets) {
+        socket
+          .on('error', () => {})
+          .on('data', (chunk) => {
+            if (String(chunk).includes(' 429 ')) refused++;
+          });
+        socket.once('close', () => refused++);
+        // A body that does not come keeps the request, and HAProxy counts the connection.
+        socket.write(
+          `POST /plants HTTP/1.1\r\nHost: ${hostName}\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n`,
+        );
+      }
+      await until('some are refused', () => refused >= 50);
+      t.equal((await curl('/live')).status, 200, 'another address is served');
+      t.match((await curl('/live')).headers, { 'strict-transport-security': ['max-age=31536000'] });
+    });
+
     await t.test('a body of 64 KiB, and none that is longer', async (t) => {
       const short = newPlantText('{"id":2,"name":"Fern","note":""}');
       const bodyOf = (bytes: number) => short.replace('""', `"${'x'.repeat(bytes - short.length)}"`);
@@ -261,7 +285,9 @@ for (const proxy of proxies) {
       t.equal(JSON.parse(line).req.ip, clientAddress);
     });
 
-    await t.test('replicas are restarted in turn without a request lost', async (t) => {
+    // The page says why, and what to do instead.
+    const loses = proxy.name === 'nginx' && 'nginx does not ask /ready';
+    await t.test('replicas are restarted in turn without a request lost', { skip: loses }, async (t) => {
       const load = await startLoad(port, authority, token);
       // A failure ends the load, so the proxy would not use a replica: it is told first.
       await restartInTurn(t, replicas, start, 4).finally(async () => {
