@@ -65,8 +65,9 @@ export function makeLog(level: string, output: DestinationStream = standardOutpu
 }
 
 function describeRequest({ id, method, url, ip, caller, headers }: FastifyRequest): object {
-  // A proxy that passes a client's X-Forwarded-For on lets it choose the address.
-  const address = textForLog(ip);
+  // A proxy that passes a client's X-Forwarded-For on lets it choose the address. Fastify's type does not say that there
+  // is none if the client has gone already.
+  const address = textForLog(ip ?? '');
   return { id, method, url: textForLog(url), ip: address, owner: caller, ...describeCallersIds(headers) };
 }
 

@@ -92,7 +92,7 @@ function traceRequests(
       ...(route !== undefined && { 'http.route': route }),
       'url.path': textForLog(url.replace(/\?.*/s, '')),
       'url.scheme': textForLog(request.protocol),
-      'client.address': textForLog(request.ip),
+      'client.address': textForLog(request.ip ?? ''),
       'network.protocol.version': request.raw.httpVersion,
     };
     const verb = method === '_OTHER' ? 'HTTP' : method;

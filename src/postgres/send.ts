@@ -1,4 +1,5 @@
-import pg, { type QueryResult, type QueryResultRow } from 'pg';
+import type pg from 'pg';
+import type { QueryResult, QueryResultRow } from 'pg';
 
 export interface Query {
   readonly name?: string;
@@ -21,17 +22,11 @@ export function send<Row extends QueryResultRow>(
       late = setTimeout(() => reject(noAnswer()), lateMs);
       onTimeout();
     }, timeoutMs);
-    // Given an object instead of a text, pg would copy it, which is slow.
-    const sent = new pg.Query<Row>(text, values);
-    Object.assign(sent, {
-      name,
-      callback(error: Error | undefined, result: QueryResult<Row>) {
-        clearTimeout(late);
-        if (error) reject(error);
-        else resolve(result);
-      },
+    client.query<Row>({ ...(name !== undefined && { name }), text, values }, (error, result) => {
+      clearTimeout(late);
+      if (error) reject(error);
+      else resolve(result);
     });
-    client.query(sent);
   });
 }
 
