@@ -3,12 +3,14 @@
  * cannot see that a schema became narrower. Exits 1 if a row does not fit or a column with values belongs to no member, and
  * 2 if the rows could not be checked.
  */
+
 import pg from 'pg';
 import { borrowPostgres } from '../src/command-line/borrow-postgres.js';
 import { readContract } from '../src/contract/document/document.js';
 import { checkContract } from '../src/contract/start/check.js';
 import { DatabaseUnavailableError } from '../src/errors/database.js';
 import { reasonOf } from '../src/errors/reason.js';
+import { failurePolicy } from '../src/http/failure-policy.js';
 import { storedSchemas } from '../src/parts.js';
 import type { Database } from '../src/postgres/database.js';
 import { MigrationError } from '../src/postgres/migrations.js';
@@ -20,7 +22,7 @@ import { readMisfits } from './stored/misfits.js';
 
 async function main(interrupted: AbortSignal): Promise<number> {
   const contract = await readContract(contractFile);
-  checkContract(contract);
+  checkContract(contract, failurePolicy);
   const postgres = await borrowPostgres();
   const client = new pg.Client({
     connectionString: postgres.url,

@@ -13,6 +13,7 @@ import type { EmbeddedPostgres } from './embedded-postgres/embedded.js';
 import { requestsWaiting } from './fairness/fair-queue.js';
 import { maxLists } from './fairness/long-lists.js';
 import { trustIn } from './http/address.js';
+import { failurePolicy } from './http/failure-policy.js';
 import { checkReady } from './http/health.js';
 import { type Log, openLog, toggleDebug } from './log/log.js';
 import { standardOutput } from './log/output.js';
@@ -81,7 +82,7 @@ async function start(settings: Settings, closers: Closers, end: AbortSignal): Pr
   process.on('SIGUSR2', () => toggleDebug(log, settings.logLevel));
   const report: Report = (error, message) => log.warn({ err: error }, message);
   await startTraces(settings, log, closers);
-  const contract = await readGenerated(contractFile, digest);
+  const contract = await readGenerated(contractFile, digest, failurePolicy);
 
   const postgres = await startPostgres(settings, report);
   closers.push(() => postgres.stop());

@@ -1,8 +1,10 @@
 /** The command codegen. */
+
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { readContract } from '../../src/contract/document/document.js';
 import { checkContract } from '../../src/contract/start/check.js';
+import { failurePolicy } from '../../src/http/failure-policy.js';
 import { contractFile, projectFolder } from '../../src/project.js';
 import { exitCodeOf, parseArguments } from '../kit/command.js';
 import { generatedFrom } from './contract-types.js';
@@ -29,7 +31,7 @@ async function main(args: readonly string[], files: Files): Promise<number> {
     options: { check: { type: 'boolean', default: false } },
   });
   const contract = await readContract(files.contract);
-  checkContract(contract);
+  checkContract(contract, failurePolicy);
   const types = await generatedFrom(contract);
   if (!values.check) {
     await writeFile(files.types, types);

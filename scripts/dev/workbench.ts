@@ -7,6 +7,7 @@ import {
 } from '../../src/contract/document/document.js';
 import { withExcerpts } from '../../src/contract/document/excerpt.js';
 import { checkContract } from '../../src/contract/start/check.js';
+import { failurePolicy } from '../../src/http/failure-policy.js';
 import { generatedFrom } from '../codegen/contract-types.js';
 import type { Change } from '../diff/change.js';
 import { compareContracts } from '../diff/compare.js';
@@ -67,7 +68,7 @@ export class Workbench {
       const contract = await readContractText(text, this.#parts.contract);
       // The linters run in the other thread while this one checks the types.
       const linting = this.#parts.linter.lint(this.#parts.contract);
-      checkContract(contract);
+      checkContract(contract, failurePolicy);
       await this.#generate(contract);
       const types = this.#parts.checker.checkUsers();
       const atHead = await reading;

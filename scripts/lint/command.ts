@@ -1,8 +1,10 @@
 /** The command lint:contract. */
+
 import { relative, resolve } from 'node:path';
 import { ContractError, readContract } from '../../src/contract/document/document.js';
 import { withExcerpts } from '../../src/contract/document/excerpt.js';
 import { checkContract } from '../../src/contract/start/check.js';
+import { failurePolicy } from '../../src/http/failure-policy.js';
 import { contractFile } from '../../src/project.js';
 import { exitCodeOf, parseArguments } from '../kit/command.js';
 import { lineOf, lintContract } from './contract-linters.js';
@@ -19,7 +21,7 @@ async function main(args: readonly string[]): Promise<number> {
   const problems = onePerFault(await lintContract(file));
   // What the linters do not look at, or not exactly: the same that codegen and the start say.
   const faults = await readContract(file)
-    .then(checkContract)
+    .then((contract) => checkContract(contract, failurePolicy))
     .catch((error) => {
       if (!(error instanceof ContractError)) throw error;
       return error.message;

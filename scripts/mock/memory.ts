@@ -1,6 +1,6 @@
 import type { contract } from '../../generated/plants.js';
-import { failure } from '../../src/contract/answer/failure.js';
 import { implement } from '../../src/contract/handlers.js';
+import { failure } from '../../src/errors/failure.js';
 import type { Owner } from '../../src/fairness/owner.js';
 import type { Plant } from '../../src/plants/table.js';
 import { exactJson } from '../../src/storage/exact-json.js';

@@ -1,5 +1,6 @@
 import { readContract } from '../contract/document/document.js';
 import { checkContract } from '../contract/start/check.js';
+import { failurePolicy } from '../http/failure-policy.js';
 import { migrationFolders, storedSchemas } from '../parts.js';
 import { migrate } from '../postgres/migrations.js';
 import { contractFile } from '../project.js';
@@ -33,7 +34,7 @@ export async function run(parameters: string[]): Promise<number> {
 export async function applyMigrations(url: string): Promise<string[]> {
   const breaking = readBreakingMigrations();
   const contract = await readContract(contractFile);
-  checkContract(contract);
+  checkContract(contract, failurePolicy);
   const check: Parameters<typeof migrate>[2] = (tables) => checkTables(contract, tables, storedSchemas);
   return migrate(url, migrationFolders, check, breaking, (message) => console.error(message));
 }

@@ -1,7 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
-import { failure } from '../contract/answer/failure.js';
 import type { Operation } from '../contract/document/document.js';
 import {
   InvalidRequestError,
@@ -15,6 +14,7 @@ import {
   OverloadError,
   RefusedStatementError,
 } from '../errors/database.js';
+import { failure } from '../errors/failure.js';
 import { overloads } from '../errors/overloads.js';
 import { InvalidTokenError, IssuerUnavailableError } from '../errors/tokens.js';
 import { TooManyRequestsError } from '../fairness/rate-limit.js';

@@ -1,6 +1,6 @@
 import type { contract, tags } from '../../generated/plants.js';
-import { failure } from '../contract/answer/failure.js';
 import { implement } from '../contract/handlers.js';
+import { failure } from '../errors/failure.js';
 import type { Owner } from '../fairness/owner.js';
 import type { Plants } from './store.js';
 

@@ -4,6 +4,7 @@ import t from 'tap';
 import { readContract, readContractText } from '../../src/contract/document/document.js';
 import { withExcerpts } from '../../src/contract/document/excerpt.js';
 import { checkContract } from '../../src/contract/start/check.js';
+import { failurePolicy } from '../../src/http/failure-policy.js';
 import { contractFile } from '../../src/project.js';
 import { explainFailure } from '../../src/start/explain-failure.js';
 import { contractOf, documentOf, faultOf } from '../support/contract.js';
@@ -126,7 +127,7 @@ t.test(
       const text = good.replace(old, next);
       t.not(text, good);
       const failure = await readContractText(text, contractFile)
-        .then(checkContract)
+        .then((contract) => checkContract(contract, failurePolicy))
         .catch((error) => error);
       const message = withExcerpts(String(failure?.message), () => text);
       const [, number = '', line] = /^ +(\d+) \| (.*)$/m.exec(message) ?? [];
@@ -162,7 +163,7 @@ components:
     Maybe: { type: object, properties: { a: { type: string, nullable: true } }, example: { a } }
     Flag: { type: object, properties: { true: { type: string, example: up } }, example: { true: down } }`),
   );
-  t.doesNotThrow(() => checkContract(fits));
+  t.doesNotThrow(() => checkContract(fits, failurePolicy));
   for (const [components, said] of [
     [
       'A: { type: integer, format: int32, minimum: &one 1, example: { a: *one } }',
@@ -186,7 +187,13 @@ components:
     ],
   ] as const) {
     const contract = contractOf(t, withSchemas(`\ncomponents:\n  schemas:\n    ${components}`));
-    t.match(await faultOf(t, contract.then(checkContract)), said);
+    t.match(
+      await faultOf(
+        t,
+        contract.then((contract) => checkContract(contract, failurePolicy)),
+      ),
+      said,
+    );
   }
 });
 

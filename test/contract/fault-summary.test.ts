@@ -2,6 +2,7 @@ import t from 'tap';
 import { readContractText } from '../../src/contract/document/document.js';
 import { summaryOf } from '../../src/contract/document/fault-summary.js';
 import { checkContract } from '../../src/contract/start/check.js';
+import { failurePolicy } from '../../src/http/failure-policy.js';
 import { documentOf } from '../support/contract.js';
 
 const done = 'responses: { 204: { description: Done. } }';
@@ -9,7 +10,7 @@ const numbers = Array.from({ length: 40 }, (_, index) => index);
 
 async function linesOf(yaml: string): Promise<string[]> {
   try {
-    checkContract(await readContractText(yaml, 'contract.yaml'));
+    checkContract(await readContractText(yaml, 'contract.yaml'), failurePolicy);
   } catch (error) {
     return Error(String(error)).message.split('\n');
   }

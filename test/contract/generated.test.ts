@@ -4,6 +4,7 @@ import t from 'tap';
 import { digest } from '../../generated/plants.js';
 import { readContract } from '../../src/contract/document/document.js';
 import { readGenerated } from '../../src/contract/start/generated.js';
+import { failurePolicy } from '../../src/http/failure-policy.js';
 import { contractFile } from '../../src/project.js';
 
 t.test(
@@ -11,7 +12,7 @@ t.test(
   async (t) => {
     const text = await readFile(contractFile, 'utf8');
     const start = (yaml: string) =>
-      readGenerated(join(t.testdir({ 'plants.yaml': yaml }), 'plants.yaml'), digest);
+      readGenerated(join(t.testdir({ 'plants.yaml': yaml }), 'plants.yaml'), digest, failurePolicy);
     const { document, resolved } = await start(`# A comment.\n${text}`);
     const whole = await readContract(contractFile);
     t.strictSame({ document, resolved }, { document: whole.document, resolved: whole.resolved });

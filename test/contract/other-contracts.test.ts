@@ -6,10 +6,11 @@ import { notes } from '../../scripts/faults/models/notes.js';
 import { bearerCheck } from '../../src/access/bearer.js';
 import { hashToken, makeToken } from '../../src/access/token.js';
 import { routeService } from '../../src/app.js';
-import { failureTypeOf } from '../../src/contract/answer/failure.js';
+import { failureTypeOf } from '../../src/contract/answer/failure-type.js';
 import type { AnyHandler } from '../../src/contract/handlers.js';
 import { checkContract } from '../../src/contract/start/check.js';
 import { DatabaseUnavailableError } from '../../src/errors/database.js';
+import { failurePolicy } from '../../src/http/failure-policy.js';
 import { makeServer } from '../../src/http/server.js';
 import { makeLog } from '../../src/log/log.js';
 import { call } from '../support/call.js';
@@ -162,6 +163,7 @@ t.test("a contract whose schema of errors does not fit the service's failures is
         t,
         documentOf(`  /a: { get: { operationId: a, responses: { ${responses(schema)} } } }`),
       ),
+      failurePolicy,
     );
   const error = 'error: { type: integer, format: int32 }, message: { type: string }';
   await t.resolves(check(`{ type: object, properties: { ${error} } }`), 'default documents all statuses');
@@ -170,7 +172,7 @@ t.test("a contract whose schema of errors does not fit the service's failures is
       t,
       check(`{ type: object, required: [title], properties: { title: { type: string }, ${error} } }`),
     ),
-    `contract.yaml:4:210: a failure is answered {"error":400,"message":"What is wrong."}, which does not fit: a 400: body must have required property 'title'. Change this, or src/contract/answer/failure.ts.`,
+    `contract.yaml:4:210: a failure is answered {"error":400,"message":"What is wrong."}, which does not fit: a 400: body must have required property 'title'. Change this, or src/errors/failure.ts.`,
   );
   t.match(
     await faultOf(t, check('{ type: object, properties: { title: { type: string } } }')),

@@ -6,20 +6,21 @@ import { endsInExample, endsInName } from '../document/names.js';
 import { compileRequest } from '../request/validation.js';
 import { stringFormats } from '../schema/formats.js';
 import { type ContractSchema, compileSchema } from '../schema/schema.js';
-import { failureFormFault, statusFault } from './statuses.js';
+import { type FailurePolicy, failureFormFault, statusFault } from './statuses.js';
 
 /**
  * Checks formats, examples, schemas and statuses.
  *
  * @throws {ContractError} with a sentence for each fault
  */
-export function checkContract(contract: Contract): void {
+export function checkContract(contract: Contract, policy: FailurePolicy): void {
   const schemas: [Path, ContractSchema][] = [];
   const examples: [example: Path, schema: Path][] = [];
   collect(contract.document, [], schemas, examples);
   const formats = schemas.flatMap(([path, schema]) => formatFault(contract, path, schema));
   const faults = formats.length > 0 ? formats : contract.operations.flatMap(operationFaults);
-  faults.push(...contract.operations.flatMap(statusFault), ...contract.operations.flatMap(failureFormFault));
+  for (const check of [statusFault, failureFormFault])
+    faults.push(...contract.operations.flatMap((operation) => check(operation, policy)));
   faults.push(...examples.flatMap(([example, schema]) => exampleFault(contract, example, schema)));
   if (faults.length > 0) throw new ContractError(faults);
 }

@@ -2,6 +2,7 @@ import { ContractError } from '../document/contract-error.js';
 import { digestOf } from '../document/digest.js';
 import { type Contract, readContract } from '../document/document.js';
 import { checkContract } from './check.js';
+import type { FailurePolicy } from './statuses.js';
 
 /**
  * Checks only a document that `npm run codegen` has not checked, which takes a third of the start. Refuses it
@@ -10,10 +11,10 @@ import { checkContract } from './check.js';
  * @param digest of the document that generated/ was made from
  * @throws {ContractError}
  */
-export async function readGenerated(file: string, digest: string): Promise<Contract> {
+export async function readGenerated(file: string, digest: string, policy: FailurePolicy): Promise<Contract> {
   const contract = await readContract(file, digest);
   if (digestOf(contract.document) === digest) return contract;
-  checkContract(contract);
+  checkContract(contract, policy);
   throw new ContractError(
     `${contract.place([])}: generated/ was made from another document: run "npm run codegen", and start again.`,
   );
