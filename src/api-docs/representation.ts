@@ -21,8 +21,8 @@ const compressions = {
   gzip: (bytes: Buffer) => promisify(gzip)(bytes, { level: 9 }),
 };
 
-export async function represent(resource: Resource, base: string): Promise<Representation> {
-  const bytes = Buffer.from(resource.content(base));
+export async function represent(resource: Resource): Promise<Representation> {
+  const bytes = Buffer.from(resource.content(''));
   const [br, gzipped] = await Promise.all([compressions.br(bytes), compressions.gzip(bytes)]);
   return [variant('br', br), variant('gzip', gzipped), variant('identity', bytes)];
 }

@@ -268,11 +268,10 @@ t.test('many invented addresses at once are told theirs, and not compressed for 
     })),
   );
   const plain = answers.filter(({ headers }) => headers['content-encoding'] === undefined);
-  t.ok(plain.length > 0, `${plain.length} of ${answers.length} are not compressed`);
+  t.equal(plain.length, answers.length, 'none is compressed');
   const tags = new Set<string | undefined>();
   for (const { host, headers, body } of answers) {
-    const text = headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body;
-    t.equal(JSON.parse(String(text)).servers[0].url, `http://${host}`);
+    t.equal(JSON.parse(String(body)).servers[0].url, `http://${host}`);
     tags.add(headers['etag']);
     t.equal(headers['vary'], 'Accept-Encoding');
   }
