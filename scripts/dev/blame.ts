@@ -1,23 +1,21 @@
 /**
- * Finds the line whose edit removed a protection. The linters name only the result: each unprotected
+ * Finds the line whose edit removed a protection. Redocly names only the result: each unprotected
  * operation, or the scheme that is no longer used.
  */
 import { isMap, isNode, LineCounter, parseDocument } from 'yaml';
 import type { ContractDocument } from '../../src/contract/document/document.js';
 import { type Path, valueAt } from '../../src/contract/document/json-pointer.js';
 import type { Problem } from '../lint/contract-linters.js';
-import { rankOfRule } from '../lint/lint-faults.js';
+import { isSecurityRule, rankOfRule } from '../lint/lint-faults.js';
 
 export interface Edition extends Pick<ContractDocument, 'document'> {
   readonly text: string;
 }
 
-const rules =
-  /^redocly\/(?:security-defined|rule\/bearer-token)$|operation-security-defined$|owasp:api2:2023-(?:write|read)-restricted$/;
 const unused = 'redocly/no-unused-components';
 
 export function isOfSecurity({ rule, message }: Problem): boolean {
-  return rules.test(rule) || (rule === unused && message.startsWith('Security scheme'));
+  return isSecurityRule(rule) || (rule === unused && message.startsWith('Security scheme'));
 }
 
 /** @param before the last edition that broke no security rule */

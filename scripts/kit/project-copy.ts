@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path';
 import { projectFolder } from '../../src/project.js';
 
 const copied = [
-  '.spectral.js',
   'CHANGELOG.md',
   'README.md',
   'docs',

@@ -1,10 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import type { RulesetDefinition } from '@stoplight/spectral-core';
 import { LineCounter, parseDocument } from 'yaml';
 import { projectFolder } from '../../src/project.js';
-import { unknownExampleMembers } from './example-members.js';
+import { ownProblems } from './own-rules.js';
 
 export interface Problem {
   /** Relative to the working directory. */
@@ -13,25 +11,20 @@ export interface Problem {
   readonly line: number;
   readonly column: number;
   readonly severity: 'error' | 'warning' | 'info' | 'hint';
-  /** With the linter in front, because both have rules of the same name: `redocly/operation-summary`. */
+  /** With its origin in front: `redocly/operation-summary`. */
   readonly rule: string;
   readonly message: string;
 }
 
 /**
- * All problems that Redocly's and Spectral's rules and this project's own find in an OpenAPI document, sorted by
- * line. The rules are always those of this project. Invalid YAML does not reach the linters: they would report one mistake dozens
- * of times.
+ * All problems that Redocly's rules and this project's own find in an OpenAPI document, sorted by line. The rules are
+ * always those of this project. Invalid YAML does not reach Redocly, which would report one mistake dozens of times.
  */
 export async function lintContract(file: string): Promise<Problem[]> {
   const text = await readFile(file, 'utf8');
   const fault = yamlFault(file, text);
   if (fault !== undefined) return [fault];
-  const problems = await Promise.all([
-    redocly(file, text).catch(gaveUp(file, 'redocly')),
-    spectral(file, text).catch(gaveUp(file, 'spectral')),
-    unknownExampleMembers(file, text),
-  ]);
+  const problems = await Promise.all([redocly(file, text).catch(gaveUp(file)), ownProblems(file, text)]);
   return problems.flat().sort((a, b) => a.line - b.line || a.column - b.column);
 }
 
@@ -56,29 +49,28 @@ function yamlFault(file: string, text: string): Problem | undefined {
   };
 }
 
-/** Both linters throw if the YAML is too far from OpenAPI, such as `openapi: 3.0` or an empty `paths:`. */
-function gaveUp(file: string, linter: string): (error: unknown) => Problem[] {
+/** Redocly throws if the YAML is too far from OpenAPI, such as `openapi: 3.0` or an empty `paths:`. */
+function gaveUp(file: string): (error: unknown) => Problem[] {
   return (error) => [
     {
       file: relative(process.cwd(), file),
       line: 1,
       column: 1,
       severity: 'error',
-      rule: `${linter}/gave-up`,
+      rule: 'redocly/gave-up',
       message: error instanceof Error ? error.message : String(error),
     },
   ];
 }
 
-// Each linter is imported at its first use, because it loads slowly and `npm run dev` may never lint.
-
 async function redocly(file: string, text: string): Promise<Problem[]> {
+  // Imported at its first use, because it loads slowly and `npm run dev` may never lint.
   const { getLineColLocation, lintConfig, lintFromString, loadConfig } = await import(
     '@redocly/openapi-core'
   );
   const config = await loadConfig({ configPath: join(projectFolder, 'redocly.yaml') });
   const found = await Promise.all([
-    // Redocly ignores a misspelt rule in redocly.yaml silently. Spectral refuses it by itself.
+    // Redocly ignores a misspelt rule in redocly.yaml silently.
     lintConfig({ config }),
     lintFromString({ source: text, absoluteRef: file, config }),
   ]);
@@ -94,30 +86,4 @@ async function redocly(file: string, text: string): Promise<Problem[]> {
       message,
     };
   });
-}
-
-async function spectral(file: string, text: string): Promise<Problem[]> {
-  const [{ Spectral }, rules] = await Promise.all([import('@stoplight/spectral-core'), spectralRules()]);
-  const linter = new Spectral();
-  linter.setRuleset(rules);
-  const found = await linter.run(text);
-  return found.map(({ range, severity, code, message }) => ({
-    file: relative(process.cwd(), file),
-    line: range.start.line + 1,
-    column: range.start.character + 1,
-    severity: severities[severity],
-    rule: `spectral/${code}`,
-    message,
-  }));
-}
-
-/** In the order of Spectral's numbers. */
-const severities = ['error', 'warning', 'info', 'hint'] as const;
-
-async function spectralRules(): Promise<RulesetDefinition> {
-  // A computed path, because JavaScript is not part of the TypeScript project. Spectral checks the rules.
-  const rules: { default: RulesetDefinition } = await import(
-    pathToFileURL(join(projectFolder, '.spectral.js')).href
-  );
-  return rules.default;
 }

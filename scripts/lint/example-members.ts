@@ -1,44 +1,25 @@
-import { relative } from 'node:path';
-import { ContractError, parseContract } from '../../src/contract/document/document.js';
 import { type Path, valueAt } from '../../src/contract/document/json-pointer.js';
 import type { JsonValue } from '../../src/contract/json.js';
 import { unknownMemberRemoval } from '../../src/contract/schema/known-members.js';
 import type { ContractSchema } from '../../src/contract/schema/schema.js';
 import { Node } from '../diff/node.js';
-import type { Problem } from './contract-linters.js';
+import type { OwnProblem, ParsedContract } from './own-rules.js';
 
 /** Members of a request's example that no schema names, such as a misspelt one: the service would ignore them. */
-export async function unknownExampleMembers(file: string, text: string): Promise<Problem[]> {
-  const name = relative(process.cwd(), file);
-  const contract = await parseContract(text, name).catch((error) => {
-    // The linters report what is not valid.
-    if (error instanceof ContractError) return undefined;
-    throw error;
-  });
-  if (contract === undefined) return [];
+export function unknownExampleMembers(contract: ParsedContract): OwnProblem[] {
   return mediaTypesOfRequests(Node.root(contract)).flatMap((media) => {
     // The parser has checked the document, and puts the referenced schemas at the same places.
     const schema = valueAt(contract.resolved, [...media.path, 'schema']) as ContractSchema | undefined;
     const remove = schema && unknownMemberRemoval([schema]);
     if (remove === undefined) return [];
-    return examplesOf(media).flatMap(({ path }) => {
-      const written = contract.exactly(path);
+    return examplesOf(media).flatMap((example) => {
+      const written = contract.exactly(example.path);
       const known = structuredClone(written);
       remove(known);
-      return removedMembers(written, known).map((member): Problem => {
-        const [column, line] = contract
-          .place([...path, ...member])
-          .split(':')
-          .reverse()
-          .map(Number);
-        return {
-          file: name,
-          line: line ?? 1,
-          column: column ?? 1,
-          severity: 'error',
-          rule: 'contract/unknown-example-member',
-          message: `No schema names "${member.join('.')}", so the service ignores it: correct the name, or remove it.`,
-        };
+      return removedMembers(written, known).map((member): OwnProblem => {
+        const message = `No schema names "${member.join('.')}", so the service ignores it: correct the name, or remove it.`;
+        const node = member.reduce<Node | undefined>((outer, key) => outer?.get(key), example) ?? example;
+        return { node, rule: 'unknown-example-member', message };
       });
     });
   });

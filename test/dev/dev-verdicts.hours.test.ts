@@ -128,7 +128,7 @@ const unprotected: readonly [
     'security:\n  - bearerAuth: []\n',
     'security: []\n',
     'security: []',
-    /not protected by any security scheme/,
+    /needs bearer authentication/,
   ],
   [
     'the security of the document made optional',
@@ -142,7 +142,7 @@ const unprotected: readonly [
     '      operationId: deletePlant\n',
     '      operationId: deletePlant\n      security: []\n',
     '      security: []',
-    /not protected by any security scheme/,
+    /needs bearer authentication/,
   ],
   [
     'the scheme renamed where it is defined',

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { ownProblems } from '../../scripts/lint/own-rules.js';
+import { contractFile } from '../../src/project.js';
+import t from 'tap';
+
+const contract = readFileSync(contractFile, 'utf8');
+
+/** The contract with another text, and the line where that begins. */
+function edited(from: string, to: string) {
+  const [before = '', after] = contract.split(from);
+  if (after === undefined) throw new Error(`The contract has no "${from}".`);
+  return { copy: contract.replace(from, () => to), line: before.split('\n').length };
+}
+
+t.test('lint:contract finds nothing in the examples of the contract', async (t) => {
+  t.strictSame(await ownProblems(contractFile, contract), []);
+});
+
+t.test("lint:contract names each member of a request's example that no schema names", async (t) => {
+  const { copy, line } = edited(
+    'value: { id: -8, name: Ficus }',
+    'value: { id: -8, name: Ficus, tga: indoor }',
+  );
+  t.match(await ownProblems(contractFile, copy), [{ line, message: /"tga"/ }]);
+});
+
+t.test("lint:contract names a header's example that does not fit its schema, once", async (t) => {
+  const { copy, line } = edited('example: Bearer realm="Plant Store"', 'example: Basic realm="Plant Store"');
+  t.match(await ownProblems(contractFile, copy), [{ line, rule: 'contract/invalid-header-example' }]);
+});
+
+t.test("lint:contract reads a number of a header's example exactly", async (t) => {
+  const { copy, line } = edited(
+    '        maximum: 60\n      example: 1\n',
+    '        maximum: 60\n      example: 61\n',
+  );
+  t.match(await ownProblems(contractFile, copy), [{ line: line + 1, message: /60/ }]);
+});
+
+t.test('lint:contract leaves a document that is not valid to Redocly', async (t) => {
+  t.strictSame(await ownProblems(contractFile, 'openapi: 3.0.3\n'), []);
+});
