@@ -518,7 +518,7 @@ const testing: readonly Omit<Drift, 'moment'>[] = [
   },
 ];
 
-// test/api-docs/docs-page.tools.test.ts checks that the docs page shows the served document.
+// test/browser/docs-page.tools.test.ts checks that the docs page shows the served document.
 const served: Omit<Drift, 'moment'> = {
   between: 'served document, YAML',
   what: 'the service serves a document other than its contract',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
+import t from 'tap';
 import { ownProblems } from '../../scripts/lint/own-rules.js';
 import { contractFile } from '../../src/project.js';
-import t from 'tap';
 
 const contract = readFileSync(contractFile, 'utf8');
 

@@ -3,10 +3,10 @@ import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import t, { type Test } from 'tap';
-import { launchBrowser, withoutBrowser } from '../support/browser.js';
 import { makeCertificate, withoutOpenssl } from '../support/certificate.js';
-import { authorize, execute, open } from '../support/docs-page.js';
 import { startService } from '../support/service.js';
+import { launchBrowser, withoutBrowser } from './chromium.js';
+import { authorize, execute, open } from './docs-page.js';
 
 /** The docs page behind a proxy that ends TLS and tells the service nothing: no X-Forwarded-…, no setting. */
 

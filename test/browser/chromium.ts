@@ -1,7 +1,12 @@
 import { existsSync } from 'node:fs';
-import { type Browser, chromium } from 'playwright-core';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
 import type { Test } from 'tap';
-import { temporaryFolder } from './process.js';
+import { projectFolder } from '../../src/project.js';
+import { temporaryFolder } from '../support/process.js';
+
+/** The manifest beside this file installs what drives a browser, which no other test needs. */
+export const packages = join(projectFolder, 'test', 'browser', 'node_modules');
 
 const executable = [process.env['CHROMIUM'] ?? '', '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
   existsSync,
@@ -9,13 +14,16 @@ const executable = [process.env['CHROMIUM'] ?? '', '/usr/bin/chromium', '/usr/bi
 
 /** The reason to skip tests with a browser on this machine; false if they can run. */
 export const withoutBrowser =
-  executable === undefined && 'chromium is not installed, and CHROMIUM names no browser';
+  (executable === undefined && 'chromium is not installed, and CHROMIUM names no browser') ||
+  (!existsSync(packages) && 'playwright is not installed (`npm ci --prefix test/browser`)');
 
 /** Starts Debian's Chromium, or the one in the variable CHROMIUM, until the test ends. */
 export async function launchBrowser(t: Pick<Test, 'teardown'>): Promise<Browser> {
   if (executable === undefined) throw new Error('This test should have been skipped.');
   // The browser makes sockets in the folder of its profile, so TMPDIR must be short.
   process.env['TMPDIR'] = temporaryFolder;
+  // Loaded here, because it is missing if the tests are skipped.
+  const { chromium } = await import('playwright-core');
   const browser = await chromium.launch({
     executablePath: executable,
     args: [

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t from 'tap';
 import { projectFolder } from '../../src/project.js';
-import { launchBrowser, withoutBrowser } from '../support/browser.js';
-import { authorize, execute, open, sampleIn } from '../support/docs-page.js';
 import { startService } from '../support/service.js';
+import { launchBrowser, withoutBrowser } from './chromium.js';
+import { authorize, execute, open, sampleIn } from './docs-page.js';
 
 /** Runs the code samples of the docs page, and expects each to do what the page did. */
 

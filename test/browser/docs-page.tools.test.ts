@@ -2,16 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import t, { type Test } from 'tap';
-import { projectFolder } from '../../src/project.js';
-import { launchBrowser, withoutBrowser } from '../support/browser.js';
-import { authorize, execute, open, openDialog, sampleIn } from '../support/docs-page.js';
 import { startService } from '../support/service.js';
+import { launchBrowser, packages, withoutBrowser } from './chromium.js';
+import { authorize, execute, open, openDialog, sampleIn } from './docs-page.js';
 
 /** The docs page in a real browser. */
 
 t.setTimeout(600_000);
 const languages = ['curl', 'curl (PowerShell)', 'JavaScript', 'Python', 'Go', 'Java', 'Rust', 'Ruby', 'Perl'];
-const axe = await readFile(join(projectFolder, 'node_modules', 'axe-core', 'axe.min.js'), 'utf8');
+const axeFile = join(packages, 'axe-core', 'axe.min.js');
 const skip = withoutBrowser;
 const service = await startService(t);
 const browser = skip ? undefined : await launchBrowser(t);
@@ -164,7 +163,7 @@ t.test('the docs page shows the numbers of the document to the last digit', { sk
 /** The violations that axe-core finds, one line each. */
 async function findings(page: Page, within = 'html'): Promise<string[]> {
   // The debugger is not bound by the page's Content-Security-Policy.
-  await page.evaluate(axe);
+  await page.evaluate(await readFile(axeFile, 'utf8'));
   // A button has too little contrast in the middle of its colour transition.
   await page.evaluate(
     'Promise.allSettled(document.getAnimations().filter((one) => one instanceof CSSTransition).map((one) => one.finished))',
