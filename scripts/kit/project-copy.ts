@@ -1,5 +1,5 @@
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { projectFolder } from '../../src/project.js';
 
 const copied = [
@@ -16,11 +16,14 @@ const copied = [
   'tsconfig.json',
 ];
 
+const shared = ['node_modules', 'test/browser/node_modules', '.tap'];
+
 /** Copies the project into `folder`; the copy shares the packages and the tests' PostgreSQL. */
 export async function copyProject(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
-  for (const part of copied) await cp(join(projectFolder, part), join(folder, part), { recursive: true });
-  for (const part of ['node_modules', '.tap']) await symlink(join(projectFolder, part), join(folder, part));
+  const options = { recursive: true, filter: (source: string) => basename(source) !== 'node_modules' };
+  for (const part of copied) await cp(join(projectFolder, part), join(folder, part), options);
+  for (const part of shared) await symlink(join(projectFolder, part), join(folder, part));
 }
 
 /** Replaces `old`, which must be there, with `next`; an empty `old` creates the file. */
