@@ -1,5 +1,5 @@
 import type { BlockList } from 'node:net';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Contract } from '../contract/document/document.js';
 import { publicAddress, publicPrefix } from '../http/address.js';
 import { routeBesideContract } from '../http/beside-contract.js';
@@ -18,12 +18,14 @@ export function routeFrontDoor(app: FastifyInstance, contract: Contract, proxies
 
 function routeResource(app: FastifyInstance, resource: Resource, proxies: BlockList): void {
   let compressed: Promise<Representation> | undefined;
-  routeBesideContract(app, resource.path, async (request, reply) => {
+  const representationFor = (request: FastifyRequest): Representation | Promise<Representation> => {
     // Clients can invent addresses, so what names one is made for each request, and not compressed, which would take a
     // hundred times as long as the rest.
-    const representation = resource.namesAddress
-      ? representPlainly(resource, publicAddress(request, proxies))
-      : await (compressed ??= represent(resource));
-    return sendRepresentation(request, reply, resource, representation);
-  });
+    if (resource.namesAddress) return representPlainly(resource, publicAddress(request, proxies));
+    compressed ??= represent(resource);
+    return compressed;
+  };
+  routeBesideContract(app, resource.path, async (request, reply) =>
+    sendRepresentation(request, reply, resource, await representationFor(request)),
+  );
 }
