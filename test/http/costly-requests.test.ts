@@ -42,7 +42,7 @@ t.test('so is one too many behind another request', async (t) => {
 
 t.test('headers beyond the limit hide no Content-Length: one 400, and no second request', async (t) => {
   const service = await startService(t);
-  const smuggled = 'GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n';
+  const smuggled = 'GET /openapi.yaml HTTP/1.1\r\nHost: x\r\n\r\n';
   // Node.js drops headers beyond 200 or so. The last one says that what follows is a body.
   const lines = [...Array(30).fill('Upgrade: x'), ...Array(194).fill('a: b')];
   const request = ['GET /live HTTP/1.1', 'Host: x', 'Connection: Upgrade', ...lines]
@@ -62,7 +62,7 @@ t.test('an Accept-Encoding that is too long is not read', async (t) => {
     const { socket, answers } = await open(t, service);
     const accept = 'gzip'.padEnd(length, ',');
     socket.write(
-      `HEAD /openapi.json HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAccept-Encoding: ${accept}\r\n\r\n`,
+      `HEAD /openapi.yaml HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAccept-Encoding: ${accept}\r\n\r\n`,
     );
     return /^content-encoding: (.*)\r$/im.exec(await answers)?.[1];
   };
