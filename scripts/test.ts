@@ -24,6 +24,9 @@ const kept: Record<Extent, string> = {
 
 async function main(): Promise<boolean> {
   const begin = Date.now();
+  const ending = new AbortController();
+  // Nothing may be left running: neither PostgreSQL nor what the tests have started.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => ending.abort());
   const { values, positionals } = parseArguments({
     allowPositionals: true,
     options: {
@@ -45,8 +48,13 @@ async function main(): Promise<boolean> {
     ...(values.pgbouncer !== undefined && { [pgbouncerVariable]: resolve(values.pgbouncer) }),
   };
   const starting = startEmbedded(testClusterFolder, (error, message) => console.error(message, error));
-  const [postgres, sound] = await Promise.all([starting, chosen || checksHold(extent !== 'service')]);
-  const running = sound ? runTests(files, values.coverage, variables) : Promise.resolve(undefined);
+  const [postgres, sound] = await Promise.all([
+    starting,
+    chosen || checksHold(extent !== 'service', ending.signal),
+  ]);
+  const running = sound
+    ? runTests(files, values.coverage, variables, ending.signal)
+    : Promise.resolve(undefined);
   const report = await running.finally(() => postgres.stop());
   if (report === undefined) return false;
   const holds = report.holds();

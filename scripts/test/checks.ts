@@ -29,14 +29,19 @@ const ofAllElse: readonly Check[] = [
 /** Of the output of a check: one change can make hundreds of type errors. */
 const maxLines = 40;
 
-/** Runs all checks at once; shows the output of those that fail. */
-export async function checksHold(all: boolean): Promise<boolean> {
+/**
+ * Runs all checks at once; shows the output of those that fail.
+ *
+ * @param ending ends the checks, which then do not hold
+ */
+export async function checksHold(all: boolean, ending: AbortSignal): Promise<boolean> {
   console.log('Checking the sources and the contract');
   const checks = all ? [...ofTheService, ...ofAllElse] : ofTheService;
   const verdicts = await Promise.all(
     checks.map(async ({ what, script }) => {
       const begin = performance.now();
       const npm = spawn('npm', ['run', '--silent', ...script], { stdio: ['ignore', 'pipe', 'pipe'] });
+      ending.addEventListener('abort', () => npm.kill());
       const ended = new Promise((resolve) => npm.once('close', resolve));
       const [code, ...output] = await Promise.all([ended, text(npm.stdout), text(npm.stderr)]);
       console.log(`${code === 0 ? 'ok    ' : 'not ok'}  ${what}, ${seconds(performance.now() - begin)}`);

@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectFolder } from '../../src/project.js';
 import { buildTap } from './build-tap.js';
 import { pgbouncerVariable, whyRedThroughPooler } from './pooled.js';
+import { startGroup } from './process-group.js';
 import { Report } from './report.js';
 
 /** How much to run: each also runs what those before it run. */
@@ -44,11 +44,15 @@ export function testFiles(extent: Extent): { files: string[]; left: string[] } {
   return { files: longestFirst(found.filter((name) => !left.includes(name))), left };
 }
 
-/** @param variables added to the environment of the tests */
+/**
+ * @param variables added to the environment of the tests
+ * @param ending ends the files that run, and all that they have started
+ */
 export async function runTests(
   files: readonly string[],
   coverage: boolean,
   variables: NodeJS.ProcessEnv,
+  ending: AbortSignal,
 ): Promise<Report> {
   await buildTap();
   console.log(`Running ${files.length} test files on a PostgreSQL of their own`);
@@ -63,9 +67,9 @@ export async function runTests(
   const [command = '', ...parameters] = coverage
     ? ['tap', 'run', '--reporter=tap']
     : [process.execPath, '--import=./test/support/typescript.js', 'scripts/test/run-files.ts'];
-  const tap = spawn(command, [...parameters, ...files], {
+  const group = startGroup(command, [...parameters, ...files], {
     cwd: projectFolder,
-    stdio: ['inherit', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,
       ...variables,
@@ -76,11 +80,17 @@ export async function runTests(
       }),
     },
   });
-  // Ctrl-C reaches tap by itself, and this process waits for it; a `kill` reaches this process only.
-  process.on('SIGINT', () => {}).on('SIGTERM', () => tap.kill('SIGTERM'));
-  tap.stdout.pipe(report.input);
-  tap.stderr.setEncoding('utf8').on('data', (text: string) => report.addOutput(text));
+  const tap = group.leader;
+  let ended: Promise<void> | undefined;
+  const end = () => {
+    ended ??= group.end();
+  };
+  ending.addEventListener('abort', end);
+  if (ending.aborted) end();
+  tap.stdout?.pipe(report.input);
+  tap.stderr?.setEncoding('utf8').on('data', (text: string) => report.addOutput(text));
   const [[code]] = await Promise.all([once(tap, 'exit'), once(report.input, 'complete')]);
+  await ended;
   report.tapEnded(code);
   return report;
 }

@@ -6,6 +6,7 @@ import { parseContract } from '../../src/contract/document/document.js';
 import { parseJson } from '../../src/contract/json.js';
 import type { ContractSchema } from '../../src/contract/schema/schema.js';
 import { contractFile } from '../../src/project.js';
+import { anyCharacter } from '../support/characters.js';
 import { startService } from '../support/service.js';
 
 /** Generates every value that the YAML allows for a NewPlant; each must be stored unchanged. */
@@ -16,7 +17,7 @@ type Members = Readonly<Record<string, Value>>;
 function stringsOf({ minLength = 0, maxLength = 0, pattern = '' }: ContractSchema): Arbitrary<string> {
   const [least, most, form] = [Number(minLength), Number(maxLength), new RegExp(String(pattern), 'u')];
   const characters = fc.oneof(
-    fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+    anyCharacter,
     fc.constantFrom(
       '\u0001',
       '\n',

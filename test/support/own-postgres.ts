@@ -5,6 +5,22 @@ import type { Test } from 'tap';
 import { makeStandby } from '../../scripts/kit/standby.js';
 import { Cluster } from '../../src/embedded-postgres/cluster.js';
 
+const clusters = new Set<Cluster>();
+
+// `npm test` ends with Ctrl-C: then no teardown comes, and PostgreSQL is no member of the runner's process group.
+process.once('SIGTERM', async () => {
+  await Promise.all(Array.from(clusters, (cluster) => cluster.stop()));
+  process.exit(1);
+});
+
+function stopInTheEnd(t: Test, cluster: Cluster): void {
+  clusters.add(cluster);
+  t.teardown(async () => {
+    await cluster.stop();
+    clusters.delete(cluster);
+  });
+}
+
 async function makeFolder(t: Test): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'plants-'));
   t.teardown(() => rm(folder, { recursive: true }));
@@ -13,7 +29,7 @@ async function makeFolder(t: Test): Promise<string> {
 
 async function openCluster(t: Test, folder: string): Promise<Cluster> {
   const cluster = await Cluster.open(join(folder, 'data'));
-  t.teardown(() => cluster.stop());
+  stopInTheEnd(t, cluster);
   return cluster;
 }
 
@@ -35,7 +51,7 @@ export async function startReplicated(t: Test): Promise<Replicated> {
   const [folder, copy] = [await makeFolder(t), await makeFolder(t)];
   const leader = await openCluster(t, folder);
   const standby = await makeStandby({ folder: join(folder, 'data'), url: leader.url }, join(copy, 'data'));
-  t.teardown(() => standby.stop());
+  stopInTheEnd(t, standby);
   await leader.start();
   await standby.start();
   return { leader, standby };

@@ -1,4 +1,5 @@
 import type { Test } from 'tap';
+import { digest } from '../../generated/plants.js';
 import { readContract } from '../../src/contract/document/document.js';
 import { migrationFolders } from '../../src/parts.js';
 import { PlantStore } from '../../src/plants/store.js';
@@ -11,7 +12,7 @@ import { makeDatabase } from './database.js';
 
 /** A store of plants in a database that has its tables. */
 export async function storeOf(database: Database): Promise<PlantStore> {
-  return new PlantStore(database, columnsOf(await readContract(contractFile), plantsTable));
+  return new PlantStore(database, columnsOf(await readContract(contractFile, digest), plantsTable));
 }
 
 /** A store in a database of its own. */
