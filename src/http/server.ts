@@ -99,7 +99,7 @@ export function makeServer({
   app.setErrorHandler(onError);
   const setConnectionHeader = closeConnections(app, connections, ending);
   cutSlowReaders(app, connections, log, { ...readerLimits, ...readers });
-  const watchAnswer = logAnswers(app, log);
+  const watchAnswer = logAnswers(app);
   addAnswerHeaders(app);
   checkHeaderFields(app);
   return app;

@@ -34,34 +34,12 @@ export function terminalOn(descriptor: number): DestinationStream {
   };
 }
 
-export interface Log extends Logger {
-  /** Writes the lines of `makeLines` at once. */
-  together(makeLines: () => void): void;
-}
+export type Log = Logger;
 
 /** Serializers log only named members, so no secrets. */
 export function makeLog(level: string, output: DestinationStream = standardOutput): Log {
-  let lines: string | undefined;
-  const log = pino(
-    { level, serializers: { err: describeError, req: describeRequest, res: describeReply } },
-    {
-      write(line) {
-        if (lines === undefined) output.write(line);
-        else lines += line;
-      },
-    },
-  );
-  return Object.assign(log, {
-    together(makeLines: () => void) {
-      lines = '';
-      try {
-        makeLines();
-      } finally {
-        if (lines !== '') output.write(lines);
-        lines = undefined;
-      }
-    },
-  });
+  const serializers = { err: describeError, req: describeRequest, res: describeReply };
+  return pino({ level, serializers }, output);
 }
 
 function describeRequest({ id, method, url, ip, caller, headers }: FastifyRequest): object {

@@ -1,4 +1,4 @@
-/** A page as one text per column is faster than rows or JSON (docs/evidence/benchmark-history.md). */
+/** A page as one text per column is faster than rows or JSON (docs/ablation.md). */
 import { randomBytes } from 'node:crypto';
 import { type Column, fromText, type Members, quoted } from './columns.js';
 import { compileRowAssembly } from './row-assembly.js';

@@ -224,34 +224,12 @@ t.test('an answer that breaks off midway has a log line', async (t) => {
   });
 });
 
-t.test('log lines written together are sent as one text, and single lines at once', async (t) => {
-  const texts: string[] = [];
-  const log = makeLog('info', { write: (text) => texts.push(text) });
-  log.info('before');
-  t.throws(() =>
-    log.together(() => {
-      log.info('first');
-      log.child({ of: 'a request' }).info('second');
-      throw new Error('after two lines');
-    }),
-  );
-  log.together(() => {});
-  log.info('behind');
-  t.strictSame(
-    texts.map((text) => [...text.matchAll(/"msg":"(\w+)"}\n/g)].map(([, message]) => message)),
-    [['before'], ['first', 'second'], ['behind']],
-  );
-});
-
 t.test('on a terminal, log lines are readable and contain no control characters', async (t) => {
   const texts: string[] = [];
   const log = makeLog('info', forTerminal({ write: (text) => texts.push(text) }));
-  log.together(() => {
-    log.info({ asked: { method: 'GET' } }, 'first');
-    log.error(new Error('its message, \u001b[31mred\u009b32m'), 'second\u0007');
-  });
-  const [text = '', ...others] = texts;
-  t.same(others, [], 'one text');
+  log.info({ asked: { method: 'GET' } }, 'first');
+  log.error(new Error('its message, \u001b[31mred\u009b32m'), 'second\u0007');
+  const text = texts.join('');
   t.match(
     text,
     /^\[\d\d:\d\d:\d\d\.\d+\] INFO: first \{"asked":\{"method":"GET"\}\}\n\[.+\] ERROR: second\ufffd ?\n/,
