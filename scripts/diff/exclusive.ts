@@ -29,9 +29,10 @@ function haveOtherTypes(a: Shape, b: Shape, depth: number): boolean {
 function haveOtherMembers(a: Shape, b: Shape, depth: number): boolean {
   return [...a.required.keys(), ...b.required.keys()].some((name) => {
     const [one, other] = [memberOf(a, name), memberOf(b, name)];
-    if (one === undefined || other === undefined) return true;
+    const schemas = [...(one ?? []), ...(other ?? [])];
     // Such a member may be absent, although it is required.
-    if ([...one, ...other].some((schema) => schema.is('readOnly') || schema.is('writeOnly'))) return false;
+    if (schemas.some((schema) => schema.is('readOnly') || schema.is('writeOnly'))) return false;
+    if (one === undefined || other === undefined) return true;
     return areExclusive(one, other, depth - 1);
   });
 }

@@ -1,7 +1,7 @@
 import { type BlockList, isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 
-/** RFC 9110, section 7.2; RFC 3986, section 3.2.2. Stricter than host.ts: answers repeat this host. */
+/** RFC 9110, section 7.2; RFC 3986, section 3.2.2. Stricter than header-fields.ts: answers repeat this host. */
 const hostForm = /^(?:[a-z0-9._~-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?$/i;
 /** Without special characters of headers or HTML. */
 const prefixForm = /^(?:\/[a-z0-9_~-][a-z0-9._~-]*)+$/i;

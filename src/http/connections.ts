@@ -47,6 +47,8 @@ interface Connection {
   latest?: IncomingMessage;
   /** Ends the connection after the last answer. If there is such an end, what follows is not read as a request. */
   end?: () => void;
+  /** What Node.js announces as requests all the same. It keeps each in memory until the connection is closed. */
+  ignored: number;
 }
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
@@ -57,7 +59,7 @@ export class Connections {
   readonly #answerFailure: AnswerFailure;
   readonly #maxOpen: number;
   readonly #open = new Map<Socket, Connection>();
-  /** Without a request. The one that has been idle for longest comes first. */
+  /** Without a request whose header is whole. The one that has been idle for longest comes first. */
   readonly #idle = new Set<Socket>();
   #handle: Handle = () => {};
   #isClosing = false;
@@ -86,7 +88,8 @@ export class Connections {
     server.maxHeadersCount = maxHeaders + 1;
     server.on('connection', (socket) => this.#accept(socket));
     server.on('connect', ({ socket }: IncomingMessage) => this.#refuseTunnel(socket));
-    // Nobody listens for "upgrade". Node.js then ignores the header Upgrade, as a server may (RFC 9110, section 7.8).
+    // Nobody listens for "upgrade". Node.js then ignores the header Upgrade, as a server may (RFC 9110, section 7.8); but
+    // connection-header.ts closes after the answer.
   }
 
   /** Whether no other request of the connection waits behind this one. */
@@ -135,7 +138,7 @@ export class Connections {
       if (longestIdle === undefined) return;
       this.#forget(longestIdle);
     }
-    this.#open.set(socket, { exchanges: [] });
+    this.#open.set(socket, { exchanges: [], ignored: 0 });
     this.#idle.add(socket);
     events.emit('connections', this.#open.size);
     socket.once('close', () => this.#forget(socket));
@@ -155,6 +158,7 @@ export class Connections {
     if (connection === undefined || connection.end !== undefined) {
       // Otherwise its body would stay in the buffers of the kernel, and a close would reset the connection.
       request.resume();
+      if (connection !== undefined && ++connection.ignored > maxUnanswered) cutPipeline(socket);
       return;
     }
     const exchange = { request, response };
@@ -162,8 +166,7 @@ export class Connections {
     connection.exchanges.push(exchange);
     this.#idle.delete(socket);
     if (connection.exchanges.length > maxUnanswered) {
-      events.emit('connectionCut', 'pipelined');
-      socket.destroy();
+      cutPipeline(socket);
     } else if (connection.exchanges.length === 1) this.#run(exchange, connection);
   }
 
@@ -209,9 +212,19 @@ export class Connections {
     socket.on('error', () => {});
     const connection = this.#open.get(socket);
     // Without Node.js's listeners, an earlier answer would not go on.
-    if (connection === undefined || connection.exchanges.length > 0) socket.destroy();
-    else this.refuse(withCode('CONNECT', 'TUNNEL_REFUSED'), socket);
+    if (connection === undefined || connection.exchanges.length > 0) {
+      socket.destroy();
+      return;
+    }
+    // Nobody else reads from it, and its end would not be seen.
+    socket.resume();
+    this.refuse(withCode('CONNECT', 'TUNNEL_REFUSED'), socket);
   }
+}
+
+function cutPipeline(socket: Socket): void {
+  events.emit('connectionCut', 'pipelined');
+  socket.destroy();
 }
 
 /** Our answer must not be lost, so this reads what the client still sends (rest.ts). */

@@ -26,7 +26,10 @@ export function watchRest(socket: Socket): () => void {
   const timer = setInterval(() => {
     if (socket.bytesRead > lastByte || performance.now() > lastMoment) socket.destroy();
   }, intervalMs);
-  const stop = () => clearInterval(timer);
+  const stop = () => {
+    clearInterval(timer);
+    socket.off('close', stop);
+  };
   socket.once('close', stop);
   return stop;
 }

@@ -8,7 +8,7 @@ import { newPlantText, parsedPlant } from '../../scripts/kit/plants.js';
 import { buildMock } from '../../scripts/mock/app.js';
 import { makeToken } from '../../src/access/token.js';
 import { readContract } from '../../src/contract/document/document.js';
-import { makeLog } from '../../src/log.js';
+import { makeLog } from '../../src/log/log.js';
 import { contractFile } from '../../src/project.js';
 import { startService } from '../support/service.js';
 import { launchBrowser, withoutBrowser } from './chromium.js';

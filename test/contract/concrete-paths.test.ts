@@ -69,3 +69,23 @@ t.test('a preflight allows the methods of the concrete path only', async (t) => 
     t.equal(answer.headers['access-control-allow-methods'], methods, url);
   }
 });
+
+t.test('the names of parameters do not make a path more concrete', async (t) => {
+  const { call } = await serve(
+    t,
+    documentOf(`
+  /files/{identifier}:
+    parameters: [${inPath('identifier')}]
+    get: { operationId: readFile, ${responses} }
+  /files/{id}.js:
+    parameters: [${inPath('id')}]
+    delete: { operationId: deleteScript, ${responses} }`),
+  );
+  for (const [method, path, status] of [
+    ['GET', '/files/a', 204],
+    ['DELETE', '/files/a', 405],
+    ['DELETE', '/files/a.js', 204],
+    ['GET', '/files/a.js', 405],
+  ] as const)
+    t.equal((await call(method, path)).status, status, `${method} ${path}`);
+});

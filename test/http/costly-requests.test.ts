@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
 import { maxHeaders } from '../../src/http/connections.js';
+import { events } from '../../src/observability/events.js';
 import { type Service, startService } from '../support/service.js';
 
 const head = ({ token }: Service, ...headers: string[]) =>
@@ -54,6 +55,16 @@ t.test('headers beyond the limit hide no Content-Length: one 400, and no second 
     const statuses = [...(await answers).matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => status);
     t.strictSame(statuses, before === '' ? ['400'] : ['200', '400']);
   }
+});
+
+t.test('requests behind a message that ended its connection are not kept without a bound', async (t) => {
+  const service = await startService(t);
+  const cut = once(events, 'connectionCut');
+  const socket = connect({ port: service.port, host: '127.0.0.1', allowHalfOpen: true });
+  t.teardown(() => socket.destroy());
+  const tooMany = ['GET /live HTTP/1.1', 'Host: x', ...Array(201).fill('a: b'), '', ''].join('\r\n');
+  socket.on('error', () => {}).write(tooMany + 'GET / HTTP/1.1\r\n\r\n'.repeat(100));
+  t.strictSame(await cut, ['pipelined']);
 });
 
 t.test('an Accept-Encoding that is too long is not read', async (t) => {

@@ -64,16 +64,25 @@ const chunkedPost = (...headers: string[]): string =>
     .concat('Transfer-Encoding: chunked', headers, '', '')
     .join('\r\n');
 
-t.test('an Upgrade is ignored (RFC 9110, section 7.8), and the next request is served', async (t) => {
+t.test('an Upgrade is ignored (RFC 9110, section 7.8), and nothing behind it is read', async (t) => {
   const asked = create(5).replace('Host', `${upgrade}\r\nHost`);
   const chunked = `${chunkedPost(upgrade)}17\r\n{"id":6,"name":"Ficus"}\r\n0\r\n\r\n`;
-  const socket = connect(port, '127.0.0.1');
-  t.teardown(() => socket.destroy());
-  for (const request of [create(4) + asked, chunked, asked, create(7)]) {
-    socket.write(request);
+  for (const [request, expected] of [
+    [create(4) + asked, 2],
+    [chunked, 1],
+    [asked, 1],
+    // Node.js drops the rest of the packet. The next one must not be taken for a request.
+    [`${asked}POST /plants HTTP/1.1\r\nHost: x\r\nContent-Length: 40\r\n\r\n`, 1],
+  ] as const) {
+    const socket = connect(port, '127.0.0.1').on('error', () => {});
+    t.teardown(() => socket.destroy());
+    const closed = once(socket, 'close');
     let answers = '';
-    const expected = request.startsWith(create(4)) ? 2 : 1;
-    while (statusesOf(answers).length < expected) answers += String((await once(socket, 'data'))[0]);
+    socket.on('data', (chunk) => (answers += chunk)).write(request);
+    await once(socket, 'data');
+    socket.write('GET /live HTTP/1.1\r\nHost: x\r\n\r\n');
+    await closed;
+    t.match(answers, /^connection: close\r$/im);
     t.strictSame(statusesOf(answers), Array(expected).fill(200));
   }
 });

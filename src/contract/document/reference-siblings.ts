@@ -18,10 +18,12 @@ export function dropReferenceSiblings(node: unknown, path: Path = []): void {
   }
 }
 
-/** Whether `$ref` would be an ordinary member here: in an example's value, or in an extension. */
+/** Whether `$ref` would be an ordinary member here: in the value of an example, default or enum, or in an extension. */
 function isData(path: Path): boolean {
   const isNamedExample = path.at(-3) === 'examples' && endsInExample(path.slice(0, -2));
-  if (path.at(-1) === 'example' || (path.at(-1) === 'value' && isNamedExample)) return !endsInName(path);
+  const isDefault = path.at(-1) === 'default' && path.at(-2) !== 'responses';
+  const isValue = isDefault || path.at(-1) === 'example' || path.at(-1) === 'enum';
+  if (isValue || (path.at(-1) === 'value' && isNamedExample)) return !endsInName(path);
   return String(path.at(-1)).startsWith('x-') && !endsInName(path);
 }
 

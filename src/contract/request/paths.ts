@@ -12,9 +12,7 @@ type Operations = Pick<Contract, 'operations'>;
 export function methodsIn({ operations }: Operations): (url: string) => string[] {
   const methods = new Map<string, string[]>();
   for (const { path, method } of operations) {
-    // Paths that differ in the names of their parameters only are one path.
-    const unnamed = path.replaceAll(/\{\w+\}/g, '{}');
-    methods.set(unnamed, [...(methods.get(unnamed) ?? []), method]);
+    methods.set(unnamed(path), [...(methods.get(unnamed(path)) ?? []), method]);
   }
   const patterns = [...methods.keys()]
     .sort(byConcreteness)
@@ -46,17 +44,21 @@ export function refusal(contract: Operations): Refuse {
  * compares the paths of one method only, and would call the other path's operation.
  */
 export function methodsOfRivals({ operations }: Operations): [operation: Operation, method: string][] {
-  const first = operations.filter(
-    ({ path }, index) => operations.findIndex((operation) => operation.path === path) === index,
-  );
-  return first.flatMap((operation) => {
-    const own = operations.filter(({ path }) => path === operation.path).map(({ method }) => method);
-    const rivals = operations.filter(
-      ({ path }) => haveCommonUrl(operation.path, path) && byConcreteness(operation.path, path) < 0,
-    );
-    const methods = new Set(rivals.map(({ method }) => method).filter((method) => !own.includes(method)));
+  const all = operations.map((operation) => ({ operation, path: unnamed(operation.path) }));
+  const first = all.filter(({ path }, index) => all.findIndex((one) => one.path === path) === index);
+  return first.flatMap(({ operation, path }) => {
+    const methodsOf = (isWanted: (other: string) => boolean) =>
+      all.filter((one) => isWanted(one.path)).map((one) => one.operation.method);
+    const own = methodsOf((other) => other === path);
+    const rivals = methodsOf((other) => haveCommonUrl(path, other) && byConcreteness(path, other) < 0);
+    const methods = new Set(rivals.filter((method) => !own.includes(method)));
     return [...methods].map((method): [Operation, string] => [operation, method]);
   });
+}
+
+/** Paths that differ in the names of their parameters only are one path: `/plants/{id}` → `/plants/{}`. */
+function unnamed(path: string): string {
+  return path.replaceAll(/\{\w+\}/g, '{}');
 }
 
 function haveCommonUrl(path: string, other: string): boolean {
