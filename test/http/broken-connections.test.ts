@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import t, { type Test } from 'tap';
+import { newPlantText } from '../../scripts/kit/plants.js';
 import { untilLocked } from '../support/lock.js';
 import { until } from '../support/process.js';
 import { type Service, startService } from '../support/service.js';
@@ -12,7 +13,7 @@ const service = await startService(t);
 const { port, call, token } = service;
 
 const create = (id: number, ...headers: string[]): string => {
-  const body = `{"id":${id},"name":"plant ${id}"}`;
+  const body = newPlantText({ id, name: `plant ${id}` });
   return `${head('POST', '/plants', `Content-Length: ${body.length}`, ...headers)}${body}`;
 };
 const chunked = (...headers: string[]): string =>

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
+import { newPlantText } from '../../scripts/kit/plants.js';
 import { startService } from '../support/service.js';
 
 const { port, call, token, log } = await startService(t);
@@ -17,7 +18,7 @@ const exchange = (t: Test, bytes: string): Promise<string> => text(send(t, bytes
 const statusesOf = (answers: string): number[] =>
   [...answers.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 const create = (id: number): string => {
-  const body = `{"id":${id},"name":"Ficus"}`;
+  const body = newPlantText({ id, name: 'Ficus' });
   const head = ['POST /plants HTTP/1.1', 'Host: x', `Authorization: Bearer ${token}`];
   return [...head, 'Content-Type: application/json', `Content-Length: ${body.length}`, '', body].join('\r\n');
 };
@@ -66,7 +67,8 @@ const chunkedPost = (...headers: string[]): string =>
 
 t.test('an Upgrade is ignored (RFC 9110, section 7.8), and nothing behind it is read', async (t) => {
   const asked = create(5).replace('Host', `${upgrade}\r\nHost`);
-  const chunked = `${chunkedPost(upgrade)}17\r\n{"id":6,"name":"Ficus"}\r\n0\r\n\r\n`;
+  const body = newPlantText({ id: 6, name: 'Ficus' });
+  const chunked = `${chunkedPost(upgrade)}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
   for (const [request, expected] of [
     [create(4) + asked, 2],
     [chunked, 1],

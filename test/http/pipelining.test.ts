@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import t, { type Test } from 'tap';
+import { newPlantText } from '../../scripts/kit/plants.js';
 import { maxUnanswered } from '../../src/http/connections.js';
 import { events } from '../../src/observability/events.js';
 import { untilLocked } from '../support/lock.js';
@@ -183,7 +184,7 @@ t.test('requests that wait when their connection is lost are never begun', async
   const holder = new pg.Client({ connectionString: databaseUrl });
   await holder.connect();
   await holder.query('BEGIN; LOCK TABLE plants');
-  const body = '{"id":1,"name":"Ficus"}';
+  const body = newPlantText({ id: 1, name: 'Ficus' });
   const create = (id: number) =>
     `POST /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.replace('1', String(id))}`;
   const socket = connect(port, '127.0.0.1');
