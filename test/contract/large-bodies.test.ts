@@ -74,7 +74,12 @@ t.test('large bodies that arrive together do not hold up another caller', async 
   const { sockets, answered } = await connectMany(t, server.port, 200);
   const [quiet] = (await connectMany(t, server.port, 1)).sockets;
   if (quiet === undefined) throw new Error('There is no connection.');
-  for (const socket of sockets) socket.write(head(token, body.length) + body);
+  // All bodies become whole at the same moment.
+  const text = head(token, body.length) + body;
+  await Promise.all(
+    sockets.map((socket) => new Promise((resolve) => socket.write(text.slice(0, -1), resolve))),
+  );
+  for (const socket of sockets) socket.write(text.slice(-1));
   quiet.write('GET /live HTTP/1.1\r\nHost: x\r\n\r\n');
   await once(quiet, 'data');
   t.ok(answered('400') < sockets.length, `${answered('400')} of ${sockets.length} before it`);
