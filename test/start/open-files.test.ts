@@ -26,7 +26,7 @@ t.test('a limit of open files that is too small for the start is named in one li
   const { code, stderr } = await new Promise<{ code: unknown; stderr: string }>((resolve) => {
     execFile('/bin/sh', command, (error, _stdout, stderr) => resolve({ code: error?.code, stderr }));
   });
-  if (code === undefined) {
+  if (code === undefined && !process.version.startsWith('v20.')) {
     t.pass('this Node.js opens its files one after the other, as 24 does');
     return;
   }
