@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import t from 'tap';
-import { ownProblems } from '../../scripts/lint/own-rules.js';
+import { ownProblems } from '../../scripts/contract/lint/own-rules.js';
 import { contractFile } from '../../src/project.js';
 
 const contract = readFileSync(contractFile, 'utf8');
