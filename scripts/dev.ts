@@ -11,6 +11,7 @@ import { contractFile, projectFolder } from '../src/project.js';
 import { readSettings } from '../src/settings.js';
 import { explainFailure } from '../src/start/explain-failure.js';
 import { tryDatabase } from '../src/start/try-database.js';
+import { ownGenerated } from './codegen/generated.js';
 import { Committed } from './dev/committed.js';
 import { Linter } from './dev/linter.js';
 import { type Save, Saves } from './dev/saves.js';
@@ -38,7 +39,7 @@ async function main(): Promise<void> {
     console.log(`token  ${await makeToken(postgres.url)} (owner "demo", good for one day)`);
     const workbench = new Workbench({
       contract: contractFile,
-      types: join(projectFolder, 'generated', 'plants.ts'),
+      generated: ownGenerated,
       committed: new Committed(contractFile),
       linter,
       checker: new TypeChecker(),
