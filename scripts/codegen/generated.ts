@@ -8,7 +8,7 @@ import { typesOf } from './contract-types.js';
 
 export const ownGenerated = join(projectFolder, 'generated');
 
-/** Writes only what changes: `npm run dev` and editors watch the files. */
+/** Leaves a file alone that would not change. */
 export async function generate(contract: Contract, folder: string): Promise<void> {
   for (const { file, text } of await changesOf(contract, folder)) await writeFile(file, text);
 }
