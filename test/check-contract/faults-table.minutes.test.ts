@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { faults } from '../../scripts/faults/all-faults.js';
-import { nothing } from '../../scripts/faults/fault-proxy.js';
+import { faults } from '../../scripts/contract/faults/all-faults.js';
+import { nothing } from '../../scripts/contract/faults/fault-proxy.js';
 import { projectFolder } from '../../src/project.js';
 
 t.test('docs/evidence/faults.md has a row for each fault, and each was found', async (t) => {

@@ -1,9 +1,9 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { codegen } from '../../scripts/codegen/command.js';
-import { typesOf } from '../../scripts/codegen/contract-types.js';
-import { ownGenerated } from '../../scripts/codegen/generated.js';
+import { codegen } from '../../scripts/contract/codegen/command.js';
+import { typesOf } from '../../scripts/contract/codegen/contract-types.js';
+import { ownGenerated } from '../../scripts/contract/codegen/generated.js';
 import { readContract } from '../../src/contract/document/document.js';
 import { contractFile, projectFolder } from '../../src/project.js';
 import { runTypeScript } from '../support/command.js';
@@ -39,7 +39,7 @@ t.test(
 
 t.test('generated types: alternatives of security are a union; no credentials are []', async (t) => {
   const types = await typesOf(
-    await readContract(join(projectFolder, 'scripts', 'faults', 'contracts', 'notes.yaml')),
+    await readContract(join(projectFolder, 'scripts', 'contract', 'faults', 'contracts', 'notes.yaml')),
   );
   t.match(types, /"removeNote": \["key"\] \| \["badge"\];/);
   t.match(types, /"listNotes": \["key"\] \| \[\];/);

@@ -1,13 +1,13 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { documentOf } from '../../scripts/codegen/contract-document.js';
+import { documentOf } from '../../scripts/contract/codegen/contract-document.js';
 import { readContract } from '../../src/contract/document/document.js';
 import { type GeneratedDocument, readGenerated } from '../../src/contract/start/generated.js';
 import { contractFile, projectFolder } from '../../src/project.js';
 import { readOwnContract } from '../../src/start/own-contract.js';
 
-const others = join(projectFolder, 'scripts', 'faults', 'contracts');
+const others = join(projectFolder, 'scripts', 'contract', 'faults', 'contracts');
 
 t.test('the start has of a generated document what the YAML says, with the same places', async (t) => {
   const files = (await readdir(others)).map((name) => join(others, name));

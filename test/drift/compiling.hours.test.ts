@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { generate } from '../../scripts/codegen/generated.js';
+import { generate } from '../../scripts/contract/codegen/generated.js';
 import { readContract } from '../../src/contract/document/document.js';
 import { checkContract } from '../../src/contract/start/check.js';
 import { failurePolicy } from '../../src/http/failure-policy.js';
