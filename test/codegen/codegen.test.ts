@@ -61,17 +61,17 @@ t.test('codegen --check fails if there is nothing generated', async (t) => {
 t.test('codegen refuses a faulty YAML with the place, and leaves generated/ as it was', async (t) => {
   const { yaml, generated, contract, types, run } = await copyContract(t);
   await writeFile(contract, yaml.replace('info:', 'info: ['));
-  t.match(await run(), { code: 1, err: /^\S*plants\.yaml:\d+:\d+: / });
+  t.match(await run(), { code: 2, err: /^\S*plants\.yaml:\d+:\d+: / });
   t.equal(await readFile(types, 'utf8'), generated);
 });
 
 t.test('codegen refuses an option that it does not have', async (t) => {
-  t.match(await inProcess(t, () => codegen(['--chek'])), { code: 1, err: /--chek/ });
+  t.match(await inProcess(t, () => codegen(['--chek'])), { code: 2, err: /--chek/ });
 });
 
-t.test('the command of its own process exits 1 if it fails', async (t) => {
+t.test('the command of its own process exits 2 if it fails', async (t) => {
   t.match(await runTypeScript(join(projectFolder, 'scripts', 'codegen.ts'), ['--chek']), {
-    code: 1,
+    code: 2,
     err: /--chek/,
   });
 });

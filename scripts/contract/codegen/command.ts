@@ -9,6 +9,15 @@ import { contractFile, projectFolder } from '../../../src/project.js';
 import { exitCodeOf, parseArguments } from '../../kit/command.js';
 import { generatedFrom } from './contract-types.js';
 
+const help = `Usage: npm run codegen [-- --check]
+
+Writes the types of openapi/plants.yaml to generated/plants.ts.
+
+  --check   writes nothing, and says whether the file is stale
+  --help    this text
+
+Exit code: 0; 1 if --check finds a stale file; 2 if there can be no types, such as of a faulty document.`;
+
 interface Files {
   /** What is read, and what is written. */
   readonly contract: string;
@@ -22,7 +31,7 @@ const ownFiles: Files = {
 
 /** @returns the exit code */
 export function codegen(args: readonly string[], files: Files = ownFiles): Promise<number> {
-  return exitCodeOf(() => main(args, files), 1);
+  return exitCodeOf({ help, args, main: () => main(args, files) });
 }
 
 async function main(args: readonly string[], files: Files): Promise<number> {
