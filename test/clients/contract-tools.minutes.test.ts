@@ -1,8 +1,10 @@
 /** What `npm run pack:tools` packs works in a folder that has nothing but the tarball and a contract. */
 import { execFile, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import t from 'tap';
 import { mockToken } from '../../scripts/contract/mock/app.js';
@@ -22,11 +24,20 @@ await writeFile(join(folder, 'package.json'), '{ "name": "consumer", "private": 
 await cp(contractFile, join(folder, 'my.yaml'));
 const installed = await run('npm', ['install', '--no-audit', '--prefer-offline', `./${tarball}`]);
 
-/** Runs a program in the folder. @returns what it printed, and its exit code */
-async function run(command: string, parameters: readonly string[], environment = {}) {
+interface RunOptions {
+  readonly environment?: NodeJS.ProcessEnv;
+  readonly cwd?: string;
+}
+
+/** Runs a program, by default in the folder. @returns what it printed, and its exit code */
+async function run(
+  command: string,
+  parameters: readonly string[],
+  { environment = {}, cwd = folder }: RunOptions = {},
+) {
   try {
     const { stdout, stderr } = await promisify(execFile)(command, [...parameters], {
-      cwd: folder,
+      cwd,
       env: { ...process.env, NODE_OPTIONS: '', ...environment },
     });
     return { code: 0, stdout, stderr };
@@ -59,14 +70,17 @@ t.test('each program of the tools answers --help', async (t) => {
 
 t.test('check-contract checks a server against the contract of the folder', async (t) => {
   const service = await startService(t);
-  const tokens = { PLANTS_TOKEN: service.token, PLANTS_OTHER_TOKEN: await service.tokens.issue('other') };
+  const environment = {
+    PLANTS_TOKEN: service.token,
+    PLANTS_OTHER_TOKEN: await service.tokens.issue('other'),
+  };
   const url = ['--url', service.address, '--contract', 'my.yaml'];
-  const kept = await run('npx', ['--no', '--', 'check-contract', ...url, '--cases', '5'], tokens);
+  const kept = await run('npx', ['--no', '--', 'check-contract', ...url, '--cases', '5'], { environment });
   t.equal(kept.code, 0, kept.stdout + kept.stderr);
   t.match(kept.stdout, /keeps my\.yaml\. \d+ cases/);
 
   // npx takes "check-contract" for the value of --no, and the options for its own.
-  const short = await run('npx', ['--no', 'check-contract', ...url], tokens);
+  const short = await run('npx', ['--no', 'check-contract', ...url], { environment });
   t.equal(short.code, 0, short.stdout + short.stderr);
 
   const contract = await readFile(contractFile, 'utf8');
@@ -81,7 +95,7 @@ t.test('check-contract checks a server against the contract of the folder', asyn
     '--reporter',
     'github',
   ];
-  const broken = await run('npx', ['--no', '--', 'check-contract', ...others], tokens);
+  const broken = await run('npx', ['--no', '--', 'check-contract', ...others], { environment });
   t.equal(broken.code, 1, broken.stderr);
   t.match(broken.stdout, /^::error file=other\.yaml,line=\d+,col=\d+::/m);
   t.match(broken.stdout, /^npx check-contract --url \S+ --contract other\.yaml --seed \d+ --cases 5$/m);
@@ -104,6 +118,77 @@ t.test('diff-contract compares two files of the folder, in every report', async 
     t.equal(code, 1, reporter);
     t.match(stdout, form, reporter);
   }
+});
+
+t.test("the lines of the README's workflows run in a repository of their own", async (t) => {
+  const service = await startService(t);
+  const repository = await makeFolder(t);
+  await cp(contractFile, join(repository, 'openapi.yaml'));
+  await cp(join(folder, 'package.json'), join(repository, 'package.json'));
+  const user = ['-c', 'user.name=test', '-c', 'user.email=test@example.org', '-c', 'commit.gpgSign=false'];
+  for (const parameters of [
+    ['init', '--quiet'],
+    ['add', 'openapi.yaml'],
+    ['commit', '--quiet', '--message=base'],
+    ['update-ref', 'refs/remotes/origin/main', 'HEAD'],
+    // What `git fetch` of the other pipeline leaves.
+    ['fetch', '--quiet', '.', 'HEAD'],
+  ])
+    await promisify(execFile)('git', [...user, ...parameters], { cwd: repository });
+  const text = await readFile(join(projectFolder, 'scripts', 'contract', 'tools', 'README.md'), 'utf8');
+  const lines = Array.from(
+    text.matchAll(/^ +- (?:run: )?((?:npm install|npx|PLANTS_TOKEN=).+)$/gm),
+    ([, line]) => line,
+  );
+  t.equal(lines.length, 6, 'three of each workflow');
+  for (const line of lines) {
+    const command = String(line).replaceAll('http://127.0.0.1:8080', service.address);
+    const { code, stdout, stderr } = await run('bash', ['-e', '-o', 'pipefail', '-c', command], {
+      cwd: repository,
+      environment: {
+        TOOLS: join(folder, tarball),
+        GITHUB_BASE_REF: 'main',
+        PLANTS_TOKEN: service.token,
+        API_TOKEN: service.token,
+      },
+    });
+    t.equal(code, 0, `${command}\n${stdout.slice(-1_000)}${stderr}`);
+  }
+});
+
+t.test('the step of action.yml takes the tools of a release, if they have its checksum', async (t) => {
+  const releases = await makeFolder(t);
+  const version = /([0-9.]+)\.tgz$/.exec(tarball)?.[1];
+  const release = join(releases, `v${version}`);
+  await mkdir(release);
+  await cp(join(folder, tarball), join(release, tarball));
+  const sum = (content: Buffer | string) => createHash('sha256').update(content).digest('hex');
+  const sums = (of: string) => `${sum('another file')}  another.tgz\n${of}  ${tarball}\n`;
+  const step = async (environment = {}) => {
+    const temporary = await makeFolder(t);
+    return run(join(projectFolder, 'scripts', 'contract', 'tools', 'action'), [], {
+      environment: {
+        COMMAND: 'diff',
+        CONTRACT: 'my.yaml',
+        BASE: 'my.yaml',
+        URL: '',
+        REPORTER: 'github',
+        TOOLS: '',
+        RELEASES: pathToFileURL(releases).href,
+        TAG: `v${version}`,
+        RUNNER_TEMP: temporary,
+        ...environment,
+      },
+    });
+  };
+  await writeFile(join(release, 'SHA256SUMS'), sums(sum(await readFile(join(folder, tarball)))));
+  t.match(await step(), { code: 0, stdout: 'No changes.\n' });
+  t.match(await step({ COMMAND: 'mock' }), { code: 2, stdout: /^::error::The input command is "mock": / });
+  t.match(await step({ TOOLS: tarball, TAG: 'main' }), { code: 0 }, 'a tarball of the workflow itself');
+  await writeFile(join(release, 'SHA256SUMS'), sums(sum('something else')));
+  const refused = await step();
+  t.not(refused.code, 0);
+  t.equal(refused.stdout, '');
 });
 
 t.test('mock-contract serves the contract of the folder, and its docs page', async (t) => {
