@@ -12,6 +12,7 @@ import { readSettings } from '../../../src/settings.js';
 import { explainFailure } from '../../../src/start/explain-failure.js';
 import { tryDatabase } from '../../../src/start/try-database.js';
 import { runCommand } from '../../kit/command.js';
+import { ownGenerated } from '../codegen/generated.js';
 import { Committed } from './committed.js';
 import { Linter } from './linter.js';
 import { type Save, Saves } from './saves.js';
@@ -48,7 +49,7 @@ async function main(): Promise<number> {
     console.log(`token  ${await makeToken(postgres.url)} (owner "demo", good for one day)`);
     const workbench = new Workbench({
       contract: contractFile,
-      types: join(projectFolder, 'generated', 'plants.ts'),
+      generated: ownGenerated,
       committed: new Committed(contractFile),
       linter,
       checker: new TypeChecker(),
