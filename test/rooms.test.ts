@@ -17,13 +17,14 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   postgres: ['errors', 'log', 'observability', 'settings.ts'],
   'embedded-postgres': ['errors', 'postgres', 'settings.ts'],
   batching: ['errors', 'fairness', 'observability'],
-  storage: ['contract', 'errors', 'fairness', 'postgres'],
-  plants: ['batching', 'contract', 'errors', 'fairness', 'postgres', 'storage'],
+  store: ['batching', 'contract', 'errors', 'fairness', 'postgres'],
   access: ['batching', 'errors', 'fairness', 'log', 'postgres', 'settings.ts'],
+  resources: ['access', 'contract', 'fairness', 'postgres', 'project.ts', 'store'],
+  plants: ['contract', 'errors', 'fairness', 'resources', 'store'],
   http: ['contract', 'errors', 'fairness', 'log', 'observability'],
   'api-docs': ['contract', 'http', 'project.ts'],
-  'parts.ts': ['access', 'contract', 'plants', 'postgres', 'project.ts', 'storage'],
-  'app.ts': ['access', 'api-docs', 'contract', 'fairness', 'http', 'parts.ts', 'postgres'],
+  'parts.ts': ['plants', 'project.ts', 'resources'],
+  'app.ts': ['access', 'api-docs', 'contract', 'fairness', 'http', 'postgres', 'resources'],
   start: ['contract', 'errors', 'postgres', 'settings.ts'],
 };
 /** They put the others together, so they may import all. */

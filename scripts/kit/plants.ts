@@ -12,9 +12,9 @@ import type { JsonObject, JsonValue } from '../../src/contract/json.js';
 import { toHandlerValues } from '../../src/contract/schema/handler-values.js';
 import { type NewPlant, type Plant, plantsTable } from '../../src/plants/table.js';
 import { contractFile } from '../../src/project.js';
-import { quoted, toParameter } from '../../src/storage/columns.js';
-import { exactJson } from '../../src/storage/exact-json.js';
-import { columnsOf } from '../../src/storage/stored-schema.js';
+import { quoted, toParameter } from '../../src/store/columns/columns.js';
+import { exactJson } from '../../src/store/columns/exact-json.js';
+import { columnsOf } from '../../src/store/table.js';
 
 const contract = await readContract(contractFile, digest);
 const members = membersOf(contract, plantsTable.schema);

@@ -72,29 +72,25 @@ const potSchema = `  schemas:
 `;
 
 const potOperations = `import type { components, contract, tags } from '../../generated/plants.js';
-import type { Owner } from '../../src/fairness/owner.js';
 import { implement } from '../contract/handlers.js';
-import type { Database } from '../postgres/database.js';
-import { tableOf } from '../storage/stored-schema.js';
+import type { Owner } from '../fairness/owner.js';
+import { resourceOf } from '../resources/resource.js';
+import { tableOf } from '../store/table.js';
 
-export const potsTable = tableOf<components['schemas']['Pot']>()({
+const potsTable = tableOf<components['schemas']['Pot']>()({
   table: 'pots',
   schema: 'Pot',
-  besideContract: ['owner'],
+  owner: 'owner',
+  key: 'id',
+  isKeyAnswered: true,
   columns: { id: 'bigint', size: 'integer' },
 });
 
-export function potHandlers(database: Database) {
-  return implement<contract, tags['pots'], Owner>()({
-    async listPots({ caller }) {
-      const { rows } = await database.query<{ id: bigint; size: number }>({
-        text: 'SELECT id, size FROM pots WHERE owner = $1 ORDER BY id',
-        values: [caller],
-      });
-      return { status: 200, body: rows };
-    },
-  });
-}
+export const potResource = resourceOf(potsTable, (pots) =>
+  implement<contract, tags['pots'], Owner>()({
+    listPots: async ({ caller }) => ({ status: 200, body: await pots.list(caller) }),
+  }),
+);
 `;
 
 export const addingPots: readonly Edit[] = [
@@ -113,14 +109,12 @@ export const addingPots: readonly Edit[] = [
   },
   {
     file: 'src/parts.ts',
-    old: '    ...plantHandlers',
-    next: '    ...potHandlers(database),\n    ...plantHandlers',
+    old: '    plants: plantResource,\n',
+    next: '    plants: plantResource,\n    pots: potResource,\n',
   },
   {
     file: 'src/parts.ts',
-    old: 'import type { Database }',
-    next: "import { potHandlers, potsTable } from './pots/operations.js';\nimport type { Database }",
+    old: 'import { contractFile',
+    next: "import { potResource } from './pots/operations.js';\nimport { contractFile",
   },
-  { file: 'src/parts.ts', old: '[plantsTable]', next: '[plantsTable, potsTable]' },
-  { file: 'src/parts.ts', old: "['access', 'plants']", next: "['access', 'plants', 'pots']" },
 ];

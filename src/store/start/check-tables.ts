@@ -1,12 +1,12 @@
-import { type Contract, ContractError } from '../contract/document/document.js';
-import { type Member, membersOf } from '../contract/document/members.js';
-import { withAllOf } from '../contract/schema/schema.js';
-import { readTable, type Table } from '../postgres/catalogue.js';
-import type { Database } from '../postgres/database.js';
+import { type Contract, ContractError } from '../../contract/document/document.js';
+import { type Member, membersOf } from '../../contract/document/members.js';
+import { withAllOf } from '../../contract/schema/schema.js';
+import { readTable, type Table as TableInDatabase } from '../../postgres/catalogue.js';
+import type { Database } from '../../postgres/database.js';
+import { type ColumnType, quoted } from '../columns/columns.js';
+import { columnsBesideContract, type StoredTable } from '../table.js';
 import { columnTypeOf } from './column-type-of.js';
-import { type ColumnType, quoted } from './columns.js';
 import { openObjectIn } from './open-objects.js';
-import type { StoredSchema } from './stored-schema.js';
 import { admitsNul } from './unstorable-text.js';
 
 /** PostgreSQL's types that hold a declared type. Without a line here, only that type does. */
@@ -18,7 +18,7 @@ const fittingTypes: Readonly<Partial<Record<ColumnType, readonly string[]>>> = {
 export async function checkTables(
   contract: Contract,
   database: Pick<Database, 'query'>,
-  tables: readonly StoredSchema[],
+  tables: readonly StoredTable[],
 ): Promise<void> {
   const faults: string[] = [];
   for (const stored of tables) {
@@ -44,14 +44,16 @@ async function digitFaults(database: Pick<Database, 'query'>): Promise<string[]>
 function faultsOf(
   members: readonly Member[],
   schemaPlace: string,
-  { columns, constraints }: Table,
-  { table, schema, columns: declared, besideContract }: StoredSchema,
+  { columns, constraints }: TableInDatabase,
+  stored: StoredTable,
 ): string[] {
+  const { table, schema, columns: declared } = stored;
   if (columns.size === 0) {
     return [
-      `${schemaPlace}: there is no table ${table}: add a migration that makes it, and its folder to migrationFolders in src/parts.ts.`,
+      `${schemaPlace}: there is no table ${table}: add a migration that makes it to the folder "migrations" of its resource.`,
     ];
   }
+  const besideContract = columnsBesideContract(stored);
   const known = new Set([...members.map(({ name }) => name), ...besideContract]);
   const ofMembers = members.flatMap((member) => {
     const { name, place } = member;
@@ -90,7 +92,7 @@ function declarationFault({ schema }: Member, declared: ColumnType | undefined):
 
 function columnFault(
   { name, schema, required }: Member,
-  columns: Table['columns'],
+  columns: TableInDatabase['columns'],
   declared: ColumnType = 'text',
 ): string | undefined {
   const column = columns.get(name);

@@ -1,5 +1,5 @@
 /** How a column of PostgreSQL keeps a member exactly. */
-import { type JsonValue, parseJson } from '../contract/json.js';
+import { type JsonValue, parseJson } from '../../contract/json.js';
 import { exactJson } from './exact-json.js';
 
 export type ColumnType = 'text' | 'bigint' | 'integer' | 'double precision' | 'boolean' | 'jsonb';

@@ -1,4 +1,4 @@
-import { type ContractSchema, withAllOf } from '../contract/schema/schema.js';
+import { type ContractSchema, withAllOf } from '../../contract/schema/schema.js';
 
 /** A regex, a JSON pointer, a password and a binary can have U+0000. */
 export const formatsWithoutNul: ReadonlySet<string> = new Set(

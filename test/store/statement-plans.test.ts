@@ -18,7 +18,7 @@ async function statementsOf(t: Test) {
   await Promise.all([1n, 2n].map((id) => store.find('owner', id)));
   await store.delete('owner', 1n);
   await Promise.all([2n, 3n].map((id) => store.delete('owner', id)));
-  await Promise.all([20, 30].map((limit) => store.list('owner', limit)));
+  await Promise.all([20, 30].map((limit) => store.list('owner', { limit })));
   const client = new pg.Client(database.url);
   await client.connect();
   t.teardown(() => client.end());

@@ -1,5 +1,5 @@
-import { type ContractSchema, partsOf } from '../contract/schema/schema.js';
-import type { ColumnType } from './columns.js';
+import { type ContractSchema, partsOf } from '../../contract/schema/schema.js';
+import type { ColumnType } from '../columns/columns.js';
 
 /** By format, else by type. */
 const columnTypes: Readonly<Record<string, ColumnType>> = {

@@ -2,7 +2,7 @@ import type { QueryResult, QueryResultRow } from 'pg';
 import t, { type Test } from 'tap';
 import { insertPlants, newPlant, storedPlant } from '../../scripts/kit/plants.js';
 import { DatabaseUnavailableError, OutcomeUnknownError } from '../../src/errors/database.js';
-import { migrationFolders } from '../../src/parts.js';
+import { plantParts } from '../../src/parts.js';
 import { Database, type Statement } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
 import { makeDatabase } from '../support/database.js';
@@ -20,7 +20,7 @@ class Breaking extends Database {
   #broke = false;
 
   override async query<Row extends QueryResultRow>(statement: Statement): Promise<QueryResult<Row>> {
-    if (statement.name === 'create a plant' && !this.#broke) {
+    if (statement.name === 'create a row of plants' && !this.#broke) {
       this.#broke = true;
       if (this.isRun) await super.query<Row>(statement);
       throw new OutcomeUnknownError(new Error('connection lost'));
@@ -33,7 +33,7 @@ class Breaking extends Database {
 
 async function openBreaking(t: Test) {
   const url = await makeDatabase(t);
-  await migrate(url, migrationFolders);
+  await migrate(url, plantParts.migrationFolders);
   const database = new Breaking(url, () => {});
   t.teardown(() => database.close());
   return { database, store: await storeOf(database) };

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { insertPlants } from '../../scripts/kit/plants.js';
-import { migrationFolders } from '../../src/parts.js';
+import { plantParts } from '../../src/parts.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
 import { makeDatabase } from '../support/database.js';
@@ -33,7 +33,7 @@ const circumstances = {
 /** Makes a database with plants. */
 async function tableOf(t: Test, sql: string): Promise<{ url: string; client: pg.Client }> {
   const url = await makeDatabase(t);
-  await migrate(url, migrationFolders);
+  await migrate(url, plantParts.migrationFolders);
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   t.teardown(() => client.end());
@@ -75,7 +75,9 @@ for (const [which, sql] of Object.entries(circumstances)) {
       const { url, client } = await tableOf(t, sql);
       const database = new Database(url, () => {});
       const store = await storeOf(database);
-      const lists = await Promise.all(Array.from({ length: count }, () => store.list('owner', 20)));
+      const lists = await Promise.all(
+        Array.from({ length: count }, () => store.list('owner', { limit: 20 })),
+      );
       t.ok(lists.every((list) => Array.isArray(list) && list.length === 20));
       await database.close();
       t.ok((await rowsRead(client)) <= count * 100);

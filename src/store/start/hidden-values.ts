@@ -1,10 +1,10 @@
-import type { Contract } from '../contract/document/document.js';
-import { membersOf } from '../contract/document/members.js';
-import { DatabaseUnavailableError, RefusedStatementError } from '../errors/database.js';
-import { readTable } from '../postgres/catalogue.js';
-import type { Database } from '../postgres/database.js';
-import { quoted } from './columns.js';
-import type { StoredSchema } from './stored-schema.js';
+import type { Contract } from '../../contract/document/document.js';
+import { membersOf } from '../../contract/document/members.js';
+import { DatabaseUnavailableError, RefusedStatementError } from '../../errors/database.js';
+import { readTable } from '../../postgres/catalogue.js';
+import type { Database } from '../../postgres/database.js';
+import { quoted } from '../columns/columns.js';
+import { columnsBesideContract, type StoredTable } from '../table.js';
 
 /** Milliseconds for a column. If it has no values, PostgreSQL reads the whole table to know it. */
 const patience = 1_000;
@@ -18,11 +18,15 @@ const patience = 1_000;
 export async function hiddenValues(
   contract: Contract,
   database: Pick<Database, 'query'>,
-  tables: readonly StoredSchema[],
+  tables: readonly StoredTable[],
 ): Promise<string[]> {
   const sentences: string[] = [];
-  for (const { table, schema, besideContract } of tables) {
-    const known = new Set([...membersOf(contract, schema).map(({ name }) => name), ...besideContract]);
+  for (const stored of tables) {
+    const { table, schema } = stored;
+    const known = new Set([
+      ...membersOf(contract, schema).map(({ name }) => name),
+      ...columnsBesideContract(stored),
+    ]);
     const { columns } = await readTable(database, table);
     for (const name of [...columns.keys()].filter((column) => !known.has(column))) {
       const has = await hasValues(database, table, name);

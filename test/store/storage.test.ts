@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { type ContractSchema, compileSchema } from '../../src/contract/schema/schema.js';
-import { columnTypeOf } from '../../src/storage/column-type-of.js';
-import type { Column } from '../../src/storage/columns.js';
-import { exactJson } from '../../src/storage/exact-json.js';
-import { openObjectIn } from '../../src/storage/open-objects.js';
-import { freshSigns, pageTextReader, shortSigns } from '../../src/storage/page-text.js';
-import { admitsNul, formatsWithoutNul } from '../../src/storage/unstorable-text.js';
+import type { Column } from '../../src/store/columns/columns.js';
+import { exactJson } from '../../src/store/columns/exact-json.js';
+import { freshSigns, pageTextReader, shortSigns } from '../../src/store/columns/page-text.js';
+import { columnTypeOf } from '../../src/store/start/column-type-of.js';
+import { openObjectIn } from '../../src/store/start/open-objects.js';
+import { admitsNul, formatsWithoutNul } from '../../src/store/start/unstorable-text.js';
 
 t.test('exactJson keeps every digit, and gives equal values equal texts', async (t) => {
   t.equal(

@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { readContractText } from '../../src/contract/document/document.js';
-import { migrationFolders, storedSchemas } from '../../src/parts.js';
+import { plantParts } from '../../src/parts.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
 import { contractFile } from '../../src/project.js';
-import { checkTables } from '../../src/storage/check-tables.js';
+import { checkTables } from '../../src/store/start/check-tables.js';
 import { makeDatabase } from '../support/database.js';
 
 /** A change of the table, and the error of the start after it. */
@@ -57,7 +57,7 @@ async function remake(client: pg.Client, statement: string): Promise<void> {
 
 async function migrated(t: Test): Promise<{ database: Database; client: pg.Client }> {
   const url = await makeDatabase(t);
-  await migrate(url, migrationFolders);
+  await migrate(url, plantParts.migrationFolders);
   const database = new Database(url, () => {});
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -74,24 +74,27 @@ t.test(
   async (t) => {
     const { database, client } = await migrated(t);
     const contract = await readContractText(text, contractFile);
-    await t.resolves(checkTables(contract, database, storedSchemas), 'the table of the migrations holds all');
+    await t.resolves(
+      checkTables(contract, database, plantParts.tables),
+      'the table of the migrations holds all',
+    );
     for (const [statement, sentence] of drifts) {
       await remake(client, statement);
-      const failure = await checkTables(contract, database, storedSchemas).catch((error) => error);
+      const failure = await checkTables(contract, database, plantParts.tables).catch((error) => error);
       t.match(failure.message, /^openapi\/plants\.yaml:\d+:\d+: /, statement);
       t.ok(failure.message.includes(sentence), sentence, { said: failure.message });
     }
   },
 );
 
-t.test('a table that no migration has made is named once, with the list of folders', async (t) => {
+t.test('a table that no migration has made is named once, with the folder of its migration', async (t) => {
   const { database, client } = await migrated(t);
   const contract = await readContractText(text, contractFile);
   await client.query('DROP TABLE plants');
-  await t.rejects(checkTables(contract, database, storedSchemas), {
+  await t.rejects(checkTables(contract, database, plantParts.tables), {
     name: 'ContractError',
     message:
-      /^openapi\/plants\.yaml:\d+:\d+: there is no table plants: [^\n]+migrationFolders in src\/parts\.ts\.$/,
+      /^openapi\/plants\.yaml:\d+:\d+: there is no table plants: [^\n]+"migrations" of its resource\.$/,
   });
 });
 
@@ -100,7 +103,7 @@ t.test('the start accepts a column type that holds as many characters as the con
   const contract = await readContractText(text, contractFile);
   for (const change of ['name TYPE varchar(255)', 'tag TYPE varchar(256)']) {
     await remake(client, `ALTER TABLE plants ALTER ${change}`);
-    await t.resolves(checkTables(contract, database, storedSchemas), change);
+    await t.resolves(checkTables(contract, database, plantParts.tables), change);
   }
 });
 
@@ -108,13 +111,13 @@ t.test('the start refuses a contract that outgrows its tables, with the place in
   const { database, client } = await migrated(t);
   await remake(client, 'ALTER TABLE plants ALTER name TYPE varchar(255)');
   const longer = await readContractText(text.replaceAll('          maxLength: 255\n', ''), contractFile);
-  await t.rejects(checkTables(longer, database, storedSchemas), {
+  await t.rejects(checkTables(longer, database, plantParts.tables), {
     name: 'ContractError',
     message:
       /^openapi\/plants\.yaml:\d+:\d+: the column plants\.name holds 255 characters, and the contract admits any number\.$/,
   });
   const renamed = await readContractText(text.replaceAll('NewPlant', 'Seedling'), contractFile);
-  await t.rejects(checkTables(renamed, database, storedSchemas), {
+  await t.rejects(checkTables(renamed, database, plantParts.tables), {
     name: 'ContractError',
     message: /^openapi\/plants\.yaml:\d+:\d+: there is no schema NewPlant, which a table is made for\.$/,
   });

@@ -50,7 +50,7 @@ function boundOf(schema: ContractSchema, keyword: 'minimum' | 'maximum'): bigint
   return schema[keyword] === undefined ? undefined : BigInt(Number(schema[keyword]));
 }
 
-/** Empty for types that test/storage/column-types.test.ts covers. */
+/** Empty for types that test/store/column-types.test.ts covers. */
 function valuesOf(schema: ContractSchema): Arbitrary<Value>[] {
   if (Array.isArray(schema['enum'])) return [fc.constantFrom(...schema['enum'])];
   switch (schema.type) {

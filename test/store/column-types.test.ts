@@ -2,23 +2,25 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { readContract } from '../../src/contract/document/document.js';
 import { Database } from '../../src/postgres/database.js';
-import { checkTables } from '../../src/storage/check-tables.js';
 import {
   type ColumnType,
   type Members,
   quoted,
   readMembers,
   toParameter,
-} from '../../src/storage/columns.js';
-import { columnsOf, type StoredSchema } from '../../src/storage/stored-schema.js';
+} from '../../src/store/columns/columns.js';
+import { checkTables } from '../../src/store/start/check-tables.js';
+import { columnsOf, type StoredTable } from '../../src/store/table.js';
 import { documentOf } from '../support/contract.js';
 import { makeDatabase } from '../support/database.js';
 
 /** A table of seeds, with a column of each type. */
-const seeds: StoredSchema = {
+const seeds: StoredTable = {
   table: 'seeds',
   schema: 'Seed',
-  besideContract: ['owner'],
+  owner: 'owner',
+  key: 'id',
+  isKeyAnswered: true,
   columns: {
     id: 'bigint',
     'in "mm"': 'integer',
@@ -115,7 +117,7 @@ t.test('a table of columns that does not fit the contract ends the start with a 
     message:
       /the column seeds\.weight is integer in the table of columns, and the contract needs double precision\./,
   });
-  await t.rejects(checkTables(contract, database, [{ ...seeds, besideContract: ['owner', 'name'] }]), {
+  await t.rejects(checkTables(contract, database, [{ ...seeds, besideContract: ['name'] }]), {
     message: /the column seeds\.name is the service's own: give the member another name\./,
   });
 });

@@ -1,4 +1,4 @@
-import { type ContractSchema, partsOf } from '../contract/schema/schema.js';
+import { type ContractSchema, partsOf } from '../../contract/schema/schema.js';
 
 /**
  * The members that have no names in the schema. Validation removes them, unless `additionalProperties` admits
