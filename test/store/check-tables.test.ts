@@ -44,6 +44,14 @@ const drifts: readonly [statement: string, sentence: string][] = [
     'ALTER TABLE plants ADD CHECK (length(name) < 20)',
     'plants has the constraint CHECK ((length(name) < 20)), which the contract does not describe.',
   ],
+  [
+    'ALTER TABLE plants DROP CONSTRAINT plants_pkey',
+    'plants needs PRIMARY KEY (owner, id), and has no primary key.',
+  ],
+  [
+    'ALTER TABLE plants DROP CONSTRAINT plants_pkey, ADD PRIMARY KEY (id, owner)',
+    'plants needs PRIMARY KEY (owner, id), and has PRIMARY KEY (id, owner).',
+  ],
   ['CREATE UNIQUE INDEX ON plants (owner, name)', 'plants has the constraint CREATE UNIQUE INDEX'],
 ];
 

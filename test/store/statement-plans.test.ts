@@ -16,6 +16,9 @@ async function statementsOf(t: Test) {
   await store.create('owner', newPlant({ id: 1n, name: 'x' }));
   await Promise.all([2n, 3n].map((id) => store.create('owner', newPlant({ id, name: 'x' }))));
   await Promise.all([1n, 2n].map((id) => store.find('owner', id)));
+  const update = (id: bigint) => store.update('owner', newPlant({ id, name: 'y' }));
+  await update(1n);
+  await Promise.all([2n, 3n].map(update));
   await store.delete('owner', 1n);
   await Promise.all([2n, 3n].map((id) => store.delete('owner', id)));
   await Promise.all([20, 30].map((limit) => store.list('owner', { limit })));
@@ -24,10 +27,10 @@ async function statementsOf(t: Test) {
   t.teardown(() => client.end());
   await store.create('owner', newPlant({ id: 4n, name: 'x' }));
   await client.query('BEGIN; SELECT FROM plants FOR UPDATE');
-  const deletes = [4n, 5n].map((id) => store.delete('owner', id));
-  await deletes[1];
+  const changes = [4n, 5n].map((id) => Promise.all([update(id), store.delete('owner', id)]));
+  await changes[1];
   await client.query('ROLLBACK');
-  await deletes[0];
+  await changes[0];
   return { client, statements: database.statements };
 }
 
@@ -57,7 +60,7 @@ t.test('statements that were planned for an empty table read plants by primary k
       t.notOk('Filter' in node, 'and reads no other plant');
     }
   }
-  t.strictSame(new Set(statements.map(({ name }) => name)).size, 8, 'there are eight prepared statements');
+  t.strictSame(new Set(statements.map(({ name }) => name)).size, 12, 'there are twelve prepared statements');
 });
 
 t.test('PostgreSQL keeps the plans of small batches, too', async (t) => {
@@ -68,7 +71,7 @@ t.test('PostgreSQL keeps the plans of small batches, too', async (t) => {
   }
   // PostgreSQL makes the first five plans for their values, to compare their costs (documentation, PREPARE).
   const { rows } = await client.query('SELECT name, custom_plans::int AS plans FROM pg_prepared_statements');
-  t.equal(rows.length, 8);
+  t.equal(rows.length, 12);
   for (const { name, plans } of rows) t.equal(plans, 5, name);
 });
 

@@ -44,10 +44,10 @@ async function digitFaults(database: Pick<Database, 'query'>): Promise<string[]>
 function faultsOf(
   members: readonly Member[],
   schemaPlace: string,
-  { columns, constraints }: TableInDatabase,
+  { columns, constraints, primaryKey }: TableInDatabase,
   stored: StoredTable,
 ): string[] {
-  const { table, schema, columns: declared } = stored;
+  const { table, schema, columns: declared, owner, key } = stored;
   if (columns.size === 0) {
     return [
       `${schemaPlace}: there is no table ${table}: add a migration that makes it to the folder "migrations" of its resource.`,
@@ -73,7 +73,12 @@ function faultsOf(
     (constraint) =>
       `${schemaPlace}: ${table} has the constraint ${constraint}, which the contract does not describe.`,
   );
-  return [...ofMembers, ...ofColumns, ...ofConstraints];
+  const neededKey = `PRIMARY KEY (${owner}, ${key})`;
+  const ofKey =
+    primaryKey?.replaceAll('"', '') === neededKey
+      ? []
+      : [`${schemaPlace}: ${table} needs ${neededKey}, and has ${primaryKey ?? 'no primary key'}.`];
+  return [...ofMembers, ...ofColumns, ...ofConstraints, ...ofKey];
 }
 
 function declarationFault({ schema }: Member, declared: ColumnType | undefined): string | undefined {

@@ -11,8 +11,9 @@ import { until } from '../support/process.js';
 import { namesIn } from '../support/replicas.js';
 import { storeOf } from '../support/store.js';
 
-/** Loses the answer of the first create, before or after its commit, and then fails to look it up so many times. */
+/** Loses the answer of the first create or update, before or after its commit, and then fails to look it up so many times. */
 class Breaking extends Database {
+  breaks = 'create a row of plants';
   isRun = true;
   failures = 0;
   failure: Error = new DatabaseUnavailableError('no connection');
@@ -20,7 +21,7 @@ class Breaking extends Database {
   #broke = false;
 
   override async query<Row extends QueryResultRow>(statement: Statement): Promise<QueryResult<Row>> {
-    if (statement.name === 'create a row of plants' && !this.#broke) {
+    if (statement.name === this.breaks && !this.#broke) {
       this.#broke = true;
       if (this.isRun) await super.query<Row>(statement);
       throw new OutcomeUnknownError(new Error('connection lost'));
@@ -90,3 +91,23 @@ t.test('a failure to look that is no outage is passed on', async (t) => {
   database.failure = new RangeError('broken row');
   await t.rejects(store.create('o', plant), RangeError);
 });
+
+t.test('an update whose answer was lost is found, once the database answers again', async (t) => {
+  const { database, store } = await openBreaking(t);
+  database.breaks = 'update a row of plants';
+  await store.create('o', newPlant({ id: 7n, name: 'old' }));
+  database.failures = 3;
+  t.same(await store.update('o', plant), storedPlant({ name: 'x' }));
+});
+
+t.test(
+  'an update that never reached the database is of unknown outcome, and can be sent again',
+  async (t) => {
+    const { database, store } = await openBreaking(t);
+    database.breaks = 'update a row of plants';
+    await store.create('o', newPlant({ id: 7n, name: 'old' }));
+    database.isRun = false;
+    await t.rejects(store.update('o', plant), OutcomeUnknownError);
+    t.same(await store.update('o', plant), storedPlant({ name: 'x' }));
+  },
+);
