@@ -17,9 +17,14 @@ export interface Resource<Bound extends Handlers = Handlers> {
   readonly open: (contract: Contract, database: Database, longLists: LongLists) => Promise<Bound>;
 }
 
-export function resourceOf<Item extends Members, Body extends Members, Bound extends Handlers>(
-  table: Table<Item, Body>,
-  handlersOf: (store: Store<Item, Body>) => Bound,
+export function resourceOf<
+  Item extends Members,
+  Body extends Members,
+  Failure extends string,
+  Bound extends Handlers,
+>(
+  table: Table<Item, Body, Failure>,
+  handlersOf: (store: Store<Item, Body, Failure>) => Bound,
 ): Resource<Bound> {
   return {
     table,

@@ -29,14 +29,16 @@ const cache = { owners: 100_000, lifetime: 60_000 };
  * A store for each shard, so that a batch has one shard. A batch of several would be a distributed
  * transaction: if a worker fails during its commit, acknowledged items are hidden until Citus recovers it.
  */
-export class CitusStore<Item extends Members, Body extends Members> implements Store<Item, Body> {
+export class CitusStore<Item extends Members, Body extends Members, Failure extends string = never>
+  implements Store<Item, Body, Failure>
+{
   readonly #shards: LRUCache<Owner, string>;
-  readonly #stores = new Map<string | undefined, TableStore<Item, Body>>();
-  readonly #openStore: () => TableStore<Item, Body>;
+  readonly #stores = new Map<string | undefined, TableStore<Item, Body, Failure>>();
+  readonly #openStore: () => TableStore<Item, Body, Failure>;
 
   constructor(
     database: Database,
-    table: Table<Item, Body>,
+    table: Table<Item, Body, Failure>,
     columns: readonly Column[],
     longLists: LongLists,
   ) {
@@ -50,27 +52,27 @@ export class CitusStore<Item extends Members, Body extends Members> implements S
     });
   }
 
-  async create(owner: Owner, item: Item): ReturnType<Store<Item, Body>['create']> {
+  async create(owner: Owner, item: Item): ReturnType<Store<Item, Body, Failure>['create']> {
     return (await this.#storeOf(owner)).create(owner, item);
   }
 
-  async find(owner: Owner, id: bigint): ReturnType<Store<Item, Body>['find']> {
+  async find(owner: Owner, id: bigint): ReturnType<Store<Item, Body, Failure>['find']> {
     return (await this.#storeOf(owner)).find(owner, id);
   }
 
-  async list(owner: Owner, range?: Range): ReturnType<Store<Item, Body>['list']> {
+  async list(owner: Owner, range?: Range): ReturnType<Store<Item, Body, Failure>['list']> {
     return (await this.#storeOf(owner)).list(owner, range);
   }
 
-  async update(owner: Owner, item: Item): ReturnType<Store<Item, Body>['update']> {
+  async update(owner: Owner, item: Item): ReturnType<Store<Item, Body, Failure>['update']> {
     return (await this.#storeOf(owner)).update(owner, item);
   }
 
-  async delete(owner: Owner, id: bigint): ReturnType<Store<Item, Body>['delete']> {
+  async delete(owner: Owner, id: bigint): ReturnType<Store<Item, Body, Failure>['delete']> {
     return (await this.#storeOf(owner)).delete(owner, id);
   }
 
-  async #storeOf(owner: Owner): Promise<TableStore<Item, Body>> {
+  async #storeOf(owner: Owner): Promise<TableStore<Item, Body, Failure>> {
     const shard = this.#shards.get(owner) ?? (await this.#shards.fetch(owner));
     const store = this.#stores.get(shard) ?? this.#openStore();
     this.#stores.set(shard, store);

@@ -5,6 +5,7 @@ import type { LongLists } from '../fairness/long-lists.js';
 import type { Owner } from '../fairness/owner.js';
 import type { Database } from '../postgres/database.js';
 import { type Column, haveSameMembers, type Members, sizeOf, toParameter } from './columns/columns.js';
+import { type RefusedBy, refusedBy } from './refused.js';
 import type { Key, Row } from './statements/keys.js';
 import { firstPagesAtOnce, type List, type Page } from './statements/list.js';
 import { type Statements, statements } from './statements/statements.js';
@@ -19,13 +20,13 @@ export interface Range {
 }
 
 /** The items of a table, for handlers. An owner sees and changes only its own. */
-export interface Store<Item extends Members, Body extends Members> {
+export interface Store<Item extends Members, Body extends Members, Failure extends string = never> {
   /**
    * A repeated create changes nothing.
    *
    * @returns undefined if the key has other content
    */
-  create(owner: Owner, item: Item): Promise<Body | undefined>;
+  create(owner: Owner, item: Item): Promise<Body | undefined | RefusedBy<Failure>>;
 
   /** @param id the key */
   find(owner: Owner, id: bigint): Promise<Body | undefined>;
@@ -43,21 +44,23 @@ export interface Store<Item extends Members, Body extends Members> {
    * @returns undefined if there is none
    * @throws {OutcomeUnknownError} if the item may be replaced
    */
-  update(owner: Owner, item: Item): Promise<Body | undefined>;
+  update(owner: Owner, item: Item): Promise<Body | undefined | RefusedBy<Failure>>;
 
   /**
    * @returns whether there was an item
    * @throws {OutcomeUnknownError} if it may be gone
    */
-  delete(owner: Owner, id: bigint): Promise<boolean>;
+  delete(owner: Owner, id: bigint): Promise<boolean | RefusedBy<Failure>>;
 }
 
 /** If an item is deleted each time that it is created, the create is refused after so many tries. */
 const maxTries = 10;
 const ids = { least: -(2n ** 63n), greatest: 2n ** 63n - 1n };
 
-export class TableStore<Item extends Members, Body extends Members> implements Store<Item, Body> {
-  readonly #table: Table<Item, Body>;
+export class TableStore<Item extends Members, Body extends Members, Failure extends string = never>
+  implements Store<Item, Body, Failure>
+{
+  readonly #table: Table<Item, Body, Failure>;
   readonly #members: readonly Column[];
   readonly #creates: Coalescer<Row, boolean>;
   readonly #lookups: Coalescer<Key, Members | undefined>;
@@ -72,7 +75,7 @@ export class TableStore<Item extends Members, Body extends Members> implements S
    */
   constructor(
     database: Database,
-    table: Table<Item, Body>,
+    table: Table<Item, Body, Failure>,
     columns: readonly Column[],
     longLists: LongLists,
     statementsOf = statements,
@@ -120,7 +123,7 @@ export class TableStore<Item extends Members, Body extends Members> implements S
     });
   }
 
-  async create(owner: Owner, item: Item): Promise<Body | undefined> {
+  async create(owner: Owner, item: Item): Promise<Body | undefined | RefusedBy<Failure>> {
     const row = this.#rowOf(owner, item);
     for (let tries = 0; tries < maxTries; tries++) {
       try {
@@ -157,7 +160,7 @@ export class TableStore<Item extends Members, Body extends Members> implements S
     return items as Body[] | AsyncIterable<Body[]>;
   }
 
-  async update(owner: Owner, item: Item): Promise<Body | undefined> {
+  async update(owner: Owner, item: Item): Promise<Body | undefined | RefusedBy<Failure>> {
     try {
       const isThere = await this.#updates.submit(this.#rowOf(owner, item), owner);
       return isThere ? this.#table.bodyOf(item) : undefined;
@@ -167,8 +170,12 @@ export class TableStore<Item extends Members, Body extends Members> implements S
     }
   }
 
-  delete(owner: Owner, id: bigint): Promise<boolean> {
-    return this.#deletes.submit({ owner, id, members: [] }, owner);
+  async delete(owner: Owner, id: bigint): Promise<boolean | RefusedBy<Failure>> {
+    try {
+      return await this.#deletes.submit({ owner, id, members: [] }, owner);
+    } catch (error) {
+      return this.#refused(error);
+    }
   }
 
   #rowOf(owner: Owner, item: Item): Row {
@@ -183,13 +190,18 @@ export class TableStore<Item extends Members, Body extends Members> implements S
   /**
    * After a broken connection, looks whether an item was stored.
    *
-   * @throws `error` if it is not an unknown outcome, or stays one
+   * @throws `error` if it is neither a named failure nor an outcome that becomes known
    */
-  async #settle(owner: Owner, item: Item, error: unknown): Promise<Body> {
-    if (!(error instanceof OutcomeUnknownError)) throw error;
+  async #settle(owner: Owner, item: Item, error: unknown): Promise<Body | RefusedBy<Failure>> {
+    if (!(error instanceof OutcomeUnknownError)) return this.#refused(error);
     const stored = await settle(() => this.find(owner, this.#table.idOf(item)), error);
     if (stored !== undefined && this.#isSame(stored, item)) return stored;
     throw error;
+  }
+
+  #refused(error: unknown): RefusedBy<Failure> {
+    // The table's failures are of this type.
+    return refusedBy(this.#table, error) as RefusedBy<Failure>;
   }
 }
 

@@ -17,10 +17,17 @@ export interface StoredTable {
   readonly columns: Readonly<Record<string, ColumnType>>;
   /** Other columns that the contract does not have. The store does not write them. */
   readonly besideContract?: readonly string[];
+  /**
+   * What it means if an item violates a constraint, by the constraint's name. A foreign key of another table that
+   * refuses deletes has its name here, too.
+   */
+  readonly failures?: Readonly<Record<string, string>>;
 }
 
 /** `Item` is stored, and `Body` is answered: the item, with or without its key. */
-export interface Table<Item extends Members, Body extends Members> extends StoredTable {
+export interface Table<Item extends Members, Body extends Members, Failure extends string = never>
+  extends StoredTable {
+  readonly failures?: Readonly<Record<string, Failure>>;
   idOf(item: Item): bigint;
   bodyOf(item: Item): Body;
 }
@@ -32,14 +39,16 @@ export function tableOf<Item extends Members>() {
     const Columns extends { readonly [Member in keyof Columns]: ColumnType },
     const Key extends KeyOf<Item>,
     const IsKeyAnswered extends boolean,
+    const Failure extends string = never,
   >(
-    stored: Omit<StoredTable, 'columns'> & {
+    stored: Omit<StoredTable, 'columns' | 'failures'> & {
       readonly table: Name;
       readonly key: Key;
       readonly isKeyAnswered: IsKeyAnswered;
       readonly columns: Columns & NoInfer<ColumnFaults<Name, Columns, Item>>;
+      readonly failures?: Readonly<Record<string, Failure>>;
     },
-  ): Table<Item, IsKeyAnswered extends true ? Item : Omit<Item, Key>> => ({
+  ): Table<Item, IsKeyAnswered extends true ? Item : Omit<Item, Key>, Failure> => ({
     ...stored,
     // KeyOf admits only members that are always a bigint.
     idOf: (item) => item[stored.key] as bigint,

@@ -44,10 +44,10 @@ async function digitFaults(database: Pick<Database, 'query'>): Promise<string[]>
 function faultsOf(
   members: readonly Member[],
   schemaPlace: string,
-  { columns, constraints, primaryKey }: TableInDatabase,
+  { columns, constraints, refusedBy, primaryKey }: TableInDatabase,
   stored: StoredTable,
 ): string[] {
-  const { table, schema, columns: declared, owner, key } = stored;
+  const { table, schema, columns: declared, owner, key, failures = {} } = stored;
   if (columns.size === 0) {
     return [
       `${schemaPlace}: there is no table ${table}: add a migration that makes it to the folder "migrations" of its resource.`,
@@ -69,16 +69,32 @@ function faultsOf(
       ({ name }) =>
         `${schemaPlace}: the column ${table}.${name} is NOT NULL, and ${schema} has no such member.`,
     );
-  const ofConstraints = constraints.map(
-    (constraint) =>
-      `${schemaPlace}: ${table} has the constraint ${constraint}, which the contract does not describe.`,
+  const isExpected = (name: string) => Object.hasOwn(failures, name);
+  const ofConstraints = [...constraints].flatMap(([name, constraint]) =>
+    isExpected(name)
+      ? []
+      : [
+          `${schemaPlace}: ${table} has the constraint ${constraint}, which the contract does not describe: drop it, or name ${name} in failures of its table.`,
+        ],
+  );
+  const ofOthers = [...refusedBy].flatMap(([name, other]) =>
+    isExpected(name)
+      ? []
+      : [
+          `${schemaPlace}: the constraint ${name} of ${other} refuses deletes from ${table}: name it in failures of ${table}, too, or say ON DELETE CASCADE.`,
+        ],
+  );
+  const ofFailures = Object.keys(failures).flatMap((name) =>
+    constraints.has(name) || refusedBy.has(name)
+      ? []
+      : [`${schemaPlace}: ${table} has no constraint ${name}, which failures of its table names.`],
   );
   const neededKey = `PRIMARY KEY (${owner}, ${key})`;
   const ofKey =
     primaryKey?.replaceAll('"', '') === neededKey
       ? []
       : [`${schemaPlace}: ${table} needs ${neededKey}, and has ${primaryKey ?? 'no primary key'}.`];
-  return [...ofMembers, ...ofColumns, ...ofConstraints, ...ofKey];
+  return [...ofMembers, ...ofColumns, ...ofConstraints, ...ofOthers, ...ofFailures, ...ofKey];
 }
 
 function declarationFault({ schema }: Member, declared: ColumnType | undefined): string | undefined {
