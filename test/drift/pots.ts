@@ -1,4 +1,5 @@
 import type { Edit } from '../../scripts/kit/project-copy.js';
+import { resource } from '../../scripts/kit/readme.js';
 
 /** A second resource, added as the README says: a folder, its name in src/parts.ts, and the YAML. */
 
@@ -71,28 +72,6 @@ const potSchema = `  schemas:
 
 `;
 
-const potOperations = `import type { components, contract, tags } from '../../generated/plants.js';
-import { implement } from '../contract/handlers.js';
-import type { Owner } from '../fairness/owner.js';
-import { resourceOf } from '../resources/resource.js';
-import { tableOf } from '../store/table.js';
-
-const potsTable = tableOf<components['schemas']['Pot']>()({
-  table: 'pots',
-  schema: 'Pot',
-  owner: 'owner',
-  key: 'id',
-  isKeyAnswered: true,
-  columns: { id: 'bigint', size: 'integer' },
-});
-
-export const potResource = resourceOf(potsTable, (pots) =>
-  implement<contract, tags['pots'], Owner>()({
-    listPots: async ({ caller }) => ({ status: 200, body: await pots.list(caller) }),
-  }),
-);
-`;
-
 export const addingPots: readonly Edit[] = [
   { file: 'openapi/plants.yaml', old: '\n  /plants/{id}:\n', next: potPath },
   { file: 'openapi/plants.yaml', old: '  schemas:\n', next: potSchema },
@@ -101,16 +80,16 @@ export const addingPots: readonly Edit[] = [
     old: '\ntags:\n',
     next: '\ntags:\n  - name: pots\n    description: The pots of the caller.\n',
   },
-  { file: 'src/pots/operations.ts', old: '', next: potOperations },
+  { file: 'src/pots/operations.ts', old: '', next: resource.operations },
   {
     file: 'src/pots/migrations/0004-pots.sql',
     old: '',
-    next: 'CREATE TABLE pots (owner text, id bigint, size integer NOT NULL, PRIMARY KEY (owner, id));\n',
+    next: resource.migration,
   },
   {
     file: 'src/parts.ts',
     old: '    plants: plantResource,\n',
-    next: '    plants: plantResource,\n    pots: potResource,\n',
+    next: `    plants: plantResource,\n${resource.part}`,
   },
   {
     file: 'src/parts.ts',

@@ -3,8 +3,10 @@ import t, { type Test } from 'tap';
 import { insertPlants, newPlant, storedPlant } from '../../scripts/kit/plants.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { RolledBackError } from '../../src/errors/database.js';
+import { plantParts } from '../../src/parts.js';
+import { Database } from '../../src/postgres/database.js';
 import { statementsThatWait, untilLocked } from '../support/lock.js';
-import { openStore } from '../support/store.js';
+import { openStore, storeOf } from '../support/store.js';
 
 /** Another transaction holds a row: only statements that need this row may wait. */
 
@@ -120,4 +122,23 @@ t.test('tokens are looked up while all plant operations wait for a lock', async 
   t.strictSame(found, new Set([undefined]));
   await holder.query('COMMIT');
   await Promise.all(asked);
+});
+
+t.test('an account with no more rights than the service needs deletes beside a locked row', async (t) => {
+  const { url, store, holder } = await startStore(t, 600_000);
+  const role = new URL(url).pathname.slice(1);
+  await holder.query(`CREATE ROLE ${role} LOGIN PASSWORD 'secret'`);
+  t.teardown(() => holder.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`));
+  for (const { name, rights } of plantParts.neededTables)
+    await holder.query(`GRANT ${rights.join(', ')} ON ${name} TO ${role}`);
+  const asRole = Object.assign(new URL(url), { username: role, password: 'secret' });
+  const database = new Database(asRole.href, () => {}, { statement: 600_000 });
+  t.teardown(() => database.close());
+  const restricted = await storeOf(database);
+  for (const id of [1n, 2n, 3n]) await store.create('a', newPlant({ id, name: 'x' }));
+  await holder.query("BEGIN; SELECT FROM plants WHERE owner = 'a' AND id = 1 FOR UPDATE");
+  const [locked, ...others] = [1n, 2n, 3n].map((id) => restricted.delete('a', id));
+  t.strictSame(await Promise.all(others), [true, true]);
+  await holder.query('ROLLBACK');
+  t.ok(await locked);
 });
