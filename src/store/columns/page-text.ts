@@ -38,6 +38,8 @@ export function pageTextSql(columns: readonly Column[]): PageSql {
     return `coalesce(string_agg(${value}, $1::text), '') AS text_${at}, `;
   });
   const counts = columns.filter(({ optional }) => optional).map(({ name }) => ` + count(${quoted(name)})`);
+  // PostgreSQL asks for a use of each parameter, from which it takes its type.
+  if (counts.length === 0) counts.push(' + 0 * length($1::text || $2::text)');
   return {
     ofRows: `${texts.join('')}(0${counts.join('')})::int AS present`,
     ofNone: `${columns.map((_, at) => `'' AS text_${at}, `).join('')}0 AS present`,
