@@ -7,12 +7,10 @@ import type { JwtOwners } from './access/jwt-owners.js';
 import { removeOldTokens } from './access/old-tokens.js';
 import { TokenStore } from './access/token-store.js';
 import { buildApp } from './app.js';
-import { readGenerated } from './contract/start/generated.js';
 import type { EmbeddedPostgres } from './embedded-postgres/embedded.js';
 import { requestsWaiting } from './fairness/fair-queue.js';
 import { maxLists } from './fairness/long-lists.js';
 import { trustIn } from './http/address.js';
-import { failurePolicy } from './http/failure-policy.js';
 import { checkReady } from './http/health.js';
 import { type Log, openLog, toggleDebug } from './log/log.js';
 import { standardOutput } from './log/output.js';
@@ -83,7 +81,7 @@ async function start(parts: Parts, settings: Settings, closers: Closers, end: Ab
   process.on('SIGUSR2', () => toggleDebug(log, settings.logLevel));
   const report: Report = (error, message) => log.warn({ err: error }, message);
   await startTraces(settings, log, closers);
-  const contract = await readGenerated(parts.contractFile, parts.digest, failurePolicy);
+  const contract = await parts.readContract();
 
   const postgres = await startPostgres(settings, report);
   closers.push(() => postgres.stop());

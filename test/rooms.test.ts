@@ -23,9 +23,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   plants: ['contract', 'errors', 'fairness', 'resources', 'store'],
   http: ['contract', 'errors', 'fairness', 'log', 'observability'],
   'api-docs': ['contract', 'http', 'project.ts'],
-  'parts.ts': ['plants', 'project.ts', 'resources'],
+  start: ['contract', 'errors', 'postgres', 'project.ts', 'settings.ts'],
+  'parts.ts': ['plants', 'project.ts', 'resources', 'start'],
   'app.ts': ['access', 'api-docs', 'contract', 'fairness', 'http', 'postgres', 'resources'],
-  start: ['contract', 'errors', 'postgres', 'settings.ts'],
 };
 /** They put the others together, so they may import all. */
 const entrances = ['service.ts', 'main.ts', 'command-line'];
@@ -92,6 +92,25 @@ t.test('no file imports itself by way of others', async (t) => {
   };
   for (const file of files) visit(file, []);
 });
+
+t.test(
+  'the start takes the contract from generated/, and loads nothing that parses or checks it',
+  async (t) => {
+    const loaded = new Set<string>();
+    const load = async (file: string): Promise<void> => {
+      if (loaded.has(file)) return;
+      loaded.add(file);
+      const text = await readFile(join(source, file), 'utf8');
+      for (const [, name = ''] of text.matchAll(/^(?:import|export) (?!type\b)[^']*'(\..+)';$/gm))
+        await load(normalize(join(dirname(file), name)).replace(/\.js$/, '.ts'));
+    };
+    // Those that main.ts loads.
+    for (const file of ['service.ts', 'parts.ts']) await load(file);
+    t.ok(loaded.has(join('contract', 'start', 'generated.ts')));
+    for (const file of ['document/document.ts', 'document/openapi-schema.ts', 'start/check.ts'])
+      t.notOk(loaded.has(join('contract', file)), file);
+  },
+);
 
 t.test('few files stand at the root of src/', async (t) => {
   const atRoot = files.filter((file) => !file.includes(sep));

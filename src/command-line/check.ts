@@ -1,7 +1,5 @@
 import { existsSync } from 'node:fs';
 import type { Contract } from '../contract/document/document.js';
-import { readGenerated } from '../contract/start/generated.js';
-import { failurePolicy } from '../http/failure-policy.js';
 import { plantParts } from '../parts.js';
 import { Database } from '../postgres/database.js';
 import { newMigrations, requireRightToMigrate } from '../postgres/migrations.js';
@@ -26,7 +24,7 @@ export async function run(parameters: string[]): Promise<number> {
   const settings = await report.check(async () => [readSettings(), 'The settings are valid.']);
   if (settings === undefined) return 1;
   const contract = await report.check(async () => {
-    const contract = await readGenerated(plantParts.contractFile, plantParts.digest, failurePolicy);
+    const contract = await plantParts.readContract();
     return [contract, `The contract ${contract.document.info.version} fits the code.`];
   });
   const { jwt } = settings;

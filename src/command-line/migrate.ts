@@ -1,6 +1,3 @@
-import { readContract } from '../contract/document/document.js';
-import { checkContract } from '../contract/start/check.js';
-import { failurePolicy } from '../http/failure-policy.js';
 import { plantParts } from '../parts.js';
 import { migrate } from '../postgres/migrations.js';
 import { readBreakingMigrations } from '../settings.js';
@@ -32,8 +29,7 @@ export async function run(parameters: string[]): Promise<number> {
 /** @returns the names of the new ones */
 export async function applyMigrations(url: string): Promise<string[]> {
   const breaking = readBreakingMigrations();
-  const contract = await readContract(plantParts.contractFile);
-  checkContract(contract, failurePolicy);
+  const contract = await plantParts.readContract();
   const check: Parameters<typeof migrate>[2] = (tables) => checkTables(contract, tables, plantParts.tables);
   return migrate(url, plantParts.migrationFolders, check, breaking, (message) => console.error(message));
 }

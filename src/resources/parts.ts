@@ -13,9 +13,8 @@ export type CheckedScheme = 'bearerAuth';
 
 /** What a service is made of: its contract, and what follows from its resources. */
 export interface Parts {
-  readonly contractFile: string;
-  /** That of the document that the types were made from. */
-  readonly digest: string;
+  /** @throws {ContractError} if the types were made from another document */
+  readContract(): Promise<Contract>;
   readonly tables: readonly StoredTable[];
   /** What requests need; `/ready` asks for it. */
   readonly neededTables: readonly NeededTable[];
@@ -23,7 +22,7 @@ export interface Parts {
   openHandlers(contract: Contract, database: Database): Promise<Handlers>;
 }
 
-interface GivenParts<Resources> extends Pick<Parts, 'contractFile' | 'digest'> {
+interface GivenParts<Resources> extends Pick<Parts, 'readContract'> {
   /** Where the resources' folders are. */
   readonly folder: string;
   /** By the names of their folders. Migrations are in the folder `migrations` of each. */
@@ -41,8 +40,7 @@ interface ContractTypes {
  */
 export function partsOf<Of extends ContractTypes>() {
   return <const Resources extends Readonly<Record<string, Resource>>>({
-    contractFile,
-    digest,
+    readContract,
     folder,
     resources,
   }: GivenParts<Resources> & NoInfer<PartsFaults<Of, Resources>>): Parts => {
@@ -52,8 +50,7 @@ export function partsOf<Of extends ContractTypes>() {
       ...Object.keys(resources).map((name) => join(folder, name)),
     ];
     return {
-      contractFile,
-      digest,
+      readContract,
       tables,
       neededTables: [{ name: tokensTable, columns: [], rights: ['SELECT'] }, ...tables.map(neededTable)],
       migrationFolders: folders.map((one) => join(one, 'migrations')),

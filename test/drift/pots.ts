@@ -93,7 +93,7 @@ export const addingPots: readonly Edit[] = [
   },
   {
     file: 'src/parts.ts',
-    old: 'import { contractFile',
-    next: "import { potResource } from './pots/operations.js';\nimport { contractFile",
+    old: 'import { projectFolder',
+    next: "import { potResource } from './pots/operations.js';\nimport { projectFolder",
   },
 ];

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { readContract } from '../../src/contract/document/document.js';
 import { implement } from '../../src/contract/handlers.js';
 import { failure } from '../../src/errors/failure.js';
 import type { Owner } from '../../src/fairness/owner.js';
@@ -111,8 +112,7 @@ function partsIn(t: Test): Parts {
     },
   });
   return partsOf<VisitContract>()({
-    contractFile: join(folder, 'contract.yaml'),
-    digest: '',
+    readContract: () => readContract(join(folder, 'contract.yaml')),
     folder,
     resources: { visits: visitResource },
   });

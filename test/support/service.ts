@@ -52,18 +52,14 @@ interface ServiceOptions
   readonly databaseUrl?: string;
   /** Those of the plant store if left out. */
   readonly parts?: Parts;
+  /** Instead of the contract of the parts. */
   readonly contractFile?: string;
 }
 
 /** The service on a free port and a database of its own. */
 export async function startService(
   t: Pick<Test, 'teardown'>,
-  {
-    databaseUrl: given,
-    parts = plantParts,
-    contractFile = parts.contractFile,
-    ...server
-  }: ServiceOptions = {},
+  { databaseUrl: given, parts = plantParts, contractFile, ...server }: ServiceOptions = {},
 ): Promise<Service> {
   const databaseUrl = given ?? (await makeDatabase(t));
   const output = new PassThrough();
@@ -72,8 +68,7 @@ export async function startService(
   const { app, address, tokens } = await serveOn(t, databaseUrl, {
     ...server,
     parts,
-    // With the digest, the start does not check the document again, as in src/service.ts.
-    contract: await readContract(contractFile, parts.digest),
+    contract: await (contractFile === undefined ? parts.readContract() : readContract(contractFile)),
     log: makeLog('debug', output),
   });
   const token = await tokens.issue('owner');

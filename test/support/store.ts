@@ -1,12 +1,10 @@
 import type { Test } from 'tap';
-import { digest } from '../../generated/plants.js';
-import { readContract } from '../../src/contract/document/document.js';
 import { LongLists } from '../../src/fairness/long-lists.js';
 import { plantParts } from '../../src/parts.js';
 import { type NewPlant, type Plant, plantsTable } from '../../src/plants/table.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
-import { contractFile } from '../../src/project.js';
+import { readOwnContract } from '../../src/start/own-contract.js';
 import { TableStore } from '../../src/store/store.js';
 import { columnsOf } from '../../src/store/table.js';
 import { makeDatabase } from './database.js';
@@ -15,7 +13,7 @@ export type PlantStore = TableStore<NewPlant, Plant>;
 
 /** A store of plants in a database that has its tables. */
 export async function storeOf(database: Database): Promise<PlantStore> {
-  const columns = columnsOf(await readContract(contractFile, digest), plantsTable);
+  const columns = columnsOf(await readOwnContract(), plantsTable);
   return new TableStore(database, plantsTable, columns, new LongLists());
 }
 
