@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
 import { newPlantText, plantText } from '../../scripts/kit/plants.js';
 import { TokenStore } from '../../src/access/token-store.js';
-import { migrationFolders } from '../../src/parts.js';
+import { plantParts } from '../../src/parts.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
 import { makeDatabase } from '../support/database.js';
@@ -171,7 +171,7 @@ for (const proxy of proxies) {
     : missing('curl') || missing('openssl');
   t.test(`the service behind ${proxy.name}, as docs/operations/proxies.md has it`, { skip }, async (t) => {
     const DATABASE_URL = await makeDatabase(t);
-    await migrate(DATABASE_URL, migrationFolders);
+    await migrate(DATABASE_URL, plantParts.migrationFolders);
     const database = new Database(DATABASE_URL, () => {});
     t.teardown(() => database.close());
     const tokens = new TokenStore(database);
