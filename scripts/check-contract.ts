@@ -1,4 +1,4 @@
 /** `npm run check:contract -- --url URL`: checks that a running server keeps the contract. */
-import { checkCommand } from './check/command.js';
+import { checkCommand } from './contract/check/command.js';
 
 process.exitCode = await checkCommand(process.argv.slice(2), process.env);

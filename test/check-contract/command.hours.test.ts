@@ -1,11 +1,11 @@
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { check } from '../../scripts/check/check.js';
-import { readCommandLine } from '../../scripts/check/command-line.js';
-import { noTokens, type ProxyAnswer, startFaultProxy } from '../../scripts/faults/fault-proxy.js';
-import { answerFaults } from '../../scripts/faults/tables/answers.js';
-import { failure } from '../../scripts/faults/tables/parts.js';
+import { check } from '../../scripts/contract/check/check.js';
+import { readCommandLine } from '../../scripts/contract/check/command-line.js';
+import { noTokens, type ProxyAnswer, startFaultProxy } from '../../scripts/contract/faults/fault-proxy.js';
+import { answerFaults } from '../../scripts/contract/faults/tables/answers.js';
+import { failure } from '../../scripts/contract/faults/tables/parts.js';
 import { readContract } from '../../src/contract/document/document.js';
 import { contractFile } from '../../src/project.js';
 import { type Program, startProgram, until } from '../support/process.js';

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { newPlantText, plantText } from '../../scripts/kit/plants.js';
+import { insertPlants, newPlantText, plantText } from '../../scripts/kit/plants.js';
 import { makeTables } from '../support/database.js';
 import { endOf } from '../support/end-of.js';
 import { untilLocked } from '../support/lock.js';
@@ -46,7 +46,7 @@ const closings = (answers: string): boolean[] =>
 const pipelinedCreates = (service: Service): string =>
   [1, 2, 3]
     .map((id) => {
-      const body = JSON.stringify({ id, name: 'x' });
+      const body = newPlantText({ id, name: 'x' });
       const headers = ['Content-Type: application/json', `Content-Length: ${body.length}`];
       return `${head(service, 'POST', '/plants', ...headers)}${body}`;
     })
@@ -60,7 +60,9 @@ async function lockPlants(databaseUrl: string): Promise<() => Promise<void>> {
 }
 
 /** So large that it fills the buffers of a connection that nobody reads. */
-const manyPlants = `INSERT INTO plants SELECT 'owner', id, repeat('x', 255) FROM generate_series(1, 100000) AS id`;
+const manyPlants = insertPlants(
+  "SELECT 'owner', id, repeat('x', 255), NULL FROM generate_series(1, 100000) AS id",
+);
 
 t.test('a service that is ending is not ready, takes requests, and closes with each answer', async (t) => {
   const service = await startEnding(t);

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { lintContract, type Problem } from '../../scripts/lint/contract-linters.js';
-import { onePerFault } from '../../scripts/lint/lint-faults.js';
+import { lintContract, type Problem } from '../../scripts/contract/lint/contract-linters.js';
+import { onePerFault } from '../../scripts/contract/lint/lint-faults.js';
 import { contractFile, projectFolder } from '../../src/project.js';
 import { runTypeScript } from '../support/command.js';
 

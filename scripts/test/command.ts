@@ -1,0 +1,77 @@
+/**
+ * `npm test` tests the service and the gates of a push, `npm run test:long` also what takes minutes, and
+ * `npm run test:all` also what needs other tools or hours. `-- FILES` runs only these files. With `--coverage` the
+ * tests must reach all of src/, which needs every tool. With `--pgbouncer PROGRAM`, the databases are behind pgbouncer
+ * (pooled.ts).
+ */
+import { resolve } from 'node:path';
+import { EmbeddedPostgresError } from '../../src/embedded-postgres/binaries.js';
+import { startEmbedded } from '../../src/embedded-postgres/embedded.js';
+import { parseArguments, UsageError } from '../kit/command.js';
+import { pgbouncerVersion } from '../kit/pgbouncer.js';
+import { checksHold } from './checks.js';
+import { testClusterFolder } from './cluster.js';
+import { compiledServiceFolder, compiledServiceVariable } from './compiled-service.js';
+import { minutes } from './durations.js';
+import { type Extent, runTests, testFiles } from './files.js';
+import { pgbouncerVariable } from './pooled.js';
+
+const kept: Record<Extent, string> = {
+  service: 'the service keeps',
+  long: 'the service and its tools keep',
+  all: 'the service, its tools and its clients keep',
+};
+
+async function main(): Promise<boolean> {
+  const begin = Date.now();
+  const ending = new AbortController();
+  // Nothing may be left running: neither PostgreSQL nor what the tests have started.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => ending.abort());
+  const { values, positionals } = parseArguments({
+    allowPositionals: true,
+    options: {
+      long: { type: 'boolean', default: false },
+      all: { type: 'boolean', default: false },
+      coverage: { type: 'boolean', default: false },
+      pgbouncer: { type: 'string' },
+    },
+  });
+  const extent: Extent = values.all ? 'all' : values.long ? 'long' : 'service';
+  const chosen = positionals.length > 0;
+  const { files, left } = chosen ? { files: positionals, left: [] } : testFiles(extent);
+  if (values.pgbouncer !== undefined && Number.isNaN(pgbouncerVersion(values.pgbouncer)))
+    throw new UsageError(
+      `There is no pgbouncer at ${values.pgbouncer}: name its program (Debian: pgbouncer).`,
+    );
+  const variables = {
+    ...(!chosen && { [compiledServiceVariable]: compiledServiceFolder }),
+    ...(values.pgbouncer !== undefined && { [pgbouncerVariable]: resolve(values.pgbouncer) }),
+  };
+  const starting = startEmbedded(testClusterFolder, (error, message) => console.error(message, error));
+  const [postgres, sound] = await Promise.all([
+    starting,
+    chosen || checksHold(extent !== 'service', ending.signal),
+  ]);
+  const running = sound
+    ? runTests(files, values.coverage, variables, ending.signal)
+    : Promise.resolve(undefined);
+  const report = await running.finally(() => postgres.stop());
+  if (report === undefined) return false;
+  const holds = report.holds();
+  console.log('');
+  for (const line of report.summary()) console.log(line);
+  if (holds && !chosen) console.log(`So ${kept[extent]} the contract.`);
+  if (left.length > 0) console.log(`\`npm run test:all\` runs ${left.length} more files.`);
+  console.log(`It took ${minutes(Date.now() - begin)}, on Node.js ${process.version}.`);
+  return holds;
+}
+
+try {
+  process.exitCode = (await main()) ? 0 : 1;
+} catch (error) {
+  if (error instanceof UsageError) console.error(error.message);
+  else if (error instanceof EmbeddedPostgresError)
+    console.error(`The tests have no PostgreSQL. ${error.message}`);
+  else throw error;
+  process.exitCode = 1;
+}
