@@ -5,6 +5,7 @@ import pg from 'pg';
 import t, { type Test } from 'tap';
 import { insertPlants, newPlantText, plantText } from '../../scripts/kit/plants.js';
 import { makeTables } from '../support/database.js';
+import { endOf } from '../support/end-of.js';
 import { untilLocked } from '../support/lock.js';
 import { until } from '../support/process.js';
 import { type Service, startService } from '../support/service.js';
@@ -84,16 +85,12 @@ t.test('no busy connection loses a request', async (t) => {
   let answered = 0;
   const isLost = async (): Promise<boolean> => {
     const { socket, received } = await open(t, service);
+    const isOver = endOf(once(socket, 'close'));
     for (let answers = 1; ; answers++) {
       socket.write(head(service, 'GET', '/plants?limit=1'));
-      const isOver = await Promise.race([
-        until('the answer is here', () => received().split('HTTP/1.1 200').length > answers).then(
-          () => false,
-        ),
-        once(socket, 'close').then(() => true),
-      ]);
+      await until('the answer is here', () => isOver() || received().split('HTTP/1.1 200').length > answers);
       answered++;
-      if (isOver || closings(received()).at(-1)) return closings(received()).length < answers;
+      if (isOver() || closings(received()).at(-1)) return closings(received()).length < answers;
     }
   };
   const clients = Array.from({ length: 50 }, isLost);
