@@ -114,3 +114,11 @@ t.test('few files stand at the root of src/', async (t) => {
   const atRoot = files.filter((file) => !file.includes(sep));
   t.ok(atRoot.length <= maxFilesAtRoot, `${atRoot.join(', ')}: give new ones a room`);
 });
+
+t.test('each tool has a page that says what it is', async (t) => {
+  for (const room of ['contract', 'lab']) {
+    const folder = join(projectFolder, 'scripts', room);
+    for (const tool of await readdir(folder))
+      t.ok((await readdir(join(folder, tool))).includes('README.md'), `scripts/${room}/${tool}/README.md`);
+  }
+});

@@ -93,7 +93,7 @@ t.test('codegen refuses a faulty YAML with the place, and leaves generated/ as i
   ] as const) {
     await writeFile(contract, yaml.replace(old, next));
     const { code, err } = await run();
-    t.equal(code, 1, next);
+    t.equal(code, 2, next);
     t.match(err, /^\S*plants\.yaml:\d+:\d+: /, next);
     t.match(err, said);
   }
@@ -101,12 +101,12 @@ t.test('codegen refuses a faulty YAML with the place, and leaves generated/ as i
 });
 
 t.test('codegen refuses an option that it does not have', async (t) => {
-  t.match(await inProcess(t, () => codegen(['--chek'])), { code: 1, err: /--chek/ });
+  t.match(await inProcess(t, () => codegen(['--chek'])), { code: 2, err: /--chek/ });
 });
 
-t.test('the command of its own process exits 1 if it fails', async (t) => {
+t.test('the command of its own process exits 2 if it fails', async (t) => {
   t.match(await runTypeScript(join(projectFolder, 'scripts', 'codegen.ts'), ['--chek']), {
-    code: 1,
+    code: 2,
     err: /--chek/,
   });
 });

@@ -8,6 +8,15 @@ import { contractFile } from '../../../src/project.js';
 import { exitCodeOf, parseArguments } from '../../kit/command.js';
 import { generate, ownGenerated, staleFiles } from './generated.js';
 
+const help = `Usage: npm run codegen [-- --check]
+
+Writes what follows from openapi/plants.yaml to generated/: the types, and the document.
+
+  --check   writes nothing, and says which files are stale
+  --help    this text
+
+Exit code: 0; 1 if --check finds a stale file; 2 if there can be no types, such as of a faulty document.`;
+
 interface Places {
   readonly contract: string;
   /** The folder that is written. */
@@ -18,7 +27,7 @@ const ownPlaces: Places = { contract: contractFile, generated: ownGenerated };
 
 /** @returns the exit code */
 export function codegen(args: readonly string[], places: Places = ownPlaces): Promise<number> {
-  return exitCodeOf(() => main(args, places), 1);
+  return exitCodeOf({ help, args, main: () => main(args, places) });
 }
 
 async function main(args: readonly string[], places: Places): Promise<number> {
