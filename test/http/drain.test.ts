@@ -59,9 +59,10 @@ async function lockPlants(databaseUrl: string): Promise<() => Promise<void>> {
   return () => holder.end();
 }
 
-/** So large that it fills the buffers of a connection that nobody reads. */
-const manyPlants = insertPlants(
-  "SELECT 'owner', id, repeat('x', 255), NULL FROM generate_series(1, 100000) AS id",
+/** A database whose list is so large that it fills the buffers of a connection that nobody reads. */
+const manyPlants = await makeTables(
+  t,
+  insertPlants("SELECT 'owner', id, repeat('x', 255), NULL FROM generate_series(1, 100000) AS id"),
 );
 
 t.test('a service that is ending is not ready, takes requests, and closes with each answer', async (t) => {
@@ -150,7 +151,7 @@ t.test('the answer to a request under way closes, too', async (t) => {
 });
 
 t.test('a list whose header was sent before is sent to its end, and the next answer closes', async (t) => {
-  const service = await startEnding(t, await makeTables(t, manyPlants));
+  const service = await startEnding(t, manyPlants);
   const { socket, received } = await open(t, service);
   socket.write(head(service, 'GET', '/plants'));
   await until('the list has begun', () => received().includes('['));
@@ -164,7 +165,7 @@ t.test('a list whose header was sent before is sent to its end, and the next ans
 });
 
 t.test('what follows "Connection: close" on a connection is not carried out', async (t) => {
-  const service = await startEnding(t, await makeTables(t, manyPlants));
+  const service = await startEnding(t, manyPlants);
   service.end();
   const { socket, received } = await open(t, service);
   socket.write(head(service, 'GET', '/plants'));
@@ -206,7 +207,7 @@ t.test('when the server closes, connections without a request end, without a res
 });
 
 t.test('and a list that is being read is sent to its end', async (t) => {
-  const service = await startEnding(t, await makeTables(t, manyPlants));
+  const service = await startEnding(t, manyPlants);
   const socket = connect(service.port, '127.0.0.1');
   socket.write(head(service, 'GET', '/plants'));
   await once(socket, 'readable');
