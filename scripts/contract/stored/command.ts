@@ -1,7 +1,6 @@
 /**
- * `npm run check:stored`: checks that all stored rows fit the contract. The start does not read rows, so it
- * cannot see that a schema became narrower. Exits 1 if a row does not fit or a column with values belongs to no member, and
- * 2 if the rows could not be checked.
+ * `npm run check:stored`: checks that all stored rows fit the contract. The start does not read rows, so it cannot see
+ * that a schema became narrower.
  */
 
 import pg from 'pg';
@@ -11,14 +10,23 @@ import { checkContract } from '../../../src/contract/start/check.js';
 import { DatabaseUnavailableError } from '../../../src/errors/database.js';
 import { reasonOf } from '../../../src/errors/reason.js';
 import { failurePolicy } from '../../../src/http/failure-policy.js';
-import { storedSchemas } from '../../../src/parts.js';
+import { plantParts } from '../../../src/parts.js';
 import type { Database } from '../../../src/postgres/database.js';
 import { MigrationError } from '../../../src/postgres/migrations.js';
 import { isUnavailable } from '../../../src/postgres/sqlstate.js';
 import { contractFile } from '../../../src/project.js';
-import { hiddenValues } from '../../../src/storage/hidden-values.js';
+import { hiddenValues } from '../../../src/store/start/hidden-values.js';
 import { explainCommand, runCommand } from '../../kit/command.js';
 import { readMisfits } from './misfits.js';
+
+const help = `Usage: npm run check:stored
+
+Checks that all stored rows of DATABASE_URL, or else of the embedded PostgreSQL, fit openapi/plants.yaml.
+
+  --help   this text
+
+Exit code: 0 if all of them fit; 1 if one does not, or a column with values belongs to no member; 2 if the
+rows could not be read.`;
 
 async function main(interrupted: AbortSignal): Promise<number> {
   const contract = await readContract(contractFile);
@@ -42,7 +50,7 @@ async function main(interrupted: AbortSignal): Promise<number> {
       throw new DatabaseUnavailableError(error);
     });
     let fits = true;
-    for (const stored of storedSchemas) {
+    for (const stored of plantParts.tables) {
       const { rows, misfits } = await readMisfits(client, contract, stored, interrupted).catch((error) => {
         throw explained(error, stored.table);
       });
@@ -56,7 +64,7 @@ async function main(interrupted: AbortSignal): Promise<number> {
       fits &&= misfits.length === 0;
     }
     console.log(fits ? 'All of them fit.' : 'Mend them with a migration, or undo the change of the YAML.');
-    const hidden = await hiddenValues(contract, database, storedSchemas);
+    const hidden = await hiddenValues(contract, database, plantParts.tables);
     for (const sentence of hidden) console.log(sentence);
     return fits && hidden.length === 0 ? 0 : 1;
   } finally {
@@ -80,8 +88,9 @@ const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => interruption.abort());
 }
-await runCommand(
-  () => main(interruption.signal),
-  2,
-  (error) => (interruption.signal.aborted ? 'Interrupted: not every row was read.' : explainCommand(error)),
-);
+await runCommand({
+  help,
+  main: () => main(interruption.signal),
+  explain: (error) =>
+    interruption.signal.aborted ? 'Interrupted: not every row was read.' : explainCommand(error),
+});
