@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { hashToken } from '../../src/access/token.js';
-import { migrationFolders } from '../../src/parts.js';
+import { plantParts } from '../../src/parts.js';
 import { migrate } from '../../src/postgres/migrations.js';
 import { insertPlants } from './plants.js';
 import type { Postgres } from './postgres.js';
@@ -30,7 +30,7 @@ export class BenchDatabase {
     const { url, client } = await postgres.create();
     // For this connection only: it fills tables before the clock runs, and then builds the index in one go.
     await client.query("SET maintenance_work_mem = '512MB'");
-    await migrate(url, migrationFolders);
+    await migrate(url, plantParts.migrationFolders);
     await client.query(
       `INSERT INTO access_tokens (owner, hash)
        SELECT (number - 1)::text, decode(hash, 'hex') FROM unnest($1::text[]) WITH ORDINALITY AS token (hash, number)`,

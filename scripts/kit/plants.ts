@@ -10,9 +10,9 @@ import { type JsonObject, type JsonValue, parseJson } from '../../src/contract/j
 import { toHandlerValues } from '../../src/contract/schema/handler-values.js';
 import { type NewPlant, type Plant, plantsTable } from '../../src/plants/table.js';
 import { readOwnContract } from '../../src/start/own-contract.js';
-import { quoted, toParameter } from '../../src/storage/columns.js';
-import { exactJson } from '../../src/storage/exact-json.js';
-import { columnsOf } from '../../src/storage/stored-schema.js';
+import { quoted, toParameter } from '../../src/store/columns/columns.js';
+import { exactJson } from '../../src/store/columns/exact-json.js';
+import { columnsOf } from '../../src/store/table.js';
 
 /** Of a request body: operations.ts allows no more. */
 const maxDepth = 1_000;

@@ -5,7 +5,7 @@ import { hashToken, isToken, makeToken } from '../../src/access/token.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { makeLog } from '../../src/log/log.js';
 import { tokenLike } from '../../src/log/token-like.js';
-import { migrationFolders } from '../../src/parts.js';
+import { plantParts } from '../../src/parts.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
 import { makeDatabase } from '../support/database.js';
@@ -52,7 +52,7 @@ t.test('the hash of a token is SHA-256 in hex, and tokens are found inside other
 
 t.test('the token store', async (t) => {
   const url = await makeDatabase(t);
-  await migrate(url, migrationFolders);
+  await migrate(url, plantParts.migrationFolders);
   const database = new Database(url, () => {});
   t.teardown(() => database.close());
   const tokens = new TokenStore(database);

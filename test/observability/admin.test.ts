@@ -13,7 +13,7 @@ import { checkReady } from '../../src/http/health.js';
 import { standardOutput } from '../../src/log/output.js';
 import { makeAdmin } from '../../src/observability/admin.js';
 import { events } from '../../src/observability/events.js';
-import { neededTables } from '../../src/parts.js';
+import { plantParts } from '../../src/parts.js';
 import { Database } from '../../src/postgres/database.js';
 import { Readiness } from '../../src/postgres/readiness.js';
 import { projectFolder, readVersion } from '../../src/project.js';
@@ -48,7 +48,7 @@ async function readDashboard(): Promise<Dashboard> {
 t.test('metrics tell what the service does', async (t) => {
   const databaseUrl = await makeDatabase(t);
   const database = new Database(databaseUrl, () => {});
-  const readiness = new Readiness(databaseUrl, neededTables);
+  const readiness = new Readiness(databaseUrl, plantParts.neededTables);
   const versions = { build: readVersion(), contract: '1.0.0' };
   const ending = new AbortController();
   const admin = makeAdmin({
@@ -80,7 +80,7 @@ t.test('metrics tell what the service does', async (t) => {
     await until('they are counted', () => requests('operation="",status="200"'));
     t.equal(await requests('operation="createPlant",status="200"'), 1);
     t.equal(await requests('operation="createPlant",status="409"'), 1);
-    t.equal(await read('plant_store_batch_size_count{work="create"}'), 2);
+    t.equal(await read('plant_store_batch_size_count{work="create plants"}'), 2);
     t.equal(await read('plant_store_batch_wait_seconds_count{work="token"}'), 1);
   });
 

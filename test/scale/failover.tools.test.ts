@@ -12,7 +12,7 @@ import { childrenOf } from '../../scripts/lab/survive/processes.js';
 import { Service } from '../../scripts/lab/survive/service.js';
 import { hashToken, makeToken } from '../../src/access/token.js';
 import { readContract } from '../../src/contract/document/document.js';
-import { migrationFolders } from '../../src/parts.js';
+import { plantParts } from '../../src/parts.js';
 import { migrate } from '../../src/postgres/migrations.js';
 import { contractFile, projectFolder } from '../../src/project.js';
 import { call } from '../support/call.js';
@@ -82,7 +82,7 @@ const faults: readonly Fault[] = [
 async function startLoad(t: Test, cleanup: Cleanup, cluster: PatroniCluster) {
   const tokens = Array.from({ length: owners }, makeToken);
   await until('HAProxy has the leader', () =>
-    migrate(cluster.url, migrationFolders).then(
+    migrate(cluster.url, plantParts.migrationFolders).then(
       () => true,
       () => false,
     ),

@@ -3,9 +3,9 @@ import { implement } from '../../../src/contract/handlers.js';
 import { failure } from '../../../src/errors/failure.js';
 import type { Owner } from '../../../src/fairness/owner.js';
 import type { Plant } from '../../../src/plants/table.js';
-import { exactJson } from '../../../src/storage/exact-json.js';
+import { exactJson } from '../../../src/store/columns/exact-json.js';
 
-/** Keeps the promises of src/plants/store.ts in memory, for the life of the process. */
+/** Keeps the promises of src/store/store.ts in memory, for the life of the process. */
 export function memoryHandlers() {
   const stores = new Map<Owner, Map<bigint, Plant>>();
   const storeOf = (owner: Owner): Map<bigint, Plant> => {

@@ -10,12 +10,12 @@ import { checkContract } from '../../../src/contract/start/check.js';
 import { DatabaseUnavailableError } from '../../../src/errors/database.js';
 import { reasonOf } from '../../../src/errors/reason.js';
 import { failurePolicy } from '../../../src/http/failure-policy.js';
-import { storedSchemas } from '../../../src/parts.js';
+import { plantParts } from '../../../src/parts.js';
 import type { Database } from '../../../src/postgres/database.js';
 import { MigrationError } from '../../../src/postgres/migrations.js';
 import { isUnavailable } from '../../../src/postgres/sqlstate.js';
 import { contractFile } from '../../../src/project.js';
-import { hiddenValues } from '../../../src/storage/hidden-values.js';
+import { hiddenValues } from '../../../src/store/start/hidden-values.js';
 import { explainCommand, runCommand } from '../../kit/command.js';
 import { readMisfits } from './misfits.js';
 
@@ -50,7 +50,7 @@ async function main(interrupted: AbortSignal): Promise<number> {
       throw new DatabaseUnavailableError(error);
     });
     let fits = true;
-    for (const stored of storedSchemas) {
+    for (const stored of plantParts.tables) {
       const { rows, misfits } = await readMisfits(client, contract, stored, interrupted).catch((error) => {
         throw explained(error, stored.table);
       });
@@ -64,7 +64,7 @@ async function main(interrupted: AbortSignal): Promise<number> {
       fits &&= misfits.length === 0;
     }
     console.log(fits ? 'All of them fit.' : 'Mend them with a migration, or undo the change of the YAML.');
-    const hidden = await hiddenValues(contract, database, storedSchemas);
+    const hidden = await hiddenValues(contract, database, plantParts.tables);
     for (const sentence of hidden) console.log(sentence);
     return fits && hidden.length === 0 ? 0 : 1;
   } finally {

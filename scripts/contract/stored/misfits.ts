@@ -3,8 +3,8 @@ import type { Contract } from '../../../src/contract/document/document.js';
 import { membersOf } from '../../../src/contract/document/members.js';
 import { parseJson } from '../../../src/contract/json.js';
 import { compileSchema } from '../../../src/contract/schema/schema.js';
-import { type ColumnType, quoted } from '../../../src/storage/columns.js';
-import type { StoredSchema } from '../../../src/storage/stored-schema.js';
+import { type ColumnType, quoted } from '../../../src/store/columns/columns.js';
+import type { StoredTable } from '../../../src/store/table.js';
 
 /** Rows of a table that fail in the same way. */
 interface Misfit {
@@ -29,7 +29,7 @@ const deepest = 1_000;
 export async function readMisfits(
   client: pg.Client,
   contract: Contract,
-  { table, schema, columns }: StoredSchema,
+  { table, schema, columns }: StoredTable,
   interrupted: AbortSignal,
 ): Promise<{ rows: number; misfits: Misfit[] }> {
   const described = membersOf(contract, schema);

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { hashToken, makeToken } from '../../../src/access/token.js';
-import { migrationFolders } from '../../../src/parts.js';
+import { plantParts } from '../../../src/parts.js';
 import { migrate } from '../../../src/postgres/migrations.js';
 import type { Cleanup } from '../../kit/cleanup.js';
 import { type Command, Server } from '../../kit/server.js';
@@ -12,7 +12,7 @@ export async function startService(
   url: string,
   owners: number,
 ): Promise<{ server: Server; tokens: string[] }> {
-  await migrate(url, migrationFolders);
+  await migrate(url, plantParts.migrationFolders);
   const tokens = Array.from({ length: owners }, makeToken);
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -1,7 +1,7 @@
 /** PostgreSQL, replicas of the service, and networks between them and to the clients. */
 import type { NetConnectOpts } from 'node:net';
 import { join } from 'node:path';
-import { migrationFolders } from '../../../src/parts.js';
+import { plantParts } from '../../../src/parts.js';
 import { migrate } from '../../../src/postgres/migrations.js';
 import type { Cleanup } from '../../kit/cleanup.js';
 import { fixedPorts } from '../../kit/fixed-ports.js';
@@ -50,7 +50,7 @@ const drainOfReplica = { DRAIN_SECONDS: '2' };
 
 export async function openStage(cleanup: Cleanup, options: StageOptions): Promise<Stage> {
   const postgres = await Postgres.start(cleanup, connectionsFor(options.replicas));
-  await migrate(postgres.url, migrationFolders);
+  await migrate(postgres.url, plantParts.migrationFolders);
   const tokens = await storeTokens(postgres, options.owners);
   const logDisk = await LogDisk.make(cleanup);
   const serving = options.embedded

@@ -1,6 +1,6 @@
 /** `npm run survive -- --hostile`: each attack once, and what becomes of it. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { migrationFolders } from '../../../../src/parts.js';
+import { plantParts } from '../../../../src/parts.js';
 import { migrate } from '../../../../src/postgres/migrations.js';
 import type { Cleanup } from '../../../kit/cleanup.js';
 import type { Command } from '../../../kit/server.js';
@@ -52,7 +52,7 @@ export async function attackAll(options: Options, cleanup: Cleanup): Promise<Res
   const { command, isPlain, onProgress } = options;
   onProgress('starting PostgreSQL');
   const postgres = await Postgres.start(cleanup, databaseConnections);
-  await migrate(postgres.url, migrationFolders);
+  await migrate(postgres.url, plantParts.migrationFolders);
   const tokens = await storeTokens(postgres, ownersOfAttack * options.attacks.length);
   const others = new OtherOwners();
   cleanup.add(() => others.stop());
