@@ -1,18 +1,22 @@
+import { setImmediate as nextLoopTick } from 'node:timers/promises';
 import { OverloadError, WaitedTooLongError } from '../errors/database.js';
-import { Turns } from './turns.js';
+import { CoDel } from './codel.js';
 
 export interface Entry {
   readonly owner: string;
-  /** Bytes, roughly. */
-  readonly size: number;
   /** Milliseconds of performance.now(). */
   readonly since: number;
   readonly reject: (error: unknown) => void;
 }
 
-const limits = { items: 10_000, bytes: 16 * 2 ** 20 };
-/** Items that one call refuses: it holds up the event loop. */
-const mostRefused = 500;
+/** In the order in which they came. */
+interface OwnQueue<Item> {
+  items: Item[];
+  readonly codel: CoDel;
+}
+
+/** Items that are refused in one event loop tick: each answer takes time. */
+const maxRefused = 500;
 /** Batches that are stuck end late, and only then would others leave the queue. */
 const watchMs = 100;
 
@@ -23,115 +27,119 @@ export function requestsWaiting(): number {
   return waiting;
 }
 
-/** Items that wait. */
+/**
+ * Items that wait, in a queue of each owner. The owners take turns, and CoDel judges each queue for itself, as in
+ * FQ-CoDel (RFC 8290): an owner who sends too much waits longer, and is refused, but the others are not. See
+ * docs/batching.md.
+ */
 export class FairQueue<Item extends Entry> {
-  readonly #turns = new Turns<Item>();
-  readonly #isLate: (items: number) => boolean;
+  /** None is empty. */
+  readonly #owners = new Map<string, OwnQueue<Item>>();
   readonly #timeoutMs: number;
-  #bytes = 0;
+  #length = 0;
   /** While items wait. */
   #watch: NodeJS.Timeout | undefined;
 
-  /**
-   * @param isLate whether an item with so many before it would wait too long; false for 0
-   * @param timeoutMs an item that has waited longer is refused
-   */
-  constructor(isLate: (items: number) => boolean, timeoutMs: number) {
-    this.#isLate = isLate;
+  /** @param timeoutMs an item that has waited longer is refused */
+  constructor(timeoutMs: number) {
     this.#timeoutMs = timeoutMs;
   }
 
   get length(): number {
-    return this.#turns.length;
+    return this.#length;
   }
 
-  /**
-   * An owner may fill half of the places that others leave free, so that another owner finds one. The bytes
-   * are everybody's.
-   *
-   * @throws {OverloadError}
-   */
   add(item: Item): void {
-    const { owners } = this.#turns;
-    const own = owners.get(item.owner)?.length ?? 0;
-    const isFull = own >= limits.items - this.length || this.#bytes >= limits.bytes;
-    const count = own === 0 ? owners.size + 1 : owners.size;
-    if (isFull || this.#isLate(this.#ahead(own, count))) throw this.#overload(item.owner, own);
-    this.#turns.add(item.owner, item);
-    this.#count(1, item.size);
+    const own = this.#owners.get(item.owner) ?? { items: [], codel: new CoDel() };
+    own.items.push(item);
+    own.codel.added();
+    this.#owners.set(item.owner, own);
+    this.#count(1);
     this.#watch ??= setTimeout(() => this.#refuseOld(), watchMs).unref();
   }
 
-  /** One item of each owner in turn. */
-  take(most: number): Item[] {
-    const items = this.#turns.take(most);
-    for (const { size } of items) this.#count(-1, -size);
-    return items;
+  /**
+   * One item of each owner in turn.
+   *
+   * @param isStalled whether the database did not do the last batch: then waits say nothing about the load
+   * @param now milliseconds of performance.now()
+   */
+  take(most: number, isStalled = false, now = performance.now()): Item[] {
+    const taken: Item[] = [];
+    for (const [owner, own] of this.#owners) {
+      if (taken.length === most) break;
+      const item = this.#next(own, now, isStalled);
+      if (item !== undefined) taken.push(item);
+      this.#endTurn(owner, own);
+    }
+    return taken;
   }
 
-  /** The oldest items of owners whose newest would wait too long. */
-  refuseLate(): void {
-    const { owners } = this.#turns;
-    this.#refuse(
-      (own, most) => {
-        let late = 0;
-        const isLate = () => this.#isLate(this.#ahead(own.length - late - 1, owners.size));
-        while (late < Math.min(most, own.length - 1) && isLate()) late++;
-        return late;
-      },
-      (owner, own) => this.#overload(owner, own),
-    );
+  /** The oldest items of the owner whose turn it is. */
+  takeOfOneOwner(most: number): Item[] {
+    for (const [owner, own] of this.#owners) {
+      const taken = own.items.splice(0, most);
+      this.#count(-taken.length);
+      this.#endTurn(owner, own);
+      return taken;
+    }
+    return [];
+  }
+
+  /** Refuses the owner's items that CoDel refuses, and takes the one after them. */
+  #next({ items, codel }: OwnQueue<Item>, now: number, isStalled: boolean): Item | undefined {
+    if (isStalled) codel.restart();
+    const refused: Item[] = [];
+    let item = items.shift();
+    while (item !== undefined && !isStalled && codel.refuses(now - item.since, now)) {
+      refused.push(item);
+      item = items.shift();
+    }
+    const [first] = refused;
+    if (first !== undefined) {
+      const isMost = 2 * (items.length + refused.length) > this.#length;
+      // Tokens that are looked up have no owner yet.
+      const reason = isMost && first.owner !== '' ? 'owner requests' : 'requests';
+      this.#refuse(refused, new OverloadError(reason, 'requests have waited for too long, for a while now'));
+    }
+    if (item === undefined) return undefined;
+    codel.served();
+    this.#count(-1);
+    return item;
+  }
+
+  /** The owner goes to the end. */
+  #endTurn(owner: string, own: OwnQueue<Item>): void {
+    this.#owners.delete(owner);
+    if (own.items.length > 0) this.#owners.set(owner, own);
   }
 
   #refuseOld(): void {
     const end = performance.now() - this.#timeoutMs;
-    const mayBeMore = this.#refuse(
-      (own, most) => {
-        const firstToStay = own.findIndex(({ since }) => since > end);
-        return Math.min(most, firstToStay === -1 ? own.length : firstToStay);
-      },
-      () => new WaitedTooLongError(this.#timeoutMs),
-    );
-    const pause = mayBeMore ? 0 : watchMs;
-    this.#watch = this.length > 0 ? setTimeout(() => this.#refuseOld(), pause).unref() : undefined;
-  }
-
-  /**
-   * @param countOf how many of an owner's items, the oldest first
-   * @returns whether it has stopped before the end
-   */
-  #refuse(
-    countOf: (own: readonly Item[], most: number) => number,
-    reasonFor: (owner: string, count: number) => Error,
-  ): boolean {
-    let left = mostRefused;
-    for (const [owner, own] of this.#turns.owners) {
-      const count = countOf(own, left);
-      if (count === 0) continue;
-      left -= count;
-      const reason = reasonFor(owner, own.length);
-      for (const item of this.#turns.drop(owner, count)) {
-        this.#count(-1, -item.size);
-        item.reject(reason);
-      }
+    for (const [owner, own] of this.#owners) {
+      const old = own.items.filter(({ since }) => since <= end);
+      if (old.length === 0) continue;
+      own.items = own.items.filter(({ since }) => since > end);
+      if (own.items.length === 0) this.#owners.delete(owner);
+      this.#refuse(old, new WaitedTooLongError(this.#timeoutMs));
     }
-    return left === 0;
+    this.#watch = this.#length > 0 ? setTimeout(() => this.#refuseOld(), watchMs).unref() : undefined;
   }
 
-  #count(items: number, bytes: number): void {
-    this.#bytes += bytes;
+  #refuse(items: readonly Item[], reason: Error): void {
+    this.#count(-items.length);
+    void rejectAll(items, reason);
+  }
+
+  #count(items: number): void {
+    this.#length += items;
     waiting += items;
   }
+}
 
-  /** The items that leave before one that has so many of its owner before it. */
-  #ahead(own: number, owners: number): number {
-    return Math.min(this.length, (own + 1) * owners - 1);
-  }
-
-  #overload(owner: string, own: number): OverloadError {
-    // Tokens that are looked up have no owner yet.
-    return owner !== '' && 2 * own > this.length
-      ? new OverloadError('owner requests', `${own} requests of this owner are waiting`)
-      : new OverloadError('requests', `${this.length} requests are waiting`);
+async function rejectAll(items: readonly Entry[], reason: Error): Promise<void> {
+  for (const [at, { reject }] of items.entries()) {
+    if (at % maxRefused === maxRefused - 1) await nextLoopTick();
+    reject(reason);
   }
 }
