@@ -1,6 +1,6 @@
 import { RolledBackError } from '../errors/database.js';
 import { type Entry, FairQueue } from '../fairness/fair-queue.js';
-import { OwnerPlaces, Places } from '../fairness/places.js';
+import { Places } from '../fairness/places.js';
 import { events } from '../observability/events.js';
 import { heldUp, mayBeOneItem } from './failed-batch.js';
 
@@ -35,23 +35,22 @@ interface Lane<Item extends Entry> {
   batches: number;
 }
 
-const defaults = { maxBatchSize: 64, timeoutMs: 8_000 };
+const defaults = { maxBatchSize: 50, timeoutMs: 8_000 };
 /** PostgreSQL runs one batch while Node.js reads the requests of the next. */
 const batchesAtOnce = 2;
 /** Milliseconds after which one more batch begins: the database is far away, or slow. */
 const nextAfterMs = 2;
+/** Batches, retries included. */
+const maxInFlight = 8;
 /** Items of a failed batch that are tried again together. */
 const ten = 10;
 /** Of tens, and of items that run alone: each may wait for a lock. */
 const maxRetries = 2;
-/** Items that wait or run, and their bytes. */
-const maxItems = { count: 10_000, bytes: 32 * 2 ** 20 };
-const reasons = { all: 'requests', owner: 'owner requests' } as const;
 /**
  * Batches of all coalescers, who share them by the rule of `Places`: 8, 4, 2 and 1. If a locked table holds up all of
  * them, some of the twenty connections are left for what is not batched.
  */
-const connections = new Places<object>({ all: 16 });
+const connections = new Places<object>({ all: 2 * maxInFlight });
 
 /**
  * Items that arrive together, or while batches run, share a batch. Answers come after the commit.
@@ -61,8 +60,6 @@ export class Coalescer<Item, Result> {
   readonly #work: Work<Item, Result>;
   readonly #maxBatchSize: number;
   readonly #timeoutMs: number;
-  readonly #places = new OwnerPlaces({ all: maxItems.count }, { ...reasons, what: 'requests wait' });
-  readonly #bytes = new OwnerPlaces({ all: maxItems.bytes }, { ...reasons, what: 'bytes wait' });
   readonly #new: Lane<Waiting<Item, Result>>;
   /** Items of failed batches. */
   readonly #tens: Lane<Waiting<Item, Result>>;
@@ -79,7 +76,7 @@ export class Coalescer<Item, Result> {
     this.#maxBatchSize = maxBatchSize;
     this.#timeoutMs = timeoutMs;
     const lane = (maxBatches: number) => ({
-      waiting: new FairQueue<Waiting<Item, Result>>(timeoutMs),
+      waiting: new FairQueue<Waiting<Item, Result>>(timeoutMs, maxInFlight * maxBatchSize),
       maxBatches,
       batches: 0,
     });
@@ -89,50 +86,25 @@ export class Coalescer<Item, Result> {
   }
 
   /**
-   * @throws {DatabaseUnavailableError} if too many items wait, or this one has waited too long
+   * @throws {DatabaseUnavailableError} if too many items wait, or this one has waited for too long
    * @throws {OutcomeUnknownError} if the item may have run
    * @throws what `run` throws for this item alone
    */
   submit(item: Item, owner = ''): Promise<Result> {
     return new Promise((resolve, reject) => {
-      const leave = this.#enter(owner, this.#work.sizeOf(item));
-      const waiting: Waiting<Item, Result> = {
-        item,
-        owner,
-        since: performance.now(),
-        resolve(result) {
-          leave();
-          resolve(result);
-        },
-        reject(error) {
-          leave();
-          reject(error);
-        },
-      };
-      this.#new.waiting.add(waiting);
+      const size = this.#work.sizeOf(item);
+      const waiting = { item, owner, size, since: performance.now(), resolve, reject };
+      this.#new.waiting.admit(waiting);
       events.emit('itemWaits', waiting);
       // Runs after this event loop tick has read its requests.
       if (this.#new.waiting.length === 1) setImmediate(() => this.#next());
     });
   }
 
-  /**
-   * @returns the function that leaves
-   * @throws {OverloadError}
-   */
-  #enter(owner: string, bytes: number): () => void {
-    this.#bytes.check(owner, bytes);
-    const leavePlace = this.#places.enter(owner);
-    const leaveBytes = this.#bytes.take(owner, bytes);
-    return () => {
-      leavePlace();
-      leaveBytes();
-    };
-  }
-
   #next(): void {
     const { runPatiently } = this.#work;
-    while (this.#hasTurn(this.#alone)) this.#begin(this.#alone, this.#alone.waiting.take(1), runPatiently);
+    while (this.#hasTurn(this.#alone))
+      this.#begin(this.#alone, this.#alone.waiting.takeOfOneOwner(1), runPatiently);
     while (this.#hasTurn(this.#tens)) this.#begin(this.#tens, this.#tens.waiting.takeOfOneOwner(ten));
     while (this.#hasTurn(this.#new) && (this.#new.batches < batchesAtOnce || this.#pause === undefined)) {
       const batch = this.#new.waiting.take(this.#maxBatchSize, this.#isStalled);

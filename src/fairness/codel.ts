@@ -1,46 +1,74 @@
 /** Milliseconds. docs/batching.md says why these. */
 const targetMs = 500;
-const intervalMs = 1_000;
+const intervalMs = 500;
 
 /**
  * Tells a lasting overload from a burst, as CoDel does (RFC 8289): if even the least wait of an interval is above the
- * target, the queue stands. One thing is added: a queue that becomes shorter is a burst that drains, and is left alone.
- * In a lasting overload, whoever has waited for longer than the interval is refused, as in "Fail at Scale" (ACM Queue
- * 13, 8); CoDel itself would drop single items until the senders slow down, which clients do not do. See
- * docs/batching.md.
+ * target, the queue stands, and does not drain. docs/batching.md says what is added, and why.
  */
 export class CoDel {
-  #aboveSince: number | undefined;
-  /** Items that came less those that were served, since then. */
+  readonly #maxInFlight: number;
+  /** When the interval began. */
+  #since: number | undefined;
+  /** Items that came, and that were served, in the interval. */
+  #came = 0;
+  #served = 0;
+  /** Items that came less those that were served, since waits are above the target. */
   #growth = 0;
+  #capacity = Number.POSITIVE_INFINITY;
 
-  added(): void {
-    this.#growth++;
+  /** @param maxInFlight items: so much can a queue grow, although the same clients wait for their answers */
+  constructor(maxInFlight: number) {
+    this.#maxInFlight = maxInFlight;
   }
 
-  served(): void {
-    this.#growth--;
+  /** Items that may wait: in a lasting overload, as many as were served in the last interval. */
+  get capacity(): number {
+    return this.#capacity;
   }
 
+  get #isLasting(): boolean {
+    return this.#capacity < Number.POSITIVE_INFINITY;
+  }
+
+  /** Also an item that is refused. */
+  came(): void {
+    this.#came++;
+  }
+
+  served(items: number): void {
+    this.#served += items;
+  }
+
+  /** The waits so far say nothing about the load. */
   restart(): void {
-    this.#aboveSince = undefined;
+    this.#since = undefined;
+    this.#capacity = Number.POSITIVE_INFINITY;
   }
 
   /**
-   * Asked of each item that leaves the queue.
+   * Asked whenever items leave the queue.
    *
+   * @param waitMs that of the oldest item
    * @param now milliseconds of performance.now()
    */
-  refuses(waitMs: number, now: number): boolean {
-    if (waitMs < targetMs) {
-      this.#aboveSince = undefined;
-      return false;
-    }
-    if (this.#aboveSince === undefined) {
-      this.#aboveSince = now;
+  judge(waitMs: number, now: number): void {
+    if (waitMs < targetMs && !this.#isLasting) this.#since = undefined;
+    else if (this.#since === undefined) {
       this.#growth = 0;
+      this.#begin(now);
+    } else if (now - this.#since >= intervalMs) {
+      this.#growth += this.#came - this.#served;
+      const isOverload = this.#isLasting ? this.#came > this.#served : this.#growth > this.#maxInFlight;
+      const perInterval = (this.#served * intervalMs) / (now - this.#since);
+      this.#capacity = isOverload ? Math.max(1, perInterval) : Number.POSITIVE_INFINITY;
+      this.#begin(now);
     }
-    const isLasting = now - this.#aboveSince >= intervalMs && this.#growth > 0;
-    return isLasting && waitMs > intervalMs;
+  }
+
+  #begin(now: number): void {
+    this.#since = now;
+    this.#came = 0;
+    this.#served = 0;
   }
 }

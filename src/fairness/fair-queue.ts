@@ -1,20 +1,24 @@
 import { setImmediate as nextLoopTick } from 'node:timers/promises';
 import { OverloadError, WaitedTooLongError } from '../errors/database.js';
 import { CoDel } from './codel.js';
+import { OwnerPlaces } from './places.js';
 
 export interface Entry {
   readonly owner: string;
+  /** Bytes, roughly. */
+  readonly size: number;
   /** Milliseconds of performance.now(). */
   readonly since: number;
   readonly reject: (error: unknown) => void;
 }
 
-/** In the order in which they came. */
-interface OwnQueue<Item> {
-  items: Item[];
-  readonly codel: CoDel;
+interface Waiting<Item> {
+  readonly item: Item;
+  leave(): void;
 }
 
+const limits = { items: 10_000, bytes: 32 * 2 ** 20 };
+const reasons = { all: 'requests', owner: 'owner requests' } as const;
 /** Items that are refused in one event loop tick: each answer takes time. */
 const maxRefused = 500;
 /** Batches that are stuck end late, and only then would others leave the queue. */
@@ -27,34 +31,51 @@ export function requestsWaiting(): number {
   return waiting;
 }
 
-/**
- * Items that wait, in a queue of each owner. The owners take turns, and CoDel judges each queue for itself, as in
- * FQ-CoDel (RFC 8290): an owner who sends too much waits longer, and is refused, but the others are not. See
- * docs/batching.md.
- */
+/** Items that wait, in a queue of each owner. The owners take turns. docs/batching.md says who is refused, and when. */
 export class FairQueue<Item extends Entry> {
-  /** None is empty. */
-  readonly #owners = new Map<string, OwnQueue<Item>>();
+  /** In the order in which they came; none is empty. */
+  readonly #owners = new Map<string, Waiting<Item>[]>();
+  readonly #places = new OwnerPlaces({ all: limits.items }, { ...reasons, what: 'requests are waiting' });
+  readonly #bytes = new OwnerPlaces({ all: limits.bytes }, { ...reasons, what: 'bytes are waiting' });
+  readonly #codel: CoDel;
   readonly #timeoutMs: number;
-  #length = 0;
   /** While items wait. */
   #watch: NodeJS.Timeout | undefined;
 
-  /** @param timeoutMs an item that has waited longer is refused */
-  constructor(timeoutMs: number) {
+  /**
+   * @param timeoutMs an item that has waited longer is refused
+   * @param maxInFlight items that can be served at the same time
+   */
+  constructor(timeoutMs: number, maxInFlight: number) {
     this.#timeoutMs = timeoutMs;
+    this.#codel = new CoDel(maxInFlight);
   }
 
   get length(): number {
-    return this.#length;
+    return this.#places.taken;
   }
 
+  /** @throws {OverloadError} */
+  admit(item: Item): void {
+    const { owner, size } = item;
+    this.#codel.came();
+    this.#bytes.check(owner, size);
+    this.#places.check(owner, 1, this.#codel.capacity);
+    this.add(item);
+  }
+
+  /** An item that was admitted before. */
   add(item: Item): void {
-    const own = this.#owners.get(item.owner) ?? { items: [], codel: new CoDel() };
-    own.items.push(item);
-    own.codel.added();
-    this.#owners.set(item.owner, own);
-    this.#count(1);
+    const { owner, size } = item;
+    const leaves = [this.#places.take(owner), this.#bytes.take(owner, size)];
+    waiting++;
+    const leave = () => {
+      for (const leavePlace of leaves) leavePlace();
+      waiting--;
+    };
+    const own = this.#owners.get(owner);
+    if (own === undefined) this.#owners.set(owner, [{ item, leave }]);
+    else own.push({ item, leave });
     this.#watch ??= setTimeout(() => this.#refuseOld(), watchMs).unref();
   }
 
@@ -65,81 +86,89 @@ export class FairQueue<Item extends Entry> {
    * @param now milliseconds of performance.now()
    */
   take(most: number, isStalled = false, now = performance.now()): Item[] {
+    if (isStalled) this.#codel.restart();
+    else this.#codel.judge(now - this.#oldest(now), now);
+    this.#trim(this.#codel.capacity);
     const taken: Item[] = [];
     for (const [owner, own] of this.#owners) {
       if (taken.length === most) break;
-      const item = this.#next(own, now, isStalled);
-      if (item !== undefined) taken.push(item);
-      this.#endTurn(owner, own);
+      taken.push(...this.#takeOf(owner, own, 1));
     }
+    this.#codel.served(taken.length);
     return taken;
   }
 
   /** The oldest items of the owner whose turn it is. */
   takeOfOneOwner(most: number): Item[] {
-    for (const [owner, own] of this.#owners) {
-      const taken = own.items.splice(0, most);
-      this.#count(-taken.length);
-      this.#endTurn(owner, own);
-      return taken;
-    }
+    for (const [owner, own] of this.#owners) return this.#takeOf(owner, own, most);
     return [];
   }
 
-  /** Refuses the owner's items that CoDel refuses, and takes the one after them. */
-  #next({ items, codel }: OwnQueue<Item>, now: number, isStalled: boolean): Item | undefined {
-    if (isStalled) codel.restart();
-    const refused: Item[] = [];
-    let item = items.shift();
-    while (item !== undefined && !isStalled && codel.refuses(now - item.since, now)) {
-      refused.push(item);
-      item = items.shift();
-    }
-    const [first] = refused;
-    if (first !== undefined) {
-      const isMost = 2 * (items.length + refused.length) > this.#length;
-      // Tokens that are looked up have no owner yet.
-      const reason = isMost && first.owner !== '' ? 'owner requests' : 'requests';
-      this.#refuse(refused, new OverloadError(reason, 'requests have waited for too long, for a while now'));
-    }
-    if (item === undefined) return undefined;
-    codel.served();
-    this.#count(-1);
-    return item;
+  /** The owner goes to the end. */
+  #takeOf(owner: string, own: Waiting<Item>[], most: number): Item[] {
+    const taken = own.splice(0, most);
+    this.#owners.delete(owner);
+    if (own.length > 0) this.#owners.set(owner, own);
+    for (const { leave } of taken) leave();
+    return taken.map(({ item }) => item);
   }
 
-  /** The owner goes to the end. */
-  #endTurn(owner: string, own: OwnQueue<Item>): void {
-    this.#owners.delete(owner);
-    if (own.items.length > 0) this.#owners.set(owner, own);
+  #oldest(now: number): number {
+    let oldest = now;
+    for (const [first] of this.#owners.values()) oldest = Math.min(oldest, first?.item.since ?? now);
+    return oldest;
+  }
+
+  /** Refuses the oldest items of owners with too many, until each has half of the places that others leave free. */
+  #trim(places: number): void {
+    if (this.length <= places) return;
+    const most = fairShare(
+      [...this.#owners.values()].map(({ length }) => length),
+      places,
+    );
+    const reason = new OverloadError('requests', `${this.length} requests are waiting`);
+    this.#refuse((own) => own.splice(0, Math.max(0, own.length - most)), reason);
   }
 
   #refuseOld(): void {
     const end = performance.now() - this.#timeoutMs;
+    // Those that are tried again are not in the order in which they came.
+    const takeOld = (own: Waiting<Item>[]) => {
+      const old = own.filter(({ item }) => item.since <= end);
+      if (old.length > 0) own.splice(0, own.length, ...own.filter(({ item }) => item.since > end));
+      return old;
+    };
+    this.#refuse(takeOld, new WaitedTooLongError(this.#timeoutMs));
+    this.#watch = this.length > 0 ? setTimeout(() => this.#refuseOld(), watchMs).unref() : undefined;
+  }
+
+  /** @param takeFrom removes what is refused from an owner's items, and returns it */
+  #refuse(takeFrom: (own: Waiting<Item>[]) => Waiting<Item>[], reason: Error): void {
+    const refused: Waiting<Item>[] = [];
     for (const [owner, own] of this.#owners) {
-      const old = own.items.filter(({ since }) => since <= end);
-      if (old.length === 0) continue;
-      own.items = own.items.filter(({ since }) => since > end);
-      if (own.items.length === 0) this.#owners.delete(owner);
-      this.#refuse(old, new WaitedTooLongError(this.#timeoutMs));
+      refused.push(...takeFrom(own));
+      if (own.length === 0) this.#owners.delete(owner);
     }
-    this.#watch = this.#length > 0 ? setTimeout(() => this.#refuseOld(), watchMs).unref() : undefined;
-  }
-
-  #refuse(items: readonly Item[], reason: Error): void {
-    this.#count(-items.length);
-    void rejectAll(items, reason);
-  }
-
-  #count(items: number): void {
-    this.#length += items;
-    waiting += items;
+    for (const { leave } of refused) leave();
+    void rejectAll(refused, reason);
   }
 }
 
-async function rejectAll(items: readonly Entry[], reason: Error): Promise<void> {
-  for (const [at, { reject }] of items.entries()) {
+/** The largest number that each may keep, so that all together leave as much free (max-min fairness). */
+function fairShare(lengths: readonly number[], places: number): number {
+  let left = places;
+  let sharing = lengths.length + 1;
+  for (const length of lengths.toSorted((one, other) => one - other)) {
+    if (length > left / sharing) break;
+    left -= length;
+    sharing--;
+  }
+  return Math.max(1, Math.floor(left / sharing));
+}
+
+async function rejectAll(all: readonly Waiting<Entry>[], reason: Error): Promise<void> {
+  for (const [at, { item }] of all.entries()) {
     if (at % maxRefused === maxRefused - 1) await nextLoopTick();
-    reject(reason);
+    item.reject(reason);
   }
 }

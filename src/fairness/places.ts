@@ -31,9 +31,12 @@ export class Places<Holder> {
     return this.#holders.get(holder) ?? 0;
   }
 
-  /** @returns who has too many, if there are not so many places for this one */
-  lackedBy(holder: Holder, places = 1): 'all' | 'owner' | undefined {
-    const free = this.#all - this.#taken;
+  /**
+   * @param all if there are fewer than usual
+   * @returns who has too many, if there are not so many places for this one
+   */
+  lackedBy(holder: Holder, places = 1, all = this.#all): 'all' | 'owner' | undefined {
+    const free = Math.min(all, this.#all) - this.#taken;
     if (free < places) return 'all';
     return this.takenBy(holder) + places > Math.min(this.#mostOfOwner, free) ? 'owner' : undefined;
   }
@@ -69,10 +72,12 @@ export class OwnerPlaces extends Places<Owner> {
   }
 
   /** @throws {OverloadError} if there are not so many places */
-  check(owner: Owner, places = 1): void {
-    const { all, owner: ofOwner, what } = this.#refusals;
-    const lackedBy = this.lackedBy(owner, places);
-    if (lackedBy === 'all') throw new OverloadError(all, `${this.taken} ${what}`);
+  check(owner: Owner, places = 1, all?: number): void {
+    const { all: ofAll, owner: ofOwner, what } = this.#refusals;
+    const lackedBy = this.lackedBy(owner, places, all);
+    if (lackedBy === 'all') throw new OverloadError(ofAll, `${this.taken} ${what}`);
+    // Tokens that are looked up have no owner yet.
+    if (lackedBy === 'owner' && owner === '') throw new OverloadError(ofAll, `${this.taken} ${what}`);
     if (lackedBy === 'owner')
       throw new OverloadError(ofOwner, `${this.takenBy(owner)} ${what}, of this owner`);
   }
