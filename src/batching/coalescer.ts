@@ -2,7 +2,7 @@ import { RolledBackError } from '../errors/database.js';
 import { type Entry, FairQueue } from '../fairness/fair-queue.js';
 import { Places } from '../fairness/places.js';
 import { events } from '../observability/events.js';
-import { heldUp, mayBeOneItem } from './failed-batch.js';
+import { heldUp, isOwnFailure, mayBeOneItem } from './failed-batch.js';
 
 /** @param deadline milliseconds of performance.now() at which it should have ended */
 type Run<Item, Result> = (
@@ -44,6 +44,8 @@ const nextAfterMs = 2;
 const maxInFlight = 8;
 /** Items of a failed batch that are tried again together. */
 const ten = 10;
+/** Milliseconds for which an owner has batches of its own, after one of its items failed. */
+const apartMs = 1_000;
 /** Of tens, and of items that run alone: each may wait for a lock. */
 const maxRetries = 2;
 /**
@@ -65,6 +67,9 @@ export class Coalescer<Item, Result> {
   readonly #tens: Lane<Waiting<Item, Result>>;
   /** Items of failed tens, and those that were held up. */
   readonly #alone: Lane<Waiting<Item, Result>>;
+  #soon: NodeJS.Immediate | undefined;
+  /** Owners with batches of their own, and until when, in milliseconds of performance.now(). */
+  readonly #apart = new Map<string, number>();
   /** After a batch has begun. */
   #pause: NodeJS.Timeout | undefined;
   /** Whether the database rolled back the last batch. */
@@ -97,7 +102,10 @@ export class Coalescer<Item, Result> {
       this.#new.waiting.admit(waiting);
       events.emit('itemWaits', waiting);
       // Runs after this event loop tick has read its requests.
-      if (this.#new.waiting.length === 1) setImmediate(() => this.#next());
+      this.#soon ??= setImmediate(() => {
+        this.#soon = undefined;
+        this.#next();
+      });
     });
   }
 
@@ -106,9 +114,17 @@ export class Coalescer<Item, Result> {
     while (this.#hasTurn(this.#alone))
       this.#begin(this.#alone, this.#alone.waiting.takeOfOneOwner(1), runPatiently);
     while (this.#hasTurn(this.#tens)) this.#begin(this.#tens, this.#tens.waiting.takeOfOneOwner(ten));
+    while (this.#apart.size > 0 && this.#hasTurn(this.#tens, this.#new.waiting)) {
+      const batch = this.#new.waiting.takeOfOneOwner(ten, (owner) => this.#isApart(owner));
+      if (batch.length === 0) break;
+      this.#begin(this.#tens, batch);
+    }
     while (this.#hasTurn(this.#new) && (this.#new.batches < batchesAtOnce || this.#pause === undefined)) {
-      const batch = this.#new.waiting.take(this.#maxBatchSize, this.#isStalled);
-      // All that waited may have been refused.
+      const now = performance.now();
+      const batch = this.#new.waiting.take(this.#maxBatchSize, this.#isStalled, now, (owner) =>
+        this.#isApart(owner),
+      );
+      // All that waited may have been refused, or wait for batches of their own.
       if (batch.length === 0) return;
       this.#begin(this.#new, batch);
       clearTimeout(this.#pause);
@@ -120,7 +136,8 @@ export class Coalescer<Item, Result> {
   }
 
   /** Each lane may always have one batch, so that none stops while the others are stuck. */
-  #hasTurn({ waiting, maxBatches, batches }: Lane<Waiting<Item, Result>>): boolean {
+  #hasTurn(lane: Lane<Waiting<Item, Result>>, waiting = lane.waiting): boolean {
+    const { maxBatches, batches } = lane;
     if (waiting.length === 0 || batches >= maxBatches) return false;
     return batches === 0 || connections.lackedBy(this) === undefined;
   }
@@ -160,10 +177,25 @@ export class Coalescer<Item, Result> {
       }
     } catch (error) {
       this.#isStalled = error instanceof RolledBackError;
+      if (isOwnFailure(error)) this.#setApart(batch);
       if (batch.length > 1 && mayBeOneItem(error)) this.#tryAgain(batch);
       else for (const { reject } of batch) reject(error);
     }
     events.emit('batchEnded', batch);
+  }
+
+  /** The owner of a batch that failed for one of its items, if there is only one owner. */
+  #setApart(batch: readonly Waiting<Item, Result>[]): void {
+    const [owner = '', ...others] = new Set(batch.map((item) => item.owner));
+    if (owner !== '' && others.length === 0) this.#apart.set(owner, performance.now() + apartMs);
+  }
+
+  #isApart(owner: string): boolean {
+    const until = this.#apart.get(owner);
+    if (until === undefined) return false;
+    if (until > performance.now()) return true;
+    this.#apart.delete(owner);
+    return false;
   }
 
   #tryAgain(batch: readonly Waiting<Item, Result>[]): void {

@@ -8,3 +8,8 @@ export function mayBeOneItem(error: unknown): boolean {
   if (error instanceof DatabaseUnavailableError) return error instanceof RolledBackError;
   return !(error instanceof RefusedStatementError);
 }
+
+/** PostgreSQL refuses an item for what it is: no lock and no outage. */
+export function isOwnFailure(error: unknown): boolean {
+  return mayBeOneItem(error) && !(error instanceof RolledBackError);
+}

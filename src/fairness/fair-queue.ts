@@ -84,23 +84,28 @@ export class FairQueue<Item extends Entry> {
    *
    * @param isStalled whether the database did not do the last batch: then waits say nothing about the load
    * @param now milliseconds of performance.now()
+   * @param isApart whether an owner's items have batches of their own
    */
-  take(most: number, isStalled = false, now = performance.now()): Item[] {
+  take(
+    most: number,
+    isStalled = false,
+    now = performance.now(),
+    isApart: (owner: string) => boolean = () => false,
+  ): Item[] {
     if (isStalled) this.#codel.restart();
     else this.#codel.judge(now - this.#oldest(now), now);
     this.#trim(this.#codel.capacity);
     const taken: Item[] = [];
     for (const [owner, own] of this.#owners) {
       if (taken.length === most) break;
-      taken.push(...this.#takeOf(owner, own, 1));
+      if (!isApart(owner)) taken.push(...this.#takeOf(owner, own, 1));
     }
-    this.#codel.served(taken.length);
     return taken;
   }
 
-  /** The oldest items of the owner whose turn it is. */
-  takeOfOneOwner(most: number): Item[] {
-    for (const [owner, own] of this.#owners) return this.#takeOf(owner, own, most);
+  /** The oldest items of the first owner of this kind. */
+  takeOfOneOwner(most: number, isWanted: (owner: string) => boolean = () => true): Item[] {
+    for (const [owner, own] of this.#owners) if (isWanted(owner)) return this.#takeOf(owner, own, most);
     return [];
   }
 
@@ -110,6 +115,7 @@ export class FairQueue<Item extends Entry> {
     this.#owners.delete(owner);
     if (own.length > 0) this.#owners.set(owner, own);
     for (const { leave } of taken) leave();
+    this.#codel.served(taken.length);
     return taken.map(({ item }) => item);
   }
 

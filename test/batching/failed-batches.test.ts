@@ -163,6 +163,48 @@ t.test(
   },
 );
 
+t.test('an owner whose item has failed has batches of its own, and the others share theirs', async (t) => {
+  const { batches, submit } = startRefusing([3, 14]);
+  await t.rejects(submit('a', 3), { code: '23503' });
+  const numbers = Array.from({ length: 20 }, (_, number) => number + 10);
+  const answers = await Promise.allSettled(
+    numbers.flatMap((number) => [submit('a', number), submit('b', number)]),
+  );
+  t.equal(answers.filter(({ status }) => status === 'rejected').length, 1);
+  const ofB = batches.filter((batch) => batch.some((item) => item.startsWith('b')));
+  t.equal(ofB.length, 1);
+  t.ok(ofB[0]?.every((item) => item.startsWith('b')));
+  t.strictSame(
+    batches.filter(({ length }) => length > 1 && length !== 20).map(({ length }) => length),
+    [10, 10],
+  );
+});
+
+t.test('an owner whose items wait apart delays nobody else', async (t) => {
+  const batches: string[][] = [];
+  const releases: (() => void)[] = [];
+  const coalescer = new Coalescer<string, string>({
+    name: 'test',
+    async run(items) {
+      batches.push([...items]);
+      if (items.includes('bad')) throw new Error('It is bad.');
+      if (items.includes('slow')) await new Promise<void>((resolve) => releases.push(resolve));
+      return items;
+    },
+    sizeOf: () => 1,
+  });
+  await t.rejects(coalescer.submit('bad', 'a'));
+  const slow = Array.from({ length: 50 }, () => coalescer.submit('slow', 'a'));
+  await until('two tens run', () => releases.length === 2);
+  t.equal(await coalescer.submit('quick', 'b'), 'quick');
+  await until('all are done', async () => {
+    for (const release of releases.splice(0)) release();
+    return batches.length >= 7;
+  });
+  for (const release of releases) release();
+  await Promise.all(slow);
+});
+
 t.test('a statement that PostgreSQL refuses for any item is sent once', async (t) => {
   const url = await makeDatabase(t);
   const database = new Database(url, () => {});
