@@ -11,29 +11,34 @@ import { limitRequestsInFlight } from './fairness/requests-in-flight.js';
 import { answerOtherOrigins } from './http/cors.js';
 import { routeHealth } from './http/health.js';
 import { makeServer, type ServerParts } from './http/server.js';
-import { allHandlers, type Handlers, type SchemeName } from './parts.js';
 import type { Database } from './postgres/database.js';
 import type { Readiness } from './postgres/readiness.js';
+import type { CheckedScheme, Parts } from './resources/parts.js';
 
 interface AppParts extends ServerParts {
+  readonly parts: Pick<Parts, 'openHandlers'>;
   readonly database: Database;
   readonly readiness: Pick<Readiness, 'check'>;
   readonly jwts?: Pick<JwtOwners, 'find'> | undefined;
-  /** The benchmarks replace them. */
-  readonly handlers?: Handlers;
 }
 
 /** Assembles the service in a request's order. Does not listen yet. */
-export async function buildApp({ database, readiness, jwts, ...parts }: AppParts): Promise<FastifyInstance> {
-  const { handlers = await allHandlers(parts.contract, database) } = parts;
-  const app = makeServer(parts);
-  const admitOwner = rateLimit(parts.requestsPerSecond ?? 0);
-  const security: Record<SchemeName, onRequestHookHandler> = {
+export async function buildApp({
+  parts,
+  database,
+  readiness,
+  jwts,
+  ...server
+}: AppParts): Promise<FastifyInstance> {
+  const handlers = await parts.openHandlers(server.contract, database);
+  const app = makeServer(server);
+  const admitOwner = rateLimit(server.requestsPerSecond ?? 0);
+  const security: Record<CheckedScheme, onRequestHookHandler> = {
     bearerAuth: await bearerCheck(app, new TokenStore(database), { jwts, admit: admitOwner }),
   };
-  const admit = limitRequestsInFlight(parts.maxRequestsInFlight ?? Number.POSITIVE_INFINITY);
-  await routeService(app, parts, { handlers, security, admit });
-  routeHealth(app, readiness, parts.ending);
+  const admit = limitRequestsInFlight(server.maxRequestsInFlight ?? Number.POSITIVE_INFINITY);
+  await routeService(app, server, { handlers, security, admit });
+  routeHealth(app, readiness, server.ending);
   return app;
 }
 

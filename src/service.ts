@@ -3,34 +3,31 @@ import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import type { FastifyInstance } from 'fastify';
-import { digest } from '../generated/plants.js';
 import type { JwtOwners } from './access/jwt-owners.js';
 import { removeOldTokens } from './access/old-tokens.js';
 import { TokenStore } from './access/token-store.js';
 import { buildApp } from './app.js';
-import { readGenerated } from './contract/start/generated.js';
 import type { EmbeddedPostgres } from './embedded-postgres/embedded.js';
 import { requestsWaiting } from './fairness/fair-queue.js';
 import { maxLists } from './fairness/long-lists.js';
 import { trustIn } from './http/address.js';
-import { failurePolicy } from './http/failure-policy.js';
 import { checkReady } from './http/health.js';
 import { type Log, openLog, toggleDebug } from './log/log.js';
 import { standardOutput } from './log/output.js';
 import type { Observed } from './observability/metrics.js';
-import { migrationFolders, neededTables, storedSchemas } from './parts.js';
 import { Database } from './postgres/database.js';
 import { migrate } from './postgres/migrations.js';
 import { Readiness } from './postgres/readiness.js';
 import type { Report } from './postgres/report.js';
-import { contractFile, readVersion, tokenCommand } from './project.js';
+import { readVersion, tokenCommand } from './project.js';
+import type { Parts } from './resources/parts.js';
 import { readSettings, type Settings } from './settings.js';
 import { explainFailure } from './start/explain-failure.js';
 import { listen, tryToListen } from './start/listening.js';
 import { type EndSignals, watchSignals } from './start/signals.js';
 import { waitForDatabase } from './start/wait-for-database.js';
-import { checkTables } from './storage/check-tables.js';
-import { hiddenValues } from './storage/hidden-values.js';
+import { checkTables } from './store/start/check-tables.js';
+import { hiddenValues } from './store/start/hidden-values.js';
 
 /** Milliseconds after the drain. An embedded PostgreSQL that needs longer ends by itself. */
 const grace = { start: 15_000, requests: 10_000, everything: 15_000 };
@@ -39,10 +36,11 @@ const readyTokenLifetime = 24 * 60 * 60 * 1000;
 
 type Closers = (() => Promise<void>)[];
 
-async function main(): Promise<never> {
+/** Serves until a signal, and ends the process. */
+export async function runService(parts: Parts): Promise<never> {
   const closers: Closers = [];
   const signals = watchSignals([0, 1, 2].some((descriptor) => isatty(descriptor)));
-  const code = await serve(closers, signals).then(
+  const code = await serve(parts, closers, signals).then(
     () => 0,
     (error) => {
       if (signals.end.aborted) return 0;
@@ -55,12 +53,12 @@ async function main(): Promise<never> {
 }
 
 /** Returns after the drain. */
-async function serve(closers: Closers, { end, hurry }: EndSignals): Promise<void> {
+async function serve(parts: Parts, closers: Closers, { end, hurry }: EndSignals): Promise<void> {
   const ended = once(end, 'abort');
   const settings = readSettings();
   // `closers` lacks a PostgreSQL that is still starting.
   const endedInStart = ended.then(() => pause(grace.start)).then(() => end.throwIfAborted());
-  await Promise.race([start(settings, closers, end), endedInStart]);
+  await Promise.race([start(parts, settings, closers, end), endedInStart]);
   await ended;
   await pause(settings.drainMs, undefined, { signal: hurry }).catch(() => {});
 }
@@ -71,7 +69,8 @@ async function close(closers: Closers): Promise<void> {
   }
 }
 
-async function start(settings: Settings, closers: Closers, end: AbortSignal): Promise<void> {
+async function start(parts: Parts, settings: Settings, closers: Closers, end: AbortSignal): Promise<void> {
+  const { tables, neededTables, migrationFolders } = parts;
   // Fails before anything slow.
   await tryToListen(settings);
   if (settings.admin !== undefined) await tryToListen(settings.admin, 'ADMIN_PORT');
@@ -82,7 +81,7 @@ async function start(settings: Settings, closers: Closers, end: AbortSignal): Pr
   process.on('SIGUSR2', () => toggleDebug(log, settings.logLevel));
   const report: Report = (error, message) => log.warn({ err: error }, message);
   await startTraces(settings, log, closers);
-  const contract = await readGenerated(contractFile, digest, failurePolicy);
+  const contract = await parts.readContract();
 
   const postgres = await startPostgres(settings, report);
   closers.push(() => postgres.stop());
@@ -92,16 +91,17 @@ async function start(settings: Settings, closers: Closers, end: AbortSignal): Pr
   const readiness = new Readiness(postgres.url, neededTables);
   closers.push(() => readiness.close());
 
-  const check: Parameters<typeof migrate>[2] = (tables) => checkTables(contract, tables, storedSchemas);
+  const check: Parameters<typeof migrate>[2] = (inMigration) => checkTables(contract, inMigration, tables);
   await migrate(postgres.url, migrationFolders, check, settings.breakingMigrations, (message) =>
     log.warn(message),
   );
-  for (const sentence of await hiddenValues(contract, database, storedSchemas)) log.warn(sentence);
+  for (const sentence of await hiddenValues(contract, database, tables)) log.warn(sentence);
   const tokens = new TokenStore(database);
   closers.push(removeOldTokens(tokens, log));
   const { proxies, corsOrigins, checkAnswers, maxConnections, maxRequestsInFlight, requestsPerSecond } =
     settings;
   const app = await buildApp({
+    parts,
     contract,
     database,
     readiness,
@@ -196,5 +196,3 @@ async function printReadyLines(
   // Unlike process.stderr, console.error takes a full disk.
   console.error(`\n${lines.join('\n')}\n`);
 }
-
-await main();

@@ -17,14 +17,15 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   postgres: ['errors', 'log', 'observability', 'settings.ts'],
   'embedded-postgres': ['errors', 'postgres', 'settings.ts'],
   batching: ['errors', 'fairness', 'observability'],
-  storage: ['contract', 'errors', 'fairness', 'postgres'],
-  plants: ['batching', 'contract', 'errors', 'fairness', 'postgres', 'storage'],
+  store: ['batching', 'contract', 'errors', 'fairness', 'postgres'],
   access: ['batching', 'errors', 'fairness', 'log', 'postgres', 'settings.ts'],
+  resources: ['access', 'contract', 'fairness', 'postgres', 'project.ts', 'store'],
+  plants: ['contract', 'errors', 'fairness', 'resources', 'store'],
   http: ['contract', 'errors', 'fairness', 'log', 'observability'],
   'api-docs': ['contract', 'http', 'project.ts'],
-  'parts.ts': ['access', 'contract', 'plants', 'postgres', 'project.ts', 'storage'],
-  'app.ts': ['access', 'api-docs', 'contract', 'fairness', 'http', 'parts.ts', 'postgres'],
-  start: ['contract', 'errors', 'postgres', 'settings.ts'],
+  start: ['contract', 'errors', 'postgres', 'project.ts', 'settings.ts'],
+  'parts.ts': ['plants', 'project.ts', 'resources', 'start'],
+  'app.ts': ['access', 'api-docs', 'contract', 'fairness', 'http', 'postgres', 'resources'],
 };
 /** They put the others together, so they may import all. */
 const entrances = ['service.ts', 'main.ts', 'command-line'];
@@ -92,7 +93,34 @@ t.test('no file imports itself by way of others', async (t) => {
   for (const file of files) visit(file, []);
 });
 
+t.test(
+  'the start takes the contract from generated/, and loads nothing that parses or checks it',
+  async (t) => {
+    const loaded = new Set<string>();
+    const load = async (file: string): Promise<void> => {
+      if (loaded.has(file)) return;
+      loaded.add(file);
+      const text = await readFile(join(source, file), 'utf8');
+      for (const [, name = ''] of text.matchAll(/^(?:import|export) (?!type\b)[^']*'(\..+)';$/gm))
+        await load(normalize(join(dirname(file), name)).replace(/\.js$/, '.ts'));
+    };
+    // Those that main.ts loads.
+    for (const file of ['service.ts', 'parts.ts']) await load(file);
+    t.ok(loaded.has(join('contract', 'start', 'generated.ts')));
+    for (const file of ['document/document.ts', 'document/openapi-schema.ts', 'start/check.ts'])
+      t.notOk(loaded.has(join('contract', file)), file);
+  },
+);
+
 t.test('few files stand at the root of src/', async (t) => {
   const atRoot = files.filter((file) => !file.includes(sep));
   t.ok(atRoot.length <= maxFilesAtRoot, `${atRoot.join(', ')}: give new ones a room`);
+});
+
+t.test('each tool has a page that says what it is', async (t) => {
+  for (const room of ['contract', 'lab']) {
+    const folder = join(projectFolder, 'scripts', room);
+    for (const tool of await readdir(folder))
+      t.ok((await readdir(join(folder, tool))).includes('README.md'), `scripts/${room}/${tool}/README.md`);
+  }
 });

@@ -21,9 +21,17 @@ export const member = {
   migration: block('A member', 'sql'),
 };
 
-function block(section: string, language: string): string {
+/** The README's example resource: its table and handlers, its migration, and its line in src/parts.ts. */
+export const resource = {
+  operations: block('A resource', 'ts'),
+  migration: block('A resource', 'sql'),
+  part: block('A resource', 'ts', 1),
+};
+
+function block(section: string, language: string, index = 0): string {
   const [, part = ''] = readme.split(`\n### ${section}\n`);
-  const [, text] = new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 's').exec(part) ?? [];
+  const blocks = part.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'gs'));
+  const text = [...blocks][index]?.[1];
   if (text === undefined) throw new Error(`README.md has no block of ${language} in "${section}".`);
   return text;
 }

@@ -3,11 +3,12 @@ import type { FastifyInstance } from 'fastify';
 import { TokenStore } from '../../src/access/token-store.js';
 import { buildApp } from '../../src/app.js';
 import { defaultTimeouts } from '../../src/http/server.js';
-import { migrationFolders, neededTables, storedSchemas } from '../../src/parts.js';
+import { plantParts } from '../../src/parts.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
 import { Readiness } from '../../src/postgres/readiness.js';
-import { checkTables } from '../../src/storage/check-tables.js';
+import type { Parts } from '../../src/resources/parts.js';
+import { checkTables } from '../../src/store/start/check-tables.js';
 import { listenIn } from './listen.js';
 import type { Scope } from './scope.js';
 
@@ -17,6 +18,12 @@ export interface RunningService {
   readonly tokens: TokenStore;
 }
 
+interface ServiceOptions
+  extends Omit<Parameters<typeof buildApp>[0], 'parts' | 'checkAnswers' | 'database' | 'readiness'> {
+  /** Those of the plant store if left out. */
+  readonly parts?: Parts;
+}
+
 /** Milliseconds for a statement, for a connection, and for a request. */
 const patience = 60_000;
 
@@ -24,19 +31,19 @@ const patience = 60_000;
 export async function serveOn(
   scope: Scope,
   databaseUrl: string,
-  parts: Omit<Parameters<typeof buildApp>[0], 'checkAnswers' | 'database' | 'readiness'>,
+  { parts = plantParts, ...server }: ServiceOptions,
 ): Promise<RunningService> {
-  await migrate(databaseUrl, migrationFolders);
+  await migrate(databaseUrl, parts.migrationFolders);
   // Not the service's own timeouts: on a busy machine, they would end what is not meant to be slow.
   const database = new Database(databaseUrl, () => {}, { statement: patience, connect: patience });
-  const readiness = new Readiness(databaseUrl, neededTables);
+  const readiness = new Readiness(databaseUrl, parts.neededTables);
   scope.teardown(async () => {
     await database.close();
     await readiness.close();
   });
-  await checkTables(parts.contract, database, storedSchemas);
+  await checkTables(server.contract, database, parts.tables);
   const timeouts = { ...defaultTimeouts, header: patience, request: patience };
-  const app = await buildApp({ timeouts, ...parts, database, readiness, checkAnswers: true });
+  const app = await buildApp({ timeouts, ...server, parts, database, readiness, checkAnswers: true });
   const address = await listenIn(scope, app);
   return { app, address, tokens: new TokenStore(database) };
 }

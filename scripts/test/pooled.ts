@@ -22,14 +22,14 @@ const cannotHold: readonly { readonly because: string; readonly tests: readonly 
     tests: [
       'test/postgres/leader.test.ts > a server that says that it is read-only loses all connections',
       'test/postgres/readiness.test.ts > a database that could not serve is not ready',
-      'test/storage/column-types.test.ts > a database that rounds floating-point numbers ends the start',
+      'test/store/column-types.test.ts > a database that rounds floating-point numbers ends the start',
     ],
   },
   {
     because: 'plans and the age of a connection to PostgreSQL are those of sessions that clients share',
     tests: [
-      'test/plants/statement-plans.test.ts > PostgreSQL keeps the plans of small batches, too',
-      'test/plants/statement-plans.test.ts > connections are replaced in time',
+      'test/store/statement-plans.test.ts > PostgreSQL keeps the plans of small batches, too',
+      'test/store/statement-plans.test.ts > connections are replaced in time',
     ],
   },
   {

@@ -47,7 +47,8 @@ export class Report {
   #redFiles = 0;
   #assertions = 0;
   #assertionsOfFile = 0;
-  #failuresBeforeFile = 0;
+  /** By file. The failure of a file that could not run comes after the line of that file. */
+  readonly #failuresOf = new Map<string, number>();
   #tapHolds = false;
   #asides = 0;
   readonly #parts: Required<ReportParts>;
@@ -62,7 +63,7 @@ export class Report {
     this.input.on('extra', (text: string) => this.addOutput(text));
     // A top-level assertion stands for a whole file.
     this.input.on('assert', ({ ok, name, time }: Result) => {
-      const failed = this.#failures.length - this.#failuresBeforeFile;
+      const failed = this.#failuresOf.get(name) ?? 0;
       const verdict = ok ? 'ok' : 'not ok';
       const count = `${this.#assertionsOfFile} assertions${failed > 0 ? `, ${failed} failed` : ''}`;
       this.#parts.print(`${verdict}  ${name}, ${count}, ${seconds(time ?? 0)}`);
@@ -70,7 +71,6 @@ export class Report {
       if (!ok) this.#redFiles++;
       this.#assertions += this.#assertionsOfFile;
       this.#assertionsOfFile = 0;
-      this.#failuresBeforeFile = this.#failures.length;
     });
   }
 
@@ -100,7 +100,8 @@ export class Report {
       return;
     }
     this.#aside(`not ok  ${fullname}`);
-    const before = this.#failures.length - this.#failuresBeforeFile;
+    const before = this.#failuresOf.get(file) ?? 0;
+    this.#failuresOf.set(file, before + 1);
     this.#failures.push({ file, title: fullname, before, details: before < maxFailures ? details : '' });
   }
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { parse } from 'yaml';
 import type { Contract } from '../contract/document/document.js';
 
@@ -10,23 +9,14 @@ type Server = YamlMap & { url: string };
 /**
  * Reads the text, because `contract.document` has doubles.
  *
- * @returns quickly makes the document for a base of relative `servers`, such as `https://plants.example/api`
+ * @returns makes the document for a base of relative `servers`, such as `https://plants.example/api`
  */
 export function jsonDocument(contract: Contract): (base: string) => string {
   const document = readDocument(contract);
-  const relative: string[] = [];
-  const mark = randomUUID();
-  document.servers?.forEach((server) => {
-    if (!server.url.startsWith('/')) return;
-    relative.push(server.url);
-    server.url = mark;
-  });
-  const [start = '', ...rest] = `${writeJson(document, '')}\n`.split(`"${mark}"`);
-  return (base) =>
-    rest.reduce(
-      (text, after, place) => text + JSON.stringify(withBase(relative[place], base)) + after,
-      start,
-    );
+  return (base) => {
+    const servers = document.servers?.map((server) => withBase(server, base));
+    return `${writeJson({ ...document, ...(servers && { servers }) }, '')}\n`;
+  };
 }
 
 export function readDocument({ text }: Contract): YamlMap & { servers?: Server[] } {
@@ -35,9 +25,10 @@ export function readDocument({ text }: Contract): YamlMap & { servers?: Server[]
 }
 
 /** A relative URL is relative to the document (OpenAPI 3.0.3, "Server Object"). */
-function withBase(url = '', base = ''): string {
+function withBase(server: Server, base: string): Server {
+  if (base === '' || !server.url.startsWith('/')) return server;
   // Appended paths begin with a slash.
-  return base === '' ? url : `${base}${url}`.replace(/\/$/, '');
+  return { ...server, url: `${base}${server.url}`.replace(/\/$/, '') };
 }
 
 /** JSON.stringify, also for bigints. */

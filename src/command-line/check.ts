@@ -1,16 +1,12 @@
 import { existsSync } from 'node:fs';
-import { digest } from '../../generated/plants.js';
 import type { Contract } from '../contract/document/document.js';
-import { readGenerated } from '../contract/start/generated.js';
-import { failurePolicy } from '../http/failure-policy.js';
-import { migrationFolders, neededTables, storedSchemas } from '../parts.js';
+import { plantParts } from '../parts.js';
 import { Database } from '../postgres/database.js';
 import { newMigrations, requireRightToMigrate } from '../postgres/migrations.js';
 import { Readiness } from '../postgres/readiness.js';
-import { contractFile } from '../project.js';
 import { readSettings } from '../settings.js';
 import { explainFailure } from '../start/explain-failure.js';
-import { checkTables } from '../storage/check-tables.js';
+import { checkTables } from '../store/start/check-tables.js';
 import { refuseArguments } from './arguments.js';
 import { borrowPostgres } from './borrow-postgres.js';
 
@@ -28,7 +24,7 @@ export async function run(parameters: string[]): Promise<number> {
   const settings = await report.check(async () => [readSettings(), 'The settings are valid.']);
   if (settings === undefined) return 1;
   const contract = await report.check(async () => {
-    const contract = await readGenerated(contractFile, digest, failurePolicy);
+    const contract = await plantParts.readContract();
     return [contract, `The contract ${contract.document.info.version} fits the code.`];
   });
   const { jwt } = settings;
@@ -51,10 +47,10 @@ async function checkDatabase(report: Report, contract: Contract | undefined): Pr
   const postgres = await report.check(async () => [await borrowPostgres(), 'PostgreSQL lets us in.']);
   if (postgres === undefined) return;
   const database = new Database(postgres.url, () => {});
-  const readiness = new Readiness(postgres.url, neededTables);
+  const readiness = new Readiness(postgres.url, plantParts.neededTables);
   try {
     const isMigrated = await report.check(async () => {
-      const waiting = await newMigrations(database, migrationFolders);
+      const waiting = await newMigrations(database, plantParts.migrationFolders);
       if (waiting.length === 0) return [true, 'All migrations are applied.'];
       await requireRightToMigrate(database);
       return [
@@ -65,7 +61,7 @@ async function checkDatabase(report: Report, contract: Contract | undefined): Pr
     if (isMigrated !== true) return;
     if (contract !== undefined) {
       await report.check(async () => [
-        await checkTables(contract, database, storedSchemas),
+        await checkTables(contract, database, plantParts.tables),
         'The tables fit the contract.',
       ]);
     }

@@ -1,5 +1,5 @@
 import type { components } from '../../generated/plants.js';
-import { tableOf } from '../storage/stored-schema.js';
+import { tableOf } from '../store/table.js';
 
 export type NewPlant = components['schemas']['NewPlant'];
 export type Plant = Omit<NewPlant, 'id'>;
@@ -8,7 +8,9 @@ export type Plant = Omit<NewPlant, 'id'>;
 export const plantsTable = tableOf<NewPlant>()({
   table: 'plants',
   schema: 'NewPlant',
-  besideContract: ['owner'],
+  owner: 'owner',
+  key: 'id',
+  isKeyAnswered: false,
   columns: {
     id: 'bigint',
     name: 'text',

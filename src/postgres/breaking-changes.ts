@@ -18,8 +18,8 @@ function changesOf(name: string, old: Table, table: Table): string[] {
   const ofColumns = [...new Set([...old.columns.keys(), ...table.columns.keys()])].flatMap(
     (column) => changeOf(`${name}.${column}`, old.columns.get(column), table.columns.get(column)) ?? [],
   );
-  const known = new Set(old.constraints);
-  const added = table.constraints.filter((constraint) => !known.has(constraint));
+  const known = new Set(old.constraints.values());
+  const added = [...table.constraints.values()].filter((constraint) => !known.has(constraint));
   return [
     ...ofColumns,
     ...added.map((constraint) => `adds ${constraint} to the table ${name}`),

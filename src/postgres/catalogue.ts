@@ -13,9 +13,18 @@ export interface TableColumn {
 
 export interface Table {
   readonly columns: ReadonlyMap<string, TableColumn>;
-  /** For example `CHECK (length(name) < 20)`. Without the primary key. */
-  readonly constraints: readonly string[];
+  /** Definitions by name, for example `CHECK (length(name) < 20)`. Without the primary key. */
+  readonly constraints: ReadonlyMap<string, string>;
+  /** The tables whose foreign keys refuse deletes of this table's rows, by the names of these constraints. */
+  readonly refusedBy: ReadonlyMap<string, string>;
   readonly primaryKey: string | undefined;
+}
+
+interface ConstraintRow {
+  readonly name: string;
+  /** If it is another table's, that table. */
+  readonly definition: string;
+  readonly kind: 'key' | 'own' | 'of another';
 }
 
 /** The tables of the schema in which migrations make theirs. */
@@ -39,18 +48,28 @@ export async function readTable(database: Pick<Database, 'query'>, name: string)
              FROM pg_attribute WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped`,
     values: [name],
   });
-  const { rows: constraints } = await database.query<{ definition: string; isKey: boolean }>({
-    text: `SELECT pg_get_constraintdef(oid) AS definition, contype = 'p' AS "isKey" FROM pg_constraint
+  const { rows: constraints } = await database.query<ConstraintRow>({
+    text: `SELECT conname AS name, pg_get_constraintdef(oid) AS definition,
+                  CASE contype WHEN 'p' THEN 'key' ELSE 'own' END AS kind FROM pg_constraint
             WHERE conrelid = to_regclass($1) AND contype IN ('c', 'u', 'f', 'x', 'p')
            UNION ALL
-           SELECT pg_get_indexdef(indexrelid), false FROM pg_index
+           SELECT conname, conrelid::regclass::text, 'of another' FROM pg_constraint
+            WHERE confrelid = to_regclass($1) AND contype = 'f' AND confdeltype IN ('a', 'r')
+           UNION ALL
+           SELECT relname, pg_get_indexdef(indexrelid), 'own'
+             FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
             WHERE indrelid = to_regclass($1) AND indisunique AND NOT indisprimary
               AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid)`,
     values: [name],
   });
+  const definitionsOf = (wanted: ConstraintRow['kind']) =>
+    new Map(
+      constraints.flatMap(({ name, definition, kind }) => (kind === wanted ? [[name, definition]] : [])),
+    );
   return {
     columns: new Map(rows.map((column) => [column.name, column])),
-    constraints: constraints.flatMap(({ definition, isKey }) => (isKey ? [] : [definition])),
-    primaryKey: constraints.find(({ isKey }) => isKey)?.definition,
+    constraints: definitionsOf('own'),
+    refusedBy: definitionsOf('of another'),
+    primaryKey: constraints.find(({ kind }) => kind === 'key')?.definition,
   };
 }

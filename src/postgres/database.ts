@@ -54,6 +54,8 @@ const defaultLimits = {
   use: 20_000,
 };
 const idleTimeoutMs = 30_000;
+/** PostgreSQL cuts longer names (its documentation, section 4.1.1), and pg prints a warning. */
+const maxNameLength = 63;
 
 pg.types.setTypeParser(pg.types.builtins.INT8, BigInt);
 
@@ -119,11 +121,12 @@ export class Database {
     }
   }
 
-  /** Versions that share a pooler need different names. */
+  /** Versions that share a pooler need different names, and the hash comes first because long names are cut. */
   #nameOf(name: string, text: string): string {
     const known = this.#names.get(text);
     if (known !== undefined) return known;
-    const made = `${name} ${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
+    const hash = createHash('sha256').update(text).digest('hex').slice(0, 16);
+    const made = `${hash} ${name}`.slice(0, maxNameLength);
     this.#names.set(text, made);
     return made;
   }

@@ -4,7 +4,7 @@ import { Database } from './database.js';
 export interface NeededTable {
   readonly name: string;
   readonly columns: readonly string[];
-  readonly rights: readonly ('SELECT' | 'INSERT' | 'DELETE')[];
+  readonly rights: readonly ('SELECT' | 'INSERT' | 'UPDATE' | 'DELETE')[];
 }
 
 /** For so long, all who ask get the same answer. */

@@ -1,4 +1,5 @@
 /** Classifies errors by SQLSTATE (PostgreSQL documentation, appendix A). */
+import pg from 'pg';
 
 /** The same statement can succeed later. */
 const transientClasses = new Set([
@@ -81,6 +82,12 @@ export function isRefused(error: unknown): boolean {
 /** A table (42P01), a column (42703) or a right (42501) is missing. */
 export function isTableChanged(error: unknown): boolean {
   return error instanceof Error && ['42P01', '42703', '42501'].includes(String(sqlStateOf(error)));
+}
+
+/** The constraint that a row violates (class 23), if PostgreSQL names one. */
+export function violatedConstraint(error: unknown): string | undefined {
+  if (!(error instanceof pg.DatabaseError) || !error.code?.startsWith('23')) return undefined;
+  return error.constraint;
 }
 
 /** Two characters, or `none` if PostgreSQL did not answer. */

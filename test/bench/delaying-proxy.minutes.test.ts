@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { Cleanup } from '../../scripts/bench/cleanup.js';
-import { Server } from '../../scripts/bench/server.js';
+import { Cleanup } from '../../scripts/lab/bench/cleanup.js';
+import { Server } from '../../scripts/lab/bench/server.js';
 import { openTestCluster } from '../../scripts/test/cluster.js';
 import { uncountedNode } from '../support/command.js';
 
@@ -14,7 +14,7 @@ async function startProxy(t: Test, url: string): Promise<string> {
   const cleanup = new Cleanup();
   t.teardown(() => cleanup.run());
   const [file, ...parameters] = uncountedNode;
-  const program = ['--import', 'tsx', 'scripts/bench/network/delaying-proxy.ts', String(delayMs)];
+  const program = ['--import', 'tsx', 'scripts/lab/bench/network/delaying-proxy.ts', String(delayMs)];
   return (await Server.start(cleanup, { file, parameters: [...parameters, ...program] }, url)).address;
 }
 

@@ -1,12 +1,12 @@
 import t from 'tap';
-import { marginOf } from '../../scripts/bench/goal.js';
-import { goals } from '../../scripts/bench/goals.js';
-import { Progress } from '../../scripts/bench/progress.js';
-import { toMarkdown, toText } from '../../scripts/bench/report.js';
-import { joined, type Measured, type Results, ratiosOf } from '../../scripts/bench/results.js';
-import { inRounds } from '../../scripts/bench/rounds.js';
-import { ratios, summarize } from '../../scripts/bench/statistics.js';
-import { Strangers } from '../../scripts/bench/strangers.js';
+import { marginOf } from '../../scripts/lab/bench/goal.js';
+import { goals } from '../../scripts/lab/bench/goals.js';
+import { Progress } from '../../scripts/lab/bench/progress.js';
+import { toMarkdown, toText } from '../../scripts/lab/bench/report.js';
+import { joined, type Measured, type Results, ratiosOf } from '../../scripts/lab/bench/results.js';
+import { inRounds } from '../../scripts/lab/bench/rounds.js';
+import { ratios, summarize } from '../../scripts/lab/bench/statistics.js';
+import { Strangers } from '../../scripts/lab/bench/strangers.js';
 
 const creates: Measured = {
   name: 'creates',

@@ -8,8 +8,8 @@ import {
   roundsAgain,
   suspects,
   together,
-} from '../../scripts/bench/guard.js';
-import type { Measured } from '../../scripts/bench/results.js';
+} from '../../scripts/lab/bench/guard.js';
+import type { Measured } from '../../scripts/lab/bench/results.js';
 
 const recorded = { a: 4, b: 4, c: 4, d: 4, e: 4 };
 const run = { taken: 'never', ratios: recorded };

@@ -1,10 +1,10 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { Cleanup } from '../../scripts/bench/cleanup.js';
-import { buildGo, type Contestant } from '../../scripts/bench/contestants.js';
-import { findTools } from '../../scripts/bench/machine.js';
-import { Server } from '../../scripts/bench/server.js';
+import { Cleanup } from '../../scripts/lab/bench/cleanup.js';
+import { buildGo, type Contestant } from '../../scripts/lab/bench/contestants.js';
+import { findTools } from '../../scripts/lab/bench/machine.js';
+import { Server } from '../../scripts/lab/bench/server.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { Database } from '../../src/postgres/database.js';
 import { type CallOptions, call } from '../support/call.js';
@@ -149,7 +149,7 @@ function shapeOf(body: unknown): unknown {
 const expected = answersAndLines(t, source('src/main.ts'));
 
 t.test('Fastify by hand answers and logs the same requests as the service', async (t) => {
-  const actual = await answersAndLines(t, source('scripts/bench/contestants/fastify-by-hand.ts'));
+  const actual = await answersAndLines(t, source('scripts/lab/bench/contestants/fastify-by-hand.ts'));
   compare(t, actual, await expected);
 });
 

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
-import { check } from '../../scripts/check/check.js';
+import { check } from '../../scripts/contract/check/check.js';
+import { buildMock } from '../../scripts/contract/mock/app.js';
 import { listenIn } from '../../scripts/kit/listen.js';
-import { buildMock } from '../../scripts/mock/app.js';
 import { makeToken } from '../../src/access/token.js';
 import { readContractText } from '../../src/contract/document/document.js';
 import { makeLog } from '../../src/log/log.js';

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import t from 'tap';
-import { curlLine } from '../../scripts/check/curl.js';
-import type { Request } from '../../scripts/check/request.js';
+import { curlLine } from '../../scripts/contract/check/curl.js';
+import type { Request } from '../../scripts/contract/check/request.js';
 import { missing } from '../support/tools.js';
 
 const url = new URL('http://127.0.0.1:3000/base/');

@@ -1,6 +1,6 @@
 import t from 'tap';
-import { BrokenServer } from '../../scripts/faults/broken-server.js';
-import type { Fault } from '../../scripts/faults/fault-proxy.js';
+import { BrokenServer } from '../../scripts/contract/faults/broken-server.js';
+import type { Fault } from '../../scripts/contract/faults/fault-proxy.js';
 import { readContract } from '../../src/contract/document/document.js';
 import { contractFile } from '../../src/project.js';
 import { makeDatabase } from '../support/database.js';

@@ -1,10 +1,10 @@
 import { type FastifyReply, fastify, type onRequestHookHandler } from 'fastify';
 import t from 'tap';
-import { check, type Report } from '../../scripts/check/check.js';
-import { library } from '../../scripts/faults/models/library.js';
-import { meters } from '../../scripts/faults/models/meters.js';
-import { notes } from '../../scripts/faults/models/notes.js';
-import { widerPlants } from '../../scripts/faults/models/wider-plants.js';
+import { check, type Report } from '../../scripts/contract/check/check.js';
+import { library } from '../../scripts/contract/faults/models/library.js';
+import { meters } from '../../scripts/contract/faults/models/meters.js';
+import { notes } from '../../scripts/contract/faults/models/notes.js';
+import { widerPlants } from '../../scripts/contract/faults/models/wider-plants.js';
 import { listenIn } from '../../scripts/kit/listen.js';
 import { makeToken } from '../../src/access/token.js';
 import type { Contract } from '../../src/contract/document/document.js';

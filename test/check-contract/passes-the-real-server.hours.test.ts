@@ -1,6 +1,6 @@
 import t from 'tap';
-import { check } from '../../scripts/check/check.js';
-import { noTokens, nothing, startFaultProxy } from '../../scripts/faults/fault-proxy.js';
+import { check } from '../../scripts/contract/check/check.js';
+import { noTokens, nothing, startFaultProxy } from '../../scripts/contract/faults/fault-proxy.js';
 import { newPlantText } from '../../scripts/kit/plants.js';
 import { readContract } from '../../src/contract/document/document.js';
 import { contractFile } from '../../src/project.js';

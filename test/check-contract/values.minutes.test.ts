@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { brokenTexts } from '../../scripts/check/broken-texts.js';
-import { breakSites } from '../../scripts/check/broken-values.js';
-import { Decimal, readJson, type Value, writeJson } from '../../scripts/check/json.js';
-import { differs, lookAlike } from '../../scripts/check/look-alike.js';
-import { Node } from '../../scripts/check/node.js';
-import { misfitsOf } from '../../scripts/check/schema.js';
-import { undocumentedMembers } from '../../scripts/check/undocumented.js';
-import { anyValue, boundaryValues, plainValue } from '../../scripts/check/valid-values.js';
+import { brokenTexts } from '../../scripts/contract/check/broken-texts.js';
+import { breakSites } from '../../scripts/contract/check/broken-values.js';
+import { Decimal, readJson, type Value, writeJson } from '../../scripts/contract/check/json.js';
+import { differs, lookAlike } from '../../scripts/contract/check/look-alike.js';
+import { Node } from '../../scripts/contract/check/node.js';
+import { misfitsOf } from '../../scripts/contract/check/schema.js';
+import { undocumentedMembers } from '../../scripts/contract/check/undocumented.js';
+import { anyValue, boundaryValues, plainValue } from '../../scripts/contract/check/valid-values.js';
 import { parseJson } from '../../src/contract/json.js';
 import { type ContractSchema, compileSchema } from '../../src/contract/schema/schema.js';
 

@@ -9,14 +9,14 @@ import t, { type Test } from 'tap';
 import { insertPlants, newPlant } from '../../scripts/kit/plants.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { readContract } from '../../src/contract/document/document.js';
-import { migrationFolders } from '../../src/parts.js';
-import { CitusPlants } from '../../src/plants/citus.js';
-import { openPlants } from '../../src/plants/open.js';
+import { LongLists } from '../../src/fairness/long-lists.js';
+import { plantParts } from '../../src/parts.js';
 import { plantsTable } from '../../src/plants/table.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
 import { contractFile, projectFolder } from '../../src/project.js';
-import { columnsOf } from '../../src/storage/stored-schema.js';
+import { CitusStore } from '../../src/store/citus.js';
+import { openStore } from '../../src/store/open.js';
 import { WatchedDatabase } from '../support/replicas.js';
 import { spawnServer } from '../support/server.js';
 
@@ -36,7 +36,7 @@ async function connect(t: Test): Promise<pg.Client> {
 async function fresh(t: Test): Promise<pg.Client> {
   const client = await connect(t);
   await client.query(`DROP TABLE IF EXISTS ${tables.join(', ')}`);
-  await migrate(url, migrationFolders);
+  await migrate(url, plantParts.migrationFolders);
   return client;
 }
 
@@ -45,7 +45,7 @@ async function open(t: Test) {
   t.teardown(() => database.close());
   return {
     database,
-    plants: await openPlants(database, columnsOf(await readContract(contractFile), plantsTable)),
+    plants: await openStore(await readContract(contractFile), database, plantsTable, new LongLists()),
   };
 }
 
@@ -59,13 +59,13 @@ t.test('the migrations distribute plants by owner', { skip }, async (t) => {
     { name: 'plant_store_migrations', method: 'n', key: null },
     { name: 'plants', method: 'h', key: 'owner' },
   ]);
-  t.strictSame(await migrate(url, migrationFolders), [], 'once');
+  t.strictSame(await migrate(url, plantParts.migrationFolders), [], 'once');
 });
 
 t.test('every statement about plants is one task on one worker', { skip }, async (t) => {
   const client = await fresh(t);
   const { database, plants } = await open(t);
-  t.ok(plants instanceof CitusPlants);
+  t.ok(plants instanceof CitusStore);
   const owners = Array.from({ length: 40 }, (_, at) => `owner-${at}`);
   const ids = Array.from({ length: 30 }, (_, at) => BigInt(at));
   const each = <Result>(work: (owner: string, id: bigint) => Promise<Result>) =>
@@ -73,11 +73,13 @@ t.test('every statement about plants is one task on one worker', { skip }, async
   const create = () => each((owner, id) => plants.create(owner, newPlant({ id, name: `${id}` })));
   t.strictSame(new Set((await create()).map((plant) => plant?.name)), new Set(ids.map(String)));
   await create();
-  await Promise.all(owners.map((owner) => plants.list(owner, 7)));
+  const update = () => each((owner, id) => plants.update(owner, newPlant({ id, name: `${owner} ${id}` })));
+  t.ok((await update()).every((plant) => plant !== undefined));
+  await Promise.all(owners.map((owner) => plants.list(owner, { limit: 7 })));
   t.ok((await each((owner, id) => plants.delete(owner, id))).every(Boolean));
   const names = new Set<string | undefined>();
   for (const { name, text, values = [] } of database.statements) {
-    if (!text.includes('plants') || name === 'find a shard' || text.includes('pg_dist')) continue;
+    if (!text.includes('plants') || name === 'find a shard of plants' || text.includes('pg_dist')) continue;
     const types = values.map((value) =>
       Array.isArray(value) ? 'unknown' : typeof value === 'bigint' ? 'bigint' : 'text',
     );
@@ -93,7 +95,7 @@ t.test('every statement about plants is one task on one worker', { skip }, async
     if (!/Task Count: 1$/m.test(plan)) t.fail(`${text}\n${plan}`);
     names.add(text.slice(0, 6));
   }
-  t.strictSame(names, new Set(['INSERT', 'SELECT', 'DELETE']));
+  t.strictSame(names, new Set(['INSERT', 'SELECT', 'UPDATE', 'DELETE']));
   t.equal((await client.query('SELECT FROM plants')).rowCount, 0);
 });
 

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { newPlantText, plantText } from '../../scripts/kit/plants.js';
-import { storedSchemas } from '../../src/parts.js';
+import { plantParts } from '../../src/parts.js';
 import { readVersion, tokenCommandOf } from '../../src/project.js';
 import { makeDatabase, makeTables } from '../support/database.js';
 import { startIssuer } from '../support/issuer.js';
@@ -44,7 +44,7 @@ const serviceRights = [
   'SELECT ON plant_store_migrations',
   'SELECT, DELETE ON access_tokens',
   'UPDATE (revoked_at) ON access_tokens',
-  ...storedSchemas.map(({ table }) => `SELECT, INSERT, DELETE ON ${table}`),
+  ...plantParts.tables.map(({ table }) => `SELECT, INSERT, UPDATE, DELETE ON ${table}`),
 ];
 
 t.test('"plant-store" without a command serves, and ends on SIGTERM', async (t) => {

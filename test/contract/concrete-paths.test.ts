@@ -1,5 +1,5 @@
 import t from 'tap';
-import { buildMock } from '../../scripts/mock/app.js';
+import { buildMock } from '../../scripts/contract/mock/app.js';
 import { makeLog } from '../../src/log/log.js';
 import { contractOf, documentOf, serve } from '../support/contract.js';
 

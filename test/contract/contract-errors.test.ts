@@ -39,10 +39,10 @@ LINE |       type: integr
   ],
   [
     'a list that is none',
-    'required: [name]',
-    'required: name',
-    `openapi/plants.yaml:LINE:17: "name" is of the wrong type: write a list ("[…]" or "- …").
-LINE |       required: name
+    'required: [error, message]',
+    'required: error',
+    `openapi/plants.yaml:LINE:17: "error" is of the wrong type: write a list ("[…]" or "- …").
+LINE |       required: error
  |                 ^`,
   ],
   [
@@ -111,11 +111,11 @@ LINE |           example: 0
   ],
   [
     'an example that does not fit inside',
-    'value: { id: -8, name: Ficus }',
-    'value: { id: -8, name: 5 }',
-    `openapi/plants.yaml:LINE:40: name of the example must be string.
-LINE |                 value: { id: -8, name: 5 }
- |                                        ^`,
+    'value: { error: 413, message: The body is larger than 65536 bytes. }',
+    'value: { error: 413, message: 5 }',
+    `openapi/plants.yaml:LINE:49: message of the example must be string.
+LINE |                   value: { error: 413, message: 5 }
+ |                                                 ^`,
   ],
 ];
 

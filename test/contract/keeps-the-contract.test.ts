@@ -1,5 +1,5 @@
 import t from 'tap';
-import { check } from '../../scripts/check/check.js';
+import { check } from '../../scripts/contract/check/check.js';
 import { readContract } from '../../src/contract/document/document.js';
 import { contractFile } from '../../src/project.js';
 import { startService } from '../support/service.js';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
-import { notes } from '../../scripts/faults/models/notes.js';
+import { notes } from '../../scripts/contract/faults/models/notes.js';
 import { bearerCheck } from '../../src/access/bearer.js';
 import { hashToken, makeToken } from '../../src/access/token.js';
 import { routeService } from '../../src/app.js';
@@ -16,7 +16,9 @@ import { makeLog } from '../../src/log/log.js';
 import { call } from '../support/call.js';
 import { contractOf, documentOf, faultOf } from '../support/contract.js';
 
-/** What src/ does for contracts that say more than the plant store's: scripts/faults/contracts/notes.yaml. */
+/**
+ * What src/ does for contracts that say more than the plant store's: scripts/contract/faults/contracts/notes.yaml.
+ */
 
 async function startNotes(t: Test) {
   const token = makeToken();

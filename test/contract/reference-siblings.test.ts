@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import t from 'tap';
-import { typesOf } from '../../scripts/codegen/contract-types.js';
-import { compareContracts } from '../../scripts/diff/compare.js';
-import { lintContract } from '../../scripts/lint/contract-linters.js';
+import { typesOf } from '../../scripts/contract/codegen/contract-types.js';
+import { compareContracts } from '../../scripts/contract/diff/compare.js';
+import { lintContract } from '../../scripts/contract/lint/contract-linters.js';
 import { readContractText } from '../../src/contract/document/document.js';
 import { dropReferenceSiblings } from '../../src/contract/document/reference-siblings.js';
 import { checkContract } from '../../src/contract/start/check.js';

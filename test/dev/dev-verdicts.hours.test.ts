@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { Committed } from '../../scripts/dev/committed.js';
-import { type Verdict, Workbench } from '../../scripts/dev/workbench.js';
-import { lintContract } from '../../scripts/lint/contract-linters.js';
+import { Committed } from '../../scripts/contract/dev/committed.js';
+import { type Verdict, Workbench } from '../../scripts/contract/dev/workbench.js';
+import { lintContract } from '../../scripts/contract/lint/contract-linters.js';
 import { contractFile } from '../../src/project.js';
 import { makeFolder } from '../support/process.js';
 import { missing } from '../support/tools.js';
@@ -22,7 +22,7 @@ async function savesOf(t: Test) {
   const file = join(folder, 'plants.yaml');
   const workbench = new Workbench({
     contract: file,
-    types: join(folder, 'plants.ts'),
+    generated: folder,
     committed: new Committed(file),
     linter: { lint: lintContract },
     checker: { checkUsers: () => [], checkAll: async () => [] },

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { Committed } from '../../scripts/dev/committed.js';
-import { Workbench } from '../../scripts/dev/workbench.js';
-import type { Problem } from '../../scripts/lint/contract-linters.js';
+import { Committed } from '../../scripts/contract/dev/committed.js';
+import { Workbench } from '../../scripts/contract/dev/workbench.js';
+import type { Problem } from '../../scripts/contract/lint/contract-linters.js';
 import { contractFile } from '../../src/project.js';
 import { makeFolder } from '../support/process.js';
 import { missing } from '../support/tools.js';
@@ -35,7 +35,7 @@ t.test(
     const found = { types: [serverFault], lint: [lintProblem] };
     const workbench = new Workbench({
       contract,
-      types,
+      generated: folder,
       committed: new Committed(contract),
       linter: { lint: async () => found.lint },
       checker: { checkUsers: () => found.types, checkAll: async () => found.types },

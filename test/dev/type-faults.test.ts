@@ -1,7 +1,6 @@
-import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import type { TypeFault } from '../../scripts/dev/type-checker.js';
-import { Workbench } from '../../scripts/dev/workbench.js';
+import type { TypeFault } from '../../scripts/contract/dev/type-checker.js';
+import { Workbench } from '../../scripts/contract/dev/workbench.js';
 import { contractFile } from '../../src/project.js';
 
 /** The type errors in a verdict of `npm run dev`. */
@@ -19,7 +18,7 @@ function faultsIn(folder: string, count: number): TypeFault[] {
 async function verdictsOn(t: Test, faults: readonly TypeFault[]) {
   const workbench = new Workbench({
     contract: contractFile,
-    types: join(t.testdir(), 'plants.ts'),
+    generated: t.testdir(),
     committed: { read: async () => 'not compared' },
     linter: { lint: async () => [] },
     checker: { checkUsers: () => [...faults], checkAll: async () => [...faults] },

@@ -1,7 +1,7 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import t from 'tap';
-import type { Change } from '../../scripts/diff/change.js';
-import { compareContracts } from '../../scripts/diff/compare.js';
+import type { Change } from '../../scripts/contract/diff/change.js';
+import { compareContracts } from '../../scripts/contract/diff/compare.js';
 
 const description = 'Something.';
 const text: OpenAPIV3.SchemaObject = { type: 'string' };

@@ -272,7 +272,13 @@ const compiling: readonly Omit<Drift, 'moment'>[] = [
   {
     between: 'YAML, handlers',
     what: 'a handler counts on a default that the contract does not have',
-    edits: [edit('src/plants/operations.ts', 'plants.list(caller, limit)', 'plants.list(caller, limit + 1)')],
+    edits: [
+      edit(
+        'src/plants/operations.ts',
+        'plants.list(caller, { limit })',
+        'plants.list(caller, { limit: limit + 1 })',
+      ),
+    ],
     said: /src\/plants\/operations\.ts.*'limit' is possibly 'undefined'/s,
   },
   {
@@ -342,13 +348,13 @@ const compiling: readonly Omit<Drift, 'moment'>[] = [
       edit(yaml, '  - bearerAuth: []', '  - apiToken: []'),
       edit(yaml, '    bearerAuth:\n', '    apiToken:\n'),
     ],
-    said: /src\/app\.ts.*apiToken/s,
+    said: /src\/parts\.ts.*The security scheme \\"apiToken\\" has no check\./s,
   },
   {
     between: 'YAML, handlers',
     what: 'the operations of a tag have no handlers',
     edits: [edit(yaml, 'tags: [plants]\n      summary: Delete', 'tags: [trees]\n      summary: Delete')],
-    said: /src\/parts\.ts.*Property 'deletePlant' is missing/s,
+    said: /src\/parts\.ts.*The operation \\"deletePlant\\" has no handler: add its resource\./s,
   },
 ];
 
@@ -372,8 +378,8 @@ const starting: readonly Omit<Drift, 'moment'>[] = [
     edits: [
       edit(
         'src/parts.ts',
-        '...plantHandlers(await openPlants(database, columnsOf(contract, plantsTable))),',
-        '...({} as BoundHandlers<keyof operations>),',
+        'plants: plantResource,',
+        'plants: { ...plantResource, open: async () => ({}) as never },',
       ),
     ],
     said: /plants\.yaml:\d+:7: listPlants has no handler\./,
@@ -396,8 +402,8 @@ const starting: readonly Omit<Drift, 'moment'>[] = [
     edits: [
       edit(
         'src/app.ts',
-        '  routeHealth(app, readiness, parts.ending);',
-        "  routeHealth(app, readiness, parts.ending);\n  app.get('/plants/export', async () => []);",
+        '  routeHealth(app, readiness, server.ending);',
+        "  routeHealth(app, readiness, server.ending);\n  app.get('/plants/export', async () => []);",
       ),
     ],
     said: /The route GET \/plants\/export is not in the contract/,
@@ -480,9 +486,9 @@ const testing: readonly Omit<Drift, 'moment'>[] = [
     what: 'a body has a member that its type does not show',
     edits: [
       edit(
-        'src/plants/store.ts',
-        'parameters }, owner)) return plant;',
-        'parameters }, owner)) return Object.assign(plant, { id });',
+        'src/store/store.ts',
+        'row, owner)) return this.#table.bodyOf(item);',
+        'row, owner)) return Object.assign(this.#table.bodyOf(item), { id: row.id });',
       ),
     ],
     said: /not ok/,

@@ -1,4 +1,5 @@
 import type { Edit } from '../../scripts/kit/project-copy.js';
+import { resource } from '../../scripts/kit/readme.js';
 
 /** A second resource, added as the README says: a folder, its name in src/parts.ts, and the YAML. */
 
@@ -71,32 +72,6 @@ const potSchema = `  schemas:
 
 `;
 
-const potOperations = `import type { components, contract, tags } from '../../generated/plants.js';
-import type { Owner } from '../../src/fairness/owner.js';
-import { implement } from '../contract/handlers.js';
-import type { Database } from '../postgres/database.js';
-import { tableOf } from '../storage/stored-schema.js';
-
-export const potsTable = tableOf<components['schemas']['Pot']>()({
-  table: 'pots',
-  schema: 'Pot',
-  besideContract: ['owner'],
-  columns: { id: 'bigint', size: 'integer' },
-});
-
-export function potHandlers(database: Database) {
-  return implement<contract, tags['pots'], Owner>()({
-    async listPots({ caller }) {
-      const { rows } = await database.query<{ id: bigint; size: number }>({
-        text: 'SELECT id, size FROM pots WHERE owner = $1 ORDER BY id',
-        values: [caller],
-      });
-      return { status: 200, body: rows };
-    },
-  });
-}
-`;
-
 export const addingPots: readonly Edit[] = [
   { file: 'openapi/plants.yaml', old: '\n  /plants/{id}:\n', next: potPath },
   { file: 'openapi/plants.yaml', old: '  schemas:\n', next: potSchema },
@@ -105,22 +80,20 @@ export const addingPots: readonly Edit[] = [
     old: '\ntags:\n',
     next: '\ntags:\n  - name: pots\n    description: The pots of the caller.\n',
   },
-  { file: 'src/pots/operations.ts', old: '', next: potOperations },
+  { file: 'src/pots/operations.ts', old: '', next: resource.operations },
   {
     file: 'src/pots/migrations/0004-pots.sql',
     old: '',
-    next: 'CREATE TABLE pots (owner text, id bigint, size integer NOT NULL, PRIMARY KEY (owner, id));\n',
+    next: resource.migration,
   },
   {
     file: 'src/parts.ts',
-    old: '    ...plantHandlers',
-    next: '    ...potHandlers(database),\n    ...plantHandlers',
+    old: '    plants: plantResource,\n',
+    next: `    plants: plantResource,\n${resource.part}`,
   },
   {
     file: 'src/parts.ts',
-    old: 'import type { Database }',
-    next: "import { potHandlers, potsTable } from './pots/operations.js';\nimport type { Database }",
+    old: 'import { projectFolder',
+    next: "import { potResource } from './pots/operations.js';\nimport { projectFolder",
   },
-  { file: 'src/parts.ts', old: '[plantsTable]', next: '[plantsTable, potsTable]' },
-  { file: 'src/parts.ts', old: "['access', 'plants']", next: "['access', 'plants', 'pots']" },
 ];

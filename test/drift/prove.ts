@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Test } from 'tap';
-import { lintContract } from '../../scripts/lint/contract-linters.js';
+import { lintContract } from '../../scripts/contract/lint/contract-linters.js';
 import { projectFolder } from '../../src/project.js';
 import { call } from '../support/call.js';
 import { makeDatabase } from '../support/database.js';

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import t from 'tap';
 import { newPlantText, plantText } from '../../scripts/kit/plants.js';
 import { TokenStore } from '../../src/access/token-store.js';
-import { migrationFolders } from '../../src/parts.js';
+import { plantParts } from '../../src/parts.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
 import { DebianCluster, debianVersion, withoutDebianPostgres } from '../support/debian-postgres.js';
@@ -15,7 +15,7 @@ t.test(
     const cluster = await DebianCluster.create(t);
     await cluster.start();
     const url = cluster.url();
-    await migrate(url, migrationFolders);
+    await migrate(url, plantParts.migrationFolders);
     const database = new Database(url, () => {});
     const token = await new TokenStore(database).issue('owner');
     await database.close();

@@ -3,8 +3,9 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { newPlantText, plantText } from '../../scripts/kit/plants.js';
+import { insertPlants, newPlantText, plantText } from '../../scripts/kit/plants.js';
 import { makeTables } from '../support/database.js';
+import { endOf } from '../support/end-of.js';
 import { untilLocked } from '../support/lock.js';
 import { until } from '../support/process.js';
 import { type Service, startService } from '../support/service.js';
@@ -45,7 +46,7 @@ const closings = (answers: string): boolean[] =>
 const pipelinedCreates = (service: Service): string =>
   [1, 2, 3]
     .map((id) => {
-      const body = JSON.stringify({ id, name: 'x' });
+      const body = newPlantText({ id, name: 'x' });
       const headers = ['Content-Type: application/json', `Content-Length: ${body.length}`];
       return `${head(service, 'POST', '/plants', ...headers)}${body}`;
     })
@@ -58,8 +59,11 @@ async function lockPlants(databaseUrl: string): Promise<() => Promise<void>> {
   return () => holder.end();
 }
 
-/** So large that it fills the buffers of a connection that nobody reads. */
-const manyPlants = `INSERT INTO plants SELECT 'owner', id, repeat('x', 255) FROM generate_series(1, 100000) AS id`;
+/** A database whose list is so large that it fills the buffers of a connection that nobody reads. */
+const manyPlants = await makeTables(
+  t,
+  insertPlants("SELECT 'owner', id, repeat('x', 255), NULL FROM generate_series(1, 100000) AS id"),
+);
 
 t.test('a service that is ending is not ready, takes requests, and closes with each answer', async (t) => {
   const service = await startEnding(t);
@@ -82,16 +86,12 @@ t.test('no busy connection loses a request', async (t) => {
   let answered = 0;
   const isLost = async (): Promise<boolean> => {
     const { socket, received } = await open(t, service);
+    const isOver = endOf(once(socket, 'close'));
     for (let answers = 1; ; answers++) {
       socket.write(head(service, 'GET', '/plants?limit=1'));
-      const isOver = await Promise.race([
-        until('the answer is here', () => received().split('HTTP/1.1 200').length > answers).then(
-          () => false,
-        ),
-        once(socket, 'close').then(() => true),
-      ]);
+      await until('the answer is here', () => isOver() || received().split('HTTP/1.1 200').length > answers);
       answered++;
-      if (isOver || closings(received()).at(-1)) return closings(received()).length < answers;
+      if (isOver() || closings(received()).at(-1)) return closings(received()).length < answers;
     }
   };
   const clients = Array.from({ length: 50 }, isLost);
@@ -151,7 +151,7 @@ t.test('the answer to a request under way closes, too', async (t) => {
 });
 
 t.test('a list whose header was sent before is sent to its end, and the next answer closes', async (t) => {
-  const service = await startEnding(t, await makeTables(t, manyPlants));
+  const service = await startEnding(t, manyPlants);
   const { socket, received } = await open(t, service);
   socket.write(head(service, 'GET', '/plants'));
   await until('the list has begun', () => received().includes('['));
@@ -165,7 +165,7 @@ t.test('a list whose header was sent before is sent to its end, and the next ans
 });
 
 t.test('what follows "Connection: close" on a connection is not carried out', async (t) => {
-  const service = await startEnding(t, await makeTables(t, manyPlants));
+  const service = await startEnding(t, manyPlants);
   service.end();
   const { socket, received } = await open(t, service);
   socket.write(head(service, 'GET', '/plants'));
@@ -207,7 +207,7 @@ t.test('when the server closes, connections without a request end, without a res
 });
 
 t.test('and a list that is being read is sent to its end', async (t) => {
-  const service = await startEnding(t, await makeTables(t, manyPlants));
+  const service = await startEnding(t, manyPlants);
   const socket = connect(service.port, '127.0.0.1');
   socket.write(head(service, 'GET', '/plants'));
   await once(socket, 'readable');

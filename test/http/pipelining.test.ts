@@ -97,7 +97,7 @@ async function startHeldUp(t: Test) {
       '\r\n',
     ].join('\r\n');
   const create = (id: number): string => {
-    const body = JSON.stringify({ id, name: `plant ${id}` });
+    const body = newPlantText({ id, name: `plant ${id}` });
     return `${head('POST', '/plants', 'Content-Type: application/json', `Content-Length: ${body.length}`)}${body}`;
   };
   /** Sends all in one write. */
@@ -184,9 +184,10 @@ t.test('requests that wait when their connection is lost are never begun', async
   const holder = new pg.Client({ connectionString: databaseUrl });
   await holder.connect();
   await holder.query('BEGIN; LOCK TABLE plants');
-  const body = newPlantText({ id: 1, name: 'Ficus' });
-  const create = (id: number) =>
-    `POST /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.replace('1', String(id))}`;
+  const create = (id: number) => {
+    const body = newPlantText({ id, name: 'Ficus' });
+    return `POST /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  };
   const socket = connect(port, '127.0.0.1');
   socket.write(Array.from({ length: 8 }, (_, id) => create(id + 1)).join(''));
   await untilLocked(databaseUrl);

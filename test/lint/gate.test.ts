@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { lintCommand } from '../../scripts/lint/command.js';
+import { lintCommand } from '../../scripts/contract/lint/command.js';
 import { contractFile } from '../../src/project.js';
 import { inProcess } from '../support/in-process.js';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { buildMock, mockToken } from '../../scripts/contract/mock/app.js';
 import { newPlantText, plantText } from '../../scripts/kit/plants.js';
-import { buildMock, mockToken } from '../../scripts/mock/app.js';
 import { makeToken } from '../../src/access/token.js';
 import { readContract, readContractText } from '../../src/contract/document/document.js';
 import { valueAt } from '../../src/contract/document/json-pointer.js';
@@ -133,7 +133,7 @@ t.test('the mock picks an example by "Prefer", and answers 400 with a list to ot
 t.test(
   'the mock answers with a range and the default, in their media types, and to public requests',
   async (t) => {
-    const file = join(projectFolder, 'scripts', 'faults', 'contracts', 'notes.yaml');
+    const file = join(projectFolder, 'scripts', 'contract', 'faults', 'contracts', 'notes.yaml');
     const app = await buildMock({ contract: await readContract(file), log: makeLog('silent') });
     t.teardown(() => app.close());
     const authorization = `Bearer ${makeToken()}`;

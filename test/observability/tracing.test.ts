@@ -129,18 +129,18 @@ t.test('each request is a span, and its batches and statements are below it', as
   });
   const childrenOf = (id: string | undefined) => spans.filter(({ parentSpanId }) => parentSpanId === id);
   const batches = childrenOf(create?.spanId);
-  t.same(batches.map(({ name }) => name).sort(), ['batch: create', 'batch: token']);
+  t.same(batches.map(({ name }) => name).sort(), ['batch: create plants', 'batch: token']);
   for (const batch of batches) {
     t.equal(batch.traceId, traceId);
     t.match(childrenOf(batch.spanId), [{ traceId, kind: client }], 'its statement');
   }
   const statements = spans.filter(({ kind }) => kind === client).map(({ name }) => name);
-  t.same([...new Set(statements)].sort(), ['create a plant', 'first pages of plants', 'statement']);
+  t.same([...new Set(statements)].sort(), ['create a row of plants', 'first pages of plants', 'statement']);
 
   const others = spans.filter(({ kind, name }) => kind === server && name === 'GET /plants');
   t.equal(others.length, many.length, 'those of others begin traces of their own');
   t.equal(new Set(others.map(({ traceId }) => traceId)).size, many.length);
-  const all = spans.filter(({ name }) => name === 'batch: list');
+  const all = spans.filter(({ name }) => name === 'batch: list plants');
   t.ok(all.length < many.length, `${all.length} batches for ${many.length} lists`);
   const served = all.flatMap(({ parentSpanId, links }) => [
     parentSpanId,
@@ -150,7 +150,7 @@ t.test('each request is a span, and its batches and statements are below it', as
   const ids = new Set(all.map(({ spanId }) => spanId));
   for (const { spanId, links } of others) {
     t.ok(
-      childrenOf(spanId).some(({ name }) => name === 'batch: list') ||
+      childrenOf(spanId).some(({ name }) => name === 'batch: list plants') ||
         links.some((link) => ids.has(link.spanId)),
     );
   }

@@ -11,7 +11,7 @@ import t, { type Test } from 'tap';
 import { newPlantText } from '../../scripts/kit/plants.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import type { Cluster } from '../../src/embedded-postgres/cluster.js';
-import { migrationFolders } from '../../src/parts.js';
+import { plantParts } from '../../src/parts.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
 import { freePorts } from '../support/free-ports.js';
@@ -183,7 +183,7 @@ class Stage {
 
   static async open(t: Test): Promise<Stage> {
     const postgres = await startOwnPostgres(t);
-    await migrate(postgres.url, migrationFolders);
+    await migrate(postgres.url, plantParts.migrationFolders);
     const database = new Database(postgres.url, () => {});
     const store = new TokenStore(database);
     const tokens = new Map<string, string>();

@@ -1,95 +1,31 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFileSync, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { type ClientHttp2Session, connect } from 'node:http2';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import * as tls from 'node:tls';
 import { promisify } from 'node:util';
-import t, { type Test } from 'tap';
+import t from 'tap';
 import { newPlantText, plantText } from '../../scripts/kit/plants.js';
 import { TokenStore } from '../../src/access/token-store.js';
-import { migrationFolders } from '../../src/parts.js';
+import { plantParts } from '../../src/parts.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
 import { makeDatabase } from '../support/database.js';
-import { docsBlock } from '../support/docs-block.js';
 import { freePorts } from '../support/free-ports.js';
 import { plantMany } from '../support/many-plants.js';
 import { makeFolder, until } from '../support/process.js';
 import { restartInTurn } from '../support/restarts.js';
 import { type Server, spawnServer } from '../support/server.js';
-import { missing, notRoot } from '../support/tools.js';
-import { type Certificate, certify } from './authority.js';
+import { missing } from '../support/tools.js';
+import { hostName, missingFor, proxies, startProxy } from './proxy.js';
 
 const run = promisify(execFile);
-const hostName = 'plants.example';
 /** The proxy's client, so that it differs from the proxy. */
 const clientAddress = '127.0.0.2';
 const largestBody = 65_536;
 const manyPlants = 100_000;
-
-interface Proxy {
-  readonly name: string;
-  readonly program: string;
-  /** Makes its configuration file. @returns its command line */
-  configure(folder: string, block: string, certificate: Certificate): Promise<string[]>;
-  /** Parameters that only check the configuration. */
-  readonly check: readonly string[];
-}
-
-const proxies: readonly Proxy[] = [
-  {
-    name: 'nginx',
-    program: '/usr/sbin/nginx',
-    check: ['-t'],
-    async configure(folder, block, { certificate, key }) {
-      const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-        .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
-        .join('\n');
-      const server = block.replace('/etc/ssl/plants.crt', certificate).replace('/etc/ssl/plants.key', key);
-      const user = notRoot ? '' : 'user root;';
-      await writeFile(
-        join(folder, 'nginx.conf'),
-        `daemon off; ${user} pid ${folder}/pid; error_log ${folder}/log warn; events {}
-         http { access_log off; ${temporary}\n${server} }`,
-      );
-      return ['-c', join(folder, 'nginx.conf')];
-    },
-  },
-  {
-    name: 'HAProxy',
-    program: '/usr/sbin/haproxy',
-    check: ['-c'],
-    async configure(folder, block, { both }) {
-      await writeFile(join(folder, 'haproxy.cfg'), block.replace('/etc/haproxy/plants.pem', both));
-      return ['-q', '-db', '-f', join(folder, 'haproxy.cfg')];
-    },
-  },
-];
-
-/** Starts the proxy as its block in docs/operations/proxies.md says. @returns its port and authority */
-async function startProxy(t: Test, proxy: Proxy, replicas: readonly [number, number]) {
-  const folder = await makeFolder(t);
-  const certificate = certify(folder, hostName);
-  const [port = 0] = await freePorts(1);
-  const block = await docsBlock('operations/proxies.md', proxy.name, proxy.name.toLowerCase());
-  const elsewhere = block
-    .replaceAll('listen 443 ', `listen 127.0.0.1:${port} `)
-    .replace('bind :443 ', `bind 127.0.0.1:${port} `)
-    .replace('127.0.0.1:3001', `127.0.0.1:${replicas[0]}`)
-    .replace('127.0.0.1:3002', `127.0.0.1:${replicas[1]}`);
-  const parameters = await proxy.configure(folder, elsewhere, certificate);
-  await t.resolves(run(proxy.program, [...parameters, ...proxy.check]), 'its configuration is valid');
-  const child = spawn(proxy.program, parameters, { stdio: ['ignore', 'ignore', 'inherit'] });
-  const ended = once(child, 'exit');
-  t.teardown(async () => {
-    child.kill('SIGTERM');
-    await ended;
-  });
-  return { port, authority: certificate.authority, log: join(folder, 'log') };
-}
 
 interface Got {
   readonly version: string;
@@ -166,12 +102,10 @@ async function exchange(
 }
 
 for (const proxy of proxies) {
-  const skip = !existsSync(proxy.program)
-    ? `${proxy.name} is not installed`
-    : missing('curl') || missing('openssl');
+  const skip = missingFor(proxy) || missing('curl');
   t.test(`the service behind ${proxy.name}, as docs/operations/proxies.md has it`, { skip }, async (t) => {
     const DATABASE_URL = await makeDatabase(t);
-    await migrate(DATABASE_URL, migrationFolders);
+    await migrate(DATABASE_URL, plantParts.migrationFolders);
     const database = new Database(DATABASE_URL, () => {});
     t.teardown(() => database.close());
     const tokens = new TokenStore(database);
@@ -211,29 +145,6 @@ for (const proxy of proxies) {
       t.match(await curl('/plants/1', ...authorized, '-X', 'DELETE'), { status: 204, text: '' });
       const again = await curl('/plants/1', ...authorized, '-X', 'DELETE', '--http1.1');
       t.match(again, { version: '1.1', status: 404 });
-    });
-
-    await t.test('one address takes no more than its share, and others are served meanwhile', async (t) => {
-      const sockets = Array.from({ length: 150 }, () =>
-        tls.connect({ port, host: '127.0.0.1', rejectUnauthorized: false }),
-      );
-      t.teardown(() => sockets.map((socket) => socket.destroy()));
-      let refused = 0;
-      for (const socket of sockets) {
-        socket
-          .on('error', () => {})
-          .on('data', (chunk) => {
-            if (String(chunk).includes(' 429 ')) refused++;
-          });
-        socket.once('close', () => refused++);
-        // A body that does not come keeps the request, and HAProxy counts the connection.
-        socket.write(
-          `POST /plants HTTP/1.1\r\nHost: ${hostName}\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n`,
-        );
-      }
-      await until('some are refused', () => refused >= 50);
-      t.equal((await curl('/live')).status, 200, 'another address is served');
-      t.match((await curl('/live')).headers, { 'strict-transport-security': ['max-age=31536000'] });
     });
 
     await t.test('a body of 64 KiB, and none that is longer', async (t) => {

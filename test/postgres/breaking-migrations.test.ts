@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { insertPlants } from '../../scripts/kit/plants.js';
-import { migrationFolders } from '../../src/parts.js';
+import { plantParts } from '../../src/parts.js';
 import { migrate } from '../../src/postgres/migrations.js';
 import { projectFolder } from '../../src/project.js';
 import { makeDatabase, makeTables } from '../support/database.js';
@@ -97,7 +97,7 @@ t.test('the steps of docs/scale/replicas.md rename a column while both versions 
 
 t.test('on an empty database nothing is refused: there is no version before', async (t) => {
   const more = await makeMigration(t, 'ALTER TABLE plants DROP tag');
-  const applied = await migrate(await makeDatabase(t), [...migrationFolders, more]);
+  const applied = await migrate(await makeDatabase(t), [...plantParts.migrationFolders, more]);
   t.equal(applied.length, (await migrationNames()).length + 1);
 });
 

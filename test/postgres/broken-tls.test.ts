@@ -4,7 +4,7 @@ import { createSecureContext, TLSSocket } from 'node:tls';
 import t, { type Test } from 'tap';
 import { newPlant } from '../../scripts/kit/plants.js';
 import { OutcomeUnknownError } from '../../src/errors/database.js';
-import { migrationFolders } from '../../src/parts.js';
+import { plantParts } from '../../src/parts.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
 import { makeCertificate, withoutOpenssl } from '../support/certificate.js';
@@ -69,7 +69,7 @@ t.test(
   { skip },
   async (t) => {
     const databaseUrl = await makeDatabase(t);
-    await migrate(databaseUrl, migrationFolders);
+    await migrate(databaseUrl, plantParts.migrationFolders);
     const network = await behindTls(t, databaseUrl);
     const database = new Database(network.url, () => {});
     t.teardown(() => database.close());

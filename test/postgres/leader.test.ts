@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap';
 import { newPlant, storedPlant } from '../../scripts/kit/plants.js';
-import { migrationFolders, neededTables } from '../../src/parts.js';
+import { plantParts } from '../../src/parts.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
 import { Readiness } from '../../src/postgres/readiness.js';
@@ -30,7 +30,7 @@ t.test('a standby answers nothing until it is the leader', async (t) => {
     'the database is lost: no connection can be made: Error: PostgreSQL there is a standby',
   ]);
   t.equal(database.connections.open, 0, 'no connection is kept');
-  const readiness = new Readiness(standby.url, neededTables);
+  const readiness = new Readiness(standby.url, plantParts.neededTables);
   t.teardown(() => readiness.close());
   await t.rejects(readiness.check(), refusal);
   const admin = await standby.connect();
@@ -59,7 +59,7 @@ t.test('a server that says that it is read-only loses all connections', async (t
 
 t.test('a write that waits for a standby too long is neither confirmed nor shown', async (t) => {
   const postgres = await startOwnPostgres(t);
-  await migrate(postgres.url, migrationFolders);
+  await migrate(postgres.url, plantParts.migrationFolders);
   const admin = await postgres.connect();
   t.teardown(() => admin.end());
   const waitFor = async (standby: string) => {

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import t from 'tap';
-import { Cleanup } from '../../scripts/bench/cleanup.js';
-import { check } from '../../scripts/check/check.js';
+import { check } from '../../scripts/contract/check/check.js';
 import { haproxyProgram, startHaproxy } from '../../scripts/kit/haproxy.js';
 import { Pgbouncer, pgbouncerProgram, pgbouncerVersion } from '../../scripts/kit/pgbouncer.js';
-import { faults } from '../../scripts/survive/faults.js';
-import { isSound, toText } from '../../scripts/survive/report.js';
-import { survive } from '../../scripts/survive/survive.js';
+import { Cleanup } from '../../scripts/lab/bench/cleanup.js';
+import { faults } from '../../scripts/lab/survive/faults.js';
+import { isSound, toText } from '../../scripts/lab/survive/report.js';
+import { survive } from '../../scripts/lab/survive/survive.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { readContract } from '../../src/contract/document/document.js';
 import { Database } from '../../src/postgres/database.js';

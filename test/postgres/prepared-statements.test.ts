@@ -22,13 +22,25 @@ t.test(
   async (t) => {
     const { database, told, preparedNames } = await open(t);
     for (let time = 0; time < 3; time++) await database.query(one);
-    t.match(await preparedNames(), [/^count [0-9a-f]{16}$/]);
+    t.match(await preparedNames(), [/^[0-9a-f]{16} count$/]);
     const { rows } = await database.query({ ...one, text: 'SELECT 2 AS count' });
     t.strictSame(rows, [{ count: 2 }]);
     t.equal((await preparedNames()).length, 2);
     t.strictSame(told, []);
   },
 );
+
+t.test('long names that begin alike stay apart', async (t) => {
+  const { database, preparedNames } = await open(t);
+  const name = `find rows of ${'x'.repeat(63)}`;
+  for (const count of [1, 2]) {
+    const { rows } = await database.query({ name, text: `SELECT ${count} AS count` });
+    t.strictSame(rows, [{ count }]);
+  }
+  const names = await preparedNames();
+  t.equal(names.length, 2);
+  for (const prepared of names) t.match(prepared, /^[0-9a-f]{16} find rows of x+$/);
+});
 
 for (const [what, lose] of [
   ['a session that has lost the name', 'DEALLOCATE ALL'],

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { newPlantText } from '../../scripts/kit/plants.js';
-import { neededTables } from '../../src/parts.js';
+import { plantParts } from '../../src/parts.js';
 import { Readiness } from '../../src/postgres/readiness.js';
 import { makeDatabase, makeTables } from '../support/database.js';
 import { until } from '../support/process.js';
@@ -27,7 +27,7 @@ t.test('fifteen hundred askers share an answer, and take nothing from the reques
 });
 
 t.test('an answer is asked for once, and kept for a moment', async (t) => {
-  const readiness = new Readiness(await makeTables(t, ''), neededTables);
+  const readiness = new Readiness(await makeTables(t, ''), plantParts.neededTables);
   t.teardown(() => readiness.close());
   const first = readiness.check();
   t.equal(readiness.check(), first);
@@ -79,7 +79,7 @@ t.test('an account without a right is not ready, and the answer names the right'
   const role = url.pathname.slice(1);
   await owner.query(`CREATE ROLE ${role} LOGIN PASSWORD 'secret'`);
   t.teardown(() => owner.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`));
-  for (const { name, rights } of neededTables) {
+  for (const { name, rights } of plantParts.neededTables) {
     const granted = rights.filter((right) => name !== 'plants' || right !== 'DELETE');
     await owner.query(`GRANT ${granted.join(', ')} ON ${name} TO ${role}`);
   }
@@ -87,7 +87,7 @@ t.test('an account without a right is not ready, and the answer names the right'
     const asRole = new URL(url);
     asRole.username = role;
     asRole.password = 'secret';
-    const readiness = new Readiness(asRole.href, neededTables);
+    const readiness = new Readiness(asRole.href, plantParts.neededTables);
     await readiness.check().finally(() => readiness.close());
   };
   await t.rejects(readinessNow(), {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { check } from '../../scripts/check/check.js';
+import { check } from '../../scripts/contract/check/check.js';
 import { haproxyProgram, startHaproxy } from '../../scripts/kit/haproxy.js';
 import { apply, copyProject } from '../../scripts/kit/project-copy.js';
 import { endOfPlant, lastColumn, member } from '../../scripts/kit/readme.js';

@@ -65,6 +65,13 @@ t.test('a run in which all holds counts assertions and files', async (t) => {
   t.equal(lines.at(-1), '1,500 assertions in 3 files hold.');
 });
 
+t.test('a file that could not run counts for itself, not for the next one', async (t) => {
+  const next = tapOf([{ name: nameOf(1), passed: 2, failed: 0 }]).replace('TAP version 14\n', '');
+  const { lines } = await reportOf(`TAP version 14\nnot ok 1 - ${nameOf(0)} # time=800ms\n${next}`);
+  t.ok(lines.includes('not ok  test/file-0.test.ts, 0 assertions, 0.8 s'));
+  t.ok(lines.includes('ok  test/file-1.test.ts, 2 assertions, 1.5 s'));
+});
+
 t.test('one failure is shown with its beginning, and its end is in the log', async (t) => {
   const { holds, lines, last, logged } = await reportOf(
     tapOf([

@@ -4,15 +4,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { Cleanup } from '../../scripts/bench/cleanup.js';
-import { describe } from '../../scripts/check/description.js';
-import { clients, Load } from '../../scripts/survive/load.js';
-import { Outages } from '../../scripts/survive/outages.js';
-import { childrenOf } from '../../scripts/survive/processes.js';
-import { Service } from '../../scripts/survive/service.js';
+import { describe } from '../../scripts/contract/check/description.js';
+import { Cleanup } from '../../scripts/lab/bench/cleanup.js';
+import { clients, Load } from '../../scripts/lab/survive/load.js';
+import { Outages } from '../../scripts/lab/survive/outages.js';
+import { childrenOf } from '../../scripts/lab/survive/processes.js';
+import { Service } from '../../scripts/lab/survive/service.js';
 import { hashToken, makeToken } from '../../src/access/token.js';
 import { readContract } from '../../src/contract/document/document.js';
-import { migrationFolders } from '../../src/parts.js';
+import { plantParts } from '../../src/parts.js';
 import { migrate } from '../../src/postgres/migrations.js';
 import { contractFile, projectFolder } from '../../src/project.js';
 import { call } from '../support/call.js';
@@ -82,7 +82,7 @@ const faults: readonly Fault[] = [
 async function startLoad(t: Test, cleanup: Cleanup, cluster: PatroniCluster) {
   const tokens = Array.from({ length: owners }, makeToken);
   await until('HAProxy has the leader', () =>
-    migrate(cluster.url, migrationFolders).then(
+    migrate(cluster.url, plantParts.migrationFolders).then(
       () => true,
       () => false,
     ),

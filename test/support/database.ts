@@ -4,7 +4,7 @@ import type { Test } from 'tap';
 import { Pgbouncer } from '../../scripts/kit/pgbouncer.js';
 import { openTestCluster } from '../../scripts/test/cluster.js';
 import { pgbouncerVariable } from '../../scripts/test/pooled.js';
-import { migrationFolders } from '../../src/parts.js';
+import { plantParts } from '../../src/parts.js';
 import { migrate } from '../../src/postgres/migrations.js';
 import { startProxy } from './proxy.js';
 
@@ -33,7 +33,7 @@ async function makeDirectDatabase(t: Pick<Test, 'teardown'>): Promise<string> {
 /** The URL of a database with the service's tables, after running `sql` on it. */
 export async function makeTables(t: Pick<Test, 'teardown'>, sql: string): Promise<string> {
   const url = await makeDatabase(t);
-  await migrate(url, migrationFolders);
+  await migrate(url, plantParts.migrationFolders);
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query(sql);

@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises';
-import { migrationFolders } from '../../src/parts.js';
+import { plantParts } from '../../src/parts.js';
 
 /** The names of all migrations, in the order in which they are applied. */
 export async function migrationNames(): Promise<string[]> {
-  const files = await Promise.all(migrationFolders.map((folder) => readdir(folder)));
+  const files = await Promise.all(plantParts.migrationFolders.map((folder) => readdir(folder)));
   return files
     .flat()
     .filter((name) => name.endsWith('.sql'))

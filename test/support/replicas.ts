@@ -1,12 +1,11 @@
 import pg, { type QueryResult, type QueryResultRow } from 'pg';
 import type { Test } from 'tap';
-import { migrationFolders } from '../../src/parts.js';
-import type { PlantStore } from '../../src/plants/store.js';
+import { plantParts } from '../../src/parts.js';
 import { Database, type Statement } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
 import { makeDatabase } from './database.js';
 import { untilLocked } from './lock.js';
-import { storeOf } from './store.js';
+import { type PlantStore, storeOf } from './store.js';
 
 /** Records its statements. */
 export class WatchedDatabase extends Database {
@@ -27,7 +26,7 @@ export class WatchedDatabase extends Database {
 /** Opens stores of one database, each with connections of its own, as replicas have. */
 export async function replicasOf(t: Test) {
   const url = await makeDatabase(t);
-  await migrate(url, migrationFolders);
+  await migrate(url, plantParts.migrationFolders);
   return async () => {
     const database = new WatchedDatabase(url);
     t.teardown(() => database.close());

@@ -1,24 +1,26 @@
 import type { Test } from 'tap';
-import { digest } from '../../generated/plants.js';
-import { readContract } from '../../src/contract/document/document.js';
-import { migrationFolders } from '../../src/parts.js';
-import { PlantStore } from '../../src/plants/store.js';
-import { plantsTable } from '../../src/plants/table.js';
+import { LongLists } from '../../src/fairness/long-lists.js';
+import { plantParts } from '../../src/parts.js';
+import { type NewPlant, type Plant, plantsTable } from '../../src/plants/table.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
-import { contractFile } from '../../src/project.js';
-import { columnsOf } from '../../src/storage/stored-schema.js';
+import { readOwnContract } from '../../src/start/own-contract.js';
+import { TableStore } from '../../src/store/store.js';
+import { columnsOf } from '../../src/store/table.js';
 import { makeDatabase } from './database.js';
+
+export type PlantStore = TableStore<NewPlant, Plant>;
 
 /** A store of plants in a database that has its tables. */
 export async function storeOf(database: Database): Promise<PlantStore> {
-  return new PlantStore(database, columnsOf(await readContract(contractFile, digest), plantsTable));
+  const columns = columnsOf(await readOwnContract(), plantsTable);
+  return new TableStore(database, plantsTable, columns, new LongLists());
 }
 
 /** A store in a database of its own. */
 export async function openStore(t: Test, statement = 8_000) {
   const url = await makeDatabase(t);
-  await migrate(url, migrationFolders);
+  await migrate(url, plantParts.migrationFolders);
   const database = new Database(url, () => {}, { statement });
   t.teardown(() => database.close());
   return { url, database, store: await storeOf(database) };

@@ -1,7 +1,8 @@
 import t from 'tap';
-import { readTask, UsageError } from '../../scripts/survive/command-line.js';
-import { isSound, toText } from '../../scripts/survive/report.js';
-import type { Report } from '../../scripts/survive/survive.js';
+import { UsageError } from '../../scripts/kit/command.js';
+import { readTask } from '../../scripts/lab/survive/command-line.js';
+import { isSound, toText } from '../../scripts/lab/survive/report.js';
+import type { Report } from '../../scripts/lab/survive/survive.js';
 
 t.test('the command line', async (t) => {
   const task = readTask(['--hours', '2', '--seed', '7', '--pause', '5', '--only', 'node is killed']);

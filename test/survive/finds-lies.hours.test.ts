@@ -1,8 +1,8 @@
 import t from 'tap';
-import { Cleanup } from '../../scripts/bench/cleanup.js';
-import { type Fault, faults } from '../../scripts/survive/faults.js';
-import { isSound, toText } from '../../scripts/survive/report.js';
-import { survive } from '../../scripts/survive/survive.js';
+import { Cleanup } from '../../scripts/lab/bench/cleanup.js';
+import { type Fault, faults } from '../../scripts/lab/survive/faults.js';
+import { isSound, toText } from '../../scripts/lab/survive/report.js';
+import { survive } from '../../scripts/lab/survive/survive.js';
 
 const named = (...names: string[]): readonly Fault[] => faults.filter(({ name }) => names.includes(name));
 

@@ -1,7 +1,7 @@
 import t from 'tap';
-import { History } from '../../scripts/survive/history.js';
-import { type Plant, plantOf } from '../../scripts/survive/plants.js';
-import type { RegisterOperation } from '../../scripts/survive/register.js';
+import { History } from '../../scripts/lab/survive/history.js';
+import { type Plant, plantOf } from '../../scripts/lab/survive/plants.js';
+import type { RegisterOperation } from '../../scripts/lab/survive/register.js';
 
 const owner = 'owner-1';
 const plants = [-7n, 2n, 10n].map((id) => plantOf(owner, id, 1));

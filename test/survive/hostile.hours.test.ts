@@ -1,10 +1,10 @@
 import t, { type Test } from 'tap';
-import { Cleanup } from '../../scripts/bench/cleanup.js';
-import type { Attack } from '../../scripts/survive/hostile/attack.js';
-import { attackAll, attacks, type Result } from '../../scripts/survive/hostile/hostile.js';
-import { toText } from '../../scripts/survive/hostile/report.js';
+import { Cleanup } from '../../scripts/lab/bench/cleanup.js';
+import type { Attack } from '../../scripts/lab/survive/hostile/attack.js';
+import { attackAll, attacks, type Result } from '../../scripts/lab/survive/hostile/hostile.js';
+import { toText } from '../../scripts/lab/survive/hostile/report.js';
 
-const plainServer = 'scripts/bench/contestants/fastify-by-hand-bare.ts';
+const plainServer = 'scripts/lab/bench/contestants/fastify-by-hand-bare.ts';
 const loader = ['--import', import.meta.resolve('tsx')];
 
 async function attack(

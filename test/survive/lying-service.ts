@@ -9,13 +9,13 @@ const honest: Query = Database.prototype.query;
 const lie = process.argv[2];
 
 function isCreate({ name = '' }: Statement): boolean {
-  return /^create (a plant|plants)$/.test(name);
+  return /^create (a row|rows) of plants$/.test(name);
 }
 
 /** What PostgreSQL answers if all keys were free. */
 function allStored({ name, values = [] }: Statement): unknown {
-  if (name === 'create a plant') return { rowCount: 1, rows: [] };
-  // The first two parameters of "create plants" are the owners and the ids.
+  if (name === 'create a row of plants') return { rowCount: 1, rows: [] };
+  // The first two parameters of "create rows of plants" are the owners and the ids.
   const [owners, ids] = values as [string[], bigint[]];
   return { rowCount: ids.length, rows: ids.map((id, at) => ({ owner: owners[at], id })) };
 }

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { checkRegister, type RegisterOperation } from '../../scripts/survive/register.js';
+import { checkRegister, type RegisterOperation } from '../../scripts/lab/survive/register.js';
 
 const never = Number.POSITIVE_INFINITY;
 

@@ -1,0 +1,163 @@
+/** One run: the probes in their order, and the clean-up after them. */
+import { randomInt } from 'node:crypto';
+import type { Contract } from '../../../src/contract/document/document.js';
+import { UnreachableError } from './connection.js';
+import { findNeverCalled, type Unseen, unseenOf } from './coverage.js';
+import { type Description, describe } from './description.js';
+import { Exchange, HaltedError } from './exchange.js';
+import { type Check, type Finding, Recorder } from './findings.js';
+import { meaningOf } from './meanings.js';
+import { probeInvalidRequests } from './probes/invalid-requests.js';
+import { probeMethodsAndPaths } from './probes/methods.js';
+import { probeSecurity } from './probes/security.js';
+import { probeServedDocument } from './probes/served-document.js';
+import { probeTransport } from './probes/transport.js';
+import { probeValidRequests } from './probes/valid-requests.js';
+import type { Credential } from './request.js';
+import type { Run } from './run.js';
+import { tryServer, unreachable } from './try-server.js';
+
+interface CheckOptions {
+  readonly contract: Contract;
+  readonly url: URL;
+  readonly token?: Credential | undefined;
+  readonly otherToken?: Credential | undefined;
+  /** A token that must be refused. */
+  readonly revokedToken?: Credential | undefined;
+  readonly seed?: number | undefined;
+  readonly cases?: number | undefined;
+  readonly requestsPerSecond?: number | undefined;
+  /** Ends the run; all that was created is removed in any case. */
+  readonly signal?: AbortSignal | undefined;
+  /** Ends the run at its first finding. */
+  readonly failFast?: boolean | undefined;
+  readonly onCase?: ((operation: string, title: string, requests: number) => void) | undefined;
+}
+
+export interface Report {
+  readonly url: URL;
+  readonly file: string;
+  readonly seed: number;
+  /** The number of cases that were generated for each operation. */
+  readonly generated: number;
+  readonly checks: readonly Check[];
+  readonly findings: readonly Finding[];
+  readonly notes: readonly string[];
+  /** Documented statuses that no operation has answered with. */
+  readonly unseen: readonly Unseen[];
+  readonly requests: number;
+  readonly distinctRequests: number;
+  readonly cases: number;
+  readonly seconds: number;
+  readonly interrupted: boolean;
+}
+
+const defaults = { cases: 100, connections: 8 };
+
+/** @throws {CannotCheckError} if the server is down or refuses a token */
+export async function check(options: CheckOptions): Promise<Report> {
+  const started = performance.now();
+  const seed = options.seed ?? randomInt(2 ** 31);
+  const description = describe(options.contract);
+  const halt = new AbortController();
+  const recorder = new Recorder({
+    description,
+    onCase: (operation, title) => options.onCase?.(operation, title, exchange.requests),
+    onFinding: () => options.failFast && halt.abort(),
+  });
+  const exchange: Exchange = new Exchange({
+    url: options.url,
+    connections: defaults.connections,
+    perSecond: options.requestsPerSecond,
+    signal: AbortSignal.any([halt.signal, ...(options.signal ? [options.signal] : [])]),
+    onSurplus: (request, bytes) => recordSurplus(recorder, description, request, bytes),
+  });
+  const { token, otherToken, revokedToken } = options;
+  const tokens = { first: token, second: otherToken };
+  const meaning = meaningOf({ description, exchange, recorder, tokens });
+  const run: Run = {
+    ...{ description, exchange, recorder, meaning, token, otherToken, revokedToken, seed },
+    cases: options.cases ?? defaults.cases,
+    connections: defaults.connections,
+    signal: AbortSignal.any([halt.signal, ...(options.signal ? [options.signal] : [])]),
+  };
+  try {
+    await probeAll(run);
+  } finally {
+    recorder.stopClock();
+    await tidy(run);
+  }
+  return {
+    ...{ url: options.url, file: options.contract.file, seed, generated: run.cases },
+    checks: recorder.checks,
+    findings: recorder.findings,
+    notes: recorder.notes,
+    unseen: unseenOf(run),
+    requests: exchange.requests,
+    distinctRequests: exchange.distinct,
+    cases: recorder.cases,
+    seconds: (performance.now() - started) / 1_000,
+    interrupted: options.signal?.aborted ?? false,
+  };
+}
+
+async function probeAll(run: Run): Promise<void> {
+  const probes = [
+    probeServedDocument,
+    probeMethodsAndPaths,
+    probeSecurity,
+    probeValidRequests,
+    probeInvalidRequests,
+    probeTransport,
+    ...run.meaning.probes,
+  ];
+  try {
+    await tryServer(run);
+    for (const probe of probes) await probe(run);
+    if (!run.signal.aborted) findNeverCalled(run);
+  } catch (error) {
+    if (error instanceof HaltedError) return;
+    if (!(error instanceof UnreachableError)) throw error;
+    // If the server stops during the run after findings, the findings are reported; otherwise the run failed.
+    if (run.recorder.findings.length === 0) throw unreachable(run.exchange.url, error);
+    run.recorder.note(`The run ended early: the server stopped taking connections (${error.message}).`);
+  }
+}
+
+async function tidy({ exchange, meaning, recorder }: Run): Promise<void> {
+  exchange.startCleaning();
+  try {
+    for (const left of await meaning.cleanUp()) recorder.note(left);
+  } catch (error) {
+    if (!(error instanceof UnreachableError)) throw error;
+    recorder.note('The server is down: what the checker created is still there.');
+  }
+  exchange.close();
+}
+
+function recordSurplus(
+  recorder: Recorder,
+  { operations }: Description,
+  request: Parameters<ConstructorParameters<typeof Exchange>[0]['onSurplus']>[0],
+  bytes: number,
+): void {
+  const operation = operations.find(
+    ({ method, path }) => method === request.method && pathPattern(path).test(request.target),
+  );
+  recorder.find(
+    operation?.id ?? `${request.method} ${request.target}`,
+    'answers with one HTTP message',
+    'what came later',
+    [],
+    {
+      rule: 'bytes follow the answer',
+      says: 'an answer is one HTTP message, no more and no less (RFC 9112, section 6.3)',
+      path: operation?.node.path ?? ['paths'],
+      did: `${bytes} bytes came when the answer was over`,
+    },
+  );
+}
+
+function pathPattern(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll(/\{[^}]*\}/g, '[^/?]+')}(\\?.*)?$`);
+}

@@ -1,0 +1,97 @@
+import { type Caller, contractOf, parseArguments, refuseMore, UsageError } from '../../kit/command.js';
+import { type ReporterName, readReporter, reporterHelp } from '../../kit/report/reporter.js';
+import type { Credential } from './request.js';
+
+export function helpFor({ command, contract }: Caller): string {
+  return `Usage: ${command} --url URL ${contract === undefined ? '--contract FILE ' : ''}[OPTIONS]
+
+Proves, or refutes, that the server at URL keeps the contract.
+
+  --url URL                         where the server answers, such as http://127.0.0.1:3000
+  --contract FILE                   the OpenAPI document${contract === undefined ? '' : '; by default openapi/plants.yaml'}
+  --seed NUMBER                     what generated cases follow from; by default a random one, which is reported
+  --cases NUMBER                    how many cases to generate for each operation; by default 100
+  ${reporterHelp.replace(/ {2,}/, '                   ')}
+  --max-requests-per-second NUMBER  by default as many as the server answers
+  --help                            this text
+
+  PLANTS_TOKEN          an access token
+  PLANTS_OTHER_TOKEN    another owner's; without it, isolation between owners is not tried
+  PLANTS_REVOKED_TOKEN  one that was revoked; without it, revocation is not tried
+
+Exit code: 0 if the server keeps the contract; 1 if it does not; 2 if that could not be found out.`;
+}
+
+export interface CommandLine {
+  readonly url: URL;
+  readonly contract: string;
+  readonly seed: number | undefined;
+  readonly cases: number | undefined;
+  readonly reporter: ReporterName;
+  readonly requestsPerSecond: number | undefined;
+  readonly token: Credential | undefined;
+  readonly otherToken: Credential | undefined;
+  readonly revokedToken: Credential | undefined;
+}
+
+export function readCommandLine(
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+  caller: Caller,
+): CommandLine {
+  const { values, positionals } = parseArguments({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      url: { type: 'string' },
+      contract: { type: 'string' },
+      seed: { type: 'string' },
+      cases: { type: 'string' },
+      reporter: { type: 'string' },
+      'max-requests-per-second': { type: 'string' },
+    },
+  });
+  // `npx --no check-contract --url URL --contract FILE` arrives as `URL FILE`, because npx takes the name of the program
+  // for the value of `--no`, and the options for its own.
+  refuseMore(positionals, 2);
+  const isAddress = (text: string) => /^https?:/.test(text);
+  return {
+    url: readUrl(values.url ?? positionals.find(isAddress)),
+    contract: contractOf(values.contract ?? positionals.find((text) => !isAddress(text)), caller),
+    seed: readNumber('seed', values.seed, 0, 2 ** 31 - 1),
+    cases: readNumber('cases', values.cases, 1, 1_000_000),
+    reporter: readReporter(values.reporter),
+    requestsPerSecond: readNumber('max-requests-per-second', values['max-requests-per-second'], 1, 1_000_000),
+    token: credentialOf('PLANTS_TOKEN', environment),
+    otherToken: credentialOf('PLANTS_OTHER_TOKEN', environment),
+    revokedToken: credentialOf('PLANTS_REVOKED_TOKEN', environment),
+  };
+}
+
+function readUrl(text: string | undefined): URL {
+  if (text === undefined) throw new UsageError('--url is missing: say where the server answers.');
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
+    throw new UsageError(`--url is "${text}": it must be an http or https address without a query.`);
+  }
+  return url;
+}
+
+function readNumber(name: string, text: string | undefined, least: number, most: number): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^[0-9]{1,10}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
+  throw new UsageError(`--${name} is "${text}": it must be a number from ${least} to ${most}.`);
+}
+
+/** RFC 6750, section 2.1: the characters of a bearer token. The message does not repeat the token. */
+function credentialOf(
+  variable: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): Credential | undefined {
+  const text = environment[variable];
+  if (text === undefined || text === '') return undefined;
+  if (!/^[A-Za-z0-9._~+/-]+=*$/.test(text)) {
+    throw new UsageError(`${variable} holds characters that no bearer token has: copy the token anew.`);
+  }
+  return { text, shell: `$${variable}` };
+}

@@ -1,0 +1,55 @@
+/** The command check:contract. */
+import { resolve } from 'node:path';
+import { ContractError, readContract } from '../../../src/contract/document/document.js';
+import { type Caller, exitCodeOf, explainCommand } from '../../kit/command.js';
+import { report } from '../../kit/report/reporter.js';
+import { CannotCheckError } from './cannot-check.js';
+import { check, type Report } from './check.js';
+import { type CommandLine, helpFor, readCommandLine } from './command-line.js';
+import { showProgress } from './progress.js';
+import { resultsOf } from './reporters/results.js';
+import { repeatLine } from './reporters/summary.js';
+
+type Environment = Parameters<typeof readCommandLine>[1];
+
+/** @returns the exit code */
+export function checkCommand(
+  args: readonly string[],
+  environment: Environment,
+  caller: Caller,
+): Promise<number> {
+  return exitCodeOf({ help: helpFor(caller), args, main: () => main(args, environment, caller), explain });
+}
+
+async function main(args: readonly string[], environment: Environment, caller: Caller): Promise<number> {
+  const commandLine = readCommandLine(args, environment, caller);
+  const found = await run(commandLine);
+  console.log(report(commandLine.reporter, resultsOf(found, repeatLine(found, caller))));
+  if (found.findings.length > 0) return 1;
+  return found.interrupted ? 2 : 0;
+}
+
+async function run(commandLine: CommandLine): Promise<Report> {
+  const contract = await readContract(resolve(commandLine.contract));
+  const interrupt = new AbortController();
+  const onSignal = (): void => {
+    // The second signal ends the command without cleaning up.
+    if (interrupt.signal.aborted) process.exit(2);
+    console.error('\nInterrupted: removing what the check created.');
+    interrupt.abort();
+  };
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+  const progress = showProgress(commandLine.reporter);
+  try {
+    return await check({ ...commandLine, contract, signal: interrupt.signal, onCase: progress.update });
+  } finally {
+    progress.end();
+    process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
+  }
+}
+
+function explain(error: unknown): string {
+  const isExplained = error instanceof ContractError || error instanceof CannotCheckError;
+  const isAbsentFile = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+  return isExplained || isAbsentFile ? error.message : explainCommand(error);
+}

@@ -1,0 +1,202 @@
+/** The content of the YAML with the place of each thing, and nothing that the YAML does not say. */
+import { parse } from 'yaml';
+import type { Contract } from '../../../src/contract/document/document.js';
+import { Node, type YamlPath } from './node.js';
+
+const places = ['path', 'query', 'header', 'cookie'] as const;
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: (typeof places)[number];
+  readonly required: boolean;
+  /** Whether each item of an array in the query repeats the name (OpenAPI 3.0.3, "explode"). */
+  readonly exploded: boolean;
+  readonly schema: Node;
+}
+
+export interface RequestBody {
+  readonly required: boolean;
+  readonly mediaType: string;
+  readonly schema: Node;
+  /** Both are `x-limits` of the YAML. */
+  readonly limits: { readonly bytes: number; readonly depth: number };
+  readonly node: Node;
+}
+
+export interface Header {
+  readonly name: string;
+  readonly required: boolean;
+  readonly schema: Node | undefined;
+  readonly node: Node;
+}
+
+export interface Response {
+  /** The key in the document: `404`, `4XX` or `default`. */
+  readonly key: string;
+  readonly headers: readonly Header[];
+  /** From a media type to the schema of its bodies; empty if there is no body. */
+  readonly content: ReadonlyMap<string, Node | undefined>;
+  readonly node: Node;
+}
+
+/** One of several descriptions with the same id, if the body may have several media types. */
+export interface Operation {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  /** Whether the operation uses a token, and whether it can do without one. */
+  readonly secured: boolean;
+  readonly anonymous: boolean;
+  readonly parameters: readonly Parameter[];
+  readonly body: RequestBody | undefined;
+  /** By each documented status: its own number, else its range, else `default`. */
+  readonly responses: ReadonlyMap<number, Response>;
+  readonly node: Node;
+}
+
+export interface Description {
+  /** The file, with its integers as bigints. */
+  readonly root: unknown;
+  readonly operations: readonly Operation[];
+  readonly paths: ReadonlyMap<string, readonly Operation[]>;
+  /** The schema that all documented errors share; undefined if they have several, or none. */
+  readonly errorSchema: Node | undefined;
+  /** The media types of errors. */
+  readonly errorTypes: readonly string[];
+  /** Members that are the status in every example of an error: so they must be in every error. */
+  readonly statusMembers: readonly string[];
+  /** `openapi/plants.yaml:12:3` */
+  place(path: YamlPath): string;
+}
+
+/** @param contract as the server's own reader validated it; the YAML is read again without losing digits */
+export function describe(contract: Contract): Description {
+  const root: unknown = parse(contract.text, { intAsBigInt: true });
+  const paths = new Node(root).at('paths');
+  const operations = contract.operations.flatMap(({ id, method, path, security, requestBody }) => {
+    const item = paths?.at(path);
+    const node = item?.at(method.toLowerCase());
+    if (item === undefined || node === undefined) return [];
+    const body = node.at('requestBody');
+    const bodies = requestBody
+      ? Array.from(requestBody.content.keys(), (type) => body && readBody(body, type, requestBody.limits))
+      : [undefined];
+    const operation = {
+      id,
+      method,
+      path,
+      secured: security.length > 0,
+      anonymous: security.length === 0 || security.some((schemes) => schemes.length === 0),
+      parameters: parametersOf(item, node),
+      responses: responsesOf(node),
+      node,
+    };
+    return bodies.map((readable) => ({ ...operation, body: readable }));
+  });
+  const errors = operations.flatMap(errorsOf);
+  return {
+    root,
+    operations,
+    paths: byPath(operations),
+    errorSchema: commonSchema(errors),
+    errorTypes: [...new Set(errors.flatMap(({ content }) => [...content.keys()]))],
+    statusMembers: statusMembers(errors),
+    place: (path) => contract.place(path),
+  };
+}
+
+/** OpenAPI 3.0.3, "Operation Object": an operation's parameter overrides the path's of the same name. */
+function parametersOf(item: Node, operation: Node): Parameter[] {
+  const all = [...item.list('parameters'), ...operation.list('parameters')].flatMap((node) => {
+    const [name, schema] = [node.text('name'), node.at('schema')];
+    const place = places.find((one) => one === node.text('in'));
+    if (name === undefined || place === undefined || schema === undefined) return [];
+    const exploded = node.at('explode')?.value !== false;
+    return { name, in: place, required: node.flag('required'), exploded, schema };
+  });
+  return [...new Map(all.map((parameter) => [keyOf(parameter), parameter])).values()];
+}
+
+/** RFC 9110, section 5.1: header names are case-insensitive. */
+function keyOf({ in: place, name }: Parameter): string {
+  return `${place} ${place === 'header' ? name.toLowerCase() : name}`;
+}
+
+function readBody(node: Node, mediaType: string, limits: RequestBody['limits']): RequestBody | undefined {
+  const schema = node.at('content', mediaType, 'schema');
+  return schema && { required: node.flag('required'), mediaType, schema, limits, node };
+}
+
+function responsesOf(operation: Node): ReadonlyMap<number, Response> {
+  const responses = (operation.at('responses')?.members() ?? []).map(([key, node]) => ({
+    key,
+    headers: (node.at('headers')?.members() ?? []).map(([name, header]) => ({
+      name,
+      required: header.flag('required'),
+      schema: header.at('schema'),
+      node: header,
+    })),
+    content: new Map(
+      (node.at('content')?.members() ?? []).map(([type, media]) => [type.toLowerCase(), media.at('schema')]),
+    ),
+    node,
+  }));
+  // OpenAPI 3.0.3, "Responses Object": the more specific key wins.
+  const said = (status: number) =>
+    [String(status), `${String(status).charAt(0)}XX`, 'default'].flatMap((key) =>
+      responses.filter((response) => response.key === key),
+    );
+  const statuses = Array.from({ length: 400 }, (_, index) => 200 + index);
+  return new Map(
+    statuses.flatMap((status) =>
+      said(status)
+        .slice(0, 1)
+        .map((response) => [status, response]),
+    ),
+  );
+}
+
+/** The keys of the document: `200`, `4XX`, `default`. */
+export function keysOf({ responses }: Operation): string[] {
+  return [...new Set(Array.from(responses.values(), ({ key }) => key))];
+}
+
+/** The documented errors. `default` is about errors if successes are documented beside it. */
+function errorsOf({ responses }: Operation): Response[] {
+  const documented = [...new Set(responses.values())];
+  const hasSuccess = documented.some(({ key }) => key.startsWith('2'));
+  return documented.filter(({ key }) => /^[45]/.test(key) || (key === 'default' && hasSuccess));
+}
+
+/** Whether a key of `responses` covers a status. */
+function isOf(key: string, status: bigint | number | undefined): boolean {
+  return key === 'default'
+    ? status !== undefined
+    : key === String(status) || key === `${String(status).charAt(0)}XX`;
+}
+
+function byPath(operations: readonly Operation[]): Map<string, Operation[]> {
+  const paths = new Map<string, Operation[]>();
+  for (const operation of operations) {
+    const others = paths.get(operation.path) ?? [];
+    if (others.every(({ id }) => id !== operation.id)) paths.set(operation.path, [...others, operation]);
+  }
+  return paths;
+}
+
+function commonSchema(errors: readonly Response[]): Node | undefined {
+  const schemas = errors.flatMap(({ content }) => [...content.values()]);
+  const [first] = schemas;
+  return schemas.every((schema) => schema?.path.join('/') === first?.path.join('/')) ? first : undefined;
+}
+
+function statusMembers(errors: readonly Response[]): string[] {
+  const examples = errors.flatMap(({ key, node }) =>
+    node.list('content').flatMap((media) => {
+      const values = [media.at('example'), ...media.list('examples').map((example) => example.at('value'))];
+      return values.flatMap((value) => (value === undefined ? [] : { key, value }));
+    }),
+  );
+  const names = new Set(examples.flatMap(({ value }) => value.members().map(([name]) => name)));
+  return [...names].filter((name) => examples.every(({ key, value }) => isOf(key, value.number(name))));
+}

@@ -1,0 +1,33 @@
+import { brief } from '../answers.js';
+import type { Report } from '../check.js';
+import { curlLine } from '../curl.js';
+import { type Finding, isSilence } from '../findings.js';
+
+export function jsonReport(report: Report): object {
+  const { url, file, seed, requests, distinctRequests, cases, seconds, interrupted } = report;
+  const { notes, unseen } = report;
+  const checks = report.checks.map((check) => ({
+    operation: check.operation,
+    title: check.title,
+    cases: check.cases,
+    findings: check.findings.map((finding) => plain(report, finding)),
+  }));
+  const head = {
+    ...{ url: url.href, file, seed, requests, distinctRequests, cases, seconds, interrupted },
+    ...{ notes, unseen },
+  };
+  return { ...head, findings: report.findings.length, checks };
+}
+
+function plain(
+  { url }: Report,
+  { rule, operation, place, says, did, times, case: tried, steps }: Finding,
+): object {
+  return {
+    ...{ rule, operation, place, says, did, times, case: tried },
+    steps: steps.map(({ request, outcome }) => ({
+      curl: curlLine(url, request),
+      answer: isSilence(outcome) ? outcome.reason : brief(outcome),
+    })),
+  };
+}

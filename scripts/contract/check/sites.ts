@@ -1,0 +1,76 @@
+/** The places in a value that a schema describes, each with all schemas that hold there. */
+import { pathOf, pointerTo } from '../../../src/contract/document/json-pointer.js';
+import { isArray, isObject, type Value, type ValueObject } from './json.js';
+import type { Node } from './node.js';
+import { layersOf } from './schema.js';
+
+export interface Site {
+  /** A JSON pointer (RFC 6901). */
+  readonly pointer: string;
+  readonly layers: readonly Node[];
+  readonly required: boolean;
+}
+
+/** A schema can contain itself; it is followed to this depth. */
+const deepest = 6;
+
+export function sitesOf(schemas: readonly Node[], pointer = '', required = true, depth = 0): Site[] {
+  const layers = schemas.flatMap(layersOf);
+  const site = { pointer, layers, required };
+  if (depth === deepest) return [site];
+  const items = layers.flatMap((layer) => layer.at('items') ?? []);
+  return [
+    site,
+    ...membersOf(layers).flatMap(({ name, schemas: below, required: needed }) =>
+      sitesOf(below, pointerTo(pointer, name), required && needed, depth + 1),
+    ),
+    ...(items.length > 0 ? sitesOf(items, `${pointer}/0`, false, depth + 1) : []),
+  ];
+}
+
+export interface Member {
+  readonly name: string;
+  readonly schemas: readonly Node[];
+  readonly required: boolean;
+}
+
+export function membersOf(layers: readonly Node[]): Member[] {
+  const names = new Set(
+    layers.flatMap((layer) => (layer.at('properties')?.members() ?? []).map(([name]) => name)),
+  );
+  const required = new Set(layers.flatMap((layer) => layer.list('required')).map(({ value }) => value));
+  return [...names].map((name) => ({
+    name,
+    schemas: layers.flatMap((layer) => layer.at('properties', name) ?? []),
+    required: required.has(name),
+  }));
+}
+
+export function valueAt(value: Value | undefined, pointer: string): Value | undefined {
+  return pathOf(pointer).reduce<Value | undefined>((part, key) => {
+    if (isArray(part)) return part[Number(key)];
+    return isObject(part) ? part[key] : undefined;
+  }, value);
+}
+
+/** The value with another part at `pointer`, or without that member if the part is undefined. */
+export function withPart(value: Value, pointer: string, part: Value | undefined): Value {
+  return replaced(value, pathOf(pointer), part) ?? null;
+}
+
+function replaced(
+  value: Value,
+  [key, ...rest]: readonly string[],
+  part: Value | undefined,
+): Value | undefined {
+  if (key === undefined) return part;
+  if (isArray(value)) {
+    const items = [...value];
+    items[Number(key)] = replaced(items[Number(key)] ?? null, rest, part) ?? null;
+    return items;
+  }
+  const object: ValueObject = isObject(value) ? value : {};
+  const member = replaced(object[key] ?? {}, rest, part);
+  const others = Object.fromEntries(Object.entries(object).filter(([name]) => name !== key));
+  return member === undefined ? others : { ...others, [key]: member };
+}

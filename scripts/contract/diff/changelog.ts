@@ -1,0 +1,24 @@
+import type { ContractDocument } from '../../../src/contract/document/document.js';
+import type { Change } from './change.js';
+
+/**
+ * The omissions of the changelog, one sentence each. The section of the new version must name every operation
+ * that changed since an older contract, and say "Breaking" if something breaks.
+ */
+export function changelogFaults(
+  { name, text }: { readonly name: string; readonly text: string },
+  changes: readonly Change[],
+  { document }: Pick<ContractDocument, 'document'>,
+): string[] {
+  const { version } = document.info;
+  const [newest = ''] = text.split(/^## /m).slice(1);
+  if (newest.split('\n')[0]?.trim() !== version)
+    return [`${name} must begin with a section "## ${version}".`];
+  const operations = new Set(changes.map(({ operation }) => operation));
+  const faults = [...operations]
+    .filter((operation) => operation !== 'document' && !newest.includes(`\`${operation}\``))
+    .map((operation) => `${name}, section ${version}, must name \`${operation}\`, which changed.`);
+  if (changes.some(({ breaking }) => breaking) && !/\bbreaking\b/i.test(newest))
+    faults.push(`${name}, section ${version}, must say what is breaking.`);
+  return faults;
+}

@@ -1,0 +1,140 @@
+/** The command diff:contract. */
+import { readFile, stat } from 'node:fs/promises';
+import { basename, join, relative, resolve } from 'node:path';
+import {
+  type ContractDocument,
+  ContractError,
+  parseContract,
+} from '../../../src/contract/document/document.js';
+import { reasonOf } from '../../../src/errors/reason.js';
+import { contractFile, projectFolder } from '../../../src/project.js';
+import {
+  type Caller,
+  contractOf,
+  exitCodeOf,
+  explainCommand,
+  parseArguments,
+  refuseMore,
+  UsageError,
+} from '../../kit/command.js';
+import { readReporter, report, reporterHelp } from '../../kit/report/reporter.js';
+import type { Change } from './change.js';
+import { changelogFaults } from './changelog.js';
+import { compareContracts } from './compare.js';
+import { NotInGitError, textAt } from './git.js';
+import { resultsOf } from './report.js';
+import { versionFault } from './version.js';
+
+function helpFor({ command, contract }: Caller): string {
+  const isOwn = contract !== undefined;
+  return `Usage: ${command} --base REF ${isOwn ? '[--contract FILE]' : '--contract FILE'} [--changelog FILE] [--reporter NAME]
+
+Lists the changes of the contract, each as breaking for API consumers or as compatible, and the changes
+that are missing in the changelog.
+
+  --base REF        the old contract: a git ref (main, v1.0.0, HEAD~1), or a file that exists
+  --contract FILE   the new contract${isOwn ? '; by default openapi/plants.yaml' : ''}
+  --changelog FILE  the changelog${isOwn ? '; by default CHANGELOG.md, if the contract is openapi/plants.yaml' : ''}
+  ${reporterHelp}
+  --help            this text
+
+Exit code:
+  0  info.version and the changelog fit the changes
+  1  info.version went down, or does not fit: a breaking change needs a higher major number, an
+     addition a higher minor number, anything else a higher patch number
+  1  the newest section of the changelog has another version, does not name an operation that
+     changed, or does not say "breaking" of a breaking change
+  2  the contracts could not be compared`;
+}
+
+/** @returns the exit code */
+export function diffContract(args: readonly string[], caller: Caller): Promise<number> {
+  return exitCodeOf({ help: helpFor(caller), args, main: () => main(args, caller), explain });
+}
+
+async function main(args: readonly string[], caller: Caller): Promise<number> {
+  const { values, positionals } = readArguments(args);
+  // `npx --no diff-contract --base REF --contract FILE` arrives as `REF FILE` (scripts/contract/check/command-line.ts).
+  refuseMore(positionals, 2);
+  const base = values.base ?? positionals[0];
+  const contract = contractOf(values.contract ?? positionals[1], caller);
+  const changelog = values.changelog ?? changelogOf(contract);
+  const reporter = readReporter(values.reporter);
+  if (base === undefined) throw new UsageError('--base REF is missing: say what to compare with.');
+  const old = await oldContract(base, contract);
+  const next = await parseContract(await textOf(contract), relative(process.cwd(), contract));
+  const changes = compareContracts(old, next);
+  const unsaid = changelog === undefined ? [] : await faultsOf(changelog, changes, old, next);
+  const fault = versionFault(changes, old, next);
+  const comparison = {
+    changes,
+    versions: [old.document.info.version, next.document.info.version],
+    versionPlace: next.place(['info', 'version']),
+    versionFault: fault,
+    unsaid,
+  } as const;
+  console.log(report(reporter, resultsOf(comparison)));
+  return fault === undefined && unsaid.length === 0 ? 0 : 1;
+}
+
+async function faultsOf(
+  file: string,
+  changes: readonly Change[],
+  old: ContractDocument,
+  next: ContractDocument,
+): Promise<readonly string[]> {
+  // The changelog need not mention anything.
+  if (changes.length === 0 && next.document.info.version === old.document.info.version) return [];
+  const name = basename(file);
+  const text = await readFile(file, 'utf8').catch((error: Error) => {
+    throw new UsageError(
+      `The changelog ${name} cannot be read (${error.message}): write it, or name another file with --changelog.`,
+    );
+  });
+  return changelogFaults({ name, text }, changes, next);
+}
+
+/** Only the project's own contract has a known changelog. */
+function changelogOf(contract: string): string | undefined {
+  return resolve(contract) === contractFile ? join(projectFolder, 'CHANGELOG.md') : undefined;
+}
+
+function readArguments(args: readonly string[]) {
+  return parseArguments({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      base: { type: 'string' },
+      contract: { type: 'string' },
+      changelog: { type: 'string' },
+      reporter: { type: 'string' },
+    },
+  });
+}
+
+/** The old contract: the file `base`, or the file `contract` at the git ref `base`. */
+async function oldContract(base: string, contract: string): Promise<ContractDocument> {
+  const isFile = await stat(base)
+    .then((found) => found.isFile())
+    .catch(() => false);
+  if (isFile) return parseContract(await textOf(base), relative(process.cwd(), resolve(base)));
+  const name = relative(process.cwd(), contract);
+  const text = await textAt(base, contract).catch((error) => {
+    if (!(error instanceof NotInGitError)) throw error;
+    throw new UsageError(`"${base}" is not a file, and git has no contract there: ${error.message}`);
+  });
+  return parseContract(text, `${base}:${name}`);
+}
+
+async function textOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(reasonOf(error));
+  }
+}
+
+/** A failure that was foreseen is one line. */
+function explain(error: unknown): string {
+  return error instanceof ContractError ? error.message.replaceAll(/\s+/g, ' ') : explainCommand(error);
+}

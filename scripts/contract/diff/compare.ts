@@ -1,0 +1,63 @@
+import type { ContractDocument } from '../../../src/contract/document/document.js';
+import { type Change, changesOf } from './change.js';
+import { Node } from './node.js';
+import { compareOperations } from './operation.js';
+import type { Place } from './parameter.js';
+import { compareWords } from './words.js';
+
+const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
+
+/**
+ * The changes that a consumer of the API would notice, breaking ones first. There are none if the contracts
+ * say the same in different ways.
+ */
+export function compareContracts(base: ContractDocument, next: ContractDocument): Change[] {
+  const before = operationsOf(base);
+  const after = operationsOf(next);
+  const changes = [
+    ...[...before].flatMap(([key, old]) => {
+      const now = after.get(key);
+      const name = nameOf(now ?? old);
+      const findings =
+        now === undefined
+          ? [{ part: '', breaking: true, at: old.operation, what: `operation removed${whereTo(old, after)}` }]
+          : compareOperations(old, now);
+      return changesOf(name, findings);
+    }),
+    ...[...after]
+      .filter(([key]) => !before.has(key))
+      .flatMap(([, now]) =>
+        changesOf(nameOf(now), [
+          { part: '', breaking: false, adds: true, at: now.operation, what: 'operation added' },
+        ]),
+      ),
+    ...compareWords(Node.root(base), Node.root(next)),
+  ];
+  return [...changes.filter(({ breaking }) => breaking), ...changes.filter(({ breaking }) => !breaking)];
+}
+
+/** The operations by method and path, whatever the names of the path's parameters. */
+function operationsOf(contract: ContractDocument): Map<string, Place & { readonly method: string }> {
+  const paths = Node.root(contract).get('paths')?.members() ?? new Map<string, Node>();
+  return new Map(
+    [...paths].flatMap(([path, item]) =>
+      [...item.members()]
+        .filter(([method]) => methods.includes(method))
+        .map(([method, operation]) => {
+          const key = `${method} ${path.replaceAll(/\{[^{}]*\}/g, '{}')}`;
+          return [key, { path, method, item, operation }] as const;
+        }),
+    ),
+  );
+}
+
+function nameOf({ method, path }: { readonly method: string; readonly path: string }): string {
+  return `${method.toUpperCase()} ${path}`;
+}
+
+/** The new place of the operation with the same operationId. */
+function whereTo(old: Place, after: ReadonlyMap<string, Place & { readonly method: string }>): string {
+  const id = old.operation.text('operationId');
+  const now = [...after.values()].find(({ operation }) => operation.text('operationId') === id);
+  return id === undefined || now === undefined ? '' : `: ${id} is ${nameOf(now)} now`;
+}

@@ -1,0 +1,38 @@
+import { canonical, isObject } from '../../kit/canonical.js';
+import type { Node } from './node.js';
+
+const words = ['description', 'title', 'summary', 'example', 'deprecated', 'externalDocs'];
+
+/** The keyword's values in any order mean the same. */
+const unordered = ['allOf', 'oneOf', 'anyOf', 'enum', 'required'];
+
+/**
+ * The content of a node, with references followed and without documentation, `depth` levels down: enough to
+ * tell it from its neighbours. If it contains itself, the path back up stands for it.
+ */
+export function fingerprint(written: Node, depth = 6, above: readonly string[] = []): string {
+  const node = unwrapped(written);
+  if (depth === 0 || !isObject(node.value)) return canonical(node.value);
+  const round = above.indexOf(node.key);
+  if (round >= 0) return `up ${above.length - round}`;
+  const below = (child: Node) => fingerprint(child, depth - 1, [...above, node.key]);
+  if (Array.isArray(node.value)) {
+    const items = node.children().map(below);
+    return `[${unordered.includes(String(node.path.at(-1))) ? items.sort() : items}]`;
+  }
+  const members = [...node.members()].filter(([key]) => !words.includes(key));
+  return `{${members.map(([key, child]) => `${JSON.stringify(key)}:${below(child)}`).sort()}}`;
+}
+
+/** The only schema of an `allOf`, `oneOf` or `anyOf`. */
+export function unwrapped(schema: Node): Node {
+  const lists = ['allOf', 'oneOf', 'anyOf'].flatMap((key) => schema.get(key) ?? []);
+  const [only, ...more] = lists.flatMap((list) => list.children());
+  return only === undefined || more.length > 0 || keywordsOf(schema).length > 1 ? schema : unwrapped(only);
+}
+
+/** The keywords of a schema that say more than words do. */
+export function keywordsOf({ value }: Node): string[] {
+  if (!isObject(value)) return [];
+  return Object.keys(value).filter((key) => !words.includes(key) && !/^x-(?!exact-)/.test(key));
+}

@@ -1,0 +1,117 @@
+import { type ContractDocument, ContractError } from '../../../src/contract/document/document.js';
+import {
+  memberAt,
+  type Path,
+  pathOfReference,
+  valueAt,
+} from '../../../src/contract/document/json-pointer.js';
+import { canonical, isObject } from '../../kit/canonical.js';
+
+/** A value of one of the two documents, with its place. */
+export class Node {
+  readonly contract: ContractDocument;
+  readonly path: Path;
+  readonly value: unknown;
+  /** The place of use: that of the reference that led here, or its own. */
+  readonly entry: Path;
+
+  constructor(contract: ContractDocument, path: Path, value: unknown, entry = path) {
+    this.contract = contract;
+    this.path = path;
+    this.value = value;
+    this.entry = entry;
+  }
+
+  static root(contract: ContractDocument): Node {
+    return new Node(contract, [], contract.document);
+  }
+
+  get place(): string {
+    return this.contract.place(this.path);
+  }
+
+  /** The same however the node is reached; differs between the two documents. */
+  get key(): string {
+    return JSON.stringify(this.path);
+  }
+
+  /** The place of use instead of the component: what was added or removed is the use. */
+  get use(): Node {
+    return new Node(this.contract, this.entry, this.value);
+  }
+
+  /** The value below `key`, with references followed. */
+  get(key: string | number): Node | undefined {
+    const value = memberAt(this.value, key);
+    return value === undefined ? undefined : new Node(this.contract, [...this.path, key], value).followed();
+  }
+
+  /** The members of an object or the items of a list; of anything else, none. */
+  children(): Node[] {
+    if (!isObject(this.value)) return [];
+    const keys = Array.isArray(this.value) ? this.value.keys() : Object.keys(this.value);
+    return [...keys].flatMap((key) => this.get(key) ?? []);
+  }
+
+  /** The members of an object by their names, which references do not change. */
+  members(): Map<string, Node> {
+    const keys = isObject(this.value) && !Array.isArray(this.value) ? Object.keys(this.value) : [];
+    return new Map(
+      keys.flatMap((key) => {
+        const node = this.get(key);
+        return node === undefined ? [] : [[key, node] as const];
+      }),
+    );
+  }
+
+  text(key: string): string | undefined {
+    const value = memberAt(this.value, key);
+    return typeof value === 'string' ? value : undefined;
+  }
+
+  is(key: string): boolean {
+    return memberAt(this.value, key) === true;
+  }
+
+  /** The digits of the number at `key`, all of them (see Contract.document). */
+  digits(key: string): string | undefined {
+    const value = memberAt(this.value, key);
+    return this.text(`x-exact-${key}`) ?? (typeof value === 'number' ? digitsOf(value) : undefined);
+  }
+
+  private followed(): Node {
+    let node: Node = this;
+    const seen = new Set<string>();
+    for (let target = node.text('$ref'); target !== undefined; target = node.text('$ref')) {
+      if (!target.startsWith('#') || seen.has(target)) {
+        throw new ContractError(`${node.place}: "${target}" leads out of the document or in a circle.`);
+      }
+      seen.add(target);
+      const keys = pathOfReference(target);
+      node = new Node(this.contract, keys, valueAt(this.contract.document, keys), this.path);
+    }
+    return node;
+  }
+}
+
+/** A keyword's value, and where it stands. */
+export interface At<T> {
+  readonly value: T;
+  readonly at: Node;
+}
+
+/** Both places a change can have: the new one if the keyword is still there, else the old one. */
+export function eitherAt(base: Node, next: Node, key: string): Node {
+  return next.get(key) ?? base.get(key) ?? next;
+}
+
+/** `String(-(2 ** 63))` would end in 6000: the shortest text that leads back to the double, not its digits. */
+export function digitsOf(value: number): string {
+  return Number.isInteger(value) ? String(BigInt(value)) : String(value);
+}
+
+/** A value as a sentence shows it: on one line, and not a long one. */
+export function shown(value: unknown): string {
+  const text = canonical(value);
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+}

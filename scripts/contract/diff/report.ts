@@ -1,0 +1,99 @@
+import type { Item, Results } from '../../kit/report/results.js';
+import type { Change } from './change.js';
+
+/** The result of a comparison. */
+interface Comparison {
+  readonly changes: readonly Change[];
+  /** The versions of the old and of the new contract. */
+  readonly versions: readonly [before: string, after: string];
+  /** The place of the new version. */
+  readonly versionPlace: string;
+  /** Why the new version does not tell consumers what changed. */
+  readonly versionFault: string | undefined;
+  /** The omissions of the changelog. */
+  readonly unsaid: readonly string[];
+}
+
+export function resultsOf(comparison: Comparison): Results {
+  const { unsaid } = comparison;
+  return {
+    tool: 'diff:contract',
+    items: [...itemsOf(comparison), ...unsaid.map(unsaidItem)],
+    remarks: [],
+    conclusion: conclusionOf(comparison),
+    text: () => asText(comparison),
+    json: () => asObject(comparison),
+  };
+}
+
+function asText(comparison: Comparison): string {
+  const changes = comparison.changes.map(({ breaking, place, operation, sentence }) => {
+    const verdict = breaking ? painted(31, 'breaking  ') : painted(32, 'compatible');
+    return `${verdict} ${place} ${operation}: ${sentence}`;
+  });
+  return [...changes, conclusionOf(comparison), ...comparison.unsaid].join('\n');
+}
+
+function asObject({ changes, versions, versionFault, unsaid }: Comparison): object {
+  const [before, after] = versions;
+  return { changes, version: { before, after, fault: versionFault ?? null }, changelog: unsaid };
+}
+
+/** A breaking change fails only if the version does not say so. */
+function itemsOf({ changes, versionFault, versionPlace }: Comparison): Item[] {
+  const ofChanges = changes.map(
+    ({ breaking, operation, sentence, place }): Item => ({
+      operation,
+      title: sentence,
+      place,
+      seconds: 0,
+      message: sentence,
+      details: [],
+      verdict: breaking && versionFault !== undefined ? 'failed' : 'noted',
+      heading: breaking ? 'Breaking' : 'Compatible',
+    }),
+  );
+  // Breaking changes stand first.
+  ofChanges.sort((a, b) => a.heading.localeCompare(b.heading));
+  if (versionFault === undefined) return ofChanges;
+  const fault: Item = {
+    operation: 'info.version',
+    title: 'fits the changes',
+    place: versionPlace,
+    seconds: 0,
+    verdict: 'failed',
+    message: versionFault,
+    details: [],
+    heading: 'Version',
+  };
+  return [...ofChanges, fault];
+}
+
+function unsaidItem(sentence: string): Item {
+  return {
+    operation: 'the changelog',
+    title: sentence,
+    place: '',
+    seconds: 0,
+    verdict: 'failed',
+    message: sentence,
+    details: [],
+    heading: 'Changelog',
+  };
+}
+
+function conclusionOf({ changes, versions, versionPlace, versionFault }: Comparison): string {
+  const breaking = changes.filter((change) => change.breaking).length;
+  const all =
+    changes.length === 0
+      ? 'No changes'
+      : `${changes.length} ${changes.length === 1 ? 'change' : 'changes'}, ${breaking} breaking`;
+  const told = versions.join(' → ');
+  if (versionFault !== undefined) return `${all}: ${versionFault} (${versionPlace}: ${told}).`;
+  return breaking === 0 ? `${all}.` : `${all}; the major version says so (${told}).`;
+}
+
+/** In colour on a terminal, unless NO_COLOR is set and not empty (no-color.org). */
+function painted(colour: number, text: string): string {
+  return process.stdout.isTTY && !process.env['NO_COLOR'] ? `\x1b[${colour}m${text}\x1b[0m` : text;
+}

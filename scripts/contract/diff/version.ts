@@ -1,0 +1,38 @@
+import type { ContractDocument } from '../../../src/contract/document/document.js';
+import type { Change } from './change.js';
+
+const steps = ['major', 'minor', 'patch'] as const;
+type Step = (typeof steps)[number];
+
+/**
+ * Why the version of the new contract does not tell its consumers what changed (Semantic Versioning 2.0.0):
+ * breaking changes need a major version, additions a minor one, all other visible changes a patch.
+ */
+export function versionFault(
+  changes: readonly Change[],
+  base: ContractDocument,
+  next: ContractDocument,
+): string | undefined {
+  const needed = stepFor(changes);
+  const [before, after] = [numbersOf(base), numbersOf(next)];
+  if (before === undefined || after === undefined) {
+    return needed === undefined ? undefined : `raise the ${needed} version, as MAJOR.MINOR.PATCH`;
+  }
+  const at = before.findIndex((number, place) => number !== after[place]);
+  const given = at === -1 ? steps.length : at;
+  if (at !== -1 && (after[at] ?? 0n) < (before[at] ?? 0n)) return 'the version goes down';
+  if (needed === undefined || given <= steps.indexOf(needed)) return undefined;
+  return `raise the ${needed} version`;
+}
+
+function stepFor(changes: readonly Change[]): Step | undefined {
+  if (changes.some(({ breaking }) => breaking)) return 'major';
+  if (changes.some(({ adds }) => adds)) return 'minor';
+  return changes.length > 0 ? 'patch' : undefined;
+}
+
+/** Major, minor and patch; undefined if the version has not exactly these three. */
+function numbersOf({ document }: ContractDocument): readonly bigint[] | undefined {
+  const [, ...numbers] = /^(\d+)\.(\d+)\.(\d+)(?:[-+].*)?$/.exec(document.info.version) ?? [];
+  return numbers.length === 0 ? undefined : numbers.map(BigInt);
+}

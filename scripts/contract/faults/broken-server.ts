@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { makeToken } from '../../../src/access/token.js';
+import type { TokenStore } from '../../../src/access/token-store.js';
+import type { Contract } from '../../../src/contract/document/document.js';
+import { makeLog } from '../../../src/log/log.js';
+import type { Scope } from '../../kit/scope.js';
+import { type RunningService, serveOn } from '../../kit/service.js';
+import { check, type Report } from '../check/check.js';
+import { type Fault, type ServiceName, startFaultProxy, type World } from './fault-proxy.js';
+import { library } from './models/library.js';
+import { meters } from './models/meters.js';
+import { notes } from './models/notes.js';
+import type { Model } from './models/server.js';
+import { widerPlants } from './models/wider-plants.js';
+
+const models: Readonly<Record<Exclude<ServiceName, 'plants'>, () => Promise<Model>>> = {
+  'wider plants': widerPlants,
+  library,
+  meters,
+  notes,
+};
+
+export interface Trial {
+  readonly report: Report;
+  /** Whether the report names the operation that is broken. */
+  readonly found: boolean;
+}
+
+interface Served {
+  readonly contract: Contract;
+  readonly url: URL;
+  readonly tokens: World['tokens'];
+}
+
+/** The real service, and servers of other contracts, each to be broken in one way after the other. */
+export class BrokenServer {
+  readonly #scope: Scope;
+  readonly #contract: Contract;
+  readonly #databaseUrl: string;
+  #service: Promise<RunningService> | undefined;
+
+  /** @param databaseUrl where the real service keeps its plants */
+  constructor(scope: Scope, contract: Contract, databaseUrl: string) {
+    this.#scope = scope;
+    this.#contract = contract;
+    this.#databaseUrl = databaseUrl;
+  }
+
+  /**
+   * Runs the checker against new owners, until its first finding.
+   *
+   * @param cases as many as by default, unless a test has no time for them
+   */
+  async try(fault: Fault, seed: number, cases?: number): Promise<Trial> {
+    const { contract, url, tokens } = await this.#serve(fault.service ?? 'plants');
+    const { first, second, revoked } = tokens;
+    const proxy = await startFaultProxy(url, fault.start({ tokens }));
+    try {
+      const report = await check({
+        contract,
+        url: proxy.url,
+        token: { text: first, shell: '$PLANTS_TOKEN' },
+        otherToken: { text: second, shell: '$PLANTS_OTHER_TOKEN' },
+        revokedToken: { text: revoked, shell: '$PLANTS_REVOKED_TOKEN' },
+        seed,
+        cases,
+        failFast: true,
+      });
+      const found = report.findings.some(({ operation }) => names(operation, fault.operation));
+      return { report, found };
+    } finally {
+      await proxy.close();
+    }
+  }
+
+  async #serve(name: ServiceName): Promise<Served> {
+    if (name === 'plants') return this.#servePlants();
+    const model = await models[name]();
+    const tokens = { first: makeToken(), second: makeToken(), spare: makeToken() };
+    const url = await model.start(this.#scope, Object.values(tokens));
+    return { contract: model.contract, url, tokens: { ...tokens, revoked: makeToken() } };
+  }
+
+  async #servePlants(): Promise<Served> {
+    const contract = this.#contract;
+    this.#service ??= serveOn(this.#scope, this.#databaseUrl, { contract, log: makeLog('silent') });
+    const { address, tokens: store } = await this.#service;
+    const issue = (owner: string): Promise<string> => store.issue(`${owner} ${randomUUID()}`);
+    const tokens = {
+      first: await issue('first'),
+      second: await issue('second'),
+      spare: await issue('spare'),
+      revoked: await issueRevoked(store),
+    };
+    return { contract, url: new URL(address), tokens };
+  }
+}
+
+async function issueRevoked(tokens: TokenStore): Promise<string> {
+  const owner = randomUUID();
+  const token = await tokens.issue(owner);
+  const record = (await tokens.list()).find((one) => one.owner === owner);
+  if (record !== undefined) await tokens.revoke(record.id);
+  return token;
+}
+
+/** A fault outside the contract's operations is expected by its method and the beginning of its path. */
+function names(reported: string, expected: string): boolean {
+  return expected.includes(' ') ? reported.startsWith(expected) : reported === expected;
+}

@@ -1,0 +1,121 @@
+/** Mistakes of a server that keeps the contract of scripts/contract/faults/contracts/meters.yaml, but for one. */
+import { isArray, isObject, type Value, type ValueObject } from '../../check/json.js';
+import type { Fault, ProxyAnswer, ProxyRequest } from '../fault-proxy.js';
+import { faultsOf, isAt, type Place } from './other-contracts.js';
+import {
+  another,
+  failure,
+  header,
+  json,
+  membersOf,
+  textOf,
+  withHeader,
+  withMembers,
+  without,
+} from './parts.js';
+
+const { answering, breaking } = faultsOf('meters');
+const collection = /^\/meters(\?|$)/;
+const item = /^\/meters\/[^/?]+(\?|$)/;
+const install: Place = { operation: 'installMeter', method: 'POST', path: collection };
+const list: Place = { operation: 'listMeters', method: 'GET', path: collection };
+const read: Place = { operation: 'readMeter', method: 'GET', path: item };
+const change: Place = { operation: 'changeMeter', method: 'PATCH', path: item };
+const scrap: Place = { operation: 'scrapMeter', method: 'DELETE', path: item };
+const gone: ProxyAnswer = { status: 204, headers: [], body: Buffer.alloc(0) };
+
+const metersIn = (answer: ProxyAnswer): readonly Value[] => {
+  const { meters } = membersOf(answer.body);
+  return isArray(meters) ? meters : [];
+};
+
+const withMeters = (answer: ProxyAnswer, edit: (meters: readonly Value[]) => readonly Value[]): ProxyAnswer =>
+  withMembers(answer, () => ({ meters: edit(metersIn(answer)) }));
+
+const stored = async (request: ProxyRequest, next: (request: ProxyRequest) => Promise<ProxyAnswer>) =>
+  membersOf((await next(another(request, 'GET', request.target))).body);
+
+export const meterFaults: readonly Fault[] = [
+  answering('a meter is the first of all', read, async (answer, request, next) => {
+    const [first] = metersIn(await next(another(request, 'GET', '/meters')));
+    return first === undefined ? answer : json(200, first);
+  }),
+  breaking(
+    'a meter with a hyphen is not found',
+    read,
+    () => (request, next) =>
+      isAt(read, request) &&
+      header(request, 'authorization') !== '' &&
+      /\/[0-9a-f]+-[0-9a-f-]+$/.test(request.target)
+        ? failure(404)
+        : next(request),
+  ),
+  breaking('every fifth meter is lost', install, () => {
+    let installed = 0;
+    return async (request, next) => {
+      const answer = await next(request);
+      if (!isAt(install, request) || answer.status !== 201 || ++installed % 5 > 0) return answer;
+      await next(another(request, 'DELETE', `/meters/${membersOf(request.body)['code']}`));
+      return answer;
+    };
+  }),
+  answering('places are trimmed', install, (answer) =>
+    withMembers(answer, (meter) => ({ ...meter, place: textOf(meter['place']).trim() })),
+  ),
+  answering('the list says of no meter whether it is sealed', list, (answer) =>
+    withMeters(answer, (meters) =>
+      meters.map((meter) => (isObject(meter) ? without(meter, 'sealed') : meter)),
+    ),
+  ),
+  answering('the list has a hundred meters at most', list, (answer) =>
+    withMeters(answer, (meters) => meters.slice(0, 100)),
+  ),
+  breaking('a change changes nothing', change, () => async (request, next) => {
+    if (!isAt(change, request)) return next(request);
+    const before = await stored(request, next);
+    const answer = await next(request);
+    if (answer.status === 204) await next(another(request, 'PATCH', request.target, changeable(before)));
+    return answer;
+  }),
+  breaking('a change forgets the reading', change, () => async (request, next) => {
+    const answer = await next(request);
+    const named = 'reading' in membersOf(request.body);
+    if (!isAt(change, request) || answer.status !== 204 || named) return answer;
+    await next(another(request, 'PATCH', request.target, { reading: -1n }));
+    return answer;
+  }),
+  breaking('a changed reading is kept in 32 bits', change, () => async (request, next) => {
+    const answer = await next(request);
+    const { reading } = membersOf(request.body);
+    if (!isAt(change, request) || answer.status !== 204 || typeof reading !== 'bigint') return answer;
+    await next(another(request, 'PATCH', request.target, { reading: BigInt.asIntN(32, reading) }));
+    return answer;
+  }),
+  breaking('scrapping does nothing', scrap, () => async (request, next) => {
+    if (!isAt(scrap, request)) return next(request);
+    const there = await next(another(request, 'GET', request.target));
+    return there.status === 200 ? gone : next(request);
+  }),
+  breaking('what is scrapped twice is a 204 twice', scrap, () => async (request, next) => {
+    const answer = await next(request);
+    return isAt(scrap, request) && answer.status === 404 ? gone : answer;
+  }),
+  {
+    name: 'whoever has no token may change meters',
+    operation: 'changeMeter',
+    service: 'meters',
+    start:
+      ({ tokens }) =>
+      (request, next) =>
+        next(
+          isAt(change, request) && header(request, 'authorization') === ''
+            ? withHeader(request, 'Authorization', `Bearer ${tokens.first}`)
+            : request,
+        ),
+  },
+];
+
+function changeable({ place, reading, unit, sealed }: ValueObject): ValueObject {
+  const all = Object.entries({ place, reading, unit, sealed });
+  return Object.fromEntries(all.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+}

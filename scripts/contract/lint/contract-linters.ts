@@ -1,0 +1,89 @@
+import { readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { LineCounter, parseDocument } from 'yaml';
+import { projectFolder } from '../../../src/project.js';
+import { ownProblems } from './own-rules.js';
+
+export interface Problem {
+  /** Relative to the working directory. */
+  readonly file: string;
+  /** Both count from 1. */
+  readonly line: number;
+  readonly column: number;
+  readonly severity: 'error' | 'warning' | 'info' | 'hint';
+  /** With its origin in front: `redocly/operation-summary`. */
+  readonly rule: string;
+  readonly message: string;
+}
+
+/**
+ * All problems that Redocly's rules and this project's own find in an OpenAPI document, sorted by line. The rules are
+ * always those of this project. Invalid YAML does not reach Redocly, which would report one mistake dozens of times.
+ */
+export async function lintContract(file: string): Promise<Problem[]> {
+  const text = await readFile(file, 'utf8');
+  const fault = yamlFault(file, text);
+  if (fault !== undefined) return [fault];
+  const problems = await Promise.all([redocly(file, text).catch(gaveUp(file)), ownProblems(file, text)]);
+  return problems.flat().sort((a, b) => a.line - b.line || a.column - b.column);
+}
+
+export function lineOf({ file, line, column, severity, rule, message }: Problem): string {
+  return `${file}:${line}:${column} ${severity} ${rule} ${message.replace(/\s+/g, ' ').trim()}`;
+}
+
+/** Only the first fault, because the others mostly follow from it. */
+function yamlFault(file: string, text: string): Problem | undefined {
+  const lines = new LineCounter();
+  const { errors, warnings } = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const [fault] = [...errors, ...warnings];
+  if (fault === undefined) return undefined;
+  const { line, col } = lines.linePos(fault.pos[0]);
+  return {
+    file: relative(process.cwd(), file),
+    line,
+    column: col,
+    severity: fault.name === 'YAMLWarning' ? 'warning' : 'error',
+    rule: `yaml/${fault.code}`,
+    message: fault.message,
+  };
+}
+
+/** Redocly throws if the YAML is too far from OpenAPI, such as `openapi: 3.0` or an empty `paths:`. */
+function gaveUp(file: string): (error: unknown) => Problem[] {
+  return (error) => [
+    {
+      file: relative(process.cwd(), file),
+      line: 1,
+      column: 1,
+      severity: 'error',
+      rule: 'redocly/gave-up',
+      message: error instanceof Error ? error.message : String(error),
+    },
+  ];
+}
+
+async function redocly(file: string, text: string): Promise<Problem[]> {
+  // Imported at its first use, because it loads slowly and `npm run dev` may never lint.
+  const { getLineColLocation, lintConfig, lintFromString, loadConfig } = await import(
+    '@redocly/openapi-core'
+  );
+  const config = await loadConfig({ configPath: join(projectFolder, 'redocly.yaml') });
+  const found = await Promise.all([
+    // Redocly ignores a misspelt rule in redocly.yaml silently.
+    lintConfig({ config }),
+    lintFromString({ source: text, absoluteRef: file, config }),
+  ]);
+  return found.flat().map(({ location, severity, ruleId, message }) => {
+    const [place] = location;
+    const start = place && getLineColLocation(place).start;
+    return {
+      file: relative(process.cwd(), place?.source.absoluteRef ?? file),
+      line: start?.line ?? 1,
+      column: start?.col ?? 1,
+      severity: severity === 'warn' ? 'warning' : severity,
+      rule: `redocly/${ruleId}`,
+      message,
+    };
+  });
+}

@@ -1,0 +1,124 @@
+/** The files of the contract's npm package. */
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import ts from 'typescript';
+import { jsonDocument } from '../../../src/api-docs/json-document.js';
+import { type Contract, ContractError } from '../../../src/contract/document/document.js';
+import type { ContractSchema } from '../../../src/contract/schema/schema.js';
+import { projectFolder } from '../../../src/project.js';
+import { typesOf } from '../codegen/contract-types.js';
+
+export const packageName = 'plant-store-contract';
+
+/** @throws {ContractError} if the client would lose digits of an answer, or cannot send a parameter */
+export async function packageFiles(contract: Contract): Promise<ReadonlyMap<string, string>> {
+  refuseRoundedAnswers(contract);
+  refuseUnsentParameters(contract);
+  const read = (...path: string[]) => readFile(join(projectFolder, ...path), 'utf8');
+  const client = (await read('scripts', 'contract', 'pack', 'client.ts')).replaceAll(
+    '../../../generated/plants.js',
+    './plants.js',
+  );
+  const declarations = declarationsOf(client);
+  return new Map([
+    ['package.json', `${JSON.stringify(manifestOf(contract), undefined, 2)}\n`],
+    ['README.md', await read('scripts', 'contract', 'pack', 'README.md')],
+    ['CHANGELOG.md', await read('CHANGELOG.md')],
+    ['LICENSE', await read('LICENSE')],
+    ['openapi.yaml', contract.text],
+    ['openapi.json', jsonDocument(contract)('')],
+    ['plants.d.ts', await typesOf(contract)],
+    ['client.js', programOf(client, ts.ModuleKind.CommonJS) + routesOf(contract)],
+    ['client.mjs', programOf(client, ts.ModuleKind.ESNext) + routesOf(contract)],
+    ['client.d.ts', declarations],
+    ['client.d.mts', declarations],
+  ]);
+}
+
+/** No "type": file endings show the module format. Tools without "exports" (node10) take "main", CommonJS. */
+function manifestOf({ document: { info } }: Contract) {
+  return {
+    name: packageName,
+    version: info.version,
+    description: `The OpenAPI document of ${info.title}, its TypeScript types, and a client.`,
+    license: info.license?.name,
+    main: './client.js',
+    module: './client.mjs',
+    types: './client.d.ts',
+    exports: {
+      '.': {
+        import: { types: './client.d.mts', default: './client.mjs' },
+        require: { types: './client.d.ts', default: './client.js' },
+      },
+      './openapi.yaml': './openapi.yaml',
+      './openapi.json': './openapi.json',
+      './package.json': './package.json',
+    },
+  };
+}
+
+function programOf(client: string, module: ts.ModuleKind): string {
+  return ts.transpileModule(client, { compilerOptions: { module, target: ts.ScriptTarget.ES2020 } })
+    .outputText;
+}
+
+function declarationsOf(client: string): string {
+  return ts.transpileDeclaration(client, { compilerOptions: { declaration: true } }).outputText;
+}
+
+/** The end of the client: the method, path and answers of each operation. */
+function routesOf({ operations }: Contract): string {
+  const routes = operations.map(({ id, method, path, requestBody, responses }) => {
+    const answers = new Set(Array.from(responses.values(), ({ key }) => key));
+    const [first] = requestBody?.content.keys() ?? [];
+    const mediaType = requestBody?.content.has('application/json') ? undefined : first;
+    return [id, { method, path, mediaType, answers: [...answers] }];
+  });
+  return `const routes = ${JSON.stringify(Object.fromEntries(routes))};\n`;
+}
+
+/** The client reads answers with JSON.parse, which has no bigint. */
+function refuseRoundedAnswers({ operations }: Contract): void {
+  for (const { id, responses } of operations) {
+    for (const { content, place } of responses.values()) {
+      if (content === undefined || !holdsInt64(content.schema)) continue;
+      throw new ContractError(
+        `${place}: ${id}: the client of the package cannot read an int64 in an answer.`,
+      );
+    }
+  }
+}
+
+/** The client can write only single values, and only into the path and the query. */
+function refuseUnsentParameters({ operations }: Contract): void {
+  for (const { id, parameters } of operations) {
+    for (const { name, in: part, schema, place } of parameters) {
+      if (part !== 'header' && part !== 'cookie' && schema.type !== 'array') continue;
+      const what = schema.type === 'array' ? `the list ${name}` : `the ${part} ${name}`;
+      throw new ContractError(`${place}: ${id}: the client of the package cannot send ${what}.`);
+    }
+  }
+}
+
+function holdsInt64({
+  format,
+  properties = {},
+  items,
+  additionalProperties,
+  ...rest
+}: ContractSchema): boolean {
+  const { allOf = [], anyOf = [], oneOf = [] } = rest;
+  const parts = [...Object.values(properties), items, additionalProperties, ...allOf, ...anyOf, ...oneOf];
+  return format === 'int64' || parts.some((part) => typeof part === 'object' && holdsInt64(part));
+}
+
+/** The document in an earlier package; undefined if there is none. */
+export async function packedDocument(tarball: string): Promise<string | undefined> {
+  const document = promisify(execFile)('tar', ['-xOzf', tarball, 'package/openapi.yaml']);
+  return document.then(
+    ({ stdout }) => stdout,
+    () => undefined,
+  );
+}

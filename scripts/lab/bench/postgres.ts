@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { Cluster } from '../../../src/embedded-postgres/cluster.js';
+import { giveToUnprivileged } from '../../kit/pgbouncer.js';
+import type { Cleanup } from './cleanup.js';
+import { parentNamed } from './kernel.js';
+
+/** All contestants keep their pools open while others run, and pgbench needs 64 connections. */
+const neededConnections = 350;
+
+/** The one PostgreSQL that all contestants are measured on. */
+export class Postgres {
+  readonly #url: string;
+  readonly #admin: pg.Client;
+  readonly #cleanup: Cleanup;
+  readonly description: string;
+
+  private constructor(url: string, admin: pg.Client, cleanup: Cleanup, description: string) {
+    this.#url = url;
+    this.#admin = admin;
+    this.#cleanup = cleanup;
+    this.description = description;
+  }
+
+  /** A given PostgreSQL, or a temporary one with default settings but for max_connections. */
+  static async open(givenUrl: string | undefined, cleanup: Cleanup): Promise<Postgres> {
+    const url = givenUrl ?? (await startOwn(cleanup));
+    const admin = await connect(url);
+    cleanup.add(() => admin.end());
+    const { rows } = await admin.query<{ name: string; setting: string }>(
+      "SELECT name, setting FROM pg_settings WHERE name IN ('server_version', 'fsync', 'synchronous_commit', 'max_connections')",
+    );
+    const settings = new Map(rows.map(({ name, setting }) => [name, setting]));
+    if (settings.get('fsync') !== 'on' || settings.get('synchronous_commit') !== 'on') {
+      throw new Error(
+        'This PostgreSQL answers before a commit is durable: set fsync and synchronous_commit on.',
+      );
+    }
+    if (Number(settings.get('max_connections')) < neededConnections) {
+      throw new Error(
+        `The contestants need a PostgreSQL with max_connections of at least ${neededConnections}.`,
+      );
+    }
+    const place = givenUrl === undefined ? 'embedded, on a Unix socket' : 'given by --database-url';
+    const description = `PostgreSQL ${settings.get('server_version')}, ${place}, fsync on`;
+    return new Postgres(url, admin, cleanup, description);
+  }
+
+  /** The process that PostgreSQL's others are children of; undefined if it is not on this machine. */
+  async postmaster(): Promise<number | undefined> {
+    const { rows } = await this.#admin.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    return parentNamed('postgres', rows[0]?.pid ?? 0);
+  }
+
+  /** A new, empty database, with a connection to it for the benchmarks themselves. */
+  async create(): Promise<{ url: string; client: pg.Client }> {
+    const name = `bench_${randomBytes(6).toString('hex')}`;
+    await this.#admin.query(`CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`);
+    this.#cleanup.add(() => this.#admin.query(`DROP DATABASE ${name} WITH (FORCE)`));
+    const url = new URL(this.#url);
+    url.pathname = `/${name}`;
+    const client = await connect(url.href);
+    this.#cleanup.add(() => client.end());
+    return { url: url.href, client };
+  }
+}
+
+async function startOwn(cleanup: Cleanup): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'plants-bench-'));
+  cleanup.add(() => rm(folder, { recursive: true }));
+  // Then PostgreSQL runs in that account, too, and pgbouncer can enter the folder of its socket.
+  await giveToUnprivileged(folder);
+  const starting = startCluster(folder);
+  // If an interrupt comes during the start, PostgreSQL is stopped once it has started.
+  cleanup.add(() =>
+    starting.then(
+      (cluster) => cluster.stop(),
+      () => {},
+    ),
+  );
+  // WHATWG URLs, and so DATABASE_URL, need a host. The parameter "host", the folder of the socket, overrides
+  // it in every driver here.
+  return (await starting).url.replace('@/', '@localhost/');
+}
+
+async function startCluster(folder: string): Promise<Cluster> {
+  const cluster = await Cluster.open(folder);
+  try {
+    await cluster.start();
+    const client = await cluster.connect();
+    await client.query(`ALTER SYSTEM SET max_connections = ${neededConnections}`);
+    await client.end();
+    await cluster.stop();
+    await cluster.start();
+    return cluster;
+  } catch (error) {
+    await cluster.stop();
+    throw error;
+  }
+}
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, application_name: 'plant-store-bench' });
+  client.on('error', () => {});
+  await client.connect();
+  return client;
+}

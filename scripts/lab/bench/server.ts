@@ -1,0 +1,112 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { open, readFile, writeFile } from 'node:fs/promises';
+import { projectFolder } from '../../../src/project.js';
+import type { Cleanup } from './cleanup.js';
+import { collect, end, lastLines, ProgramError } from './programs.js';
+
+const startTimeout = 30_000;
+
+/** A URL, or the folder of the PostgreSQL that the service keeps itself. */
+export type DatabaseChoice = string | { readonly folder: string };
+
+export interface Command {
+  readonly file: string;
+  readonly parameters: readonly string[];
+}
+
+/** A contestant's process, listening on a free port of the loopback interface. */
+export class Server {
+  readonly address: string;
+  /** Resolves when the process is gone, whatever ended it. */
+  readonly ended: Promise<void>;
+  readonly #child: ChildProcess;
+  readonly #errors: () => string;
+
+  private constructor(child: ChildProcess, address: string, errors: () => string) {
+    this.#child = child;
+    this.#errors = errors;
+    this.address = address;
+    this.ended = new Promise((resolve) => {
+      child.once('exit', () => resolve());
+    });
+  }
+
+  /** Of the service with ADMIN_PORT. */
+  get adminAddress(): string | undefined {
+    return /^ +admin +(\S+)\/metrics$/m.exec(this.#errors())?.[1];
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  /** @param logFile by default /dev/null: a log costs time, but must not keep the disk from PostgreSQL */
+  static async start(
+    cleanup: Cleanup,
+    { file, parameters }: Command,
+    database: DatabaseChoice,
+    settings: Readonly<Record<string, string>> = {},
+    logFile = '/dev/null',
+  ): Promise<Server> {
+    const log = await open(logFile, 'a');
+    const child = spawn(file, parameters, {
+      cwd: projectFolder,
+      env: {
+        PATH: process.env['PATH'],
+        HOME: process.env['HOME'],
+        NODE_ENV: 'production',
+        ...(typeof database === 'string' ? { DATABASE_URL: database } : { DATA_DIR: database.folder }),
+        DRAIN_SECONDS: '0',
+        PORT: '0',
+        ...settings,
+      },
+      stdio: ['ignore', log.fd, 'pipe'],
+    });
+    cleanup.add(() => end(child));
+    const errors = collect(child.stderr);
+    const address = await readyLine(child, errors);
+    await log.close();
+    if (typeof address === 'string') return new Server(child, address, errors);
+    await end(child);
+    throw new ProgramError(
+      `${parameters.at(-1) ?? file} did not start: ${address?.message ?? lastLines(errors())}`,
+    );
+  }
+
+  async stop(): Promise<void> {
+    await end(this.#child);
+  }
+
+  /** Bytes of memory: now, and the peak since `resetPeak`; undefined if there is no /proc. */
+  async memory(): Promise<{ now: number; peak: number } | undefined> {
+    const status = await readFile(`/proc/${this.#child.pid}/status`, 'utf8').catch(() => '');
+    const [now, peak] = ['VmRSS', 'VmHWM'].map((name) =>
+      Number(new RegExp(`^${name}:\\s+([0-9]+) kB$`, 'm').exec(status)?.[1]),
+    );
+    if (!now || !peak) return undefined;
+    return { now: now * 1024, peak: peak * 1024 };
+  }
+
+  /** Writing 5 to clear_refs resets the peak to the current value (proc(5)). */
+  async resetPeak(): Promise<void> {
+    await writeFile(`/proc/${this.#child.pid}/clear_refs`, '5').catch(() => {});
+  }
+}
+
+/** @returns the address, or the error of the spawn; undefined if the program ends, or takes too long */
+function readyLine(child: ChildProcess, errors: () => string): Promise<string | Error | undefined> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(undefined), startTimeout);
+    const finish = (result?: string | Error) => {
+      clearTimeout(timer);
+      resolve(result);
+    };
+    child.stderr?.on('data', () => {
+      const address = /ready at (\w+:\/\/\S+)\n/.exec(errors())?.[1];
+      if (address !== undefined) finish(address);
+    });
+    child.on('error', finish);
+    // What it said last may come a moment after its end.
+    child.once('exit', () => setTimeout(finish, 20));
+  });
+}

@@ -1,0 +1,74 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { projectFolder } from '../../../src/project.js';
+import { plantText } from '../../kit/plants.js';
+import type { Cleanup } from './cleanup.js';
+import { plant } from './database.js';
+import { fullListenQueues } from './kernel.js';
+import { FailedLoadError, type Load, type LoadResult, type SendLoad } from './load.js';
+import { run } from './programs.js';
+
+/**
+ * After this, the kernel tries to connect again if the queue was full (RFC 6298, 2.1). wrk does not count it.
+ */
+const retryMs = 1_000;
+
+const script = join(projectFolder, 'scripts', 'lab', 'bench', 'requests.lua');
+
+/** Load from wrk, whose one thread sends several times as much as any contestant answers. */
+export function wrkLoad(cleanup: Cleanup, wrk: string, folder: string): SendLoad {
+  return async (address, load) => {
+    const tokens = join(folder, 'tokens');
+    await writeFile(tokens, `${load.tokens.join('\n')}\n`, { mode: 0o600 });
+    const before = await fullListenQueues();
+    const options = [`--connections=${load.connections}`, `--duration=${load.seconds}s`];
+    const output = await run(
+      cleanup,
+      wrk,
+      [
+        ...['--threads=1', ...options, '--timeout=10s', `--script=${script}`, address],
+        ...['--', load.kind, tokens, String(load.firstId)],
+        // The members after the id.
+        plantText(plant).slice(1),
+      ],
+      { timeout: (load.seconds + 30) * 1000 },
+    );
+    return withRetries(readResult(output, load), (await fullListenQueues()) - before);
+  };
+}
+
+/** wrk measures from the first byte of a request, not from the connect. */
+function withRetries(result: LoadResult, retries: number): LoadResult {
+  const atLeast = (value: number, isRetried: boolean) => (isRetried ? Math.max(value, retryMs) : value);
+  return {
+    ...result,
+    p50: atLeast(result.p50, retries > 0.5 * result.requests),
+    p99: atLeast(result.p99, retries > 0.01 * result.requests),
+  };
+}
+
+interface Summary {
+  readonly requests: number;
+  readonly microseconds: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly refused: number;
+  readonly broken: number;
+}
+
+/** The bare peers answer a repeat, as a mix has it, with a conflict. */
+const repeats = 0.05;
+
+function readResult(output: string, { kind, mayBeRefused = 0 }: Load): LoadResult {
+  // Our script writes the last line.
+  const summary = JSON.parse(output.trimEnd().split('\n').at(-1) ?? '') as Summary;
+  const { requests, microseconds, p50, p99, refused, broken } = summary;
+  const accepted = requests - refused;
+  const tolerated = (kind === 'mix' ? repeats : mayBeRefused) * requests;
+  if (accepted === 0 || refused > tolerated || broken > 0) {
+    throw new FailedLoadError(`Of ${requests} requests, ${refused} were refused and ${broken} broke off.`);
+  }
+  const perSecond = ((kind === 'mix' ? requests : accepted) / microseconds) * 1e6;
+  const refusedPerSecond = (refused / microseconds) * 1e6;
+  return { requests, perSecond, refusedPerSecond, p50, p99 };
+}

@@ -1,0 +1,30 @@
+import { makeToken } from '../../../src/access/token.js';
+import { projectFolder } from '../../../src/project.js';
+import type { Cleanup } from '../bench/cleanup.js';
+import { service } from '../bench/contestants.js';
+import { BenchDatabase } from '../bench/database.js';
+import { Postgres } from '../bench/postgres.js';
+import { run } from '../bench/programs.js';
+import { Server } from '../bench/server.js';
+
+const compileMs = 120_000;
+/** Megabytes. A small heap has its full size soon, so that growth after that is a leak. */
+const heap = '--max-heap-size=128';
+
+/**
+ * Starts the service as `npm start` runs it, but with a small heap, on a PostgreSQL of its own.
+ *
+ * @returns also `ended`, which resolves when the process is gone
+ */
+export async function startOwnService(
+  cleanup: Cleanup,
+): Promise<{ url: URL; token: string; pid: number | undefined; ended: Promise<void> }> {
+  await run(cleanup, 'npm', ['run', '--silent', 'build'], { cwd: projectFolder, timeout: compileMs });
+  const postgres = await Postgres.open(undefined, cleanup);
+  const token = makeToken();
+  const { url } = await BenchDatabase.create(postgres, [token]);
+  const { file, parameters } = service.command;
+  const command = { file, parameters: [heap, ...parameters] };
+  const { address, pid, ended } = await Server.start(cleanup, command, url);
+  return { url: new URL(address), token, pid, ended };
+}

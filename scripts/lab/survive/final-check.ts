@@ -1,0 +1,45 @@
+/** What was acknowledged long ago must be there in the end, too. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Credential } from '../../contract/check/request.js';
+import type { Client } from './client.js';
+import type { Finding } from './finding.js';
+import { wordsFor } from './history.js';
+import { readList } from './lists.js';
+import { plantsIn } from './owner.js';
+import { absent } from './register.js';
+
+/** An owner that no client works for any more, and what each of its ids may hold. */
+export interface RetiredOwner {
+  readonly name: string;
+  readonly token: Credential;
+  readonly possible: ReadonlyMap<bigint, readonly number[]>;
+}
+
+const tries = 100;
+const pauseMs = 200;
+
+export async function checkInTheEnd(
+  client: Client,
+  { name, token, possible }: RetiredOwner,
+): Promise<Finding[]> {
+  for (let left = tries; left > 0; left--) {
+    const reply = await client.list(token);
+    const plants = plantsIn(reply);
+    if (plants === undefined) {
+      await pause(pauseMs);
+      continue;
+    }
+    const { list, findings } = readList(name, possible, { ...reply, limit: undefined, plants });
+    for (const [id, states] of possible) {
+      const version = list.versions.get(id) ?? absent;
+      if (states.includes(version)) continue;
+      const again = states.every((state) => state === absent);
+      findings.push({
+        harm: version === absent ? 'lost' : again ? 'doubled' : 'wrong',
+        text: `${name}: id ${id} could only be ${wordsFor(states)}, but is ${wordsFor([version])} in the end`,
+      });
+    }
+    return findings;
+  }
+  return [{ harm: 'lost', text: `${name}: cannot be listed in the end` }];
+}

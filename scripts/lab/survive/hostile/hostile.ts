@@ -1,0 +1,106 @@
+/** `npm run survive -- --hostile`: each attack once, and what becomes of it. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { plantParts } from '../../../../src/parts.js';
+import { migrate } from '../../../../src/postgres/migrations.js';
+import type { Cleanup } from '../../bench/cleanup.js';
+import type { Command } from '../../bench/server.js';
+import { Postgres } from '../postgres.js';
+import { storeTokens } from '../tokens.js';
+import type { Attack } from './attack.js';
+import { bodyAttacks } from './attacks/bodies.js';
+import { endingAttacks } from './attacks/ending.js';
+import { messageAttacks } from './attacks/messages.js';
+import { probeAttacks } from './attacks/probes.js';
+import { readerAttacks } from './attacks/readers.js';
+import { resetAttacks } from './attacks/resets.js';
+import { type Creates, OtherOwners } from './other-owner.js';
+import { ownersOfAttack, Target } from './target.js';
+
+export const attacks: readonly Attack[] = [
+  ...messageAttacks,
+  ...bodyAttacks,
+  ...resetAttacks,
+  ...readerAttacks,
+  ...probeAttacks,
+  ...endingAttacks,
+];
+
+export interface Options {
+  readonly command: Command;
+  /** The plain server, which has promised nothing. */
+  readonly isPlain: boolean;
+  readonly attacks: readonly Attack[];
+  readonly onProgress: (text: string) => void;
+}
+
+export interface Result {
+  readonly attack: Attack;
+  readonly saw: string;
+  /** Undefined if there were none: the attack ends the server, or the server lacks what is attacked. */
+  readonly creates: Creates | undefined;
+  readonly isAsPromised: boolean;
+}
+
+/** Of all processes that slow attacks need at the same time. */
+const databaseConnections = 250;
+/** What another owner may wait for a create. */
+const longestCreateMs = 5_000;
+/** The other owner goes on for so long afterwards. */
+const afterMs = 1_000;
+
+export async function attackAll(options: Options, cleanup: Cleanup): Promise<Result[]> {
+  const { command, isPlain, onProgress } = options;
+  onProgress('starting PostgreSQL');
+  const postgres = await Postgres.start(cleanup, databaseConnections);
+  await migrate(postgres.url, plantParts.migrationFolders);
+  const tokens = await storeTokens(postgres, ownersOfAttack * options.attacks.length);
+  const others = new OtherOwners();
+  cleanup.add(() => others.stop());
+  const open = (attack: Attack) => {
+    const first = ownersOfAttack * options.attacks.indexOf(attack);
+    const owners = tokens
+      .slice(first, first + ownersOfAttack)
+      .map((token, at) => ({ name: `owner-${first + at}`, token }));
+    return Target.start(cleanup, command, postgres, attack, owners);
+  };
+  const possible = options.attacks.filter((attack) => !isPlain || attack.plainHasNo === undefined);
+  const results = new Map<Attack, Result>();
+  for (const attack of possible.filter(({ isSlow }) => !isSlow)) {
+    onProgress(attack.name);
+    results.set(attack, await carryOut(attack, await open(attack), others));
+  }
+  onProgress('what takes longest, all at the same time');
+  const slow = possible.filter(({ isSlow }) => isSlow);
+  const targets: [Attack, Target][] = [];
+  for (const attack of slow) targets.push([attack, await open(attack)]);
+  await Promise.all(
+    targets.map(async ([attack, target]) => results.set(attack, await carryOut(attack, target, others))),
+  );
+  return options.attacks.map((attack) => results.get(attack) ?? impossible(attack));
+}
+
+async function carryOut(attack: Attack, target: Target, others: OtherOwners): Promise<Result> {
+  if (attack.endsServer) {
+    const outcome = await attack.carryOut(target);
+    await target.stop();
+    return { attack, creates: undefined, ...outcome };
+  }
+  const stop = await others.begin(target.port, target.otherToken);
+  const outcome = await attack.carryOut(target);
+  await pause(afterMs);
+  const creates = await stop();
+  const isThere = await target.isRunning();
+  await target.stop();
+  const { answered, failed, longestMs } = creates;
+  const isServed = answered > 0 && failed.length === 0 && longestMs < longestCreateMs;
+  return {
+    attack,
+    creates,
+    saw: isThere ? outcome.saw : `${outcome.saw}; the process ended`,
+    isAsPromised: outcome.isAsPromised && isServed && isThere,
+  };
+}
+
+function impossible(attack: Attack): Result {
+  return { attack, saw: `has no \`${attack.plainHasNo}\``, creates: undefined, isAsPromised: true };
+}

@@ -1,0 +1,94 @@
+/** The process that an attack is carried out against. No other attack meets it. */
+
+import { insertPlants } from '../../../kit/plants.js';
+import { Cleanup } from '../../bench/cleanup.js';
+import { type Command, Server } from '../../bench/server.js';
+import type { Postgres } from '../postgres.js';
+import { isAlive, send } from '../processes.js';
+import type { Attack } from './attack.js';
+
+/** Of each attack: six attackers, and another one who creates meanwhile. */
+export const attackers = 6;
+export const ownersOfAttack = attackers + 1;
+
+/** One of the attackers. */
+export interface Attacker {
+  readonly name: string;
+  readonly token: string;
+}
+
+export class Target {
+  readonly port: number;
+  readonly attackers: readonly Attacker[];
+  /** Of the one who creates meanwhile. */
+  readonly otherToken: string;
+  readonly #server: Server;
+  readonly #postgres: Postgres;
+  readonly #ends: Cleanup;
+
+  private constructor(server: Server, postgres: Postgres, owners: readonly Attacker[], ends: Cleanup) {
+    this.port = Number(new URL(server.address).port);
+    this.attackers = owners.slice(0, attackers);
+    this.otherToken = owners[attackers]?.token ?? '';
+    this.#server = server;
+    this.#postgres = postgres;
+    this.#ends = ends;
+  }
+
+  /** @param owners as many as `ownersOfAttack` */
+  static async start(
+    cleanup: Cleanup,
+    command: Command,
+    postgres: Postgres,
+    { settings }: Pick<Attack, 'settings'>,
+    owners: readonly Attacker[],
+  ): Promise<Target> {
+    const ends = new Cleanup();
+    cleanup.add(() => ends.run());
+    const server = await Server.start(ends, command, postgres.url, settings);
+    return new Target(server, postgres, owners, ends);
+  }
+
+  /** The first attacker, for attacks that need only one. */
+  get attacker(): Attacker {
+    const [first] = this.attackers;
+    if (first === undefined) throw new Error('This attack has no owner.');
+    return first;
+  }
+
+  /** Stores so many plants of each of these owners; each takes about 1 KB of a list. */
+  async store(count: number, owners: readonly Attacker[]): Promise<void> {
+    await this.#postgres.asAdmin((admin) =>
+      admin.query(
+        insertPlants(
+          `SELECT owner, id, repeat('🌵', 240), NULL
+           FROM unnest($1::text[]) AS owner, generate_series(1, $2::int) AS id`,
+        ),
+        [owners.map(({ name }) => name), count],
+      ),
+    );
+  }
+
+  /** Megabytes of resident memory: the most since the process began. */
+  async peakMemory(): Promise<number> {
+    const { peak } = (await this.#server.memory()) ?? { peak: Number.NaN };
+    return Math.round(peak / 2 ** 20);
+  }
+
+  async isRunning(): Promise<boolean> {
+    const { pid } = this.#server;
+    return pid !== undefined && isAlive(pid);
+  }
+
+  askToEnd(): void {
+    if (this.#server.pid !== undefined) send('SIGTERM', this.#server.pid);
+  }
+
+  get ended(): Promise<void> {
+    return this.#server.ended;
+  }
+
+  async stop(): Promise<void> {
+    await this.#ends.run();
+  }
+}

@@ -1,0 +1,144 @@
+/** Many owners at work, all the time; an owner whose life is over is checked, and another takes its place. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Description } from '../../contract/check/description.js';
+import { Client, type Reply } from './client.js';
+import { checkInTheEnd, type RetiredOwner } from './final-check.js';
+import type { Finding } from './finding.js';
+import type { Outages } from './outages.js';
+import { outcomeOf } from './outcome.js';
+import { Owner } from './owner.js';
+
+export interface LoadOptions {
+  readonly url: URL;
+  readonly description: Description;
+  readonly seed: number;
+  /** One for each owner that there will be, in turn. */
+  readonly tokens: readonly string[];
+  readonly outages: Outages;
+}
+
+export interface Counts {
+  readonly statuses: Map<number, number>;
+  /** Plants stored or deleted, and answered so. */
+  writes: number;
+  lists: number;
+  /** Requests without a whole answer. */
+  silent: number;
+  refused: number;
+  unknown: number;
+}
+
+const ownersAtOnce = 12;
+const clientsOfOwner = 4;
+export const clients = ownersAtOnce * clientsOfOwner;
+/** Requests of each client in the life of an owner. */
+const stepsOfLife = 400;
+/** Milliseconds until a client that was not served sends its next request. */
+const patience = 100;
+/** Owners whose life is over, and whose plants are listed once more: those of about two million writes. */
+const mostRetired = 3_000;
+/** What a good request may be answered with, whatever happens. */
+const expectedStatuses = new Set([200, 204, 404, 408, 409, 503]);
+
+export class Load {
+  readonly #options: LoadOptions;
+  readonly #retired: RetiredOwner[] = [];
+  readonly #findings = new Map<string, Finding & { times: number }>();
+  readonly counts: Counts = { statuses: new Map(), writes: 0, lists: 0, silent: 0, refused: 0, unknown: 0 };
+  #running: Promise<unknown> = Promise.resolve();
+  #stopping = false;
+  #owners = 0;
+
+  constructor(options: LoadOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#running = Promise.all(Array.from({ length: ownersAtOnce }, () => this.#live()));
+    // The caller that stops the load gets the failure.
+    this.#running.catch(() => {});
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    await this.#running;
+  }
+
+  get owners(): number {
+    return this.#owners;
+  }
+
+  /** Equal ones are one. */
+  get findings(): readonly (Finding & { readonly times: number })[] {
+    return [...this.#findings.values()];
+  }
+
+  /** Lists every owner's plants once more. */
+  async checkInTheEnd(): Promise<void> {
+    await this.#checkRetired(0);
+  }
+
+  /** Of long runs, only as many owners are remembered. */
+  async #checkRetired(kept: number): Promise<void> {
+    if (this.#retired.length <= kept) return;
+    const client = new Client(this.#options.url, this.#options.description);
+    for (const owner of this.#retired.splice(0, this.#retired.length - kept)) {
+      for (const finding of await checkInTheEnd(client, owner)) this.#find(finding);
+    }
+    client.close();
+  }
+
+  #find(finding: Finding): void {
+    const key = finding.text;
+    const known = this.#findings.get(key);
+    if (known !== undefined) known.times++;
+    else this.#findings.set(key, { ...finding, times: 1 });
+  }
+
+  async #live(): Promise<void> {
+    while (!this.#stopping) {
+      const number = this.#owners++;
+      const token = this.#options.tokens[number];
+      if (token === undefined) throw new Error(`There are tokens for ${number} owners only.`);
+      const owner = new Owner(number, token, this.#options.seed);
+      await Promise.all(Array.from({ length: clientsOfOwner }, (_, one) => this.#work(owner, one)));
+      const { findings, possible } = owner.check();
+      for (const finding of findings) this.#find(finding);
+      this.#retired.push({ name: owner.name, token: owner.token, possible });
+      await this.#checkRetired(mostRetired);
+    }
+  }
+
+  async #work(owner: Owner, number: number): Promise<void> {
+    const client = new Client(this.#options.url, this.#options.description);
+    const chooser = owner.chooser(number);
+    for (let step = 0; step < stepsOfLife && !this.#stopping; step++) {
+      const reply = await owner.step(client, chooser, (finding) => this.#find(finding));
+      if (!this.#count(reply)) await pause(patience);
+    }
+    client.close();
+  }
+
+  /** @returns whether the client was served */
+  #count({ method, begin, end, answer, breaches }: Reply): boolean {
+    for (const text of breaches) this.#find({ harm: 'outside', text });
+    const { counts } = this;
+    const outcome = outcomeOf(answer);
+    if (answer === undefined) counts.silent++;
+    else {
+      const { status } = answer;
+      counts.statuses.set(status, (counts.statuses.get(status) ?? 0) + 1);
+      if (!expectedStatuses.has(status))
+        this.#find({ harm: 'wrong', text: `a good ${method} is answered ${status}` });
+      if (status === 204 || (status === 200 && method === 'POST')) counts.writes++;
+      if (status === 200 && method === 'GET') counts.lists++;
+    }
+    if (outcome === 'done') {
+      this.#options.outages.served(begin, end);
+      return true;
+    }
+    counts[outcome]++;
+    this.#options.outages.failed(begin);
+    return false;
+  }
+}

@@ -1,0 +1,164 @@
+/** One owner's life: its clients create, repeat, contend, delete and list. Then its history is checked. */
+import type { Credential } from '../../contract/check/request.js';
+import type { Client, Reply } from './client.js';
+import type { Finding } from './finding.js';
+import { History } from './history.js';
+import { outcomeOf } from './outcome.js';
+import { isSame, type Plant, plantOf } from './plants.js';
+import { Random } from './random.js';
+import type { RegisterOperation } from './register.js';
+
+/** What the clients of one owner do at the same time happens on ids that are this close to each other. */
+const idsAtOnce = 12;
+/** After so many operations of unknown outcome on it, an id is left alone: each may come yet. */
+const mostUnknown = 4;
+const mostRemembered = 8;
+
+/** Shares of what a client does; the rest are lists. */
+const shares = { create: 0.5, repeat: 0.12, delete: 0.34 };
+
+interface Create {
+  readonly place: number;
+  readonly version: number;
+}
+
+/** What one client of an owner chooses follows from the seeds, and not from what the service answers. */
+interface Chooser {
+  readonly random: Random;
+  readonly number: number;
+  readonly creates: Create[];
+  steps: number;
+}
+
+export class Owner {
+  readonly name: string;
+  readonly token: Credential;
+  readonly #history: History;
+  readonly #seeds: readonly number[];
+  readonly #ids: bigint[] = [];
+  readonly #idRandom: Random;
+  readonly #unknown = new Map<bigint, number>();
+
+  constructor(number: number, token: string, seed: number) {
+    this.name = `owner-${number}`;
+    this.token = { text: token, shell: '$TOKEN' };
+    this.#history = new History(this.name);
+    this.#seeds = [seed, number];
+    this.#idRandom = new Random(seed, number);
+  }
+
+  chooser(number: number): Chooser {
+    return { random: new Random(...this.#seeds, number + 1), number, creates: [], steps: 0 };
+  }
+
+  /** @param onFinding is told what is wrong with a single answer */
+  async step(client: Client, chooser: Chooser, onFinding: (finding: Finding) => void): Promise<Reply> {
+    const { random, creates } = chooser;
+    const kind = random.next();
+    const place = Math.max(0, Math.floor(chooser.steps++ / 2) - random.below(idsAtOnce));
+    if (kind < shares.create) {
+      // No other client's version, so that a list says whose plant it saw.
+      const create = { place, version: chooser.steps * 16 + chooser.number };
+      creates.unshift(create);
+      creates.length = Math.min(creates.length, mostRemembered);
+      return this.#create(client, create, onFinding);
+    }
+    const earlier = creates[random.below(mostRemembered)];
+    if (kind < shares.create + shares.repeat && earlier !== undefined) {
+      return this.#create(client, earlier, onFinding);
+    }
+    if (kind < shares.create + shares.repeat + shares.delete) return this.#delete(client, place);
+    return this.list(client, random.below(2) === 0 ? undefined : 1 + random.below(40), onFinding);
+  }
+
+  async list(
+    client: Client,
+    limit: number | undefined,
+    onFinding: (finding: Finding) => void,
+  ): Promise<Reply> {
+    const reply = await client.list(this.token, limit);
+    const plants = plantsIn(reply);
+    if (plants !== undefined) {
+      this.#history.addList({ begin: reply.begin, end: reply.end, limit, plants });
+    } else if (reply.answer?.status === 200) {
+      onFinding({ harm: 'wrong', text: `${this.name}: a list is not a list of plants` });
+    }
+    return reply;
+  }
+
+  check(): ReturnType<History['check']> {
+    return this.#history.check();
+  }
+
+  async #create(
+    client: Client,
+    { place, version }: Create,
+    onFinding: (finding: Finding) => void,
+  ): Promise<Reply> {
+    const id = this.#idAt(place);
+    const plant = plantOf(this.name, id, version);
+    this.#history.expect(id);
+    const reply = await client.create(this.token, id, plant);
+    this.#add(id, 'create', version, reply);
+    if (reply.answer?.status === 200 && !answersWith(reply, plant)) {
+      onFinding({ harm: 'wrong', text: `${this.name}: a create of ${plant.name} answers another plant` });
+    }
+    return reply;
+  }
+
+  async #delete(client: Client, place: number): Promise<Reply> {
+    const id = this.#idAt(place);
+    this.#history.expect(id);
+    const reply = await client.delete(this.token, id);
+    this.#add(id, 'delete', 0, reply);
+    return reply;
+  }
+
+  #add(id: bigint, kind: RegisterOperation['kind'], version: number, { begin, end, answer }: Reply): void {
+    const outcome = outcomeOf(answer);
+    if (outcome === 'refused') return;
+    const changed = answer?.status === (kind === 'create' ? 200 : 204);
+    const unknown = outcome === 'unknown';
+    if (unknown) this.#unknown.set(id, (this.#unknown.get(id) ?? 0) + 1);
+    this.#history.add(id, { kind, version, begin, end: unknown ? Number.POSITIVE_INFINITY : end, changed });
+  }
+
+  /** Any 64-bit integer, both signs, all lengths. A new one replaces an id of too many unknown outcomes. */
+  #idAt(place: number): bigint {
+    for (;;) {
+      while (this.#ids.length <= place) this.#ids.push(this.#newId());
+      const id = this.#ids[place] ?? 0n;
+      if ((this.#unknown.get(id) ?? 0) < mostUnknown) return id;
+      this.#ids[place] = this.#newId();
+    }
+  }
+
+  #newId(): bigint {
+    const [high, low] = [this.#idRandom.below(2 ** 32), this.#idRandom.below(2 ** 32)];
+    return BigInt.asIntN(64, (BigInt(high) << 32n) | BigInt(low)) >> BigInt(this.#idRandom.below(30));
+  }
+}
+
+/** @returns undefined if it is not a whole list */
+export function plantsIn({ answer }: Reply): Plant[] | undefined {
+  if (answer?.status !== 200) return undefined;
+  const value = parsed(answer.body);
+  return Array.isArray(value) && value.every(isPlant) ? value : undefined;
+}
+
+function answersWith({ answer }: Reply, plant: Plant): boolean {
+  const value = answer && parsed(answer.body);
+  return isPlant(value) && isSame(value, plant);
+}
+
+function isPlant(value: unknown): value is Plant {
+  return typeof value === 'object' && value !== null && 'name' in value && typeof value.name === 'string';
+}
+
+function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    return undefined;
+  }
+}

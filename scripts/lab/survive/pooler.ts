@@ -1,0 +1,40 @@
+import { Pgbouncer } from '../../kit/pgbouncer.js';
+import type { Cleanup } from '../bench/cleanup.js';
+
+/** pgbouncer under fire. Whatever ends it, it is started again at once, as an operator's supervisor does. */
+export class Pooler {
+  readonly #pgbouncer: Pgbouncer;
+  #stopping = false;
+
+  private constructor(pgbouncer: Pgbouncer) {
+    this.#pgbouncer = pgbouncer;
+  }
+
+  static async start(cleanup: Cleanup, program: string, databaseUrl: string): Promise<Pooler> {
+    const scope = { teardown: (end: () => unknown) => cleanup.add(end) };
+    const pooler = new Pooler(await Pgbouncer.start(scope, { program, databaseUrl }));
+    const keeping = pooler.#keep();
+    cleanup.add(async () => {
+      pooler.#stopping = true;
+      if (pooler.pid !== undefined) process.kill(pooler.pid, 'SIGKILL');
+      await keeping;
+    });
+    return pooler;
+  }
+
+  get url(): string {
+    return this.#pgbouncer.url;
+  }
+
+  get pid(): number | undefined {
+    return this.#pgbouncer.pid;
+  }
+
+  async #keep(): Promise<void> {
+    while (!this.#stopping) {
+      await this.#pgbouncer.ended();
+      // A fault may end its start, too.
+      if (!this.#stopping) await this.#pgbouncer.start().catch(() => {});
+    }
+  }
+}

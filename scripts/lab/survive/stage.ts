@@ -1,0 +1,119 @@
+/** PostgreSQL, replicas of the service, and networks between them and to the clients. */
+import type { NetConnectOpts } from 'node:net';
+import { join } from 'node:path';
+import { plantParts } from '../../../src/parts.js';
+import { migrate } from '../../../src/postgres/migrations.js';
+import { fixedPorts } from '../../kit/fixed-ports.js';
+import { startHaproxy } from '../../kit/haproxy.js';
+import type { Cleanup } from '../bench/cleanup.js';
+import type { Command } from '../bench/server.js';
+import { LogDisk } from './log-disk.js';
+import { Pooler } from './pooler.js';
+import { Postgres } from './postgres.js';
+import { Service } from './service.js';
+import { TcpProxy } from './tcp-proxy.js';
+import { storeTokens } from './tokens.js';
+
+export interface Stage {
+  /** Whether the plain server is there instead of the service. */
+  readonly isPlain: boolean;
+  readonly postgres: Postgres;
+  /** If there are several, HAProxy is before them. */
+  readonly replicas: readonly Service[];
+  readonly pooler: Pooler | undefined;
+  readonly clientNetwork: TcpProxy;
+  /** Behind the standard output of all replicas; undefined if none can be made. */
+  readonly logDisk: LogDisk | undefined;
+  /** One from each replica, or from the pooler; none if the service keeps its PostgreSQL itself. */
+  readonly databaseNetworks: readonly TcpProxy[];
+  /** Where the clients go. */
+  readonly url: URL;
+  /** Each of another owner: "owner-0", "owner-1" and so on. */
+  readonly tokens: readonly string[];
+}
+
+export interface StageOptions {
+  readonly command: Command;
+  readonly isPlain: boolean;
+  /** Whether the service keeps its PostgreSQL itself. */
+  readonly embedded: boolean;
+  readonly replicas: number;
+  /** The program of pgbouncer, if it is between the service and PostgreSQL. */
+  readonly pgbouncer: string | undefined;
+  readonly owners: number;
+}
+
+/** Few are left beside those of the replicas. */
+const connectionsFor = (replicas: number): number => 20 + 20 * replicas;
+/** Longer than HAProxy needs to notice. */
+const drainOfReplica = { DRAIN_SECONDS: '2' };
+
+export async function openStage(cleanup: Cleanup, options: StageOptions): Promise<Stage> {
+  const postgres = await Postgres.start(cleanup, connectionsFor(options.replicas));
+  await migrate(postgres.url, plantParts.migrationFolders);
+  const tokens = await storeTokens(postgres, options.owners);
+  const logDisk = await LogDisk.make(cleanup);
+  const serving = options.embedded
+    ? await serveEmbedded(cleanup, postgres, options, logDisk)
+    : await serve(cleanup, postgres, options, logDisk);
+  const clientNetwork = await TcpProxy.start(cleanup, serving.front);
+  const url = new URL(`http://127.0.0.1:${clientNetwork.port}/`);
+  const { isPlain } = options;
+  return { isPlain, postgres, ...serving, clientNetwork, logDisk, url, tokens };
+}
+
+interface Serving extends Pick<Stage, 'replicas' | 'pooler' | 'databaseNetworks'> {
+  /** Where clients are to be connected to; undefined while nobody is there. */
+  readonly front: () => NetConnectOpts | undefined;
+}
+
+async function serveEmbedded(
+  cleanup: Cleanup,
+  postgres: Postgres,
+  { command }: StageOptions,
+  logDisk: LogDisk | undefined,
+): Promise<Serving> {
+  const service = await Service.start(cleanup, command, await postgres.handOver(), {}, logDisk?.file);
+  return { replicas: [service], pooler: undefined, databaseNetworks: [], front: frontOf(service) };
+}
+
+async function serve(
+  cleanup: Cleanup,
+  postgres: Postgres,
+  { command, replicas: count, pgbouncer }: StageOptions,
+  logDisk: LogDisk | undefined,
+): Promise<Serving> {
+  postgres.keep(cleanup);
+  const start = async (database: string, settings = {}) =>
+    Service.start(cleanup, command, database, settings, logDisk?.file);
+  const makeNetwork = async () => networkTo(postgres, cleanup);
+  const networks = await Promise.all(Array.from({ length: pgbouncer ? 1 : count }, makeNetwork));
+  const urls = networks.map((network) => urlThrough(network, postgres));
+  const [firstUrl = ''] = urls;
+  const pooler = pgbouncer === undefined ? undefined : await Pooler.start(cleanup, pgbouncer, firstUrl);
+  const common = { pooler, databaseNetworks: networks };
+  if (count === 1) {
+    const service = await start(pooler?.url ?? firstUrl);
+    return { ...common, replicas: [service], front: frontOf(service) };
+  }
+  const ports = await fixedPorts(count);
+  const replicas = await Promise.all(
+    ports.map((port, at) => start(pooler?.url ?? urls[at] ?? '', { PORT: String(port), ...drainOfReplica })),
+  );
+  const { port } = await startHaproxy({ teardown: (end) => cleanup.add(end) }, ports);
+  return { ...common, replicas, front: () => ({ host: '127.0.0.1', port }) };
+}
+
+function frontOf(service: Service): Serving['front'] {
+  return () => (service.port === undefined ? undefined : { host: '127.0.0.1', port: service.port });
+}
+
+async function networkTo(postgres: Postgres, cleanup: Cleanup): Promise<TcpProxy> {
+  const socket = join(new URL(postgres.url).searchParams.get('host') ?? '', '.s.PGSQL.5432');
+  return TcpProxy.start(cleanup, () => ({ path: socket }));
+}
+
+function urlThrough({ port }: TcpProxy, postgres: Postgres): string {
+  const { username, password, pathname } = new URL(postgres.url);
+  return `postgresql://${username}:${password}@127.0.0.1:${port}${pathname}`;
+}

@@ -1,0 +1,97 @@
+/** One run: load all the time, one fault after the other, and the check of what clients saw. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { readContract } from '../../../src/contract/document/document.js';
+import { contractFile } from '../../../src/project.js';
+import { describe } from '../../contract/check/description.js';
+import type { Cleanup } from '../bench/cleanup.js';
+import type { Command } from '../bench/server.js';
+import type { Fault } from './faults.js';
+import type { Finding } from './finding.js';
+import { type Counts, clients, Load } from './load.js';
+import { Outages } from './outages.js';
+import { Random } from './random.js';
+import { openStage } from './stage.js';
+import { calm, type Strike, strike } from './strike.js';
+
+export interface Options {
+  /** The program, listening on PORT and using DATABASE_URL. */
+  readonly command: Command;
+  /** Whether that is the plain server instead of the service. */
+  readonly isPlain?: boolean;
+  /** Without DATABASE_URL: the service keeps its PostgreSQL itself. */
+  readonly embedded?: boolean;
+  /** 1, unless it is given; more are behind HAProxy. */
+  readonly replicas?: number;
+  /** Its program, if it is between the service and PostgreSQL. */
+  readonly pgbouncer?: string | undefined;
+  readonly seconds: number;
+  readonly seed: number;
+  /** Between two faults: from when every client is served again. */
+  readonly pauseSeconds: number;
+  /** In an order of the seed, again and again. */
+  readonly faults: readonly Fault[];
+  readonly onProgress?: (text: string) => void;
+}
+
+export interface Report {
+  readonly seed: number;
+  readonly seconds: number;
+  readonly strikes: readonly Strike[];
+  readonly skipped: readonly string[];
+  readonly counts: Counts;
+  readonly owners: number;
+  readonly findings: readonly (Finding & { readonly times: number })[];
+}
+
+const watchMs = 10;
+/** More owners than any load gets through. */
+const ownersPerSecond = 20;
+
+export async function survive(options: Options, cleanup: Cleanup): Promise<Report> {
+  const { command, isPlain = false, embedded = false, replicas = 1, pgbouncer } = options;
+  const { seconds, seed, pauseSeconds, faults, onProgress = () => {} } = options;
+  const description = describe(await readContract(contractFile));
+  onProgress('starting PostgreSQL and the service');
+  const owners = 100 + ownersPerSecond * seconds;
+  const stage = await openStage(cleanup, { command, isPlain, embedded, replicas, pgbouncer, owners });
+  const skipped = faults.flatMap((fault) => {
+    const reason = fault.missing?.(stage);
+    return reason === undefined ? [] : [`${fault.name}: ${reason}`];
+  });
+  const outages = new Outages(clients);
+  const load = new Load({ url: stage.url, description, seed, tokens: stage.tokens, outages });
+  const strikes: Strike[] = [];
+  const begin = performance.now();
+  load.start();
+  outages.lifted();
+  const random = new Random(seed);
+  const order = endless(
+    faults.filter((fault) => fault.missing?.(stage) === undefined),
+    random,
+  );
+  await calm(outages);
+  while (performance.now() - begin < 1_000 * seconds) {
+    const fault = order.next().value;
+    if (fault === undefined) {
+      await pause(watchMs);
+      continue;
+    }
+    onProgress(
+      `${Math.round((performance.now() - begin) / 1_000)} s, ${load.counts.writes} writes: ${fault.name}`,
+    );
+    strikes.push(await strike(fault, () => fault.strike(stage, random), outages, load.counts));
+    if (strikes.at(-1)?.servedAgain === undefined) break;
+    await pause(1_000 * pauseSeconds);
+  }
+  onProgress('checking');
+  await load.stop();
+  await load.checkInTheEnd();
+  const elapsed = (performance.now() - begin) / 1_000;
+  const { counts, findings } = load;
+  const lives = load.owners;
+  return { seed, seconds: elapsed, strikes, skipped, counts, owners: lives, findings: [...findings] };
+}
+
+function* endless(faults: readonly Fault[], random: Random): Generator<Fault, undefined> {
+  while (faults.length > 0) yield* random.shuffled(faults);
+}

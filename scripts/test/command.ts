@@ -1,0 +1,82 @@
+/** `npm test`, `npm run test:long` and `npm run test:all`. */
+import { resolve } from 'node:path';
+import { EmbeddedPostgresError } from '../../src/embedded-postgres/binaries.js';
+import { startEmbedded } from '../../src/embedded-postgres/embedded.js';
+import { explainCommand, parseArguments, runCommand, UsageError } from '../kit/command.js';
+import { pgbouncerVersion } from '../kit/pgbouncer.js';
+import { checksHold } from './checks.js';
+import { testClusterFolder } from './cluster.js';
+import { compiledServiceFolder, compiledServiceVariable } from './compiled-service.js';
+import { minutes } from './durations.js';
+import { type Extent, runTests, testFiles } from './files.js';
+import { pgbouncerVariable } from './pooled.js';
+
+const kept: Record<Extent, string> = {
+  service: 'the service keeps',
+  long: 'the service and its tools keep',
+  all: 'the service, its tools and its clients keep',
+};
+
+const help = `Usage: npm test [-- OPTIONS] [FILES]
+
+Tests the service and the gates of a push. \`npm run test:long\` also runs what takes minutes, and
+\`npm run test:all\` what needs other tools or hours. With FILES, only these files run.
+
+  --coverage            the tests must reach all of src/, which needs every tool
+  --pgbouncer PROGRAM   the databases are behind pgbouncer (scripts/test/pooled.ts)
+  --help                this text
+
+Exit code: 0 if all tests hold; 1 if one does not; 2 if they could not run.`;
+
+async function main(): Promise<boolean> {
+  const begin = Date.now();
+  const ending = new AbortController();
+  // Nothing may be left running: neither PostgreSQL nor what the tests have started.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => ending.abort());
+  const { values, positionals } = parseArguments({
+    allowPositionals: true,
+    options: {
+      long: { type: 'boolean', default: false },
+      all: { type: 'boolean', default: false },
+      coverage: { type: 'boolean', default: false },
+      pgbouncer: { type: 'string' },
+    },
+  });
+  const extent: Extent = values.all ? 'all' : values.long ? 'long' : 'service';
+  const chosen = positionals.length > 0;
+  const { files, left } = chosen ? { files: positionals, left: [] } : testFiles(extent);
+  if (values.pgbouncer !== undefined && Number.isNaN(pgbouncerVersion(values.pgbouncer)))
+    throw new UsageError(
+      `There is no pgbouncer at ${values.pgbouncer}: name its program (Debian: pgbouncer).`,
+    );
+  const variables = {
+    ...(!chosen && { [compiledServiceVariable]: compiledServiceFolder }),
+    ...(values.pgbouncer !== undefined && { [pgbouncerVariable]: resolve(values.pgbouncer) }),
+  };
+  const starting = startEmbedded(testClusterFolder, (error, message) => console.error(message, error));
+  const [postgres, sound] = await Promise.all([
+    starting,
+    chosen || checksHold(extent !== 'service', ending.signal),
+  ]);
+  const running = sound
+    ? runTests(files, values.coverage, variables, ending.signal)
+    : Promise.resolve(undefined);
+  const report = await running.finally(() => postgres.stop());
+  if (report === undefined) return false;
+  const holds = report.holds();
+  console.log('');
+  for (const line of report.summary()) console.log(line);
+  if (holds && !chosen) console.log(`So ${kept[extent]} the contract.`);
+  if (left.length > 0) console.log(`\`npm run test:all\` runs ${left.length} more files.`);
+  console.log(`It took ${minutes(Date.now() - begin)}, on Node.js ${process.version}.`);
+  return holds;
+}
+
+await runCommand({
+  help,
+  main: async () => ((await main()) ? 0 : 1),
+  explain: (error) =>
+    error instanceof EmbeddedPostgresError
+      ? `The tests have no PostgreSQL. ${error.message}`
+      : explainCommand(error),
+});

@@ -1,0 +1,90 @@
+import { join } from 'node:path';
+import { tokensTable } from '../access/token-store.js';
+import type { Contract } from '../contract/document/document.js';
+import { LongLists } from '../fairness/long-lists.js';
+import type { Database } from '../postgres/database.js';
+import type { NeededTable } from '../postgres/readiness.js';
+import { projectFolder } from '../project.js';
+import { columnsBesideContract, type StoredTable } from '../store/table.js';
+import type { Handlers, Resource } from './resource.js';
+
+/** The security schemes that src/app.ts has a check for. */
+export type CheckedScheme = 'bearerAuth';
+
+/** What a service is made of: its contract, and what follows from its resources. */
+export interface Parts {
+  /** @throws {ContractError} if the types were made from another document */
+  readContract(): Promise<Contract>;
+  readonly tables: readonly StoredTable[];
+  /** What requests need; `/ready` asks for it. */
+  readonly neededTables: readonly NeededTable[];
+  readonly migrationFolders: readonly string[];
+  openHandlers(contract: Contract, database: Database): Promise<Handlers>;
+}
+
+interface GivenParts<Resources> extends Pick<Parts, 'readContract'> {
+  /** Where the resources' folders are. */
+  readonly folder: string;
+  /** By the names of their folders. Migrations are in the folder `migrations` of each. */
+  readonly resources: Resources;
+}
+
+interface ContractTypes {
+  readonly operations: object;
+  readonly security: object;
+}
+
+/**
+ * An operation without a handler is a compile error, and so is a scheme without a check. Two calls, because TypeScript
+ * infers all type arguments or none.
+ */
+export function partsOf<Of extends ContractTypes>() {
+  return <const Resources extends Readonly<Record<string, Resource>>>({
+    readContract,
+    folder,
+    resources,
+  }: GivenParts<Resources> & NoInfer<PartsFaults<Of, Resources>>): Parts => {
+    const tables = Object.values<Resource>(resources).map(({ table }) => table);
+    const folders = [
+      join(projectFolder, 'src', 'access'),
+      ...Object.keys(resources).map((name) => join(folder, name)),
+    ];
+    return {
+      readContract,
+      tables,
+      neededTables: [{ name: tokensTable, columns: [], rights: ['SELECT'] }, ...tables.map(neededTable)],
+      migrationFolders: folders.map((one) => join(one, 'migrations')),
+      async openHandlers(contract, database) {
+        const longLists = new LongLists();
+        const opened = Object.values<Resource>(resources).map(({ open }) =>
+          open(contract, database, longLists),
+        );
+        return Object.assign({}, ...(await Promise.all(opened)));
+      },
+    };
+  };
+}
+
+function neededTable(stored: StoredTable): NeededTable {
+  return {
+    name: stored.table,
+    columns: [...Object.keys(stored.columns), ...columnsBesideContract(stored)],
+    rights: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+  };
+}
+
+type HandledBy<Resources> = {
+  [Name in keyof Resources]: Resources[Name] extends Resource<infer Bound> ? keyof Bound : never;
+}[keyof Resources];
+
+type SchemesOf<Security> = {
+  [Id in keyof Security]: Security[Id] extends readonly (infer Scheme)[] ? Scheme : never;
+}[keyof Security];
+
+type PartsFaults<Of extends ContractTypes, Resources> = {
+  readonly [Id in Exclude<keyof Of['operations'], HandledBy<Resources>> &
+    string]: `The operation "${Id}" has no handler: add its resource.`;
+} & {
+  readonly [Scheme in Exclude<SchemesOf<Of['security']>, CheckedScheme> &
+    string]: `The security scheme "${Scheme}" has no check.`;
+};

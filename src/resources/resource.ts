@@ -1,0 +1,34 @@
+import type { Contract } from '../contract/document/document.js';
+import type { AnyHandler } from '../contract/handlers.js';
+import type { LongLists } from '../fairness/long-lists.js';
+import type { Database } from '../postgres/database.js';
+import type { Members } from '../store/columns/columns.js';
+import { openStore } from '../store/open.js';
+import type { Store } from '../store/store.js';
+import type { StoredTable, Table } from '../store/table.js';
+
+/** By operationId. */
+export type Handlers = Readonly<Record<string, AnyHandler>>;
+
+/** A table, and the handlers of the operations that use it. */
+export interface Resource<Bound extends Handlers = Handlers> {
+  readonly table: StoredTable;
+  /** @param longLists those of all resources */
+  readonly open: (contract: Contract, database: Database, longLists: LongLists) => Promise<Bound>;
+}
+
+export function resourceOf<
+  Item extends Members,
+  Body extends Members,
+  Failure extends string,
+  Bound extends Handlers,
+>(
+  table: Table<Item, Body, Failure>,
+  handlersOf: (store: Store<Item, Body, Failure>) => Bound,
+): Resource<Bound> {
+  return {
+    table,
+    open: async (contract, database, longLists) =>
+      handlersOf(await openStore(contract, database, table, longLists)),
+  };
+}

@@ -1,0 +1,185 @@
+/** Citus: a table is distributed by owner. Each statement goes to one shard (docs/scale/citus.md). */
+import { LRUCache } from 'lru-cache';
+import type { LongLists } from '../fairness/long-lists.js';
+import type { Owner } from '../fairness/owner.js';
+import type { Database } from '../postgres/database.js';
+import { type Column, type Members, quoted } from './columns/columns.js';
+import { eachFound, type FoundRow, foundColumns } from './statements/find.js';
+import {
+  arraysOf,
+  columnNames,
+  columnTypes,
+  eachReturned,
+  inKeyOrder,
+  isReturned,
+  type Key,
+  keyOf,
+  keyText,
+  type Row,
+} from './statements/keys.js';
+import { pagesOf } from './statements/list.js';
+import { type Statements, statements } from './statements/statements.js';
+import { type Range, type Store, TableStore } from './store.js';
+import type { StoredTable, Table, TableNames } from './table.js';
+
+/** `lifetime` in milliseconds, after which a shard that was split is noticed. */
+const cache = { owners: 100_000, lifetime: 60_000 };
+
+/**
+ * A store for each shard, so that a batch has one shard. A batch of several would be a distributed
+ * transaction: if a worker fails during its commit, acknowledged items are hidden until Citus recovers it.
+ */
+export class CitusStore<Item extends Members, Body extends Members, Failure extends string = never>
+  implements Store<Item, Body, Failure>
+{
+  readonly #shards: LRUCache<Owner, string>;
+  readonly #stores = new Map<string | undefined, TableStore<Item, Body, Failure>>();
+  readonly #openStore: () => TableStore<Item, Body, Failure>;
+
+  constructor(
+    database: Database,
+    table: Table<Item, Body, Failure>,
+    columns: readonly Column[],
+    longLists: LongLists,
+  ) {
+    this.#openStore = () => new TableStore(database, table, columns, longLists, citusStatements);
+    this.#shards = new LRUCache({
+      max: cache.owners,
+      ttl: cache.lifetime,
+      fetchMethod: (owner) => findShard(database, table, owner),
+      // An evicted look-up still answers.
+      ignoreFetchAbort: true,
+    });
+  }
+
+  async create(owner: Owner, item: Item): ReturnType<Store<Item, Body, Failure>['create']> {
+    return (await this.#storeOf(owner)).create(owner, item);
+  }
+
+  async find(owner: Owner, id: bigint): ReturnType<Store<Item, Body, Failure>['find']> {
+    return (await this.#storeOf(owner)).find(owner, id);
+  }
+
+  async list(owner: Owner, range?: Range): ReturnType<Store<Item, Body, Failure>['list']> {
+    return (await this.#storeOf(owner)).list(owner, range);
+  }
+
+  async update(owner: Owner, item: Item): ReturnType<Store<Item, Body, Failure>['update']> {
+    return (await this.#storeOf(owner)).update(owner, item);
+  }
+
+  async delete(owner: Owner, id: bigint): ReturnType<Store<Item, Body, Failure>['delete']> {
+    return (await this.#storeOf(owner)).delete(owner, id);
+  }
+
+  async #storeOf(owner: Owner): Promise<TableStore<Item, Body, Failure>> {
+    const shard = this.#shards.get(owner) ?? (await this.#shards.fetch(owner));
+    const store = this.#stores.get(shard) ?? this.#openStore();
+    this.#stores.set(shard, store);
+    return store;
+  }
+}
+
+async function findShard(
+  database: Database,
+  { table }: StoredTable,
+  owner: Owner,
+): Promise<string | undefined> {
+  const { rows } = await database.query<{ shard: string }>({
+    name: `find a shard of ${table}`,
+    text: 'SELECT get_shard_id_for_distribution_column($1::regclass, $2::text)::text AS shard',
+    values: [table, owner],
+    reads: true,
+  });
+  return rows[0]?.shard;
+}
+
+/**
+ * Citus sends all rows of an unnest to all workers, so these statements name each key. They are not prepared, because
+ * their texts depend on the number of rows.
+ */
+function citusStatements(database: Database, names: TableNames, longLists: LongLists): Statements {
+  const ordinary = statements(database, names, longLists);
+  const { table, owner: ownerName, key } = names;
+  const keyTypes = ['text', 'bigint'];
+  const isOneOf = (count: number, parametersBefore = 0) =>
+    `(item.${ownerName}, item.${key}) IN (${tuples(keyTypes, count, parametersBefore)})`;
+  const keysOf = (keys: readonly Key[]) => keys.flatMap(({ owner, id }) => [owner, id]);
+  const rowsOf = (rows: readonly Row[]) => rows.flatMap(({ owner, id, members }) => [owner, id, ...members]);
+  const types = columnTypes(names);
+  const pages = pagesOf(database, names, longLists, firstPage);
+  return {
+    async create(rows, deadline) {
+      if (rows.length === 1) return ordinary.create(rows, deadline);
+      const distinct = inKeyOrder(rows);
+      const { rows: created } = await database.query<Key>({
+        text: `INSERT INTO ${table} AS item (${columnNames(names)}) VALUES ${tuples(types, distinct.length)}
+               ON CONFLICT (${ownerName}, ${key}) DO NOTHING RETURNING ${keyOf(names)}`,
+        values: rowsOf(distinct),
+        deadline,
+      });
+      return eachReturned(rows, created);
+    },
+    async find(keys, deadline) {
+      const wanted = inKeyOrder(keys);
+      const { rows } = await database.query<FoundRow>({
+        text: `SELECT ${foundColumns(names)} FROM ${table} AS item WHERE ${isOneOf(wanted.length)}`,
+        values: keysOf(wanted),
+        reads: true,
+        deadline,
+      });
+      return eachFound(names.answered, keys, rows);
+    },
+    update: {
+      ...ordinary.update,
+      async run(rows, deadline) {
+        if (rows.length === 1) return ordinary.update.runPatiently(rows, deadline);
+        const distinct = inKeyOrder(rows.toReversed());
+        // Citus refuses an UPDATE that reads anything but its table, so each row looks up its values by its key's text.
+        const place = `array_position($1::text[], item.${key}::text || ' ' || item.${ownerName})`;
+        const set = names.members.map(
+          ({ name, type }, at) => `${quoted(name)} = ($${at + 2}::${type}[])[${place}]`,
+        );
+        const [, , ...values] = arraysOf(distinct, names.members);
+        const { rows: updated } = await database.query<Key>({
+          text: `UPDATE ${table} AS item SET ${set.join(', ')}
+                 WHERE ${isOneOf(distinct.length, 1 + values.length)} RETURNING ${keyOf(names)}`,
+          values: [distinct.map(keyText), ...values, ...keysOf(distinct)],
+          deadline,
+        });
+        return isReturned(rows, updated);
+      },
+    },
+    delete: {
+      ...ordinary.delete,
+      async run(rows, deadline) {
+        if (rows.length === 1) return ordinary.delete.runPatiently(rows, deadline);
+        const distinct = inKeyOrder(rows);
+        const { rows: deleted } = await database.query<Key>({
+          text: `DELETE FROM ${table} AS item WHERE ${isOneOf(distinct.length)} RETURNING ${keyOf(names)}`,
+          values: keysOf(distinct),
+          deadline,
+        });
+        return eachReturned(rows, deleted);
+      },
+    },
+    pages: {
+      ...pages,
+      async readFirst(lists, deadline) {
+        return (await Promise.all(lists.map((list) => pages.readFirst([list], deadline)))).flat();
+      },
+    },
+  };
+}
+
+/** ($1::text, $2::bigint), ($3::text, $4::bigint) and so on. */
+function tuples(types: readonly string[], count: number, parametersBefore = 0): string {
+  const tuple = (row: number) =>
+    `(${types.map((type, at) => `$${parametersBefore + row * types.length + at + 1}::${type}`).join(', ')})`;
+  return Array.from({ length: count }, (_, row) => tuple(row)).join(', ');
+}
+
+/** Reads one list's first page: with several lists, Citus refuses the statement. */
+const firstPage: Parameters<typeof pagesOf>[3] = ({ owner, key }, page, firstOf) =>
+  `SELECT ${page}, ($5::int[])[1] AS size
+   FROM (${firstOf(`item.${owner} = ($3::text[])[1] AND item.${key} >= ($4::bigint[])[1]`, '($5::int[])[1]')}) AS item`;

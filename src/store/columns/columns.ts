@@ -1,0 +1,77 @@
+/** How a column of PostgreSQL keeps a member exactly. */
+import { type JsonValue, parseJson } from '../../contract/json.js';
+import { exactJson } from './exact-json.js';
+
+export type ColumnType = 'text' | 'bigint' | 'integer' | 'double precision' | 'boolean' | 'jsonb';
+
+/** Only jsonb tells null from absent. */
+export type ColumnTypeOf<Value> = [Value] extends [string]
+  ? 'text'
+  : [Value] extends [bigint]
+    ? 'bigint'
+    : [Value] extends [number]
+      ? 'integer' | 'double precision'
+      : [Value] extends [boolean]
+        ? 'boolean'
+        : 'jsonb';
+
+export interface Column {
+  /** Also the member's. */
+  readonly name: string;
+  readonly type: ColumnType;
+  /** An absent member is NULL. */
+  readonly optional: boolean;
+  /** Converts `parseJson` values to the generated type, for jsonb. */
+  fromJson(value: JsonValue): unknown;
+}
+
+export type Members = Readonly<Record<string, unknown>>;
+
+/** The contract limits bodies to less (`x-limits`). */
+const maxDepth = 1_000;
+
+export function toParameter({ name, type }: Column, members: Members): unknown {
+  if (!Object.hasOwn(members, name)) return null;
+  const value = members[name];
+  return type === 'jsonb' ? exactJson(value) : value;
+}
+
+/** `text` is the column cast to text. */
+export function fromText({ type, fromJson }: Column, text: string): unknown {
+  switch (type) {
+    case 'text':
+      return text;
+    case 'bigint':
+      return BigInt(text);
+    case 'integer':
+    case 'double precision':
+      return Number(text);
+    case 'boolean':
+      return text === 'true';
+    case 'jsonb':
+      return fromJson(parseJson(text, maxDepth));
+  }
+}
+
+export function readMembers(columns: readonly Column[], texts: readonly (string | null)[]): Members {
+  const members = columns.flatMap((column, at) => {
+    const text = texts[at] ?? null;
+    return text === null ? [] : [[column.name, fromText(column, text)]];
+  });
+  return Object.fromEntries(members);
+}
+
+/** Ignores the order of members. */
+export function haveSameMembers(columns: readonly Column[], one: Members, other: Members): boolean {
+  return columns.every((column) => toParameter(column, one) === toParameter(column, other));
+}
+
+/** As an SQL identifier. */
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** Bytes of parameters, roughly. */
+export function sizeOf(...parameters: readonly unknown[]): number {
+  return parameters.reduce<number>((sum, one) => sum + (typeof one === 'string' ? one.length : 8), 0);
+}

@@ -1,0 +1,34 @@
+import type { Contract } from '../contract/document/document.js';
+import type { LongLists } from '../fairness/long-lists.js';
+import type { Database } from '../postgres/database.js';
+import type { Members } from './columns/columns.js';
+import { type Store, TableStore } from './store.js';
+import { columnsOf, type StoredTable, type Table } from './table.js';
+
+/** @param longLists those of all tables */
+export async function openStore<Item extends Members, Body extends Members, Failure extends string = never>(
+  contract: Contract,
+  database: Database,
+  table: Table<Item, Body, Failure>,
+  longLists: LongLists,
+): Promise<Store<Item, Body, Failure>> {
+  const columns = columnsOf(contract, table);
+  if (!(await isDistributed(database, table))) return new TableStore(database, table, columns, longLists);
+  const { CitusStore } = await import('./citus.js');
+  return new CitusStore(database, table, columns, longLists);
+}
+
+/** By Citus, which has a table of distributed tables. */
+async function isDistributed(database: Database, { table }: StoredTable): Promise<boolean> {
+  const citus = await database.query({
+    text: "SELECT WHERE to_regclass('pg_dist_partition') IS NOT NULL",
+    reads: true,
+  });
+  if (citus.rowCount === 0) return false;
+  const { rowCount } = await database.query({
+    text: 'SELECT FROM pg_dist_partition WHERE logicalrelid = to_regclass($1)',
+    values: [table],
+    reads: true,
+  });
+  return rowCount === 1;
+}

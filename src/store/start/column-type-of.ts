@@ -1,0 +1,26 @@
+import { type ContractSchema, partsOf } from '../../contract/schema/schema.js';
+import type { ColumnType } from '../columns/columns.js';
+
+/** By format, else by type. */
+const columnTypes: Readonly<Record<string, ColumnType>> = {
+  int32: 'integer',
+  int64: 'bigint',
+  number: 'double precision',
+  boolean: 'boolean',
+  string: 'text',
+};
+
+/** Must agree with `ColumnTypeOf`. */
+export function columnTypeOf(schema: ContractSchema): ColumnType {
+  const parts = partsOf(schema);
+  // Only jsonb tells null from absent.
+  if (parts.some((part) => part.nullable === true || part.enum?.includes(null))) return 'jsonb';
+  const types = new Set(parts.flatMap(typeOfPart));
+  const [only] = types;
+  return types.size === 1 && only !== undefined ? only : 'jsonb';
+}
+
+function typeOfPart({ type, format = '', enum: values }: ContractSchema): ColumnType[] {
+  if (type === undefined) return (values ?? []).map((value) => columnTypes[typeof value] ?? 'jsonb');
+  return [(type === 'integer' ? columnTypes[format] : columnTypes[type]) ?? 'jsonb'];
+}

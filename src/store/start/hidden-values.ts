@@ -1,0 +1,59 @@
+import type { Contract } from '../../contract/document/document.js';
+import { membersOf } from '../../contract/document/members.js';
+import { DatabaseUnavailableError, RefusedStatementError } from '../../errors/database.js';
+import { readTable } from '../../postgres/catalogue.js';
+import type { Database } from '../../postgres/database.js';
+import { quoted } from '../columns/columns.js';
+import { columnsBesideContract, type StoredTable } from '../table.js';
+
+/** Milliseconds for a column. If it has no values, PostgreSQL reads the whole table to know it. */
+const patience = 1_000;
+
+/**
+ * Columns with values that no member shows any more. A member that is renamed by ADD instead of RENAME leaves one: all
+ * old values are hidden, and nothing else is wrong.
+ *
+ * @returns a sentence for each
+ */
+export async function hiddenValues(
+  contract: Contract,
+  database: Pick<Database, 'query'>,
+  tables: readonly StoredTable[],
+): Promise<string[]> {
+  const sentences: string[] = [];
+  for (const stored of tables) {
+    const { table, schema } = stored;
+    const known = new Set([
+      ...membersOf(contract, schema).map(({ name }) => name),
+      ...columnsBesideContract(stored),
+    ]);
+    const { columns } = await readTable(database, table);
+    for (const name of [...columns.keys()].filter((column) => !known.has(column))) {
+      const has = await hasValues(database, table, name);
+      if (has === false) continue;
+      sentences.push(
+        `The column ${table}.${name} ${has ? 'has values' : 'may have values'}, and ${schema} has no such member, so no answer shows them: if the member was renamed, move them by a migration; otherwise drop the column, or name it in besideContract of its table.`,
+      );
+    }
+  }
+  return sentences;
+}
+
+/** @returns undefined if it takes long to find out, or the account may not read the column */
+async function hasValues(
+  database: Pick<Database, 'query'>,
+  table: string,
+  column: string,
+): Promise<boolean | undefined> {
+  try {
+    const { rowCount } = await database.query({
+      text: `SELECT FROM ${quoted(table)} WHERE ${quoted(column)} IS NOT NULL LIMIT 1`,
+      reads: true,
+      deadline: performance.now() + patience,
+    });
+    return rowCount === 1;
+  } catch (error) {
+    if (error instanceof DatabaseUnavailableError || error instanceof RefusedStatementError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,25 @@
+import { type ContractSchema, partsOf } from '../../contract/schema/schema.js';
+
+/**
+ * The members that have no names in the schema. Validation removes them, unless `additionalProperties` admits
+ * them: then their names may contain U+0000.
+ */
+export function openObjectIn(schema: ContractSchema): string | undefined {
+  const parts = partsOf(schema);
+  if (parts.some(({ additionalProperties }) => additionalProperties)) {
+    return 'the members that "additionalProperties" admits';
+  }
+  const isObject = parts.some(({ type }) => type === 'object');
+  const isAnything = parts.every(({ type, enum: values }) => type === undefined && values === undefined);
+  if (
+    isAnything ||
+    (isObject && parts.every(({ properties = {} }) => Object.keys(properties).length === 0))
+  ) {
+    return 'the members of an object without "properties"';
+  }
+  const inner = parts.flatMap(({ properties = {}, items }) => [
+    ...Object.values(properties),
+    ...(items === undefined ? [] : [items]),
+  ]);
+  return inner.map(openObjectIn).find((found) => found !== undefined);
+}

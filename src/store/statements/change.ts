@@ -1,0 +1,156 @@
+/** Updates and deletes: statements that lock rows which somebody else may have locked. */
+import { heldUp } from '../../batching/failed-batch.js';
+import { RolledBackError } from '../../errors/database.js';
+import type { Database, Statement } from '../../postgres/database.js';
+import { isLockTimeout } from '../../postgres/sqlstate.js';
+import { type Column, quoted } from '../columns/columns.js';
+import type { TableNames } from '../table.js';
+import {
+  arraysOf,
+  eachReturned,
+  givenRows,
+  inKeyOrder,
+  isKeyOf,
+  isReturned,
+  type Key,
+  keyOf,
+  keyText,
+  type Row,
+} from './keys.js';
+
+/** Milliseconds for rows that somebody else locks, until the end of the statement. */
+const lockTimeout = "set_config('lock_timeout', '500', true)";
+
+/** Each says whether there was a row. */
+export interface Changes {
+  /** @returns `heldUp` for rows that somebody else locks */
+  readonly run: (rows: readonly Row[], deadline: number) => Promise<readonly (boolean | typeof heldUp)[]>;
+  /** Waits for rows that somebody else locks, until the deadline. */
+  readonly runPatiently: (rows: readonly Row[], deadline: number) => Promise<boolean[]>;
+}
+
+interface Kind {
+  readonly verb: 'update' | 'delete';
+  /** Columns that get values. */
+  readonly members: readonly Column[];
+  /** Begins a statement, up to the rows that it reads. `value` gives the SQL of a column's new value. */
+  readonly begin: (value: (at: number) => string) => string;
+  readonly source: 'FROM' | 'USING';
+  /** The lock that the statement takes (PostgreSQL documentation, section 13.3.2). */
+  readonly lock: 'NO KEY UPDATE' | 'UPDATE';
+  /** The rows to run, each key once, in the order of keys. */
+  readonly distinct: (rows: readonly Row[]) => Row[];
+  readonly eachChanged: (rows: readonly Row[], changed: readonly Key[]) => boolean[];
+}
+
+/** Of equal keys, the last is stored, and all count as updated. */
+export function updates(database: Database, names: TableNames): Changes {
+  const { members } = names;
+  return changes(database, names, {
+    verb: 'update',
+    members,
+    begin(value) {
+      const values = members.map(({ name }, at) => `${quoted(name)} = ${value(at)}`);
+      return `UPDATE ${names.table} AS item SET ${values.join(', ')}`;
+    },
+    source: 'FROM',
+    lock: 'NO KEY UPDATE',
+    distinct: (rows) => inKeyOrder(rows.toReversed()),
+    eachChanged: isReturned,
+  });
+}
+
+/** Of equal keys, only the first counts as deleted. */
+export function deletes(database: Database, names: TableNames): Changes {
+  return changes(database, names, {
+    verb: 'delete',
+    members: [],
+    begin: () => `DELETE FROM ${names.table} AS item`,
+    source: 'USING',
+    lock: 'UPDATE',
+    distinct: inKeyOrder,
+    eachChanged: eachReturned,
+  });
+}
+
+function changes(database: Database, names: TableNames, kind: Kind): Changes {
+  const { one, onePatiently, many, unlocked } = statementsOf(names, kind);
+  const parametersOf = (rows: readonly Row[]) => {
+    const distinct = kind.distinct(rows);
+    return [...arraysOf(distinct, kind.members), distinct.length];
+  };
+
+  async function changeOne(statement: Statement, row: Row, deadline: number): Promise<boolean> {
+    const values = [row.owner, row.id, ...row.members];
+    return (await database.query({ ...statement, values, deadline })).rowCount === 1;
+  }
+
+  async function changeUnlocked(
+    rows: readonly Row[],
+    deadline: number,
+  ): Promise<(boolean | typeof heldUp)[]> {
+    const { rows: found } = await database.query<Key & { isChanged: boolean }>({
+      ...unlocked,
+      values: parametersOf(rows),
+      deadline,
+    });
+    const locked = new Set(found.filter(({ isChanged }) => !isChanged).map(keyText));
+    const changed = found.filter(({ isChanged }) => isChanged);
+    const outcomes = kind.eachChanged(rows, changed);
+    return rows.map((row, at) => (locked.has(keyText(row)) ? heldUp : outcomes[at] === true));
+  }
+
+  return {
+    async run(rows, deadline) {
+      const [first, ...others] = rows;
+      try {
+        if (first !== undefined && others.length === 0) return [await changeOne(one, first, deadline)];
+        const { rows: changed } = await database.query<Key>({
+          ...many,
+          values: parametersOf(rows),
+          deadline,
+        });
+        return kind.eachChanged(rows, changed);
+      } catch (error) {
+        if (!(error instanceof RolledBackError && isLockTimeout(error.cause))) throw error;
+        return others.length === 0 ? [heldUp] : changeUnlocked(rows, deadline);
+      }
+    },
+    runPatiently: (rows, deadline) => Promise.all(rows.map((row) => changeOne(onePatiently, row, deadline))),
+  };
+}
+
+function statementsOf(names: TableNames, { verb, members, begin, source, lock }: Kind) {
+  const { name, table, owner, key } = names;
+  const ofOne = begin((at) => `$${at + 3}`);
+  const isOne = `item.${owner} = $1 AND item.${key} = $2`;
+  const one: Statement = {
+    name: `${verb} a row of ${name}`,
+    text: `${ofOne} ${source} ${lockTimeout} WHERE ${isOne}`,
+  };
+  const onePatiently: Statement = {
+    name: `${verb} a locked row of ${name}`,
+    text: `${ofOne} WHERE ${isOne}`,
+  };
+  const many: Statement = {
+    name: `${verb} rows of ${name}`,
+    text: `${begin((at) => `given.member_${at}`)} ${source} ${givenRows(members, lockTimeout)}
+           WHERE ${isKeyOf(names, 'given')} RETURNING ${keyOf(names)}`,
+  };
+  const unlocked: Statement = {
+    name: `${verb} unlocked rows of ${name}`,
+    // The names of these queries hide tables of the same name, so no table should be called like them.
+    text: `WITH rows_found AS MATERIALIZED (
+             SELECT given.* FROM ${givenRows(members)}, ${table} AS item WHERE ${isKeyOf(names, 'given')}
+           ), rows_unlocked AS MATERIALIZED (
+             SELECT found.* FROM rows_found AS found, ${table} AS item WHERE ${isKeyOf(names, 'found')}
+             FOR ${lock} OF item SKIP LOCKED
+           ), rows_changed AS (
+             ${begin((at) => `unlocked.member_${at}`)} ${source} rows_unlocked AS unlocked
+             WHERE ${isKeyOf(names, 'unlocked')} RETURNING ${keyOf(names)}
+           )
+           SELECT owner, id, changed.id IS NOT NULL AS "isChanged"
+           FROM rows_found LEFT JOIN rows_changed AS changed USING (owner, id)`,
+  };
+  return { one, onePatiently, many, unlocked };
+}

@@ -1,0 +1,94 @@
+import type { Owner } from '../../fairness/owner.js';
+import { type Column, quoted } from '../columns/columns.js';
+import type { TableNames } from '../table.js';
+
+export interface Key {
+  readonly owner: Owner;
+  readonly id: bigint;
+}
+
+export interface Row extends Key {
+  /** Parameters, in the order of the columns other than the owner's and the key's. */
+  readonly members: readonly unknown[];
+}
+
+/** `item` stands for the table. */
+export function keyOf({ owner, key }: TableNames): string {
+  return `item.${owner} AS owner, item.${key} AS id`;
+}
+
+/** Whether the row `item` has the key of the row `other`. */
+export function isKeyOf({ owner, key }: TableNames, other: string): string {
+  return `item.${owner} = ${other}.owner AND item.${key} = ${other}.id`;
+}
+
+/**
+ * The rows `given`, with their keys and `member_0`, `member_1` and so on. The last parameter is their number: with this
+ * LIMIT, the planner uses the index.
+ *
+ * @param call of a function, which runs before the first row is read
+ */
+export function givenRows(members: readonly Column[] = [], call?: string): string {
+  const types = ['text', 'bigint', ...members.map(({ type }) => type)];
+  const names = ['owner', 'id', ...members.map((_, at) => `member_${at}`)].join(', ');
+  const arrays = types.map((type, at) => `$${at + 1}::${type}[]`).join(', ');
+  const rows = `unnest(${arrays}) AS given (${names})`;
+  const source = call === undefined ? rows : `${call}, ${rows}`;
+  return `(SELECT given.* FROM ${source} LIMIT $${types.length + 1}) AS given`;
+}
+
+/** The parameters of `givenRows` without members. */
+export function keyParameters(keys: readonly Key[]): unknown[] {
+  return [keys.map(({ owner }) => owner), keys.map(({ id }) => id), keys.length];
+}
+
+/** An array for each column. */
+export function arraysOf(rows: readonly Row[], columns: readonly Column[]): unknown[][] {
+  return [
+    rows.map(({ owner }) => owner),
+    rows.map(({ id }) => id),
+    ...columns.map((_, at) => rows.map(({ members }) => members[at])),
+  ];
+}
+
+/** The names of all columns, in the order of `arraysOf`. */
+export function columnNames({ owner, key, members }: TableNames): string {
+  return [owner, key, ...members.map(({ name }) => quoted(name))].join(', ');
+}
+
+/** The types of all columns, in the order of `arraysOf`. */
+export function columnTypes({ members }: TableNames): string[] {
+  return ['text', 'bigint', ...members.map(({ type }) => type)];
+}
+
+/** Of equal keys, the first stays. Statements lock rows in this order, which prevents deadlocks. */
+export function inKeyOrder<Item extends Key>(items: readonly Item[]): Item[] {
+  const sorted = items.toSorted(compareKeys);
+  return sorted.filter((item, index) => {
+    const before = sorted[index - 1];
+    return before === undefined || compareKeys(before, item) !== 0;
+  });
+}
+
+function compareKeys(one: Key, other: Key): number {
+  if (one.owner !== other.owner) return one.owner < other.owner ? -1 : 1;
+  return one.id < other.id ? -1 : Number(one.id > other.id);
+}
+
+/** For each item, whether a statement returned its key. Of equal keys, only the first counts. */
+export function eachReturned(items: readonly Key[], returned: readonly Key[]): boolean[] {
+  if (returned.length === items.length) return items.map(() => true);
+  const left = new Set(returned.map(keyText));
+  return items.map((key) => left.delete(keyText(key)));
+}
+
+/** For each item, whether a statement returned its key. */
+export function isReturned(items: readonly Key[], returned: readonly Key[]): boolean[] {
+  const keys = new Set(returned.map(keyText));
+  return items.map((item) => keys.has(keyText(item)));
+}
+
+/** For maps and sets of keys. */
+export function keyText({ owner, id }: Key): string {
+  return `${id} ${owner}`;
+}

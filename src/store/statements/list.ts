@@ -1,0 +1,186 @@
+/** Keyset pages: a long list holds no connection between pages. */
+
+import type { LongLists } from '../../fairness/long-lists.js';
+import type { Owner } from '../../fairness/owner.js';
+import type { Database, Statement } from '../../postgres/database.js';
+import type { Members } from '../columns/columns.js';
+import {
+  charactersOf,
+  freshSigns,
+  type PageText,
+  pageTextReader,
+  pageTextSql,
+  shortSigns,
+} from '../columns/page-text.js';
+import type { TableNames } from '../table.js';
+
+export interface List {
+  readonly owner: Owner;
+  /** The least id that is listed. */
+  readonly from: bigint;
+  readonly limit: number;
+}
+
+/** Items by ascending id. */
+export type Page = PageText & {
+  readonly length: number;
+  /** Items asked for: a shorter page is the last. */
+  readonly size: number;
+  readonly last: bigint | null;
+};
+
+/** The largest 32 pages take a few megabytes. */
+export const firstPagesAtOnce = 32;
+
+/**
+ * `first` and `most` are items of one page. A statement reads up to `growth` times the items of the last
+ * one, in up to `pages` pages of about `characters`.
+ */
+const sizes = { first: 100, growth: 4, most: 1_600, characters: 2 ** 16, pages: 8 };
+
+/** Reads the first `limit` items; `which` and `limit` are SQL. */
+type FirstOf = (which: string, limit: string) => string;
+
+/**
+ * Without the constant LIMIT, the planner may sort all items for each page
+ * (test/store/list-plan.minutes.test.ts).
+ */
+function firstOfTable({ table, key }: TableNames): FirstOf {
+  return (which, limit) =>
+    `SELECT * FROM (SELECT * FROM ${table} AS item WHERE ${which} ORDER BY ${key} LIMIT ${sizes.most}) AS head
+     LIMIT (SELECT ${limit}::int)`;
+}
+
+/**
+ * Reads each list's first page. SELECT hides the arrays' lengths from the planner, which would otherwise plan
+ * short batches anew each time.
+ */
+function firstPages({ owner, key }: TableNames, page: string, firstOf: FirstOf): string {
+  return `SELECT page.*
+   FROM unnest((SELECT $3::text[]), (SELECT $4::bigint[]), (SELECT $5::int[])) WITH ORDINALITY
+     AS list (owner, start, size, place)
+   CROSS JOIN LATERAL (
+     SELECT ${page}, list.size
+     FROM (${firstOf(`item.${owner} = list.owner AND item.${key} >= list.start`, 'list.size')}) AS item
+   ) AS page ORDER BY place`;
+}
+
+/** @param longLists those of all tables */
+export function pagesOf(
+  database: Database,
+  names: TableNames,
+  longLists: LongLists,
+  firstText: typeof firstPages = firstPages,
+) {
+  const { owner: ownerName, key, answered } = names;
+  const firstOf = firstOfTable(names);
+  const texts = pageTextSql(answered);
+  const readText = pageTextReader(answered);
+  const page = `${texts.ofRows}, max(${key}) AS last, count(*)::int AS length`;
+  const first: Statement = {
+    name: `first pages of ${names.name}`,
+    text: firstText(names, page, firstOf),
+    reads: true,
+  };
+  // Row 0 is the page before. The last or an unexpectedly large page ends the statement.
+  const next = `WITH RECURSIVE pages_read AS (
+      SELECT 0 AS place, ${texts.ofNone}, $4::bigint AS last, $5::int AS length, $5::int AS size
+      UNION ALL
+      SELECT place + 1, next.*
+      FROM pages_read AS page CROSS JOIN LATERAL (
+        SELECT ${page}, $5::int
+        FROM (${firstOf(`item.${ownerName} = $3 AND item.${key} > page.last`, '$5')}) AS item
+      ) AS next
+      WHERE page.length = $5 AND place < $6 AND ${texts.bytes} < ${4 * sizes.characters}
+    )
+    SELECT * FROM pages_read WHERE place > 0`;
+
+  async function readFirst(lists: readonly List[], deadline?: number, signs = shortSigns): Promise<Page[]> {
+    const wanted = lists.map(({ limit }) => Math.min(sizes.first, limit));
+    const values = [
+      signs.separator,
+      signs.absent,
+      lists.map(({ owner }) => owner),
+      lists.map(({ from }) => from),
+      wanted,
+    ];
+    return (await database.query<Page>({ ...first, values, deadline })).rows;
+  }
+
+  async function readNext(
+    owner: Owner,
+    page: Page,
+    signs: typeof shortSigns,
+    most: { readonly items: number; readonly pages: number },
+  ): Promise<Page[]> {
+    if (page.length < page.size || most.items === 0) return [];
+    const byCharacters = Math.ceil((sizes.characters * page.length) / charactersOf(answered, page));
+    const wanted = Math.min(sizes.most, most.items, byCharacters);
+    const pages = Math.min(most.pages, Math.floor(most.items / wanted));
+    const values = [signs.separator, signs.absent, owner, page.last, wanted, pages];
+    // Not prepared: planning is quick.
+    const statement: Statement = { text: next, values, reads: true };
+    const { rows } = await database.query<Page & { place: number }>(statement);
+    // PostgreSQL promises no order, and ORDER BY would make it hold all.
+    return rows.sort((one, other) => one.place - other.place);
+  }
+
+  /** Undefined if a value contains a sign. */
+  function itemsOf(page: Page, signs = shortSigns): Members[] | undefined {
+    return readText(signs, page, page.length);
+  }
+
+  /** @throws {OverloadError} if the list may be long, and its owner reads too many already */
+  function refuseMore({ owner, limit }: List): void {
+    if (limit > sizes.first) longLists.refuseMore(owner);
+  }
+
+  async function* readAll(list: List, head: Page): AsyncGenerator<Members[]> {
+    const leave = longLists.enter(list.owner);
+    try {
+      yield* readOn(list, head);
+    } finally {
+      leave();
+    }
+  }
+
+  async function* readOn(list: List, head: Page): AsyncGenerator<Members[]> {
+    const { owner, limit } = list;
+    let signs = shortSigns;
+    let remaining = limit;
+    let before: Page | undefined;
+    const readAfter = (page: Page | undefined, items: number, left: number): Promise<Page[]> => {
+      const most = {
+        items: Math.min(sizes.growth * items, left),
+        pages: Math.ceil(sizes.pages / longLists.count),
+      };
+      const pages = page ? readNext(owner, page, signs, most) : readFirst([list], undefined, signs);
+      // If the reader stops early, nobody handles a failure.
+      pages.catch(() => {});
+      return pages;
+    };
+    let pages = [head];
+    for (let last = pages.at(-1); last !== undefined; last = pages.at(-1)) {
+      const items = pages.reduce((sum, { length }) => sum + length, 0);
+      // PostgreSQL reads on while the service sends these.
+      let following = readAfter(last, items, remaining - items);
+      // shift() frees each page.
+      for (let page = pages.shift(); page !== undefined; page = pages.shift()) {
+        await longLists.turn();
+        const read = itemsOf(page, signs);
+        if (read === undefined) {
+          // An item contains a sign: read again, with random signs.
+          signs = freshSigns();
+          following = readAfter(before, before?.length ?? sizes.first, remaining);
+          break;
+        }
+        yield read;
+        remaining -= page.length;
+        before = page;
+      }
+      pages = await following;
+    }
+  }
+
+  return { refuseMore, readFirst, itemsOf, readAll };
+}

@@ -1,0 +1,28 @@
+import type { LongLists } from '../../fairness/long-lists.js';
+import type { Database } from '../../postgres/database.js';
+import type { Members } from '../columns/columns.js';
+import type { TableNames } from '../table.js';
+import { type Changes, deletes, updates } from './change.js';
+import { creation } from './create.js';
+import { lookup } from './find.js';
+import type { Key, Row } from './keys.js';
+import { pagesOf } from './list.js';
+
+/** Each runs all items or none, except for those that it answers with `heldUp`; until `deadline`, as `Statement` has it. */
+export interface Statements {
+  readonly create: (rows: readonly Row[], deadline: number) => Promise<boolean[]>;
+  readonly find: (keys: readonly Key[], deadline: number) => Promise<(Members | undefined)[]>;
+  readonly update: Changes;
+  readonly delete: Changes;
+  readonly pages: ReturnType<typeof pagesOf>;
+}
+
+export function statements(database: Database, names: TableNames, longLists: LongLists): Statements {
+  return {
+    create: creation(database, names),
+    find: lookup(database, names),
+    update: updates(database, names),
+    delete: deletes(database, names),
+    pages: pagesOf(database, names, longLists),
+  };
+}

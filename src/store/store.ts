@@ -1,0 +1,211 @@
+import { Coalescer } from '../batching/coalescer.js';
+import { settle } from '../batching/settle.js';
+import { DatabaseUnavailableError, OutcomeUnknownError } from '../errors/database.js';
+import type { LongLists } from '../fairness/long-lists.js';
+import type { Owner } from '../fairness/owner.js';
+import type { Database } from '../postgres/database.js';
+import { type Column, haveSameMembers, type Members, sizeOf, toParameter } from './columns/columns.js';
+import { type RefusedBy, refusedBy } from './refused.js';
+import type { Key, Row } from './statements/keys.js';
+import { firstPagesAtOnce, type List, type Page } from './statements/list.js';
+import { type Statements, statements } from './statements/statements.js';
+import { namesOf, type Table } from './table.js';
+
+/** Which items are listed. */
+export interface Range {
+  /** At most so many. */
+  readonly limit?: number | undefined;
+  /** Only items whose key is greater. */
+  readonly after?: bigint | undefined;
+}
+
+/** The items of a table, for handlers. An owner sees and changes only its own. */
+export interface Store<Item extends Members, Body extends Members, Failure extends string = never> {
+  /**
+   * A repeated create changes nothing.
+   *
+   * @returns undefined if the key has other content
+   */
+  create(owner: Owner, item: Item): Promise<Body | undefined | RefusedBy<Failure>>;
+
+  /** @param id the key */
+  find(owner: Owner, id: bigint): Promise<Body | undefined>;
+
+  /**
+   * Lists items by ascending key. A long list comes in pages.
+   *
+   * @throws {DatabaseUnavailableError} before the first page, if too many long lists are read
+   */
+  list(owner: Owner, range?: Range): Promise<Body[] | AsyncIterable<Body[]>>;
+
+  /**
+   * Replaces the members of the item that has the same key.
+   *
+   * @returns undefined if there is none
+   * @throws {OutcomeUnknownError} if the item may be replaced
+   */
+  update(owner: Owner, item: Item): Promise<Body | undefined | RefusedBy<Failure>>;
+
+  /**
+   * @returns whether there was an item
+   * @throws {OutcomeUnknownError} if it may be gone
+   */
+  delete(owner: Owner, id: bigint): Promise<boolean | RefusedBy<Failure>>;
+}
+
+/** If an item is deleted each time that it is created, the create is refused after so many tries. */
+const maxTries = 10;
+const ids = { least: -(2n ** 63n), greatest: 2n ** 63n - 1n };
+
+export class TableStore<Item extends Members, Body extends Members, Failure extends string = never>
+  implements Store<Item, Body, Failure>
+{
+  readonly #table: Table<Item, Body, Failure>;
+  readonly #members: readonly Column[];
+  readonly #creates: Coalescer<Row, boolean>;
+  readonly #lookups: Coalescer<Key, Members | undefined>;
+  readonly #updates: Coalescer<Row, boolean>;
+  readonly #deletes: Coalescer<Row, boolean>;
+  readonly #firstPages: Coalescer<List, Page>;
+  readonly #pages: Statements['pages'];
+
+  /**
+   * @param columns those of the table
+   * @param longLists those of all tables
+   */
+  constructor(
+    database: Database,
+    table: Table<Item, Body, Failure>,
+    columns: readonly Column[],
+    longLists: LongLists,
+    statementsOf = statements,
+  ) {
+    const names = namesOf(table, columns);
+    this.#table = table;
+    this.#members = names.members;
+    const { create, find, update, delete: remove, pages } = statementsOf(database, names, longLists);
+    this.#pages = pages;
+    const { timeoutMs } = database;
+    const sizeOfRow = ({ owner, members }: Row) => sizeOf(owner, ...members);
+    const sizeOfKey = ({ owner }: Pick<Key, 'owner'>) => owner.length;
+    this.#creates = new Coalescer({
+      name: `create ${names.name}`,
+      run: create,
+      timeoutMs,
+      sizeOf: sizeOfRow,
+    });
+    this.#lookups = new Coalescer({
+      name: `find ${names.name}`,
+      run: find,
+      timeoutMs,
+      // Rows may be as large as request bodies.
+      maxBatchSize: 100,
+      sizeOf: sizeOfKey,
+    });
+    this.#updates = new Coalescer({
+      name: `update ${names.name}`,
+      ...update,
+      timeoutMs,
+      sizeOf: sizeOfRow,
+    });
+    this.#deletes = new Coalescer({
+      name: `delete ${names.name}`,
+      ...remove,
+      timeoutMs,
+      sizeOf: sizeOfKey,
+    });
+    this.#firstPages = new Coalescer({
+      name: `list ${names.name}`,
+      run: pages.readFirst,
+      timeoutMs,
+      maxBatchSize: firstPagesAtOnce,
+      sizeOf: sizeOfKey,
+    });
+  }
+
+  async create(owner: Owner, item: Item): Promise<Body | undefined | RefusedBy<Failure>> {
+    const row = this.#rowOf(owner, item);
+    for (let tries = 0; tries < maxTries; tries++) {
+      try {
+        if (await this.#creates.submit(row, owner)) return this.#table.bodyOf(item);
+      } catch (error) {
+        // Not run again: another request may have seen the item, and deleted it.
+        return this.#settle(owner, item, error);
+      }
+      const stored = await this.find(owner, row.id);
+      // Deleted meanwhile.
+      if (stored === undefined) continue;
+      return this.#isSame(stored, item) ? stored : undefined;
+    }
+    throw new DatabaseUnavailableError(`the item was deleted ${maxTries} times while it was created`);
+  }
+
+  async find(owner: Owner, id: bigint): Promise<Body | undefined> {
+    const found = await this.#lookups.submit({ owner, id }, owner);
+    return found === undefined ? undefined : asBody<Body>(found);
+  }
+
+  async list(
+    owner: Owner,
+    { limit = Number.POSITIVE_INFINITY, after }: Range = {},
+  ): Promise<Body[] | AsyncIterable<Body[]>> {
+    if (after === ids.greatest) return [];
+    const list = { owner, limit, from: after === undefined ? ids.least : after + 1n };
+    this.#pages.refuseMore(list);
+    const first = await this.#firstPages.submit(list, owner);
+    // A full first page may not be the last. If an item contains a sign, `readAll` reads the page again.
+    const isLong = first.length === first.size && first.length < limit;
+    const items = (isLong ? undefined : this.#pages.itemsOf(first)) ?? this.#pages.readAll(list, first);
+    // The columns of these pages are those of `find`.
+    return items as Body[] | AsyncIterable<Body[]>;
+  }
+
+  async update(owner: Owner, item: Item): Promise<Body | undefined | RefusedBy<Failure>> {
+    try {
+      const isThere = await this.#updates.submit(this.#rowOf(owner, item), owner);
+      return isThere ? this.#table.bodyOf(item) : undefined;
+    } catch (error) {
+      // Not run again: another request may have replaced the item since.
+      return this.#settle(owner, item, error);
+    }
+  }
+
+  async delete(owner: Owner, id: bigint): Promise<boolean | RefusedBy<Failure>> {
+    try {
+      return await this.#deletes.submit({ owner, id, members: [] }, owner);
+    } catch (error) {
+      return this.#refused(error);
+    }
+  }
+
+  #rowOf(owner: Owner, item: Item): Row {
+    const members = this.#members.map((column) => toParameter(column, item));
+    return { owner, id: this.#table.idOf(item), members };
+  }
+
+  #isSame(stored: Members, item: Item): boolean {
+    return haveSameMembers(this.#members, stored, item);
+  }
+
+  /**
+   * After a broken connection, looks whether an item was stored.
+   *
+   * @throws `error` if it is neither a named failure nor an outcome that becomes known
+   */
+  async #settle(owner: Owner, item: Item, error: unknown): Promise<Body | RefusedBy<Failure>> {
+    if (!(error instanceof OutcomeUnknownError)) return this.#refused(error);
+    const stored = await settle(() => this.find(owner, this.#table.idOf(item)), error);
+    if (stored !== undefined && this.#isSame(stored, item)) return stored;
+    throw error;
+  }
+
+  #refused(error: unknown): RefusedBy<Failure> {
+    // The table's failures are of this type.
+    return refusedBy(this.#table, error) as RefusedBy<Failure>;
+  }
+}
+
+/** `tableOf` and `checkTables` guarantee the columns, and `namesOf` leaves out a key that is not answered. */
+function asBody<Body extends Members>(members: Members): Body {
+  return members as Body;
+}

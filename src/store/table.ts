@@ -1,0 +1,136 @@
+import type { Contract } from '../contract/document/document.js';
+import { membersOf } from '../contract/document/members.js';
+import { toHandlerValues } from '../contract/schema/handler-values.js';
+import { type Column, type ColumnType, type ColumnTypeOf, type Members, quoted } from './columns/columns.js';
+
+export interface StoredTable {
+  /** Its name, in lower case. */
+  readonly table: string;
+  /** The items that are stored: a name under `components/schemas`. */
+  readonly schema: string;
+  /** The column of the items' owner, which is not a member. The primary key is the owner, then the key. */
+  readonly owner: string;
+  /** A required int64 member. Each owner has at most one item of each. */
+  readonly key: string;
+  /** Whether items are answered with their key. */
+  readonly isKeyAnswered: boolean;
+  readonly columns: Readonly<Record<string, ColumnType>>;
+  /** Other columns that the contract does not have. The store does not write them. */
+  readonly besideContract?: readonly string[];
+  /**
+   * What it means if an item violates a constraint, by the constraint's name. A foreign key of another table that
+   * refuses deletes has its name here, too.
+   */
+  readonly failures?: Readonly<Record<string, string>>;
+}
+
+/** `Item` is stored, and `Body` is answered: the item, with or without its key. */
+export interface Table<Item extends Members, Body extends Members, Failure extends string = never>
+  extends StoredTable {
+  readonly failures?: Readonly<Record<string, Failure>>;
+  idOf(item: Item): bigint;
+  bodyOf(item: Item): Body;
+}
+
+/** A wrong column is a compile error. Two calls, because TypeScript infers all type arguments or none. */
+export function tableOf<Item extends Members>() {
+  return <
+    const Name extends string,
+    const Columns extends { readonly [Member in keyof Columns]: ColumnType },
+    const Key extends KeyOf<Item>,
+    const IsKeyAnswered extends boolean,
+    const Failure extends string = never,
+  >(
+    stored: Omit<StoredTable, 'columns' | 'failures'> & {
+      readonly table: Name;
+      readonly key: Key;
+      readonly isKeyAnswered: IsKeyAnswered;
+      readonly columns: Columns & NoInfer<ColumnFaults<Name, Columns, Item>>;
+      readonly failures?: Readonly<Record<string, Failure>>;
+    },
+  ): Table<Item, IsKeyAnswered extends true ? Item : Omit<Item, Key>, Failure> => ({
+    ...stored,
+    // KeyOf admits only members that are always a bigint.
+    idOf: (item) => item[stored.key] as bigint,
+    bodyOf(item) {
+      const { [stored.key]: _, ...others } = item;
+      // What is left out is what the type of the result leaves out.
+      return (stored.isKeyAnswered ? item : others) as IsKeyAnswered extends true ? Item : Omit<Item, Key>;
+    },
+  });
+}
+
+/** The required members that are int64. */
+type KeyOf<Item> = {
+  [Name in keyof Item]-?: [Item[Name]] extends [bigint] ? Name : never;
+}[keyof Item] &
+  string;
+
+type ColumnFaults<Table extends string, Columns, Schema> = {
+  readonly [Name in keyof Columns]: Name extends keyof Schema
+    ? Columns[Name] extends ColumnTypeFor<Schema[Name]>
+      ? unknown
+      : Fault<`The column "${Name & string}" of the table "${Table}" must be ${ColumnTypeFor<Schema[Name]>}.`>
+    : Fault<`The table "${Table}" has the column "${Name & string}", and the contract has no such member.`>;
+} & {
+  readonly [Name in Exclude<keyof Schema, keyof Columns> &
+    string]: `The table "${Table}" has no column for the member "${Name}".`;
+};
+
+type ColumnTypeFor<Value> = ColumnTypeOf<Exclude<Value, undefined>>;
+
+/** No column type fits this, so TypeScript shows the sentence. */
+interface Fault<Sentence> {
+  readonly fault: Sentence;
+}
+
+/** Columns that no member has. */
+export function columnsBesideContract({ owner, besideContract = [] }: StoredTable): readonly string[] {
+  return [owner, ...besideContract];
+}
+
+/** @throws {ContractError} if the contract has no such schema */
+export function columnsOf(contract: Contract, { schema, columns }: StoredTable): Column[] {
+  return membersOf(contract, schema).flatMap((member) => {
+    const type = Object.hasOwn(columns, member.name) ? columns[member.name] : undefined;
+    // checkTables refuses a member without a column.
+    if (type === undefined) return [];
+    const convert = type === 'jsonb' ? toHandlerValues(member.schema) : undefined;
+    return {
+      name: member.name,
+      type,
+      optional: !member.required,
+      fromJson: convert ?? ((value) => value),
+    };
+  });
+}
+
+/** A table as statements name it. */
+export interface TableNames {
+  /** For the names of statements. */
+  readonly name: string;
+  /** Quoted, as are `owner` and `key`. */
+  readonly table: string;
+  readonly owner: string;
+  readonly key: string;
+  /** Columns other than the owner's and the key's. */
+  readonly members: readonly Column[];
+  /** Columns that are answered. */
+  readonly answered: readonly Column[];
+}
+
+/** @param columns those of `columnsOf` */
+export function namesOf(
+  { table, owner, key, isKeyAnswered }: StoredTable,
+  columns: readonly Column[],
+): TableNames {
+  const members = columns.filter(({ name }) => name !== key);
+  return {
+    name: table,
+    table: quoted(table),
+    owner: quoted(owner),
+    key: quoted(key),
+    members,
+    answered: isKeyAnswered ? columns : members,
+  };
+}

@@ -1,0 +1,124 @@
+import pg from 'pg';
+import t, { type Test } from 'tap';
+import { newPlant, storedPlant } from '../../scripts/kit/plants.js';
+import { RolledBackError } from '../../src/errors/database.js';
+import { untilLocked } from '../support/lock.js';
+import { namesIn, replicasOf, whileItWaits } from '../support/replicas.js';
+import { openStore } from '../support/store.js';
+
+/** Updates that share a statement; some of their plants do not exist. */
+
+const ids = Array.from({ length: 10 }, (_, index) => BigInt(index + 1));
+
+t.test(
+  'updates in one event loop tick share one statement, and an absent plant affects only its own update',
+  async (t) => {
+    const { database, store } = await (await replicasOf(t))();
+    await Promise.all(ids.map((id) => store.create('owner', newPlant({ id, name: 'old', tag: 'old' }))));
+    await store.create('neighbour', newPlant({ id: 11n, name: 'of the neighbour' }));
+    database.statements = [];
+    const update = (id: bigint) => store.update('owner', newPlant({ id, name: `new ${id}` }));
+    t.same(await Promise.all([5n, 11n, 6n].map(update)), [
+      storedPlant({ name: 'new 5' }),
+      undefined,
+      storedPlant({ name: 'new 6' }),
+    ]);
+    t.equal(database.statements.length, 1);
+    t.same(
+      await store.find('owner', 5n),
+      storedPlant({ name: 'new 5' }),
+      'a member that is absent now is gone',
+    );
+    t.same(await store.find('owner', 4n), storedPlant({ name: 'old', tag: 'old' }));
+    t.strictSame(await namesIn(store, 'neighbour'), ['of the neighbour']);
+  },
+);
+
+t.test('a lone update replaces its plant, or says that there is none', async (t) => {
+  const { store } = await (await replicasOf(t))();
+  await store.create('owner', newPlant({ id: 1n, name: 'old', tag: 'old' }));
+  t.same(await store.update('owner', newPlant({ id: 1n, name: 'new' })), storedPlant({ name: 'new' }));
+  t.same(await store.find('owner', 1n), storedPlant({ name: 'new' }));
+  t.equal(await store.update('owner', newPlant({ id: 2n, name: 'new' })), undefined);
+  t.equal(await store.update('other', newPlant({ id: 1n, name: 'new' })), undefined);
+  t.equal(await store.find('owner', 2n), undefined);
+});
+
+t.test('if updates of equal keys share a statement, the last one stays', async (t) => {
+  const { store } = await (await replicasOf(t))();
+  await store.create('owner', newPlant({ id: 1n, name: 'old' }));
+  const update = (name: string) => store.update('owner', newPlant({ id: 1n, name }));
+  t.same(await Promise.all(['a', 'b', 'c'].map(update)), [
+    storedPlant({ name: 'a' }),
+    storedPlant({ name: 'b' }),
+    storedPlant({ name: 'c' }),
+  ]);
+  t.strictSame(await namesIn(store, 'owner'), ['c']);
+});
+
+t.test('a statement of updates locks rows in the order of their keys', async (t) => {
+  const { database, store } = await (await replicasOf(t))();
+  for (const id of [1n, 2n, 3n]) await store.create('owner', newPlant({ id, name: 'x' }));
+  const lock = (...ids: number[]) => `SELECT FROM plants WHERE id IN (${ids}) ORDER BY id FOR UPDATE`;
+  await whileItWaits(t, database.url, {
+    hold: lock(1),
+    begin: () => Promise.all([3n, 2n, 1n].map((id) => store.update('owner', newPlant({ id, name: 'y' })))),
+    // This would wait if the updates had locked a row after the first.
+    meanwhile: lock(2, 3),
+  });
+  t.strictSame(await namesIn(store, 'owner'), ['y', 'y', 'y']);
+});
+
+/** Another transaction locks a row of the owner `a`. */
+async function lockRow(t: Test, url: string): Promise<pg.Client> {
+  const holder = new pg.Client({ connectionString: url });
+  await holder.connect();
+  t.teardown(() => holder.end());
+  await holder.query("BEGIN; SELECT FROM plants WHERE owner = 'a' AND id = 1 FOR UPDATE");
+  return holder;
+}
+
+t.test('updates that share a statement with one of a locked row do not wait for it', async (t) => {
+  const { url, store } = await openStore(t, 600_000);
+  const keys = ['a', 'b'].flatMap((owner) => [1n, 2n, 3n].map((id) => ({ owner, id })));
+  for (const { owner, id } of keys) await store.create(owner, newPlant({ id, name: 'x' }));
+  const holder = await lockRow(t, url);
+  const [locked, ...others] = [...keys, { owner: 'b', id: 9n }].map(({ owner, id }) =>
+    store.update(owner, newPlant({ id, name: `${owner} ${id}` })),
+  );
+  t.same(
+    (await Promise.all(others)).map((plant) => plant?.name),
+    ['a 2', 'a 3', 'b 1', 'b 2', 'b 3', undefined],
+  );
+  await untilLocked(url, 1, locked);
+  await holder.query('ROLLBACK');
+  t.match(await locked, { name: 'a 1' }, 'done once its row is free');
+  t.strictSame(await namesIn(store, 'a'), ['a 1', 'a 2', 'a 3']);
+});
+
+t.test('an update that waits for a locked row too long is cancelled', async (t) => {
+  const { url, store } = await openStore(t, 1_000);
+  await store.create('a', newPlant({ id: 1n, name: 'x' }));
+  const holder = await lockRow(t, url);
+  await t.rejects(store.update('a', newPlant({ id: 1n, name: 'y' })), RolledBackError);
+  await holder.query('ROLLBACK');
+  t.strictSame(await namesIn(store, 'a'), ['x'], 'what was answered as not done is not done later');
+});
+
+t.test('two replicas that update the same plants at the same time do not deadlock', async (t) => {
+  const open = await replicasOf(t);
+  const replicas = [await open(), await open()] as const;
+  await Promise.all(ids.map((id) => replicas[0].store.create('owner', newPlant({ id, name: 'x' }))));
+  for (let round = 0; round < 10; round++) {
+    const outcomes = await Promise.all(
+      replicas.flatMap(({ store }, replica) =>
+        // The replicas use opposite orders.
+        (replica === 0 ? ids : ids.toReversed()).map((id) =>
+          store.update('owner', newPlant({ id, name: `of ${replica}` })),
+        ),
+      ),
+    );
+    t.ok(outcomes.every((plant) => plant !== undefined));
+    t.ok((await namesIn(replicas[0].store, 'owner')).every((name) => /^of [01]$/.test(name)));
+  }
+});
