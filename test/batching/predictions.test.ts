@@ -139,7 +139,7 @@ t.test('kinds that are all stuck leave connections to others, and each has a bat
 
 /** The database of this URL, as many milliseconds away. */
 async function throughNetwork(t: Test, url: string, milliseconds: number): Promise<string> {
-  const proxy = 'scripts/bench/network/delaying-proxy.ts';
+  const proxy = 'scripts/lab/bench/network/delaying-proxy.ts';
   const { child } = startProgram(t, proxy, [String(milliseconds)], { environment: { DATABASE_URL: url } });
   if (child.stderr === null) throw new Error('It has no stderr.');
   const [line] = await once(createInterface(child.stderr), 'line');
@@ -156,7 +156,8 @@ for (const milliseconds of [0, 20]) {
     t.teardown(() => database.close());
     const store = await storeOf(database);
     const sizes: number[] = [];
-    const note = (work: string, items: readonly object[]) => work === 'create' && sizes.push(items.length);
+    const note = (work: string, items: readonly object[]) =>
+      work === 'create plants' && sizes.push(items.length);
     events.on('batchBegan', note);
     t.teardown(() => events.off('batchBegan', note));
     const creates = numbersTo(200).map((id) =>
