@@ -124,3 +124,27 @@ t.test('each tool has a page that says what it is', async (t) => {
       t.ok((await readdir(join(folder, tool))).includes('README.md'), `scripts/${room}/${tool}/README.md`);
   }
 });
+
+/** The room of a script: `kit`, `contract` or a tool of the lab. A line at the root of scripts/ belongs to none. */
+function scriptRoomOf(file: string): string | undefined {
+  const [folder, tool] = file.split(sep);
+  return folder === 'lab' ? `lab/${tool}` : ['kit', 'contract'].includes(folder ?? '') ? folder : undefined;
+}
+
+t.test('no tool of scripts/ imports one that stands above it', async (t) => {
+  const mayUse = (room: string, target: string) =>
+    [room, 'kit'].includes(target) ||
+    (room !== 'kit' && target === 'contract') ||
+    // It runs the same load against workers that are killed.
+    (room === 'lab/citus' && target === 'lab/survive');
+  const folder = join(projectFolder, 'scripts');
+  for (const file of await readdir(folder, { recursive: true })) {
+    const room = scriptRoomOf(file);
+    if (room === undefined || !file.endsWith('.ts')) continue;
+    const { importedFiles } = preProcessFile(await readFile(join(folder, file), 'utf8'));
+    for (const { fileName } of importedFiles.filter(({ fileName }) => fileName.startsWith('.'))) {
+      const target = scriptRoomOf(normalize(join(dirname(file), fileName)));
+      if (target !== undefined) t.ok(mayUse(room, target), `scripts/${file} imports ${fileName}`);
+    }
+  }
+});

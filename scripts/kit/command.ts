@@ -43,7 +43,7 @@ export async function runCommand(command: Omit<Command, 'args'>): Promise<void> 
 
 export function explainCommand(error: unknown): string {
   return error instanceof UsageError
-    ? `${error.message} \`--help\` lists the options.`
+    ? `${error.message.replace(/\.$/, '')}. \`--help\` lists the options.`
     : explainFailure(error);
 }
 

@@ -1,8 +1,8 @@
 import { RolledBackError } from '../errors/database.js';
 import { type Entry, FairQueue } from '../fairness/fair-queue.js';
+import { Places } from '../fairness/places.js';
 import { events } from '../observability/events.js';
-import { BatchSize } from './batch-size.js';
-import { FailedItems, heldUp, mayBeOneItem } from './failed-batch.js';
+import { heldUp, isOwnFailure, mayBeOneItem } from './failed-batch.js';
 
 /** @param deadline milliseconds of performance.now() at which it should have ended */
 type Run<Item, Result> = (
@@ -17,10 +17,6 @@ interface Work<Item, Result> {
   /** Instead of `run` for a single item that others do not wait for. */
   readonly runPatiently?: Run<Item, Result>;
   readonly maxBatchSize?: number;
-  /** Milliseconds after which the next batch no longer waits for this one. */
-  readonly turnMs?: number;
-  /** An item that would wait longer, by what the last batches took, is refused at once. */
-  readonly maxWaitMs?: number;
   /** From its submission on, an item has as long: in the queue, in its batch and alone. */
   readonly timeoutMs?: number;
   /** Bytes, roughly. */
@@ -32,40 +28,70 @@ interface Waiting<Item, Result> extends Entry {
   readonly resolve: (result: Result) => void;
 }
 
-/** So few items do not wait to share a batch: that would cost them more than sharing saves. */
-const few = { items: 8, batches: 4 };
-/** Batches of a kind at the same time, with items that run alone: others need connections, too. */
-const maxConnections = 8;
-/** Milliseconds. */
-const defaults = { maxWaitMs: 200, timeoutMs: 8_000 };
+interface Lane<Item extends Entry> {
+  readonly waiting: FairQueue<Item>;
+  readonly maxBatches: number;
+  /** In flight. */
+  batches: number;
+}
 
-/** Items that arrive together, or while a batch runs, form a batch. Answers come after the commit. */
+const defaults = { maxBatchSize: 50, timeoutMs: 8_000 };
+/** PostgreSQL runs one batch while Node.js reads the requests of the next. */
+const batchesAtOnce = 2;
+/** Milliseconds after which one more batch begins: the database is far away, or slow. */
+const nextAfterMs = 2;
+/** Batches, retries included. */
+const maxInFlight = 8;
+/** Items of a failed batch that are tried again together. */
+const ten = 10;
+/** Milliseconds for which an owner has batches of its own, after one of its items failed. */
+const apartMs = 1_000;
+/** Of tens, and of items that run alone: each may wait for a lock. */
+const maxRetries = 2;
+/**
+ * Batches of all coalescers, who share them by the rule of `Places`: 8, 4, 2 and 1. If a locked table holds up all of
+ * them, some of the twenty connections are left for what is not batched.
+ */
+const connections = new Places<object>({ all: 2 * maxInFlight });
+
+/**
+ * Items that arrive together, or while batches run, share a batch. Answers come after the commit.
+ * docs/batching.md explains all of it.
+ */
 export class Coalescer<Item, Result> {
   readonly #work: Work<Item, Result>;
-  readonly #waiting: FairQueue<Waiting<Item, Result>>;
-  readonly #size: BatchSize;
+  readonly #maxBatchSize: number;
   readonly #timeoutMs: number;
-  readonly #failed: FailedItems<Waiting<Item, Result>>;
-  readonly #inFlight = new Set<readonly Waiting<Item, Result>[]>();
-  #itemsInFlight = 0;
-  /** The newest batch, until its turn is over. The next one waits for that, unless few items wait. */
-  #turn: readonly Waiting<Item, Result>[] | undefined;
+  readonly #new: Lane<Waiting<Item, Result>>;
+  /** Items of failed batches. */
+  readonly #tens: Lane<Waiting<Item, Result>>;
+  /** Items of failed tens, and those that were held up. */
+  readonly #alone: Lane<Waiting<Item, Result>>;
+  #soon: NodeJS.Immediate | undefined;
+  /** Owners with batches of their own, and until when, in milliseconds of performance.now(). */
+  readonly #apart = new Map<string, number>();
+  /** After a batch has begun. */
+  #pause: NodeJS.Timeout | undefined;
+  /** Whether the database rolled back the last batch. */
+  #isStalled = false;
 
   constructor(work: Work<Item, Result>) {
+    const { maxBatchSize, timeoutMs } = { ...defaults, ...work };
     this.#work = work;
-    const { maxBatchSize, maxWaitMs, timeoutMs } = { ...defaults, ...work };
-    this.#size = new BatchSize(maxBatchSize);
+    this.#maxBatchSize = maxBatchSize;
     this.#timeoutMs = timeoutMs;
-    this.#waiting = new FairQueue((items) => this.#size.waitBehind(items) > maxWaitMs, timeoutMs);
-    this.#failed = new FailedItems(
-      (item) => this.#run([item], this.#work.runPatiently),
-      () => this.#next(),
-      timeoutMs,
-    );
+    const lane = (maxBatches: number) => ({
+      waiting: new FairQueue<Waiting<Item, Result>>(timeoutMs, maxInFlight * maxBatchSize),
+      maxBatches,
+      batches: 0,
+    });
+    this.#new = lane(Number.POSITIVE_INFINITY);
+    this.#tens = lane(maxRetries);
+    this.#alone = lane(maxRetries);
   }
 
   /**
-   * @throws {DatabaseUnavailableError} if too many items wait, or this one would wait or has waited too long
+   * @throws {DatabaseUnavailableError} if too many items wait, or this one has waited for too long
    * @throws {OutcomeUnknownError} if the item may have run
    * @throws what `run` throws for this item alone
    */
@@ -73,84 +99,107 @@ export class Coalescer<Item, Result> {
     return new Promise((resolve, reject) => {
       const size = this.#work.sizeOf(item);
       const waiting = { item, owner, size, since: performance.now(), resolve, reject };
-      this.#waiting.add(waiting);
+      this.#new.waiting.admit(waiting);
       events.emit('itemWaits', waiting);
       // Runs after this event loop tick has read its requests.
-      if (this.#waiting.length === 1) setImmediate(() => this.#next());
+      this.#soon ??= setImmediate(() => {
+        this.#soon = undefined;
+        this.#next();
+      });
     });
   }
 
   #next(): void {
-    const isFew = this.#itemsInFlight + this.#waiting.length <= few.items;
-    const isFree = isFew
-      ? this.#inFlight.size < few.batches
-      : this.#turn === undefined &&
-        this.#inFlight.size < Math.min(this.#size.inFlight, maxConnections - this.#failed.running);
-    if (!isFree) return;
-    if (this.#waiting.length === 0) {
-      if (this.#inFlight.size === 0) this.#size.idle();
-      return;
+    const { runPatiently } = this.#work;
+    while (this.#hasTurn(this.#alone))
+      this.#begin(this.#alone, this.#alone.waiting.takeOfOneOwner(1), runPatiently);
+    while (this.#hasTurn(this.#tens)) this.#begin(this.#tens, this.#tens.waiting.takeOfOneOwner(ten));
+    while (this.#apart.size > 0 && this.#hasTurn(this.#tens, this.#new.waiting)) {
+      const batch = this.#new.waiting.takeOfOneOwner(ten, (owner) => this.#isApart(owner));
+      if (batch.length === 0) break;
+      this.#begin(this.#tens, batch);
     }
-    const batch = this.#waiting.take(isFew ? few.items : this.#size.next(this.#waiting.length));
-    this.#waiting.refuseLate();
-    // A batch is never empty. Its first item waited longest.
-    const { since } = batch[0] as Waiting<Item, Result>;
-    events.emit('batchBegan', this.#work.name, batch, performance.now() - since);
-    this.#inFlight.add(batch);
-    this.#itemsInFlight += batch.length;
-    this.#turn = batch;
-    const turnOver = setTimeout(() => this.#endTurn(batch), this.#work.turnMs ?? this.#size.turnMs);
+    while (this.#hasTurn(this.#new) && (this.#new.batches < batchesAtOnce || this.#pause === undefined)) {
+      const now = performance.now();
+      const batch = this.#new.waiting.take(this.#maxBatchSize, this.#isStalled, now, (owner) =>
+        this.#isApart(owner),
+      );
+      // All that waited may have been refused, or wait for batches of their own.
+      if (batch.length === 0) return;
+      this.#begin(this.#new, batch);
+      clearTimeout(this.#pause);
+      this.#pause = setTimeout(() => {
+        this.#pause = undefined;
+        this.#next();
+      }, nextAfterMs);
+    }
+  }
+
+  /** Each lane may always have one batch, so that none stops while the others are stuck. */
+  #hasTurn(lane: Lane<Waiting<Item, Result>>, waiting = lane.waiting): boolean {
+    const { maxBatches, batches } = lane;
+    if (waiting.length === 0 || batches >= maxBatches) return false;
+    return batches === 0 || connections.lackedBy(this) === undefined;
+  }
+
+  #begin(
+    lane: Lane<Waiting<Item, Result>>,
+    batch: readonly Waiting<Item, Result>[],
+    run = this.#work.run,
+  ): void {
+    const leave = connections.take(this);
+    lane.batches++;
     // `finally`, so that these answers go out first.
-    void this.#run(batch).finally(() => {
-      clearTimeout(turnOver);
-      this.#inFlight.delete(batch);
-      this.#itemsInFlight -= batch.length;
-      events.emit('batchEnded', batch);
-      this.#endTurn(batch);
+    void this.#run(batch, run).finally(() => {
+      lane.batches--;
+      leave();
+      this.#next();
     });
   }
 
-  #endTurn(batch: readonly Waiting<Item, Result>[]): void {
-    if (this.#turn === batch) this.#turn = undefined;
-    this.#next();
-  }
-
-  /** @returns why it failed */
-  async #run(batch: readonly Waiting<Item, Result>[], run = this.#work.run): Promise<unknown> {
-    try {
-      await this.#runAndAnswer(batch, run);
-      return undefined;
-    } catch (error) {
-      if (batch.length === 1 || !mayBeOneItem(error)) for (const { reject } of batch) reject(error);
-      else if (error instanceof RolledBackError) {
-        this.#size.rolledBack(batch.length);
-        // Not awaited, so that other batches can run: one of the items may wait for a lock.
-        void this.#failed.add(batch);
-      } else await this.#failed.add(batch);
-      return error;
-    }
-  }
-
-  async #runAndAnswer(batch: readonly Waiting<Item, Result>[], run: Run<Item, Result>): Promise<void> {
-    const began = performance.now();
-    const before = performance.eventLoopUtilization();
-    const results = await run(
-      batch.map(({ item }) => item),
-      this.#deadlineOf(batch, began),
-    );
-    const { idle } = performance.eventLoopUtilization(before);
-    this.#size.learn(performance.now() - began, idle, batch.length);
-    const left = batch.filter((_, at) => results[at] === heldUp);
-    if (left.length > 0) void this.#failed.add(left);
-    // `run` gives a result for each item.
-    for (const [at, { resolve }] of batch.entries())
-      if (results[at] !== heldUp) resolve(results[at] as Result);
-  }
-
-  /** Items of a batch keep half of their time, so that each can run alone if one of them has to wait for a lock. */
-  #deadlineOf(batch: readonly Waiting<Item, Result>[], now: number): number {
+  async #run(batch: readonly Waiting<Item, Result>[], run: Run<Item, Result>): Promise<void> {
+    const now = performance.now();
     const oldest = Math.min(...batch.map(({ since }) => since));
-    const deadline = oldest + this.#timeoutMs;
-    return batch.length === 1 ? deadline : now + (deadline - now) / 2;
+    const leftMs = oldest + this.#timeoutMs - now;
+    // Half of it is for those that have to run again, because one of them waits for a lock.
+    const deadline = now + (batch.length === 1 ? leftMs : leftMs / 2);
+    events.emit('batchBegan', this.#work.name, batch, now - oldest);
+    try {
+      const results = await run(
+        batch.map(({ item }) => item),
+        deadline,
+      );
+      this.#isStalled = false;
+      for (const [at, waiting] of batch.entries()) {
+        if (results[at] === heldUp) this.#alone.waiting.add(waiting);
+        // `run` gives a result for each item.
+        else waiting.resolve(results[at] as Result);
+      }
+    } catch (error) {
+      this.#isStalled = error instanceof RolledBackError;
+      if (isOwnFailure(error)) this.#setApart(batch);
+      if (batch.length > 1 && mayBeOneItem(error)) this.#tryAgain(batch);
+      else for (const { reject } of batch) reject(error);
+    }
+    events.emit('batchEnded', batch);
+  }
+
+  /** The owner of a batch that failed for one of its items, if there is only one owner. */
+  #setApart(batch: readonly Waiting<Item, Result>[]): void {
+    const [owner = '', ...others] = new Set(batch.map((item) => item.owner));
+    if (owner !== '' && others.length === 0) this.#apart.set(owner, performance.now() + apartMs);
+  }
+
+  #isApart(owner: string): boolean {
+    const until = this.#apart.get(owner);
+    if (until === undefined) return false;
+    if (until > performance.now()) return true;
+    this.#apart.delete(owner);
+    return false;
+  }
+
+  #tryAgain(batch: readonly Waiting<Item, Result>[]): void {
+    const { waiting } = batch.length > ten ? this.#tens : this.#alone;
+    for (const item of batch) waiting.add(item);
   }
 }

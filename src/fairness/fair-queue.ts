@@ -1,5 +1,7 @@
+import { setImmediate as nextLoopTick } from 'node:timers/promises';
 import { OverloadError, WaitedTooLongError } from '../errors/database.js';
-import { Turns } from './turns.js';
+import { CoDel } from './codel.js';
+import { OwnerPlaces } from './places.js';
 
 export interface Entry {
   readonly owner: string;
@@ -10,9 +12,15 @@ export interface Entry {
   readonly reject: (error: unknown) => void;
 }
 
-const limits = { items: 10_000, bytes: 16 * 2 ** 20 };
-/** Items that one call refuses: it holds up the event loop. */
-const mostRefused = 500;
+interface Waiting<Item> {
+  readonly item: Item;
+  leave(): void;
+}
+
+const limits = { items: 10_000, bytes: 32 * 2 ** 20 };
+const reasons = { all: 'requests', owner: 'owner requests' } as const;
+/** Items that are refused in one event loop tick: each answer takes time. */
+const maxRefused = 500;
 /** Batches that are stuck end late, and only then would others leave the queue. */
 const watchMs = 100;
 
@@ -23,115 +31,150 @@ export function requestsWaiting(): number {
   return waiting;
 }
 
-/** Items that wait. */
+/** Items that wait, in a queue of each owner. The owners take turns. docs/batching.md says who is refused, and when. */
 export class FairQueue<Item extends Entry> {
-  readonly #turns = new Turns<Item>();
-  readonly #isLate: (items: number) => boolean;
+  /** In the order in which they came; none is empty. */
+  readonly #owners = new Map<string, Waiting<Item>[]>();
+  readonly #places = new OwnerPlaces({ all: limits.items }, { ...reasons, what: 'requests are waiting' });
+  readonly #bytes = new OwnerPlaces({ all: limits.bytes }, { ...reasons, what: 'bytes are waiting' });
+  readonly #codel: CoDel;
   readonly #timeoutMs: number;
-  #bytes = 0;
   /** While items wait. */
   #watch: NodeJS.Timeout | undefined;
 
   /**
-   * @param isLate whether an item with so many before it would wait too long; false for 0
    * @param timeoutMs an item that has waited longer is refused
+   * @param maxInFlight items that can be served at the same time
    */
-  constructor(isLate: (items: number) => boolean, timeoutMs: number) {
-    this.#isLate = isLate;
+  constructor(timeoutMs: number, maxInFlight: number) {
     this.#timeoutMs = timeoutMs;
+    this.#codel = new CoDel(maxInFlight);
   }
 
   get length(): number {
-    return this.#turns.length;
+    return this.#places.taken;
   }
 
-  /**
-   * An owner may fill half of the places that others leave free, so that another owner finds one. The bytes
-   * are everybody's.
-   *
-   * @throws {OverloadError}
-   */
+  /** @throws {OverloadError} */
+  admit(item: Item): void {
+    const { owner, size } = item;
+    this.#codel.came();
+    this.#bytes.check(owner, size);
+    this.#places.check(owner, 1, this.#codel.capacity);
+    this.add(item);
+  }
+
+  /** An item that was admitted before. */
   add(item: Item): void {
-    const { owners } = this.#turns;
-    const own = owners.get(item.owner)?.length ?? 0;
-    const isFull = own >= limits.items - this.length || this.#bytes >= limits.bytes;
-    const count = own === 0 ? owners.size + 1 : owners.size;
-    if (isFull || this.#isLate(this.#ahead(own, count))) throw this.#overload(item.owner, own);
-    this.#turns.add(item.owner, item);
-    this.#count(1, item.size);
+    const { owner, size } = item;
+    const leaves = [this.#places.take(owner), this.#bytes.take(owner, size)];
+    waiting++;
+    const leave = () => {
+      for (const leavePlace of leaves) leavePlace();
+      waiting--;
+    };
+    const own = this.#owners.get(owner);
+    if (own === undefined) this.#owners.set(owner, [{ item, leave }]);
+    else own.push({ item, leave });
     this.#watch ??= setTimeout(() => this.#refuseOld(), watchMs).unref();
   }
 
-  /** One item of each owner in turn. */
-  take(most: number): Item[] {
-    const items = this.#turns.take(most);
-    for (const { size } of items) this.#count(-1, -size);
-    return items;
+  /**
+   * One item of each owner in turn.
+   *
+   * @param isStalled whether the database did not do the last batch: then waits say nothing about the load
+   * @param now milliseconds of performance.now()
+   * @param isApart whether an owner's items have batches of their own
+   */
+  take(
+    most: number,
+    isStalled = false,
+    now = performance.now(),
+    isApart: (owner: string) => boolean = () => false,
+  ): Item[] {
+    if (isStalled) this.#codel.restart();
+    else this.#codel.judge(now - this.#oldest(now), now);
+    this.#trim(this.#codel.capacity);
+    const taken: Item[] = [];
+    for (const [owner, own] of this.#owners) {
+      if (taken.length === most) break;
+      if (!isApart(owner)) taken.push(...this.#takeOf(owner, own, 1));
+    }
+    return taken;
   }
 
-  /** The oldest items of owners whose newest would wait too long. */
-  refuseLate(): void {
-    const { owners } = this.#turns;
-    this.#refuse(
-      (own, most) => {
-        let late = 0;
-        const isLate = () => this.#isLate(this.#ahead(own.length - late - 1, owners.size));
-        while (late < Math.min(most, own.length - 1) && isLate()) late++;
-        return late;
-      },
-      (owner, own) => this.#overload(owner, own),
+  /** The oldest items of the first owner of this kind. */
+  takeOfOneOwner(most: number, isWanted: (owner: string) => boolean = () => true): Item[] {
+    for (const [owner, own] of this.#owners) if (isWanted(owner)) return this.#takeOf(owner, own, most);
+    return [];
+  }
+
+  /** The owner goes to the end. */
+  #takeOf(owner: string, own: Waiting<Item>[], most: number): Item[] {
+    const taken = own.splice(0, most);
+    this.#owners.delete(owner);
+    if (own.length > 0) this.#owners.set(owner, own);
+    for (const { leave } of taken) leave();
+    this.#codel.served(taken.length);
+    return taken.map(({ item }) => item);
+  }
+
+  #oldest(now: number): number {
+    let oldest = now;
+    for (const [first] of this.#owners.values()) oldest = Math.min(oldest, first?.item.since ?? now);
+    return oldest;
+  }
+
+  /** Refuses the oldest items of owners with too many, until each has half of the places that others leave free. */
+  #trim(places: number): void {
+    if (this.length <= places) return;
+    const most = fairShare(
+      [...this.#owners.values()].map(({ length }) => length),
+      places,
     );
+    const reason = new OverloadError('requests', `${this.length} requests are waiting`);
+    this.#refuse((own) => own.splice(0, Math.max(0, own.length - most)), reason);
   }
 
   #refuseOld(): void {
     const end = performance.now() - this.#timeoutMs;
-    const mayBeMore = this.#refuse(
-      (own, most) => {
-        const firstToStay = own.findIndex(({ since }) => since > end);
-        return Math.min(most, firstToStay === -1 ? own.length : firstToStay);
-      },
-      () => new WaitedTooLongError(this.#timeoutMs),
-    );
-    const pause = mayBeMore ? 0 : watchMs;
-    this.#watch = this.length > 0 ? setTimeout(() => this.#refuseOld(), pause).unref() : undefined;
+    // Those that are tried again are not in the order in which they came.
+    const takeOld = (own: Waiting<Item>[]) => {
+      const old = own.filter(({ item }) => item.since <= end);
+      if (old.length > 0) own.splice(0, own.length, ...own.filter(({ item }) => item.since > end));
+      return old;
+    };
+    this.#refuse(takeOld, new WaitedTooLongError(this.#timeoutMs));
+    this.#watch = this.length > 0 ? setTimeout(() => this.#refuseOld(), watchMs).unref() : undefined;
   }
 
-  /**
-   * @param countOf how many of an owner's items, the oldest first
-   * @returns whether it has stopped before the end
-   */
-  #refuse(
-    countOf: (own: readonly Item[], most: number) => number,
-    reasonFor: (owner: string, count: number) => Error,
-  ): boolean {
-    let left = mostRefused;
-    for (const [owner, own] of this.#turns.owners) {
-      const count = countOf(own, left);
-      if (count === 0) continue;
-      left -= count;
-      const reason = reasonFor(owner, own.length);
-      for (const item of this.#turns.drop(owner, count)) {
-        this.#count(-1, -item.size);
-        item.reject(reason);
-      }
+  /** @param takeFrom removes what is refused from an owner's items, and returns it */
+  #refuse(takeFrom: (own: Waiting<Item>[]) => Waiting<Item>[], reason: Error): void {
+    const refused: Waiting<Item>[] = [];
+    for (const [owner, own] of this.#owners) {
+      refused.push(...takeFrom(own));
+      if (own.length === 0) this.#owners.delete(owner);
     }
-    return left === 0;
+    for (const { leave } of refused) leave();
+    void rejectAll(refused, reason);
   }
+}
 
-  #count(items: number, bytes: number): void {
-    this.#bytes += bytes;
-    waiting += items;
+/** The largest number that each may keep, so that all together leave as much free (max-min fairness). */
+function fairShare(lengths: readonly number[], places: number): number {
+  let left = places;
+  let sharing = lengths.length + 1;
+  for (const length of lengths.toSorted((one, other) => one - other)) {
+    if (length > left / sharing) break;
+    left -= length;
+    sharing--;
   }
+  return Math.max(1, Math.floor(left / sharing));
+}
 
-  /** The items that leave before one that has so many of its owner before it. */
-  #ahead(own: number, owners: number): number {
-    return Math.min(this.length, (own + 1) * owners - 1);
-  }
-
-  #overload(owner: string, own: number): OverloadError {
-    // Tokens that are looked up have no owner yet.
-    return owner !== '' && 2 * own > this.length
-      ? new OverloadError('owner requests', `${own} requests of this owner are waiting`)
-      : new OverloadError('requests', `${this.length} requests are waiting`);
+async function rejectAll(all: readonly Waiting<Entry>[], reason: Error): Promise<void> {
+  for (const [at, { item }] of all.entries()) {
+    if (at % maxRefused === maxRefused - 1) await nextLoopTick();
+    item.reject(reason);
   }
 }

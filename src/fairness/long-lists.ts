@@ -1,7 +1,7 @@
 import { setImmediate as nextLoopTick } from 'node:timers/promises';
 import { events } from '../observability/events.js';
 import type { Owner } from './owner.js';
-import { OwnerPlaces } from './owner-places.js';
+import { OwnerPlaces } from './places.js';
 
 export const maxLists = { all: 100, owner: 20 };
 

@@ -1,5 +1,5 @@
 import type { FastifyRequest, onRequestHookHandler } from 'fastify';
-import { OwnerPlaces } from './owner-places.js';
+import { OwnerPlaces } from './places.js';
 
 /** Of their bodies, which wait in memory until they are whole. */
 const mostBytes = 64 * 2 ** 20;

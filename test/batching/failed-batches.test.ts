@@ -2,14 +2,7 @@
 import pg from 'pg';
 import t from 'tap';
 import { Coalescer } from '../../src/batching/coalescer.js';
-import { FailedItems } from '../../src/batching/failed-batch.js';
-import {
-  DatabaseUnavailableError,
-  OutcomeUnknownError,
-  RefusedStatementError,
-  RolledBackError,
-  WaitedTooLongError,
-} from '../../src/errors/database.js';
+import { OutcomeUnknownError, RefusedStatementError, RolledBackError } from '../../src/errors/database.js';
 import { Database } from '../../src/postgres/database.js';
 import { makeDatabase } from '../support/database.js';
 import { until } from '../support/process.js';
@@ -83,17 +76,23 @@ t.test('of a batch of two, too', async () => {
   await t.rejects(locked as Promise<number>, RolledBackError);
 });
 
-t.test('if several items of a batch wait for locks, two connections wait, and the rest fail', async (t) => {
-  const { answers, alone, waiting } = startLocking([0, 1]);
-  const ended = Promise.allSettled(answers);
-  await until('two wait', () => waiting.length === 2);
-  t.strictSame(alone, [0, 1]);
-  waiting[1]?.();
-  waiting[0]?.();
-  const [, , ...rest] = await ended;
-  for (const answer of rest) t.match(answer, { status: 'rejected', reason: { message: /cancelled again/ } });
-  t.strictSame(alone, [0, 1], 'they were not run again');
-});
+t.test(
+  'if several items of a batch wait for locks, two connections wait, and then the rest run',
+  async (t) => {
+    const { answers, alone, waiting } = startLocking([0, 1]);
+    const ended = Promise.allSettled(answers);
+    await until('two wait', () => waiting.length === 2);
+    t.strictSame(alone, [0, 1]);
+    for (const fail of waiting) fail();
+    const [one, two, ...rest] = await ended;
+    for (const answer of [one, two]) t.match(answer, { status: 'rejected', reason: { message: /again/ } });
+    t.match(
+      rest,
+      [2, 3, 4, 5].map((value) => ({ status: 'fulfilled', value })),
+    );
+    t.strictSame(alone, [0, 1, 2, 3, 4, 5], 'none is run twice');
+  },
+);
 
 t.test('of several batches, too, two connections wait', async (t) => {
   const { answers, alone, waiting, submit } = startLocking([0, 1, 6, 7]);
@@ -103,59 +102,107 @@ t.test('of several batches, too, two connections wait', async (t) => {
   // Another batch, which is answered after theirs has failed.
   await new Promise((resolve) => setImmediate(resolve));
   await submit(9);
-  t.strictSame(alone.slice(0, 2), [0, 1]);
-  t.notOk(
-    alone.some((number) => [6, 7, 8].includes(number)),
-    'they wait for those',
-  );
+  t.strictSame(alone, [0, 1, 9], 'the others wait for those two');
   for (const fail of waiting.splice(0)) fail();
-  for (const answer of await ended) t.equal(answer.status, 'rejected');
+  await ended;
   await until('two of the next batch wait', () => waiting.length === 2);
   for (const fail of waiting) fail();
-  for (const answer of await more) t.equal(answer.status, 'rejected');
-  t.equal(await submit(8), 8);
+  t.match(await more, [{ status: 'rejected' }, { status: 'rejected' }, { value: 8 }]);
 });
 
+t.test('an item whose outcome is unknown is not run again, and says nothing of the others', async (t) => {
+  const { answers, alone, waiting } = startLocking([0, 1], new OutcomeUnknownError('lost'));
+  const ended = Promise.allSettled(answers);
+  await until('two wait', () => waiting.length === 2);
+  for (const lose of waiting) lose();
+  const [one, two, ...rest] = await ended;
+  for (const answer of [one, two]) t.match(answer, { reason: OutcomeUnknownError });
+  for (const answer of rest) t.equal(answer.status, 'fulfilled');
+  t.strictSame(alone, [0, 1, 2, 3, 4, 5]);
+});
+
+/** Items of two owners; a batch with a bad one fails, as with a reference that does not exist. */
+function startRefusing(bad: readonly number[]) {
+  const batches: string[][] = [];
+  const coalescer = new Coalescer<{ owner: string; number: number }, number>({
+    name: 'test',
+    async run(items) {
+      batches.push(items.map(({ owner, number }) => `${owner}${number}`));
+      if (items.some(({ owner, number }) => owner === 'a' && bad.includes(number)))
+        throw Object.assign(new Error('It refers to nothing.'), { code: '23503' });
+      return items.map(({ number }) => number);
+    },
+    sizeOf: () => 1,
+  });
+  const submit = (owner: string, number: number) => coalescer.submit({ owner, number }, owner);
+  return { batches, submit };
+}
+
 t.test(
-  'if the database is lost while items run alone, nothing is said of those that were not run',
+  'the items of a failed batch run again in tens of one owner, and those of a failed ten alone',
   async (t) => {
-    const { answers, alone, waiting } = startLocking([0, 1], new OutcomeUnknownError('lost'));
-    const ended = Promise.allSettled(answers);
-    await until('two wait', () => waiting.length === 2);
-    for (const lose of waiting) lose();
-    const reasons = (await ended).map((answer) => (answer.status === 'rejected' ? answer.reason : undefined));
-    t.strictSame(
-      reasons.map((reason) => [
-        reason instanceof DatabaseUnavailableError,
-        reason instanceof OutcomeUnknownError,
-      ]),
-      [...Array(2).fill([true, true]), ...Array(4).fill([true, false])],
+    const { batches, submit } = startRefusing([3]);
+    const numbers = Array.from({ length: 20 }, (_, number) => number);
+    const answers = await Promise.allSettled(
+      numbers.flatMap((number) => [submit('a', number), submit('b', number)]),
     );
-    t.strictSame(alone, [0, 1]);
+    const refused = answers.filter(({ status }) => status === 'rejected');
+    t.match(refused, [{ reason: { code: '23503' } }]);
+    t.equal(refused.length, 1);
+    const [first, ...again] = batches;
+    t.equal(first?.length, 40);
+    t.strictSame(
+      again.map(({ length }) => length).toSorted((one, other) => other - one),
+      [...Array(4).fill(10), ...Array(10).fill(1)],
+    );
+    for (const batch of again) t.equal(new Set(batch.map(([owner]) => owner)).size, 1);
+    t.ok(
+      again.filter(([item]) => item?.startsWith('b')).every(({ length }) => length === 10),
+      'the other owner has no item that runs alone',
+    );
   },
 );
 
-t.test('an item that has waited too long is refused, and those after it run', async (t) => {
-  const ran: number[] = [];
-  const refused: unknown[] = [];
-  await new Promise<void>((onFree) => {
-    const failed = new FailedItems<{ id: number; since: number; reject(error: unknown): void }>(
-      async ({ id }) => {
-        ran.push(id);
-      },
-      onFree,
-      60_000,
-    );
-    const since = performance.now();
-    const reject = (error: unknown) => refused.push(error);
-    void failed.add([
-      { id: 1, since: since - 60_000, reject },
-      { id: 2, since, reject },
-    ]);
+t.test('an owner whose item has failed has batches of its own, and the others share theirs', async (t) => {
+  const { batches, submit } = startRefusing([3, 14]);
+  await t.rejects(submit('a', 3), { code: '23503' });
+  const numbers = Array.from({ length: 20 }, (_, number) => number + 10);
+  const answers = await Promise.allSettled(
+    numbers.flatMap((number) => [submit('a', number), submit('b', number)]),
+  );
+  t.equal(answers.filter(({ status }) => status === 'rejected').length, 1);
+  const ofB = batches.filter((batch) => batch.some((item) => item.startsWith('b')));
+  t.equal(ofB.length, 1);
+  t.ok(ofB[0]?.every((item) => item.startsWith('b')));
+  t.strictSame(
+    batches.filter(({ length }) => length > 1 && length !== 20).map(({ length }) => length),
+    [10, 10],
+  );
+});
+
+t.test('an owner whose items wait apart delays nobody else', async (t) => {
+  const batches: string[][] = [];
+  const releases: (() => void)[] = [];
+  const coalescer = new Coalescer<string, string>({
+    name: 'test',
+    async run(items) {
+      batches.push([...items]);
+      if (items.includes('bad')) throw new Error('It is bad.');
+      if (items.includes('slow')) await new Promise<void>((resolve) => releases.push(resolve));
+      return items;
+    },
+    sizeOf: () => 1,
   });
-  t.strictSame(ran, [2]);
-  t.match(refused, [WaitedTooLongError]);
-  t.equal(refused.length, 1);
+  await t.rejects(coalescer.submit('bad', 'a'));
+  const slow = Array.from({ length: 50 }, () => coalescer.submit('slow', 'a'));
+  await until('two tens run', () => releases.length === 2);
+  t.equal(await coalescer.submit('quick', 'b'), 'quick');
+  await until('all are done', async () => {
+    for (const release of releases.splice(0)) release();
+    return batches.length >= 7;
+  });
+  for (const release of releases) release();
+  await Promise.all(slow);
 });
 
 t.test('a statement that PostgreSQL refuses for any item is sent once', async (t) => {
@@ -174,19 +221,4 @@ t.test('a statement that PostgreSQL refuses for any item is sent once', async (t
   });
   await Promise.all([1, 2, 3].map((item) => t.rejects(coalescer.submit(item), RefusedStatementError)));
   t.equal(statements, 1);
-});
-
-t.test('a batch that the database cannot do in time is followed by a smaller one', async (t) => {
-  const batches: number[] = [];
-  const coalescer = new Coalescer<number, number>({
-    name: 'test',
-    async run(numbers) {
-      batches.push(numbers.length);
-      if (numbers.length > 10) throw new RolledBackError('cancelled');
-      return numbers;
-    },
-    sizeOf: () => 1,
-  });
-  await Promise.all(Array.from({ length: 50 }, (_, item) => coalescer.submit(item)));
-  t.strictSame(batches.filter((length) => length > 1).slice(0, 2), [16, 8]);
 });

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { Cleanup } from '../../scripts/lab/bench/cleanup.js';
-import { Server } from '../../scripts/lab/bench/server.js';
+import { Cleanup } from '../../scripts/kit/cleanup.js';
+import { Server } from '../../scripts/kit/server.js';
 import { openTestCluster } from '../../scripts/test/cluster.js';
 import { uncountedNode } from '../support/command.js';
 

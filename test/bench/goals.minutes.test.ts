@@ -1,7 +1,7 @@
 import t from 'tap';
+import { Progress } from '../../scripts/kit/progress.js';
 import { marginOf } from '../../scripts/lab/bench/goal.js';
 import { goals } from '../../scripts/lab/bench/goals.js';
-import { Progress } from '../../scripts/lab/bench/progress.js';
 import { toMarkdown, toText } from '../../scripts/lab/bench/report.js';
 import { joined, type Measured, type Results, ratiosOf } from '../../scripts/lab/bench/results.js';
 import { inRounds } from '../../scripts/lab/bench/rounds.js';

@@ -1,10 +1,10 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { Cleanup } from '../../scripts/lab/bench/cleanup.js';
+import { Cleanup } from '../../scripts/kit/cleanup.js';
+import { Server } from '../../scripts/kit/server.js';
 import { buildGo, type Contestant } from '../../scripts/lab/bench/contestants.js';
 import { findTools } from '../../scripts/lab/bench/machine.js';
-import { Server } from '../../scripts/lab/bench/server.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { Database } from '../../src/postgres/database.js';
 import { type CallOptions, call } from '../support/call.js';

@@ -6,14 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import t, { type Test } from 'tap';
-import { Cleanup } from '../../scripts/lab/bench/cleanup.js';
-import type { Load, LoadResult } from '../../scripts/lab/bench/load.js';
+import { Cleanup } from '../../scripts/kit/cleanup.js';
+import type { Load, LoadResult } from '../../scripts/kit/load.js';
+import { wrkLoad } from '../../scripts/kit/wrk.js';
 import { findTools } from '../../scripts/lab/bench/machine.js';
 import { Connection } from '../../scripts/lab/bench/shares/connection.js';
 import { ConnectionPool } from '../../scripts/lab/bench/shares/connection-pool.js';
 import { latenciesOf } from '../../scripts/lab/bench/shares/latencies.js';
 import { atSteadyRate } from '../../scripts/lab/bench/shares/steady-rate.js';
-import { wrkLoad } from '../../scripts/lab/bench/wrk.js';
 
 const { wrk } = await findTools();
 const withWrk = wrk === undefined ? { skip: 'wrk is not installed' } : {};

@@ -6,12 +6,7 @@ import { availableParallelism } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import t, { type Test } from 'tap';
-import {
-  cpuSeconds,
-  familyCpuSeconds,
-  fullListenQueues,
-  parentNamed,
-} from '../../scripts/lab/bench/kernel.js';
+import { cpuSeconds, familyCpuSeconds, fullListenQueues, parentNamed } from '../../scripts/kit/kernel.js';
 import { Strangers } from '../../scripts/lab/bench/strangers.js';
 import { uncountedNode } from '../support/command.js';
 import { until } from '../support/process.js';

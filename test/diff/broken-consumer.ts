@@ -1,7 +1,7 @@
 /** Compares the verdict of diff:contract with what the server's own validator accepts before and after. */
 import type { OpenAPIV3 } from 'openapi-types';
 import { compareContracts } from '../../scripts/contract/diff/compare.js';
-import { Random } from '../../scripts/lab/fuzz/random.js';
+import { Random } from '../../scripts/kit/random.js';
 import type { ContractDocument } from '../../src/contract/document/document.js';
 import type { JsonValue } from '../../src/contract/json.js';
 import { type ContractSchema, compileSchema, partsOf } from '../../src/contract/schema/schema.js';

@@ -1,5 +1,5 @@
 /** Random values at the boundaries of schemas: some fit them, some nearly. */
-import type { Random } from '../../scripts/lab/fuzz/random.js';
+import type { Random } from '../../scripts/kit/random.js';
 import type { JsonValue } from '../../src/contract/json.js';
 import type { ContractSchema } from '../../src/contract/schema/schema.js';
 

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { Cleanup } from '../../scripts/lab/bench/cleanup.js';
+import { Cleanup } from '../../scripts/kit/cleanup.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { Database } from '../../src/postgres/database.js';
 import { projectFolder } from '../../src/project.js';

@@ -15,15 +15,13 @@ const item = (owner: string, id = 0, refuse: Refuse = () => {}, since = performa
   reject: (reason: unknown) => refuse(owner, id, reason),
 });
 const patience = 60_000;
+const maxInFlight = 100;
 const ids = (items: readonly { owner: string; id: number }[]) =>
   items.map(({ owner, id }) => `${owner}${id}`);
 
-/** @param mostBefore items that one may wait for */
-function queueOf(owners: string, mostBefore = Number.POSITIVE_INFINITY, refuse?: Refuse) {
-  let most = Number.POSITIVE_INFINITY;
-  const queue = new FairQueue<ReturnType<typeof item>>((before) => before > most, patience);
-  for (const [id, owner] of [...owners].entries()) queue.add(item(owner, id, refuse));
-  most = mostBefore;
+function queueOf(owners: string) {
+  const queue = new FairQueue<ReturnType<typeof item>>(patience, maxInFlight);
+  for (const [id, owner] of [...owners].entries()) queue.add(item(owner, id));
   return queue;
 }
 
@@ -39,41 +37,91 @@ t.test('owners take turns, also from batch to batch, and each in its order', asy
   t.strictSame(ids(queue.take(9)), ['a3', 'a4', 'a5']);
 });
 
+t.test('those who run again are of one owner', async (t) => {
+  const queue = queueOf('aabaa');
+  t.strictSame(ids(queue.takeOfOneOwner(3)), ['a0', 'a1', 'a3']);
+  t.strictSame(ids(queue.takeOfOneOwner(3)), ['b2']);
+  t.strictSame(ids(queue.takeOfOneOwner(3)), ['a4']);
+  t.strictSame(queue.takeOfOneOwner(3), []);
+});
+
 t.test('a greedy owner leaves room for others', async (t) => {
   const queue = queueOf('a'.repeat(5_000));
-  t.throws(() => queue.add(item('a')), { name: 'OverloadError', reason: 'owner requests' });
-  for (let id = 0; id < 2_500; id++) queue.add(item('b', id));
-  t.throws(() => queue.add(item('b')), { name: 'OverloadError', reason: 'requests' });
-  queue.add(item('c'));
+  t.throws(() => queue.admit(item('a')), { name: 'OverloadError', reason: 'owner requests' });
+  for (let id = 0; id < 2_500; id++) queue.admit(item('b', id));
+  t.throws(() => queue.admit(item('b')), { name: 'OverloadError', reason: 'owner requests' });
+  queue.admit(item('c'));
 });
 
-t.test('who would wait too long is refused at once: the owner with too many', async (t) => {
-  const queue = queueOf(`${'a'.repeat(10)}b`, 9);
-  t.throws(() => queue.add(item('a')), { name: 'OverloadError', reason: 'owner requests' });
-  queue.add(item('b', 11));
-  queue.add(item('c', 12));
-  // Each of many owners would wait, too.
-  const many = queueOf('abcdefghij', 10);
-  many.add(item('k'));
-  t.throws(() => many.add(item('l')), { name: 'OverloadError', reason: 'requests' });
+/**
+ * An owner "a" sends, and a quiet one now and then, on a clock of the test's: in each of so many ticks of 100 ms, so
+ * many items come and so many leave.
+ */
+function simulate(
+  ticks: number,
+  { perTick, served, isStalled = () => false }: Simulated,
+): { refused: string[]; waits: number[]; left: number } {
+  const queue = new FairQueue<ReturnType<typeof item>>(patience, maxInFlight);
+  const refused: string[] = [];
+  const waits: number[] = [];
+  const begin = performance.now();
+  const submit = (owner: string, now: number) => {
+    try {
+      queue.admit(item(owner, 0, () => refused.push(owner), now));
+    } catch (error) {
+      if (!(error instanceof OverloadError)) throw error;
+      refused.push(owner);
+    }
+  };
+  for (let tick = 0; tick < ticks; tick++) {
+    const now = begin + 100 * tick;
+    for (let id = 0; id < perTick(tick); id++) submit('a', now);
+    submit('quiet', now);
+    const taken = queue.take(served(tick), isStalled(tick), now);
+    waits.push(...taken.map(({ since }) => now - since));
+  }
+  return { refused, waits, left: queue.length };
+}
+
+interface Simulated {
+  readonly perTick: (tick: number) => number;
+  readonly served: (tick: number) => number;
+  readonly isStalled?: (tick: number) => boolean;
+}
+
+t.test('in a lasting overload, an owner who sends ten times too much is refused, and no other', async (t) => {
+  const { refused, waits } = simulate(200, { perTick: () => 400, served: () => 41 });
+  t.strictSame(new Set(refused), new Set(['a']));
+  t.equal(waits.length, 200 * 41, 'the database has as much to do as it can');
+  t.ok(Math.max(...waits) <= 1_000, `nobody waits for longer than ${Math.max(...waits)} ms`);
 });
 
-t.test(
-  'those who wait too long once the database has become slow: the oldest, a few at a time',
-  async (t) => {
-    const refused: string[] = [];
-    const queue = queueOf(`${'a'.repeat(1_000)}b`, 99, (owner, id, error) =>
-      refused.push(`${owner}${id} ${error instanceof OverloadError && error.reason}`),
-    );
-    queue.refuseLate();
-    t.equal(refused.length, 500);
-    t.strictSame(refused.slice(0, 2), ['a0 owner requests', 'a1 owner requests']);
-    queue.refuseLate();
-    queue.refuseLate();
-    t.ok(refused.every((one) => one.startsWith('a')));
-    t.strictSame(ids(queue.take(3)), ['a950', 'b1000', 'a951'], 'with two owners, 50 of one wait for 99');
-  },
-);
+t.test('an overload ends when no more come than are served', async (t) => {
+  const perTick = (tick: number) => (tick < 100 ? 400 : 40);
+  const overload = simulate(100, { perTick, served: () => 50 }).refused.length;
+  const { refused, left } = simulate(200, { perTick, served: () => 50 });
+  t.ok(refused.length - overload < 400, `${refused.length - overload} more`);
+  t.equal(left, 0);
+});
+
+t.test('a burst is not an overload, however long it takes', async (t) => {
+  const { refused, left } = simulate(200, {
+    perTick: (tick) => (tick === 0 ? 4_999 : 0),
+    served: () => 51,
+  });
+  t.strictSame([refused, left], [[], 0]);
+});
+
+t.test('a database that stands still for 5 s refuses nobody, although more come', async (t) => {
+  const isStalled = (tick: number) => tick >= 10 && tick < 60;
+  const { refused, left } = simulate(200, {
+    perTick: () => 80,
+    // Some are taken in vain, because the database rolls them back.
+    served: (tick) => (isStalled(tick) ? Number(tick % 20 === 0) : 160),
+    isStalled,
+  });
+  t.strictSame([refused, left], [[], 0]);
+});
 
 t.test('those who have waited too long: of each owner, the oldest', async (t) => {
   const queue = queueOf('');
@@ -99,32 +147,28 @@ t.test('every item leaves once, in the order of its owner, whatever comes when',
   const steps = fc.array(fc.oneof(fc.constantFrom('a', 'b', 'c', 'd'), fc.nat(9), fc.constant('late')), {
     maxLength: 200,
   });
+  // Longer than CoDel lets anybody wait, if it lasts.
+  const tickMs = 700;
   fc.assert(
     fc.property(steps, (plan) => {
       const before = requestsWaiting();
-      const queue = new FairQueue<ReturnType<typeof item>>((before) => before > 2, patience);
+      const queue = new FairQueue<ReturnType<typeof item>>(patience, maxInFlight);
       const taken: { owner: string; id: number }[] = [];
       const refused: number[] = [];
       let added = 0;
+      let now = performance.now();
       for (const step of plan) {
-        if (step === 'late') queue.refuseLate();
-        else if (typeof step === 'number') taken.push(...queue.take(step));
-        else {
-          try {
-            queue.add(item(step, added++, (_owner, id) => refused.push(id)));
-          } catch (error) {
-            if (!(error instanceof OverloadError)) throw error;
-            refused.push(added - 1);
-          }
-        }
-        if (queue.length !== added - taken.length - refused.length) return false;
+        if (step === 'late') now += tickMs;
+        else if (typeof step === 'number') taken.push(...queue.take(step, false, now));
+        else queue.admit(item(step, added++, (_owner, id) => refused.push(id), now));
       }
-      taken.push(...queue.take(added));
+      taken.push(...queue.take(added, false, now));
       const inOrder = taken.every(({ owner, id }, at) =>
         taken.slice(at).every((later) => later.owner !== owner || later.id >= id),
       );
-      const left = new Set([...taken.map(({ id }) => id), ...refused]);
-      return inOrder && left.size === added && queue.length === 0 && requestsWaiting() === before;
+      const left = [...taken.map(({ id }) => id), ...refused];
+      const areOnce = left.length === added && new Set(left).size === added;
+      return inOrder && areOnce && queue.length === 0 && requestsWaiting() === before;
     }),
   );
 });

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import t, { type Test } from 'tap';
-import { Cleanup } from '../../scripts/lab/bench/cleanup.js';
-import { Server } from '../../scripts/lab/bench/server.js';
+import { Cleanup } from '../../scripts/kit/cleanup.js';
+import { Server } from '../../scripts/kit/server.js';
 import { fuzz as tryCases } from '../../scripts/lab/fuzz/fuzz.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { Database } from '../../src/postgres/database.js';

@@ -1,12 +1,11 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import pg from 'pg';
 import t, { type Test } from 'tap';
 import { insertPlants, newPlantText, plantText } from '../../scripts/kit/plants.js';
 import { makeTables } from '../support/database.js';
 import { endOf } from '../support/end-of.js';
-import { untilLocked } from '../support/lock.js';
+import { lockPlants, untilLocked } from '../support/lock.js';
 import { until } from '../support/process.js';
 import { type Service, startService } from '../support/service.js';
 
@@ -51,13 +50,6 @@ const pipelinedCreates = (service: Service): string =>
       return `${head(service, 'POST', '/plants', ...headers)}${body}`;
     })
     .join('');
-
-async function lockPlants(databaseUrl: string): Promise<() => Promise<void>> {
-  const holder = new pg.Client({ connectionString: databaseUrl });
-  await holder.connect();
-  await holder.query('BEGIN; LOCK TABLE plants');
-  return () => holder.end();
-}
 
 /** A database whose list is so large that it fills the buffers of a connection that nobody reads. */
 const manyPlants = await makeTables(

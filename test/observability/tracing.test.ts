@@ -8,6 +8,7 @@ import { TokenStore } from '../../src/access/token-store.js';
 import { Database } from '../../src/postgres/database.js';
 import { readSettings } from '../../src/settings.js';
 import { makeDatabase } from '../support/database.js';
+import { lockPlants, untilLocked } from '../support/lock.js';
 import { until } from '../support/process.js';
 import { spawnServer } from '../support/server.js';
 
@@ -70,21 +71,21 @@ async function startCollector(t: Test) {
 
 /** Starts the service with these variables of OpenTelemetry, and issues a token. */
 async function startTraced(t: Test, environment: Readonly<Record<string, string>>) {
-  const DATABASE_URL = await makeDatabase(t);
-  const service = await spawnServer(t, { DATABASE_URL, ...environment }, { counted: true });
-  const database = new Database(DATABASE_URL, () => {});
+  const databaseUrl = await makeDatabase(t);
+  const service = await spawnServer(t, { DATABASE_URL: databaseUrl, ...environment }, { counted: true });
+  const database = new Database(databaseUrl, () => {});
   t.teardown(() => database.close());
   const token = await new TokenStore(database).issue('owner');
   const end = async () => {
     service.child.kill('SIGTERM');
     t.equal(await service.ended, 0);
   };
-  return { service, database, token, end };
+  return { service, databaseUrl, database, token, end };
 }
 
 t.test('each request is a span, and its batches and statements are below it', async (t) => {
   const collector = await startCollector(t);
-  const { service, token, end } = await startTraced(t, {
+  const { service, databaseUrl, token, end } = await startTraced(t, {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
     OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
     OTEL_SERVICE_NAME: 'greenhouse',
@@ -108,10 +109,14 @@ t.test('each request is a span, and its batches and statements are below it', as
     body: newPlantText({ id: 99, name: 'Ficus' }),
   });
   await service.call('DELETE', '/plants/%ZZ', { token });
-  // Of so many that are sent at once, some share a batch.
-  const many = await Promise.all(
-    Array.from({ length: 30 }, () => service.call('GET', '/plants?limit=1', { token })),
-  );
+  // While the table is locked, so many lists wait that some share a batch.
+  const unlock = await lockPlants(databaseUrl);
+  const lists = Array.from({ length: 30 }, () => service.call('GET', '/plants?limit=1', { token }));
+  await untilLocked(databaseUrl);
+  // The service reads the lists, which were sent before, no later than these.
+  for (let request = 0; request < 40; request++) await service.call('GET', '/live', { headers: untraced });
+  await unlock();
+  const many = await Promise.all(lists);
   await end();
 
   const spans = collector.spans();

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import t from 'tap';
 import { check } from '../../scripts/contract/check/check.js';
+import { Cleanup } from '../../scripts/kit/cleanup.js';
 import { haproxyProgram, startHaproxy } from '../../scripts/kit/haproxy.js';
 import { Pgbouncer, pgbouncerProgram, pgbouncerVersion } from '../../scripts/kit/pgbouncer.js';
-import { Cleanup } from '../../scripts/lab/bench/cleanup.js';
 import { faults } from '../../scripts/lab/survive/faults.js';
 import { isSound, toText } from '../../scripts/lab/survive/report.js';
 import { survive } from '../../scripts/lab/survive/survive.js';

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { describe } from '../../scripts/contract/check/description.js';
-import { Cleanup } from '../../scripts/lab/bench/cleanup.js';
+import { Cleanup } from '../../scripts/kit/cleanup.js';
 import { clients, Load } from '../../scripts/lab/survive/load.js';
 import { Outages } from '../../scripts/lab/survive/outages.js';
 import { childrenOf } from '../../scripts/lab/survive/processes.js';

@@ -31,3 +31,11 @@ export async function untilLocked(databaseUrl: string, count = 1, waiting?: Prom
     await client.end();
   }
 }
+
+/** Has every statement on plants wait, until the function that it returns is called. */
+export async function lockPlants(databaseUrl: string): Promise<() => Promise<void>> {
+  const holder = new pg.Client({ connectionString: databaseUrl });
+  await holder.connect();
+  await holder.query('BEGIN; LOCK TABLE plants');
+  return () => holder.end();
+}

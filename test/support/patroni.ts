@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { chown, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Cleanup } from '../../scripts/lab/bench/cleanup.js';
+import type { Cleanup } from '../../scripts/kit/cleanup.js';
 import { TcpProxy } from '../../scripts/lab/survive/tcp-proxy.js';
 import { projectFolder } from '../../src/project.js';
 import { account, debianEnvironment, programs, runAsAccount } from './debian-postgres.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { Cleanup } from '../../scripts/lab/bench/cleanup.js';
+import { Cleanup } from '../../scripts/kit/cleanup.js';
 import { type Fault, faults } from '../../scripts/lab/survive/faults.js';
 import { isSound, toText } from '../../scripts/lab/survive/report.js';
 import { survive } from '../../scripts/lab/survive/survive.js';

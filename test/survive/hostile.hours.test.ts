@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap';
-import { Cleanup } from '../../scripts/lab/bench/cleanup.js';
+import { Cleanup } from '../../scripts/kit/cleanup.js';
 import type { Attack } from '../../scripts/lab/survive/hostile/attack.js';
 import { attackAll, attacks, type Result } from '../../scripts/lab/survive/hostile/hostile.js';
 import { toText } from '../../scripts/lab/survive/hostile/report.js';

@@ -3,8 +3,9 @@
  * docs/benchmarks.md says what the figures mean.
  */
 
+import { Cleanup } from '../../kit/cleanup.js';
 import { explainCommand } from '../../kit/command.js';
-import { Cleanup } from './cleanup.js';
+import { Progress, painted } from '../../kit/progress.js';
 import { help, readTask, type Task } from './command-line.js';
 import {
   describe,
@@ -18,7 +19,6 @@ import {
   together,
 } from './guard.js';
 import { measure, modes } from './modes.js';
-import { Progress, painted } from './progress.js';
 import { measureQuick } from './quick.js';
 import { toText, writeReport } from './report.js';
 import { joined, type Results } from './results.js';

@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { projectFolder } from '../../../src/project.js';
-import type { Cleanup } from './cleanup.js';
+import type { Cleanup } from '../../kit/cleanup.js';
+import { run } from '../../kit/programs.js';
+import type { Command } from '../../kit/server.js';
+import { startCommand } from '../../kit/start-command.js';
 import type { Tools } from './machine.js';
-import { run } from './programs.js';
-import type { Command } from './server.js';
 import type { Options } from './session.js';
 
 /** A program that serves plants over HTTP. */
@@ -29,19 +29,8 @@ const here = join('scripts', 'lab', 'bench', 'contestants');
 export const service: Contestant = {
   name: 'plant-store',
   title: 'plant store',
-  command: { file: process.execPath, parameters: startParameters() },
+  command: startCommand,
 };
-
-/** The options of Node.js in the script "start". */
-function startParameters(): string[] {
-  const { scripts }: { scripts: { start: string } } = JSON.parse(
-    readFileSync(join(projectFolder, 'package.json'), 'utf8'),
-  );
-  const [, parameters] = /\bexec node (.+)$/.exec(scripts.start) ?? [];
-  if (parameters === undefined)
-    throw new Error('The script "start" of package.json ends in no "exec node …".');
-  return parameters.split(' ');
-}
 
 const nodeContestants: readonly Contestant[] = [
   nodeContestant('fastify-by-hand', 'Fastify + pg by hand'),

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
-import { FailedLoadError } from './load.js';
+import { FailedLoadError } from '../../kit/load.js';
 
 /** Reads one short list, on a connection of its own. */
 export async function firstAnswer(address: string, tokens: readonly string[]): Promise<void> {

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
-import type { Cleanup } from './cleanup.js';
-import { plant } from './database.js';
-import { FailedLoadError } from './load.js';
-import { ProgramError, run } from './programs.js';
-import type { Server } from './server.js';
+import type { Cleanup } from '../../kit/cleanup.js';
+import { plant } from '../../kit/database.js';
+import { FailedLoadError } from '../../kit/load.js';
+import { ProgramError, run } from '../../kit/programs.js';
+import type { Server } from '../../kit/server.js';
 
 /** Milliseconds, and megabytes above the idle server. */
 export interface ListResult {

@@ -1,6 +1,7 @@
 /** The contestants side by side: a long list. */
+
+import { BenchDatabase } from '../../kit/database.js';
 import { serviceAndPeers } from './contestants.js';
-import { BenchDatabase } from './database.js';
 import { copyList, type ListResult, readList } from './list.js';
 import type { Measured } from './results.js';
 import { type Entrant, inRounds, type Measurement, seriesOf } from './rounds.js';

@@ -1,5 +1,5 @@
 /** One contestant with one kind of load: what all measures of throughput and latency are made of. */
-import { type Load, type LoadResult, unusedIds } from './load.js';
+import { type Load, type LoadResult, unusedIds } from '../../kit/load.js';
 import type { Measured } from './results.js';
 import { type Entrant, type Measurement, seriesOf } from './rounds.js';
 import { owners, type Running, type Session } from './session.js';

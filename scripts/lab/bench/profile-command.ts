@@ -1,15 +1,15 @@
 /** `npm run bench:profile`: where the service's main thread spends its time, as CPU profiles of V8. */
 import { join } from 'node:path';
 import { projectFolder } from '../../../src/project.js';
+import { Cleanup } from '../../kit/cleanup.js';
 import { runCommand } from '../../kit/command.js';
-import { Cleanup } from './cleanup.js';
+import { BenchDatabase } from '../../kit/database.js';
+import type { Load } from '../../kit/load.js';
+import { Progress } from '../../kit/progress.js';
+import { Server } from '../../kit/server.js';
 import { service } from './contestants.js';
-import { BenchDatabase } from './database.js';
 import { readList } from './list.js';
-import type { Load } from './load.js';
 import { deletesPerSecond } from './loads.js';
-import { Progress } from './progress.js';
-import { Server } from './server.js';
 import { connections, openSession, owners, type Session } from './session.js';
 
 const plants = 1_000_000;

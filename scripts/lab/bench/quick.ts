@@ -1,6 +1,7 @@
 /** Throughputs in short, from one connection to a thousand, for the guard. */
+
+import { type Load, type LoadResult, unusedIds } from '../../kit/load.js';
 import { service } from './contestants.js';
-import { type Load, type LoadResult, unusedIds } from './load.js';
 import { kindsOfLoads, loadEntrant, plantsOfPages } from './loads.js';
 import type { Measured } from './results.js';
 import { type Entrant, inRounds, seriesOf } from './rounds.js';

@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { painted } from '../../kit/progress.js';
 import { type Goal, marginOf } from './goal.js';
 import { goals } from './goals.js';
-import { painted } from './progress.js';
 import { type Row, type Table, tableAsMarkdown, tableAsText, withSpread } from './report-table.js';
 import type { Measured, Results } from './results.js';
 import { ratios, summarize } from './statistics.js';

@@ -2,17 +2,17 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeToken } from '../../../src/access/token.js';
-import type { Cleanup } from './cleanup.js';
+import type { Cleanup } from '../../kit/cleanup.js';
+import { BenchDatabase } from '../../kit/database.js';
+import type { SendLoad } from '../../kit/load.js';
+import { Postgres } from '../../kit/postgres.js';
+import { ProgramError } from '../../kit/programs.js';
+import type { Progress } from '../../kit/progress.js';
+import { Server } from '../../kit/server.js';
+import { wrkLoad } from '../../kit/wrk.js';
 import { buildContestants, type Contestant } from './contestants.js';
-import { BenchDatabase } from './database.js';
-import type { SendLoad } from './load.js';
 import { describeMachine, findTools, type Tools } from './machine.js';
-import { Postgres } from './postgres.js';
-import { ProgramError } from './programs.js';
-import type { Progress } from './progress.js';
-import { Server } from './server.js';
 import { Strangers } from './strangers.js';
-import { wrkLoad } from './wrk.js';
 
 export interface Options {
   readonly rounds: number;

@@ -1,4 +1,4 @@
-import { familyCpuSeconds, machineSeconds } from './kernel.js';
+import { familyCpuSeconds, machineSeconds } from '../../kit/kernel.js';
 
 /** If other programs take more than this share of all cores, a figure says little about ours. */
 const tolerable = 0.15;

@@ -2,10 +2,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Cleanup } from '../bench/cleanup.js';
-import { type Load, unusedIds } from '../bench/load.js';
-import type { Command } from '../bench/server.js';
-import { wrkLoad } from '../bench/wrk.js';
+import { Cleanup } from '../../kit/cleanup.js';
+import { type Load, unusedIds } from '../../kit/load.js';
+import type { Command } from '../../kit/server.js';
+import { wrkLoad } from '../../kit/wrk.js';
 import { Cluster } from './cluster.js';
 import { ticksOf } from './node.js';
 import { startService } from './service.js';

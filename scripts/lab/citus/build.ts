@@ -2,8 +2,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { cp, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Cleanup } from '../bench/cleanup.js';
-import { run } from '../bench/programs.js';
+import type { Cleanup } from '../../kit/cleanup.js';
+import { run } from '../../kit/programs.js';
 
 /** Half an hour: four minutes on two busy cores. */
 const buildMs = 1_800_000;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import type { Cleanup } from '../bench/cleanup.js';
+import type { Cleanup } from '../../kit/cleanup.js';
 import { account, PostgresNode } from './node.js';
 
 /** A short path: sockets are not used, but initdb tests them. */

@@ -3,16 +3,18 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join, resolve } from 'node:path';
 import { projectFolder } from '../../../src/project.js';
+import { Cleanup } from '../../kit/cleanup.js';
 import { explainCommand, parseArguments, UsageError } from '../../kit/command.js';
-import { Cleanup } from '../bench/cleanup.js';
-import { run } from '../bench/programs.js';
+import { run } from '../../kit/programs.js';
 import { isSound, toText } from '../survive/report.js';
 import { bench } from './bench.js';
 import { buildCitus, MissingError } from './build.js';
 import { Cluster } from './cluster.js';
 import { survive } from './survive.js';
 
-const help = `Builds Citus from its sources, starts a coordinator and workers on the loopback interface, and
+const help = `Usage: npm run citus -- run | test | survive | bench [OPTIONS]
+
+Builds Citus from its sources, starts a coordinator and workers on the loopback interface, and
 
   npm run citus -- run       prints CITUS_URL, and keeps it running until Ctrl-C
   npm run citus -- test      runs npm run test:citus

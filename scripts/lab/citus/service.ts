@@ -2,8 +2,8 @@ import pg from 'pg';
 import { hashToken, makeToken } from '../../../src/access/token.js';
 import { plantParts } from '../../../src/parts.js';
 import { migrate } from '../../../src/postgres/migrations.js';
-import type { Cleanup } from '../bench/cleanup.js';
-import { type Command, Server } from '../bench/server.js';
+import type { Cleanup } from '../../kit/cleanup.js';
+import { type Command, Server } from '../../kit/server.js';
 
 /** The service on a database, whose tables it makes; the owners are "owner-0", "owner-1" and so on. */
 export async function startService(

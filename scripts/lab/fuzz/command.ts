@@ -1,8 +1,8 @@
 /** `npm run fuzz`: sends what is hardly HTTP, and looks for failures, hangs and undocumented answers. */
 import { readContract } from '../../../src/contract/document/document.js';
 import { contractFile } from '../../../src/project.js';
+import { Cleanup } from '../../kit/cleanup.js';
 import { exitCodeOf, explainCommand, parseArguments, UsageError } from '../../kit/command.js';
-import { Cleanup } from '../bench/cleanup.js';
 import { judgeBy } from './answers.js';
 import { UnreachableError } from './connection.js';
 import { type FuzzOptions, fuzz } from './fuzz.js';

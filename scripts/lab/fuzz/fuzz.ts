@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Random } from '../../kit/random.js';
 import type { Judge } from './answers.js';
 import { exchange, UnreachableError } from './connection.js';
-import { Random } from './random.js';
 import { type Case, makeCase } from './requests.js';
 
 export interface FuzzOptions {

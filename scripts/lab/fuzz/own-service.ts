@@ -1,11 +1,11 @@
 import { makeToken } from '../../../src/access/token.js';
 import { projectFolder } from '../../../src/project.js';
-import type { Cleanup } from '../bench/cleanup.js';
-import { service } from '../bench/contestants.js';
-import { BenchDatabase } from '../bench/database.js';
-import { Postgres } from '../bench/postgres.js';
-import { run } from '../bench/programs.js';
-import { Server } from '../bench/server.js';
+import type { Cleanup } from '../../kit/cleanup.js';
+import { BenchDatabase } from '../../kit/database.js';
+import { Postgres } from '../../kit/postgres.js';
+import { run } from '../../kit/programs.js';
+import { Server } from '../../kit/server.js';
+import { startCommand } from '../../kit/start-command.js';
 
 const compileMs = 120_000;
 /** Megabytes. A small heap has its full size soon, so that growth after that is a leak. */
@@ -23,7 +23,7 @@ export async function startOwnService(
   const postgres = await Postgres.open(undefined, cleanup);
   const token = makeToken();
   const { url } = await BenchDatabase.create(postgres, [token]);
-  const { file, parameters } = service.command;
+  const { file, parameters } = startCommand;
   const command = { file, parameters: [heap, ...parameters] };
   const { address, pid, ended } = await Server.start(cleanup, command, url);
   return { url: new URL(address), token, pid, ended };

@@ -1,5 +1,5 @@
 import { newPlantText } from '../../kit/plants.js';
-import type { Random } from './random.js';
+import type { Random } from '../../kit/random.js';
 
 const methods = [
   ...(['GET', 'GET', 'POST', 'POST', 'DELETE', 'PUT', 'PATCH', 'OPTIONS', 'HEAD'] as const),

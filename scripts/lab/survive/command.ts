@@ -1,11 +1,11 @@
 /** `npm run survive`: the service under fire. docs/survival.md says what it does, and what it found. */
 import { join } from 'node:path';
 import { projectFolder } from '../../../src/project.js';
+import { Cleanup } from '../../kit/cleanup.js';
 import { explainCommand, UsageError } from '../../kit/command.js';
-import { Cleanup } from '../bench/cleanup.js';
-import { run } from '../bench/programs.js';
-import { Progress } from '../bench/progress.js';
-import type { Command } from '../bench/server.js';
+import { run } from '../../kit/programs.js';
+import { Progress } from '../../kit/progress.js';
+import type { Command } from '../../kit/server.js';
 import { help, readTask, type Task } from './command-line.js';
 import { faults } from './faults.js';
 import { attackAll, attacks } from './hostile/hostile.js';

@@ -1,9 +1,10 @@
 /** All that can happen to the service. */
+
+import type { Random } from '../../kit/random.js';
 import { databaseFaults } from './faults/database.js';
 import { logFaults } from './faults/log.js';
 import { networkFaults } from './faults/network.js';
 import { processFaults } from './faults/processes.js';
-import type { Random } from './random.js';
 import type { Stage } from './stage.js';
 
 export interface Fault {

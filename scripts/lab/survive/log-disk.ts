@@ -2,7 +2,7 @@
 import { rm, stat, statfs, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Cleanup } from '../bench/cleanup.js';
+import type { Cleanup } from '../../kit/cleanup.js';
 import { makeSmallDisk } from './small-disk.js';
 
 const size = 32 * 2 ** 20;

@@ -1,11 +1,11 @@
 /** One owner's life: its clients create, repeat, contend, delete and list. Then its history is checked. */
 import type { Credential } from '../../contract/check/request.js';
+import { Random } from '../../kit/random.js';
 import type { Client, Reply } from './client.js';
 import type { Finding } from './finding.js';
 import { History } from './history.js';
 import { outcomeOf } from './outcome.js';
 import { isSame, type Plant, plantOf } from './plants.js';
-import { Random } from './random.js';
 import type { RegisterOperation } from './register.js';
 
 /** What the clients of one owner do at the same time happens on ids that are this close to each other. */

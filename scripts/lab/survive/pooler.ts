@@ -1,5 +1,5 @@
+import type { Cleanup } from '../../kit/cleanup.js';
 import { Pgbouncer } from '../../kit/pgbouncer.js';
-import type { Cleanup } from '../bench/cleanup.js';
 
 /** pgbouncer under fire. Whatever ends it, it is started again at once, as an operator's supervisor does. */
 export class Pooler {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { Cluster } from '../../../src/embedded-postgres/cluster.js';
-import type { Cleanup } from '../bench/cleanup.js';
+import type { Cleanup } from '../../kit/cleanup.js';
 import { isAlive } from './processes.js';
 import { makeSmallDisk, type SmallDisk } from './small-disk.js';
 

@@ -1,8 +1,8 @@
 /** The program under fire. Whatever ends it, it is started again at once, as by an operator's supervisor. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { Cleanup } from '../bench/cleanup.js';
-import { ProgramError } from '../bench/programs.js';
-import { type Command, type DatabaseChoice, Server } from '../bench/server.js';
+import { Cleanup } from '../../kit/cleanup.js';
+import { ProgramError } from '../../kit/programs.js';
+import { type Command, type DatabaseChoice, Server } from '../../kit/server.js';
 
 const retryMs = 100;
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Cleanup } from '../bench/cleanup.js';
+import type { Cleanup } from '../../kit/cleanup.js';
 
 const run = promisify(execFile);
 

@@ -3,13 +3,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { readContract } from '../../../src/contract/document/document.js';
 import { contractFile } from '../../../src/project.js';
 import { describe } from '../../contract/check/description.js';
-import type { Cleanup } from '../bench/cleanup.js';
-import type { Command } from '../bench/server.js';
+import type { Cleanup } from '../../kit/cleanup.js';
+import { Random } from '../../kit/random.js';
+import type { Command } from '../../kit/server.js';
 import type { Fault } from './faults.js';
 import type { Finding } from './finding.js';
 import { type Counts, clients, Load } from './load.js';
 import { Outages } from './outages.js';
-import { Random } from './random.js';
 import { openStage } from './stage.js';
 import { calm, type Strike, strike } from './strike.js';
 

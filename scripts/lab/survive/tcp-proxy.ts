@@ -9,7 +9,7 @@ import {
   type Socket,
 } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Cleanup } from '../bench/cleanup.js';
+import type { Cleanup } from '../../kit/cleanup.js';
 
 /**
  * silence: nothing passes, and all of it does later. drop: nothing passes, and it is lost. halve: half of

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { BenchDatabase } from '../../../kit/database.js';
+import { type Load, unusedIds } from '../../../kit/load.js';
+import { Server } from '../../../kit/server.js';
 import { serviceAndPeers } from '../contestants.js';
-import { BenchDatabase } from '../database.js';
 import { firstAnswer } from '../first-answer.js';
-import { type Load, unusedIds } from '../load.js';
 import type { Measured } from '../results.js';
 import { type Entrant, inRounds, seriesOf } from '../rounds.js';
-import { Server } from '../server.js';
 import { connections, type Session } from '../session.js';
 
 const title = 'Memory at rest';

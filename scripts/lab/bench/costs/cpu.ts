@@ -1,6 +1,6 @@
+import { cpuSeconds, familyCpuSeconds } from '../../../kit/kernel.js';
+import { unusedIds } from '../../../kit/load.js';
 import { serviceAndPeers } from '../contestants.js';
-import { cpuSeconds, familyCpuSeconds } from '../kernel.js';
-import { unusedIds } from '../load.js';
 import type { Measured } from '../results.js';
 import { type Entrant, inRounds, seriesOf } from '../rounds.js';
 import { owners, type Running, type Session, withContestants } from '../session.js';

@@ -1,9 +1,9 @@
+import { BenchDatabase } from '../../../kit/database.js';
+import { type Command, Server } from '../../../kit/server.js';
 import { serviceAndPeers } from '../contestants.js';
-import { BenchDatabase } from '../database.js';
 import { firstAnswer } from '../first-answer.js';
 import type { Measured } from '../results.js';
 import { type Entrant, inRounds, seriesOf } from '../rounds.js';
-import { type Command, Server } from '../server.js';
 import type { Session } from '../session.js';
 
 const title = 'From the start of the process to the first answer';

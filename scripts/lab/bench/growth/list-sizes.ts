@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { makeToken } from '../../../../src/access/token.js';
+import { BenchDatabase } from '../../../kit/database.js';
+import { Server } from '../../../kit/server.js';
 import { service } from '../contestants.js';
-import { BenchDatabase } from '../database.js';
 import { type ListResult, readList } from '../list.js';
 import { listMeasures } from '../lists.js';
 import type { Measured } from '../results.js';
 import { type Entrant, inRounds } from '../rounds.js';
-import { Server } from '../server.js';
 import { connections, type Session } from '../session.js';
 
 /** Shares of the longest list: 10 thousand to 10 million plants by default. */

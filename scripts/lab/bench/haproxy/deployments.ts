@@ -1,11 +1,11 @@
 /** Ways to run the service: one process alone, one process behind HAProxy, and two processes behind HAProxy. */
 import { existsSync } from 'node:fs';
+import type { Cleanup } from '../../../kit/cleanup.js';
+import { BenchDatabase } from '../../../kit/database.js';
 import { haproxyProgram, startHaproxy } from '../../../kit/haproxy.js';
-import type { Cleanup } from '../cleanup.js';
+import type { Postgres } from '../../../kit/postgres.js';
+import { Server } from '../../../kit/server.js';
 import { service } from '../contestants.js';
-import { BenchDatabase } from '../database.js';
-import type { Postgres } from '../postgres.js';
-import { Server } from '../server.js';
 import type { Session } from '../session.js';
 
 export const deploymentNames = ['alone', 'balanced', 'balanced-2'] as const;

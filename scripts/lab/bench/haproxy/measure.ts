@@ -1,7 +1,7 @@
 /** The service in several deployments: throughput, latency, and whose CPU a request takes. */
-import { Cleanup } from '../cleanup.js';
-import { familyCpuSeconds } from '../kernel.js';
-import { type Load, type LoadResult, unusedIds } from '../load.js';
+import { Cleanup } from '../../../kit/cleanup.js';
+import { familyCpuSeconds } from '../../../kit/kernel.js';
+import { type Load, type LoadResult, unusedIds } from '../../../kit/load.js';
 import { deletesPerSecond, loadMeasures, plantsOfPages } from '../loads.js';
 import type { Measured } from '../results.js';
 import { type Entrant, inRounds, type Measurement, seriesOf } from '../rounds.js';

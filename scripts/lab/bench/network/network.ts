@@ -1,12 +1,12 @@
 /** Creates with a network between the contestant and PostgreSQL. */
 import { join } from 'node:path';
 import pg from 'pg';
+import { type LoadResult, unusedIds } from '../../../kit/load.js';
+import { Server } from '../../../kit/server.js';
 import { service } from '../contestants.js';
-import { type LoadResult, unusedIds } from '../load.js';
 import { loadMeasures } from '../loads.js';
 import type { Measured } from '../results.js';
 import { type Entrant, inRounds } from '../rounds.js';
-import { Server } from '../server.js';
 import { owners, type Running, type Session, withContestants } from '../session.js';
 import { summarize } from '../statistics.js';
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { plant } from '../../../kit/database.js';
+import { FailedLoadError } from '../../../kit/load.js';
 import { newPlantText } from '../../../kit/plants.js';
-import { plant } from '../database.js';
-import { FailedLoadError } from '../load.js';
 
 /** After this, a request that is not answered ends the benchmark. */
 const timeoutMs = 30_000;

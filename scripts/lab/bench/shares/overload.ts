@@ -1,7 +1,7 @@
 /** Creates at fixed rates, more of them than a slow database can do. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { FailedLoadError, unusedIds } from '../../../kit/load.js';
 import { service } from '../contestants.js';
-import { FailedLoadError, unusedIds } from '../load.js';
 import type { Measured } from '../results.js';
 import { type Entrant, inRounds, seriesOf } from '../rounds.js';
 import { owners, type Running, type Session, withContestants } from '../session.js';

@@ -1,9 +1,9 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Cleanup } from '../cleanup.js';
-import { end, ProgramError } from '../programs.js';
-import type { Server } from '../server.js';
+import type { Cleanup } from '../../../kit/cleanup.js';
+import { end, ProgramError } from '../../../kit/programs.js';
+import type { Server } from '../../../kit/server.js';
 import type { Latencies } from './latencies.js';
 
 const program = fileURLToPath(new URL('probe-process.ts', import.meta.url));

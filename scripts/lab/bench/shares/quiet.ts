@@ -1,6 +1,7 @@
 /** An owner who creates one plant after the other, beside another one with many connections. */
+
+import { FailedLoadError, unusedIds } from '../../../kit/load.js';
 import { serviceAndByHand } from '../contestants.js';
-import { FailedLoadError, unusedIds } from '../load.js';
 import type { Measured } from '../results.js';
 import { type Entrant, inRounds, seriesOf } from '../rounds.js';
 import { owners, type Running, type Session, withContestants } from '../session.js';

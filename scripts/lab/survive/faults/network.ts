@@ -1,5 +1,5 @@
+import type { Random } from '../../../kit/random.js';
 import type { Fault } from '../faults.js';
-import type { Random } from '../random.js';
 import type { Stage } from '../stage.js';
 import { delayMs, type TcpProxy, type Weather } from '../tcp-proxy.js';
 

@@ -2,8 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { plantParts } from '../../../../src/parts.js';
 import { migrate } from '../../../../src/postgres/migrations.js';
-import type { Cleanup } from '../../bench/cleanup.js';
-import type { Command } from '../../bench/server.js';
+import type { Cleanup } from '../../../kit/cleanup.js';
+import type { Command } from '../../../kit/server.js';
 import { Postgres } from '../postgres.js';
 import { storeTokens } from '../tokens.js';
 import type { Attack } from './attack.js';

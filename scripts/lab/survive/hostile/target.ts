@@ -1,8 +1,8 @@
 /** The process that an attack is carried out against. No other attack meets it. */
 
+import { Cleanup } from '../../../kit/cleanup.js';
 import { insertPlants } from '../../../kit/plants.js';
-import { Cleanup } from '../../bench/cleanup.js';
-import { type Command, Server } from '../../bench/server.js';
+import { type Command, Server } from '../../../kit/server.js';
 import type { Postgres } from '../postgres.js';
 import { isAlive, send } from '../processes.js';
 import type { Attack } from './attack.js';

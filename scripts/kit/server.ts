@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { open, readFile, writeFile } from 'node:fs/promises';
-import { projectFolder } from '../../../src/project.js';
+import { projectFolder } from '../../src/project.js';
 import type { Cleanup } from './cleanup.js';
 import { collect, end, lastLines, ProgramError } from './programs.js';
 

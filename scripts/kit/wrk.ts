@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { projectFolder } from '../../../src/project.js';
-import { plantText } from '../../kit/plants.js';
+import { projectFolder } from '../../src/project.js';
 import type { Cleanup } from './cleanup.js';
 import { plant } from './database.js';
 import { fullListenQueues } from './kernel.js';
 import { FailedLoadError, type Load, type LoadResult, type SendLoad } from './load.js';
+import { plantText } from './plants.js';
 import { run } from './programs.js';
 
 /**
@@ -13,7 +13,7 @@ import { run } from './programs.js';
  */
 const retryMs = 1_000;
 
-const script = join(projectFolder, 'scripts', 'lab', 'bench', 'requests.lua');
+const script = join(projectFolder, 'scripts', 'kit', 'requests.lua');
 
 /** Load from wrk, whose one thread sends several times as much as any contestant answers. */
 export function wrkLoad(cleanup: Cleanup, wrk: string, folder: string): SendLoad {

@@ -3,10 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { Cluster } from '../../../src/embedded-postgres/cluster.js';
-import { giveToUnprivileged } from '../../kit/pgbouncer.js';
+import { Cluster } from '../../src/embedded-postgres/cluster.js';
 import type { Cleanup } from './cleanup.js';
 import { parentNamed } from './kernel.js';
+import { giveToUnprivileged } from './pgbouncer.js';
 
 /** All contestants keep their pools open while others run, and pgbench needs 64 connections. */
 const neededConnections = 350;

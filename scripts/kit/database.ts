@@ -1,8 +1,8 @@
 import type pg from 'pg';
-import { hashToken } from '../../../src/access/token.js';
-import { plantParts } from '../../../src/parts.js';
-import { migrate } from '../../../src/postgres/migrations.js';
-import { insertPlants } from '../../kit/plants.js';
+import { hashToken } from '../../src/access/token.js';
+import { plantParts } from '../../src/parts.js';
+import { migrate } from '../../src/postgres/migrations.js';
+import { insertPlants } from './plants.js';
 import type { Postgres } from './postgres.js';
 
 /** The plant that all benchmarks store. */

@@ -19,6 +19,15 @@ export class Random {
     return Math.floor(this.next() * end);
   }
 
+  /** Once in `times`. */
+  once(times: number): boolean {
+    return this.below(times) === 0;
+  }
+
+  of<Value>(values: readonly [Value, ...Value[]]): Value {
+    return values[this.below(values.length)] ?? values[0];
+  }
+
   /** The time between two events of a Poisson process. */
   exponential(mean: number): number {
     return -mean * Math.log(1 - this.next());

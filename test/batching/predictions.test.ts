@@ -1,0 +1,169 @@
+/** What docs/batching.md lets its reader predict. Each test names the sentence's numbers. */
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import t, { type Test } from 'tap';
+import { newPlant } from '../../scripts/kit/plants.js';
+import { Coalescer } from '../../src/batching/coalescer.js';
+import { OverloadError } from '../../src/errors/database.js';
+import { events } from '../../src/observability/events.js';
+import { Database } from '../../src/postgres/database.js';
+import { startProgram, until } from '../support/process.js';
+import { openStore, storeOf } from '../support/store.js';
+
+const numbersTo = (length: number) => Array.from({ length }, (_, number) => number);
+const sizeOf = () => 1;
+
+for (const [together, batches] of [
+  [1, [1]],
+  [9, [9]],
+  [17, [17]],
+  [200, [50, 50, 50, 50]],
+  [5_000, Array(100).fill(50)],
+] as const) {
+  t.test(`${together} at once, on a database that is near: batches of up to 50`, async (t) => {
+    const sizes: number[] = [];
+    const coalescer = new Coalescer<number, number>({
+      name: 'test',
+      async run(numbers) {
+        sizes.push(numbers.length);
+        return numbers;
+      },
+      sizeOf,
+    });
+    const answers = await Promise.all(numbersTo(together).map((number) => coalescer.submit(number)));
+    t.strictSame(answers, numbersTo(together));
+    t.strictSame(sizes, batches);
+  });
+}
+
+/** A database whose batches end when the test says so. */
+function startFar() {
+  const sizes: number[] = [];
+  const releases: (() => void)[] = [];
+  let inFlight = 0;
+  let most = 0;
+  const coalescer = new Coalescer<number, number>({
+    name: 'test',
+    async run(numbers) {
+      sizes.push(numbers.length);
+      most = Math.max(most, ++inFlight);
+      await new Promise<void>((resolve) => releases.push(resolve));
+      inFlight--;
+      return numbers;
+    },
+    timeoutMs: 600_000,
+    sizeOf,
+  });
+  return { coalescer, sizes, releases, most: () => most };
+}
+
+for (const [together, batches] of [
+  [1, [1]],
+  [9, [9]],
+  [17, [17]],
+  [200, [50, 50, 50, 50]],
+] as const) {
+  t.test(`${together} at once, on a database that is far away: all are in flight`, async (t) => {
+    const { coalescer, sizes, releases } = startFar();
+    const answers = numbersTo(together).map((number) => coalescer.submit(number));
+    await until('all of them are', () => sizes.length === batches.length);
+    t.strictSame(sizes, batches);
+    for (const release of releases) release();
+    await Promise.all(answers);
+  });
+}
+
+t.test(
+  '5,000 at once, on a database that is far away: 8 batches, and one more for each that ends',
+  async (t) => {
+    const { coalescer, sizes, releases, most } = startFar();
+    const answers = numbersTo(5_000).map((number) => coalescer.submit(number));
+    await until('8 are in flight', () => sizes.length === 8);
+    for (let begun = 9; begun <= 100; begun++) {
+      releases.shift()?.();
+      await until('the next one is', () => sizes.length === begun);
+    }
+    for (const release of releases) release();
+    await Promise.all(answers);
+    t.equal(most(), 8);
+    t.strictSame(sizes, Array(100).fill(50));
+  },
+);
+
+t.test('who comes while two batches are in flight shares the next, which begins after 2 ms', async (t) => {
+  const { coalescer, sizes, releases } = startFar();
+  const answers = [coalescer.submit(1)];
+  await until('the first is in flight', () => sizes.length === 1);
+  answers.push(coalescer.submit(2));
+  await until('the second is', () => sizes.length === 2);
+  answers.push(coalescer.submit(3), coalescer.submit(4), coalescer.submit(5));
+  await until('the third is', () => sizes.length === 3);
+  t.strictSame(sizes, [1, 1, 3]);
+  for (const release of releases) release();
+  await Promise.all(answers);
+});
+
+t.test('of 5,001 of an owner, the last is refused at once, and another owner has places', async (t) => {
+  const { coalescer, releases, sizes } = startFar();
+  const answers = numbersTo(5_000).map((number) => coalescer.submit(number, 'greedy'));
+  const refused = await coalescer.submit(5_001, 'greedy').catch((error: unknown) => error);
+  t.ok(refused instanceof OverloadError && refused.reason === 'owner requests');
+  answers.push(coalescer.submit(0, 'quiet'));
+  for (let begun = 1; begun <= 101; begun++) {
+    await until('the next one is in flight', () => releases.length > 0);
+    releases.shift()?.();
+  }
+  await Promise.all(answers);
+  t.equal(sizes.length, 101);
+});
+
+t.test('kinds that are all stuck leave connections to others, and each has a batch', async (t) => {
+  const kinds = numbersTo(5).map(startFar);
+  const inFlight = () => kinds.reduce((sum, { releases }) => sum + releases.length, 0);
+  let most = 0;
+  let ended = false;
+  const answers = kinds.flatMap(({ coalescer }) =>
+    numbersTo(1_000).map((number) => coalescer.submit(number)),
+  );
+  void Promise.all(answers).then(() => {
+    ended = true;
+  });
+  await until('each has one', () => kinds.every(({ releases }) => releases.length > 0));
+  await until('all are done', () => {
+    most = Math.max(most, inFlight());
+    for (const { releases } of kinds) releases.shift()?.();
+    return ended;
+  });
+  t.ok(most > 8 && most < 20, `${most} of the twenty connections`);
+});
+
+/** The database of this URL, as many milliseconds away. */
+async function throughNetwork(t: Test, url: string, milliseconds: number): Promise<string> {
+  const proxy = 'scripts/lab/bench/network/delaying-proxy.ts';
+  const { child } = startProgram(t, proxy, [String(milliseconds)], { environment: { DATABASE_URL: url } });
+  if (child.stderr === null) throw new Error('It has no stderr.');
+  const [line] = await once(createInterface(child.stderr), 'line');
+  return String(line).replace('ready at ', '');
+}
+
+for (const milliseconds of [0, 20]) {
+  t.test(`200 creates at once, ${milliseconds} ms from PostgreSQL: four batches of 50`, async (t) => {
+    const { url } = await openStore(t);
+    const database = new Database(
+      milliseconds === 0 ? url : await throughNetwork(t, url, milliseconds),
+      () => {},
+    );
+    t.teardown(() => database.close());
+    const store = await storeOf(database);
+    const sizes: number[] = [];
+    const note = (work: string, items: readonly object[]) =>
+      work === 'create plants' && sizes.push(items.length);
+    events.on('batchBegan', note);
+    t.teardown(() => events.off('batchBegan', note));
+    const creates = numbersTo(200).map((id) =>
+      store.create('owner', newPlant({ id: BigInt(id), name: 'x' })),
+    );
+    for (const created of await Promise.all(creates)) t.ok(created);
+    t.strictSame(sizes, [50, 50, 50, 50]);
+  });
+}
