@@ -57,10 +57,16 @@ export interface ServedResource extends TestedResource {
 
 export const allParts: readonly Parts[] = [plantParts, gardenParts];
 
-/** All resources of a service. */
+/** What is stored before an item that refers to it, by the path that creates it: for each resource that is tested. */
+const needed: Readonly<Record<string, readonly (readonly [path: string, body: string])[]>> = {
+  plants: [],
+  gardens: [],
+  beds: [['/gardens', '{"id":7,"name":"The garden of the example"}']],
+};
+
 export async function resourcesOf(parts: Parts): Promise<TestedResource[]> {
   const contract = await parts.readContract();
-  return parts.tables.map((table) => resourceOf(contract, table));
+  return parts.tables.filter(({ table }) => table in needed).map((table) => resourceOf(contract, table));
 }
 
 function resourceOf(contract: Contract, table: StoredTable): TestedResource {
@@ -99,11 +105,6 @@ function resourceOf(contract: Contract, table: StoredTable): TestedResource {
   };
 }
 
-/** The bodies that make what an item refers to, by the path that takes them. */
-const neededBy: Readonly<Record<string, readonly (readonly [path: string, body: string])[]>> = {
-  beds: [['/gardens', '{"id":7,"name":"The garden of the example"}']],
-};
-
 function served(resource: TestedResource, service: Service): ServedResource {
   const query: ServedResource['query'] = async (text, values = []) => {
     const client = new pg.Client({ connectionString: service.databaseUrl });
@@ -119,7 +120,7 @@ function served(resource: TestedResource, service: Service): ServedResource {
       const token = await service.tokens.issue(name);
       const call = (method: string, path: string, options?: CallOptions) =>
         service.call(method, path, { token, ...options });
-      for (const [path, body] of neededBy[resource.name] ?? []) await call('POST', path, { body });
+      for (const [path, body] of needed[resource.name] ?? []) await call('POST', path, { body });
       return { name, token, call };
     },
     async insertMany(owner, count, suffix = '') {
