@@ -38,7 +38,7 @@ export interface TestedResource {
   content(name: string, others?: Members): string;
 }
 
-export interface Owner {
+interface Owner {
   readonly name: string;
   readonly token: string;
   readonly call: Service['call'];
