@@ -1,7 +1,8 @@
 /** The command check:contract. */
 import { resolve } from 'node:path';
-import { ContractError, readContract } from '../../../src/contract/document/document.js';
+import { ContractError } from '../../../src/contract/document/document.js';
 import { exitCodeOf, explainCommand } from '../../kit/command.js';
+import { readAnyContract } from './any-contract.js';
 import { CannotCheckError } from './cannot-check.js';
 import { check, type Report } from './check.js';
 import { type CommandLine, type ReporterName, readCommandLine, usage } from './command-line.js';
@@ -10,6 +11,7 @@ import { jsonReport } from './reporters/json.js';
 import { junitReport } from './reporters/junit.js';
 import { tapReport } from './reporters/tap.js';
 import { textReport } from './reporters/text.js';
+import { readRules } from './rules.js';
 
 const reporters: Readonly<Record<ReporterName, (report: Report) => string>> = {
   text: textReport,
@@ -38,7 +40,9 @@ async function main(args: readonly string[], environment: Environment): Promise<
 }
 
 async function run(commandLine: CommandLine): Promise<Report> {
-  const contract = await readContract(resolve(commandLine.contract));
+  const file = resolve(commandLine.contract);
+  const { contract, leftOut } = await readAnyContract(file);
+  const rules = await readRules(file);
   const interrupt = new AbortController();
   const onSignal = (): void => {
     // The second signal ends the command without cleaning up.
@@ -49,7 +53,10 @@ async function run(commandLine: CommandLine): Promise<Report> {
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
   const progress = showProgress(commandLine.reporter);
   try {
-    return await check({ ...commandLine, contract, signal: interrupt.signal, onCase: progress.update });
+    return await check({
+      ...{ ...commandLine, contract, leftOut, rules },
+      ...{ signal: interrupt.signal, onCase: progress.update },
+    });
   } finally {
     progress.end();
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal);

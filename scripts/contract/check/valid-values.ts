@@ -1,9 +1,10 @@
 /** Values that fit a schema: the smallest, those at the bounds, and any. */
 import fc from 'fast-check';
 import { countBounds, integerBounds, typeOf } from './bounds.js';
-import { Decimal, type Value } from './json.js';
+import { Decimal, show, type Value } from './json.js';
 import type { Node } from './node.js';
 import { oddTexts, widths } from './odd-text.js';
+import { patternTexts } from './pattern-texts.js';
 import { layersOf, misfitsOf } from './schema.js';
 import { membersOf } from './sites.js';
 import { anyFormattedText, formattedTexts } from './text-formats.js';
@@ -104,6 +105,10 @@ function boundariesOfType(layers: readonly Node[]): Sample[] {
           })),
         ),
         ...oddTexts.map(([value, why]) => ({ value, why })),
+        ...layers
+          .flatMap((layer) => layer.text('pattern') ?? [])
+          .flatMap((pattern) => textsOf(pattern, layers))
+          .map((value) => ({ value, why: `${[...value].length} characters of the pattern` })),
       ];
     }
     case 'boolean':
@@ -113,6 +118,23 @@ function boundariesOfType(layers: readonly Node[]): Sample[] {
     default:
       return [];
   }
+}
+
+/** Many operations share a schema, and its texts are not made twice. */
+const patternTextsMade = new Map<string, readonly string[]>();
+
+function textsOf(pattern: string, layers: readonly Node[]): readonly string[] {
+  const bounds = countBounds(layers, ['minLength', 'maxLength']);
+  const key = `${pattern} ${bounds.least} ${bounds.most}`;
+  const made =
+    patternTextsMade.get(key) ??
+    patternTexts(pattern, bounds.most, (text) => {
+      const { length } = [...text];
+      const isLong = length >= bounds.least && length <= (bounds.most ?? length);
+      return isLong && new RegExp(pattern, 'u').test(text);
+    });
+  patternTextsMade.set(key, made);
+  return made;
 }
 
 /** Each item at its bounds, and the least and the greatest number of items. */
@@ -135,13 +157,37 @@ function arrayBoundaries(layers: readonly Node[]): Sample[] {
 }
 
 function integerBoundaries(layers: readonly Node[]): Sample[] {
-  const { least, most } = integerBounds(layers);
+  const { least, most, step } = integerBounds(layers);
   const powers = [31n, 32n, 53n].map((bits) => 2n ** bits);
+  const [first, last] = [multipleFrom(least, step), multipleFrom(most - step + 1n, step)];
   const numbers = new Set([
     ...[least, least + 1n, most - 1n, most, 0n, 1n, -1n],
+    ...[first, first + step, last - step, last],
     ...powers.flatMap((power) => [power - 1n, power, power + 1n, -power, -power - 1n]),
   ]);
-  return [...numbers].map((value) => ({ value, why: String(value) }));
+  return [
+    ...[...numbers].filter((value) => value >= least && value <= most),
+    ...(typeOf(layers) === 'number' ? fractionsAtBounds(layers) : []),
+  ].map((value) => ({ value, why: show(value) }));
+}
+
+/** The least multiple that is not below a bound. */
+function multipleFrom(bound: bigint, step: bigint): bigint {
+  const rest = ((bound % step) + step) % step;
+  return rest === 0n ? bound : bound + step - rest;
+}
+
+/** The bounds of numbers that are not integers, and what lies right within. */
+function fractionsAtBounds(layers: readonly Node[]): Value[] {
+  return layers.flatMap((layer) =>
+    (['minimum', 'maximum'] as const).flatMap((keyword) => {
+      const bound = layer.number(keyword);
+      if (bound === undefined) return [];
+      const inwards = keyword === 'minimum' ? 1 : -1;
+      const near = Number(bound) + inwards * 2 ** -10;
+      return [Number(bound), near].map(toNumber);
+    }),
+  );
 }
 
 function lengths(layers: readonly Node[]): number[] {
@@ -171,7 +217,7 @@ function anyOfType(layers: readonly Node[]): fc.Arbitrary<Value> {
     case 'integer':
       return anyInteger(layers);
     case 'number':
-      return fc.oneof(anyInteger(layers), fc.double({ noNaN: true, noDefaultInfinity: true }).map(toDecimal));
+      return fc.oneof(anyInteger(layers), fc.double({ noNaN: true, noDefaultInfinity: true }).map(toNumber));
     case 'string':
       return anyText(layers);
     case 'boolean':
@@ -190,7 +236,7 @@ function anyInteger(layers: readonly Node[]): fc.Arbitrary<Value> {
   return fc.bigInt({ min: least / step, max: most / step }).map((number) => number * step);
 }
 
-function toDecimal(number: number): Value {
+export function toNumber(number: number): Value {
   const text = String(number);
   return /^-?[0-9]+$/.test(text) ? BigInt(text) : new Decimal(text);
 }
