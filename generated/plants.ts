@@ -417,6 +417,3 @@ export interface contract {
 export interface tags {
     "plants": "listPlants" | "createPlant" | "deletePlant";
 }
-
-/** The document's digest: src/contract/document/digest.ts. */
-export const digest = "osuTHEGp9PbUnE0-cN9ZuCdmhHs0MlMU6WpP-0n7szI";

@@ -1,6 +1,6 @@
 /**
- * `npm run codegen`: openapi/plants.yaml → generated/plants.ts.
- * `npm run codegen -- --check` writes nothing, and exits 1 if the file is stale.
+ * `npm run codegen`: openapi/plants.yaml → generated/plants.ts, the types, and generated/plants.json, the document for
+ * the start. `npm run codegen -- --check` writes nothing, and exits 1 if one of the files is stale.
  */
 import { codegen } from './contract/codegen/command.js';
 

@@ -6,18 +6,22 @@ import { StartError } from './errors/start.js';
 /** Whether migrations that would break replicas of the version before are applied. */
 export type BreakingMigrations = 'refuse' | 'apply';
 
-export interface Settings {
+/** Where a server listens, and whom it trusts. */
+interface FrontSettings {
   readonly host: string;
   readonly port: number;
-  /** Where probes and metrics are, without a token. */
-  readonly admin: { readonly host: string; readonly port: number } | undefined;
-  readonly database: DatabaseSetting;
-  readonly breakingMigrations: BreakingMigrations;
   readonly logLevel: string;
   /** Peers whose `X-Forwarded-…` headers are trusted. */
   readonly proxies: BlockList;
   /** Origins whose pages may call the operations. */
   readonly corsOrigins: ReadonlySet<string>;
+}
+
+export interface Settings extends FrontSettings {
+  /** Where probes and metrics are, without a token. */
+  readonly admin: { readonly host: string; readonly port: number } | undefined;
+  readonly database: DatabaseSetting;
+  readonly breakingMigrations: BreakingMigrations;
   /** Whether answers are compared with the contract. */
   readonly checkAnswers: boolean;
   readonly jwt: JwtSettings | undefined;
@@ -62,25 +66,16 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
  * @throws {SettingsError} at the first wrong setting
  */
 export function readSettings(environment: NodeJS.ProcessEnv = process.env): Settings {
-  const { HOST = '127.0.0.1', PORT = '3000', LOG_LEVEL = 'info', CHECK_ANSWERS = 'off' } = environment;
+  const { CHECK_ANSWERS = 'off' } = environment;
   const database = readDatabaseSetting(environment);
-  if (HOST === '') throw new SettingsError('HOST is empty: set it to an address to listen on, or unset it.');
-  const port = readPort('PORT', PORT);
-  const admin = readAdmin(environment, port);
-  if (!logLevels.includes(LOG_LEVEL)) {
-    throw new SettingsError(`LOG_LEVEL is "${LOG_LEVEL}": set it to one of ${logLevels.join(', ')}.`);
-  }
+  const front = readFrontSettings(environment);
   if (CHECK_ANSWERS !== 'on' && CHECK_ANSWERS !== 'off') {
     throw new SettingsError(`CHECK_ANSWERS is "${CHECK_ANSWERS}": set it to on or off.`);
   }
   return {
-    host: HOST,
-    port,
-    admin,
-    logLevel: LOG_LEVEL,
+    ...front,
+    admin: readAdmin(environment, front.port),
     checkAnswers: CHECK_ANSWERS === 'on',
-    proxies: readProxies(environment['TRUST_PROXY']),
-    corsOrigins: readOrigins(environment['CORS_ORIGINS']),
     traces: readTraces(environment),
     database,
     breakingMigrations: readBreakingMigrations(environment),
@@ -90,6 +85,26 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
     maxConnections: readMost(environment, 'MAX_CONNECTIONS'),
     maxRequestsInFlight: readMost(environment, 'MAX_REQUESTS_IN_FLIGHT'),
     requestsPerSecond: readRate(environment['REQUESTS_PER_SECOND']),
+  };
+}
+
+/**
+ * The settings of a server without a database, such as the mock.
+ *
+ * @throws {SettingsError} at the first wrong setting
+ */
+export function readFrontSettings(environment: NodeJS.ProcessEnv = process.env): FrontSettings {
+  const { HOST = '127.0.0.1', PORT = '3000', LOG_LEVEL = 'info' } = environment;
+  if (HOST === '') throw new SettingsError('HOST is empty: set it to an address to listen on, or unset it.');
+  if (!logLevels.includes(LOG_LEVEL)) {
+    throw new SettingsError(`LOG_LEVEL is "${LOG_LEVEL}": set it to one of ${logLevels.join(', ')}.`);
+  }
+  return {
+    host: HOST,
+    port: readPort('PORT', PORT),
+    logLevel: LOG_LEVEL,
+    proxies: readProxies(environment['TRUST_PROXY']),
+    corsOrigins: readOrigins(environment['CORS_ORIGINS']),
   };
 }
 

@@ -24,7 +24,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'api-docs': ['contract', 'http', 'project.ts'],
   'parts.ts': ['access', 'contract', 'plants', 'postgres', 'project.ts', 'storage'],
   'app.ts': ['access', 'api-docs', 'contract', 'fairness', 'http', 'parts.ts', 'postgres'],
-  start: ['contract', 'errors', 'postgres', 'settings.ts'],
+  start: ['contract', 'errors', 'postgres', 'project.ts', 'settings.ts'],
 };
 /** They put the others together, so they may import all. */
 const entrances = ['service.ts', 'main.ts', 'command-line'];
@@ -92,7 +92,33 @@ t.test('no file imports itself by way of others', async (t) => {
   for (const file of files) visit(file, []);
 });
 
+t.test(
+  'the start takes the contract from generated/, and loads nothing that parses or checks it',
+  async (t) => {
+    const loaded = new Set<string>();
+    const load = async (file: string): Promise<void> => {
+      if (loaded.has(file)) return;
+      loaded.add(file);
+      const text = await readFile(join(source, file), 'utf8');
+      for (const [, name = ''] of text.matchAll(/^(?:import|export) (?!type\b)[^']*'(\..+)';$/gm))
+        await load(normalize(join(dirname(file), name)).replace(/\.js$/, '.ts'));
+    };
+    await load('service.ts');
+    t.ok(loaded.has(join('contract', 'start', 'generated.ts')));
+    for (const file of ['document/document.ts', 'document/openapi-schema.ts', 'start/check.ts'])
+      t.notOk(loaded.has(join('contract', file)), file);
+  },
+);
+
 t.test('few files stand at the root of src/', async (t) => {
   const atRoot = files.filter((file) => !file.includes(sep));
   t.ok(atRoot.length <= maxFilesAtRoot, `${atRoot.join(', ')}: give new ones a room`);
+});
+
+t.test('each tool has a page that says what it is', async (t) => {
+  for (const room of ['contract', 'lab']) {
+    const folder = join(projectFolder, 'scripts', room);
+    for (const tool of await readdir(folder))
+      t.ok((await readdir(join(folder, tool))).includes('README.md'), `scripts/${room}/${tool}/README.md`);
+  }
 });

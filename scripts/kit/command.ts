@@ -1,35 +1,65 @@
-/** How commands begin and end. */
+/**
+ * How every command begins and ends: `--help` prints what it does, to stdout. Exit code 0 means yes, 1 means no, and
+ * 2 that the command could not find out, of which stderr says why.
+ */
 import { UsageError } from '../../src/command-line/arguments.js';
 import { explainFailure } from '../../src/start/explain-failure.js';
 
 export { parseArguments, UsageError } from '../../src/command-line/arguments.js';
 
-/**
- * Runs a command.
- *
- * @param failureCode 2 for commands whose 1 is a verdict
- * @returns the exit code: what `main` gives, or the failure code if it fails; then stderr says why
- */
-export async function exitCodeOf(
-  main: () => Promise<number>,
-  failureCode: 1 | 2,
-  explain: (error: unknown) => string = explainCommand,
-): Promise<number> {
+/** How a command was called: by npm in this project, or as a program of the tools' package in any folder. */
+export interface Caller {
+  /** What a person types, such as `npm run check:contract --`. */
+  readonly command: string;
+  /** The contract if the command line names none. */
+  readonly contract: string | undefined;
+}
+
+interface Command {
+  readonly help: string;
+  readonly args: readonly string[];
+  readonly main: () => Promise<number>;
+  readonly explain?: (error: unknown) => string;
+}
+
+/** @returns the exit code */
+export async function exitCodeOf({ help, args, main, explain = explainCommand }: Command): Promise<number> {
+  if (args.includes('--help') || args.includes('-h')) {
+    console.log(help);
+    return 0;
+  }
   try {
     return await main();
   } catch (error) {
     console.error(explain(error));
-    return failureCode;
+    return 2;
   }
 }
 
-/** Runs a command as this process, whose exit code is that of the command. */
-export async function runCommand(...command: Parameters<typeof exitCodeOf>): Promise<void> {
-  process.exitCode = await exitCodeOf(...command);
+/** Runs a command as this process. */
+export async function runCommand(command: Omit<Command, 'args'>): Promise<void> {
+  process.exitCode = await exitCodeOf({ ...command, args: process.argv.slice(2) });
 }
 
-/** @param usage shown below what is wrong with the command line */
-export function explainCommand(error: unknown, usage?: string): string {
-  if (!(error instanceof UsageError)) return explainFailure(error);
-  return usage === undefined ? error.message : `${error.message}\n\n${usage}`;
+export function explainCommand(error: unknown): string {
+  return error instanceof UsageError
+    ? `${error.message} \`--help\` lists the options.`
+    : explainFailure(error);
+}
+
+/** @throws {UsageError} if there are more arguments without an option than `most` */
+export function refuseMore(positionals: readonly string[], most: number): void {
+  const surplus = positionals[most];
+  if (surplus === undefined) return;
+  throw new UsageError(
+    `"${surplus}" is one argument too many: name its option, and write "npx --no -- PROGRAM", because npx takes options for its own otherwise.`,
+  );
+}
+
+/** @throws {UsageError} if neither the command line nor the caller names a contract */
+export function contractOf(named: string | undefined, { contract }: Caller): string {
+  const file = named ?? contract;
+  if (file === undefined)
+    throw new UsageError('--contract is missing: name the file of the OpenAPI document.');
+  return file;
 }

@@ -1,13 +1,8 @@
-/**
- * `npm test` tests the service and the gates of a push, `npm run test:long` also what takes minutes, and
- * `npm run test:all` also what needs other tools or hours. `-- FILES` runs only these files. With `--coverage` the
- * tests must reach all of src/, which needs every tool. With `--pgbouncer PROGRAM`, the databases are behind pgbouncer
- * (pooled.ts).
- */
+/** `npm test`, `npm run test:long` and `npm run test:all`. */
 import { resolve } from 'node:path';
 import { EmbeddedPostgresError } from '../../src/embedded-postgres/binaries.js';
 import { startEmbedded } from '../../src/embedded-postgres/embedded.js';
-import { parseArguments, UsageError } from '../kit/command.js';
+import { explainCommand, parseArguments, runCommand, UsageError } from '../kit/command.js';
 import { pgbouncerVersion } from '../kit/pgbouncer.js';
 import { checksHold } from './checks.js';
 import { testClusterFolder } from './cluster.js';
@@ -21,6 +16,17 @@ const kept: Record<Extent, string> = {
   long: 'the service and its tools keep',
   all: 'the service, its tools and its clients keep',
 };
+
+const help = `Usage: npm test [-- OPTIONS] [FILES]
+
+Tests the service and the gates of a push. \`npm run test:long\` also runs what takes minutes, and
+\`npm run test:all\` what needs other tools or hours. With FILES, only these files run.
+
+  --coverage            the tests must reach all of src/, which needs every tool
+  --pgbouncer PROGRAM   the databases are behind pgbouncer (scripts/test/pooled.ts)
+  --help                this text
+
+Exit code: 0 if all tests hold; 1 if one does not; 2 if they could not run.`;
 
 async function main(): Promise<boolean> {
   const begin = Date.now();
@@ -66,12 +72,11 @@ async function main(): Promise<boolean> {
   return holds;
 }
 
-try {
-  process.exitCode = (await main()) ? 0 : 1;
-} catch (error) {
-  if (error instanceof UsageError) console.error(error.message);
-  else if (error instanceof EmbeddedPostgresError)
-    console.error(`The tests have no PostgreSQL. ${error.message}`);
-  else throw error;
-  process.exitCode = 1;
-}
+await runCommand({
+  help,
+  main: async () => ((await main()) ? 0 : 1),
+  explain: (error) =>
+    error instanceof EmbeddedPostgresError
+      ? `The tests have no PostgreSQL. ${error.message}`
+      : explainCommand(error),
+});

@@ -17,8 +17,8 @@ export interface LiveToken {
   readonly remaining: number | null;
 }
 
-/** Days for which expired and revoked tokens stay listed (README). */
-export const daysListed = 30;
+/** Days for which expired and revoked tokens stay listed. */
+const daysListed = 30;
 /** Of one statement, so that its locks are short. */
 const maxRemoved = 1_000;
 

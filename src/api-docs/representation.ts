@@ -22,13 +22,13 @@ const compressions = {
 };
 
 export async function represent(resource: Resource): Promise<Representation> {
-  const bytes = Buffer.from(resource.content(''));
+  const bytes = Buffer.from(await resource.content(''));
   const [br, gzipped] = await Promise.all([compressions.br(bytes), compressions.gzip(bytes)]);
   return [variant('br', br), variant('gzip', gzipped), variant('identity', bytes)];
 }
 
-export function representPlainly(resource: Resource, base: string): Representation {
-  return [variant('identity', Buffer.from(resource.content(base)))];
+export async function representPlainly(resource: Resource, base: string): Promise<Representation> {
+  return [variant('identity', Buffer.from(await resource.content(base)))];
 }
 
 function variant(coding: Variant['coding'], bytes: Buffer): Variant {

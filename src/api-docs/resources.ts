@@ -1,7 +1,5 @@
 import type { Contract } from '../contract/document/document.js';
 import { docsAssets, docsPage, docsPolicy } from './docs-page.js';
-import { jsonDocument } from './json-document.js';
-import { pageDocument } from './page-document.js';
 
 export interface Resource {
   readonly path: string;
@@ -11,7 +9,7 @@ export interface Resource {
   /** Whether content depends on the public address. */
   readonly namesAddress?: true;
   /** @param base without a final slash, or empty */
-  content(base: string): string | Buffer;
+  content(base: string): string | Buffer | Promise<string>;
 }
 
 /** RFC 8631. Relative to a path without a second slash. */
@@ -32,7 +30,8 @@ const document = {
 };
 
 export function resourcesOf(contract: Contract): Resource[] {
-  let writeJson: ((base: string) => string) | undefined;
+  // Imported at the first request: it parses YAML, which nothing else of the service does.
+  let writeJson: Promise<(base: string) => string> | undefined;
   return [
     {
       ...document,
@@ -47,8 +46,8 @@ export function resourcesOf(contract: Contract): Resource[] {
       mediaType: 'application/json',
       namesAddress: true,
       content: (base) => {
-        writeJson ??= jsonDocument(contract);
-        return writeJson(base);
+        writeJson ??= import('./json-document.js').then(({ jsonDocument }) => jsonDocument(contract));
+        return writeJson.then((write) => write(base));
       },
     },
     {
@@ -62,7 +61,7 @@ export function resourcesOf(contract: Contract): Resource[] {
       path: '/docs/document.json',
       mediaType: 'application/json',
       cacheControl: revalidate,
-      content: () => pageDocument(contract),
+      content: () => import('./page-document.js').then(({ pageDocument }) => pageDocument(contract)),
     },
     ...docsAssets.map(({ path, mediaType, content }) => ({
       path,

@@ -18,7 +18,7 @@ export function routeFrontDoor(app: FastifyInstance, contract: Contract, proxies
 
 function routeResource(app: FastifyInstance, resource: Resource, proxies: BlockList): void {
   let compressed: Promise<Representation> | undefined;
-  const representationFor = (request: FastifyRequest): Representation | Promise<Representation> => {
+  const representationFor = (request: FastifyRequest): Promise<Representation> => {
     // Clients can invent addresses, so what names one is made for each request, and not compressed, which would take a
     // hundred times as long as the rest.
     if (resource.namesAddress) return representPlainly(resource, publicAddress(request, proxies));

@@ -1,15 +1,12 @@
 import { existsSync } from 'node:fs';
-import { digest } from '../../generated/plants.js';
 import type { Contract } from '../contract/document/document.js';
-import { readGenerated } from '../contract/start/generated.js';
-import { failurePolicy } from '../http/failure-policy.js';
 import { migrationFolders, neededTables, storedSchemas } from '../parts.js';
 import { Database } from '../postgres/database.js';
 import { newMigrations, requireRightToMigrate } from '../postgres/migrations.js';
 import { Readiness } from '../postgres/readiness.js';
-import { contractFile } from '../project.js';
 import { readSettings } from '../settings.js';
 import { explainFailure } from '../start/explain-failure.js';
+import { readOwnContract } from '../start/own-contract.js';
 import { checkTables } from '../storage/check-tables.js';
 import { refuseArguments } from './arguments.js';
 import { borrowPostgres } from './borrow-postgres.js';
@@ -28,7 +25,7 @@ export async function run(parameters: string[]): Promise<number> {
   const settings = await report.check(async () => [readSettings(), 'The settings are valid.']);
   if (settings === undefined) return 1;
   const contract = await report.check(async () => {
-    const contract = await readGenerated(contractFile, digest, failurePolicy);
+    const contract = await readOwnContract();
     return [contract, `The contract ${contract.document.info.version} fits the code.`];
   });
   const { jwt } = settings;

@@ -1,10 +1,7 @@
-import { readContract } from '../contract/document/document.js';
-import { checkContract } from '../contract/start/check.js';
-import { failurePolicy } from '../http/failure-policy.js';
 import { migrationFolders, storedSchemas } from '../parts.js';
 import { migrate } from '../postgres/migrations.js';
-import { contractFile } from '../project.js';
 import { readBreakingMigrations } from '../settings.js';
+import { readOwnContract } from '../start/own-contract.js';
 import { checkTables } from '../storage/check-tables.js';
 import { refuseArguments } from './arguments.js';
 import { borrowPostgres } from './borrow-postgres.js';
@@ -33,8 +30,7 @@ export async function run(parameters: string[]): Promise<number> {
 /** @returns the names of the new ones */
 export async function applyMigrations(url: string): Promise<string[]> {
   const breaking = readBreakingMigrations();
-  const contract = await readContract(contractFile);
-  checkContract(contract, failurePolicy);
+  const contract = await readOwnContract();
   const check: Parameters<typeof migrate>[2] = (tables) => checkTables(contract, tables, storedSchemas);
   return migrate(url, migrationFolders, check, breaking, (message) => console.error(message));
 }

@@ -1,4 +1,5 @@
-import { type Contract, ContractError } from '../contract/document/document.js';
+import { ContractError } from '../contract/document/contract-error.js';
+import type { Contract } from '../contract/document/document.js';
 import { type Member, membersOf } from '../contract/document/members.js';
 import { withAllOf } from '../contract/schema/schema.js';
 import { readTable, type Table } from '../postgres/catalogue.js';

@@ -1,16 +1,13 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import pg from 'pg';
 import t from 'tap';
 import { removeOldTokens } from '../../src/access/old-tokens.js';
 import { hashToken, isToken, makeToken } from '../../src/access/token.js';
-import { daysListed, TokenStore } from '../../src/access/token-store.js';
+import { TokenStore } from '../../src/access/token-store.js';
 import { makeLog } from '../../src/log/log.js';
 import { tokenLike } from '../../src/log/token-like.js';
 import { migrationFolders } from '../../src/parts.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
-import { projectFolder } from '../../src/project.js';
 import { makeDatabase } from '../support/database.js';
 import { until } from '../support/process.js';
 
@@ -127,7 +124,6 @@ t.test('the token store', async (t) => {
       [...others.map(({ owner }) => owner), 'expires_at 29.9 days ago', 'revoked_at 29.9 days ago'],
     );
     for (const token of old) t.equal(await tokens.find(hashToken(token)), undefined);
-    t.match(await readFile(join(projectFolder, 'README.md'), 'utf8'), `for ${daysListed} days`);
   });
 
   /** Stores tokens that ended long ago. */

@@ -6,6 +6,7 @@ import { readCommandLine } from '../../scripts/contract/check/command-line.js';
 import { noTokens, type ProxyAnswer, startFaultProxy } from '../../scripts/contract/faults/fault-proxy.js';
 import { answerFaults } from '../../scripts/contract/faults/tables/answers.js';
 import { failure } from '../../scripts/contract/faults/tables/parts.js';
+import { npmRun } from '../../scripts/kit/npm.js';
 import { readContract } from '../../src/contract/document/document.js';
 import { contractFile } from '../../src/project.js';
 import { type Program, startProgram, until } from '../support/process.js';
@@ -59,9 +60,17 @@ t.test('check:contract exits 1 if the server breaks the contract, in every repor
   t.match(text, /^ {4}\$ curl .* -X POST .*Authorization: Bearer \$PLANTS_TOKEN.*--data-binary '\{.*\}'$/m);
   t.match(text, /--seed 5 --cases 20$/m);
 
-  const tap = await report('--reporter', 'tap');
-  t.match(tap, /^TAP version 14\n1\.\.\d+\n/);
-  t.match(tap, /^not ok \d+ - createPlant accepts valid requests at the bounds/m);
+  const github = await report('--reporter', 'github');
+  t.match(
+    github,
+    /^::error file=openapi\/plants\.yaml,line=\d+,col=\d+::createPlant: a request that is valid is answered 500%0A/m,
+  );
+
+  const markdown = await report('--reporter', 'markdown');
+  t.match(
+    markdown,
+    /^### Findings\n\n- \*\*createPlant\*\* a request that is valid is answered 500 \(openapi\/plants\.yaml:\d+:\d+\)\n/,
+  );
 
   const junit = await report('--reporter', 'junit');
   t.match(junit, /^<\?xml/);
@@ -200,13 +209,15 @@ t.test('check:contract reports an unreachable or unusable server as such, not as
 });
 
 t.test('check:contract names what is wrong with its command line', async (t) => {
-  const read = (...args: string[]) => readCommandLine(['--url', 'http://x', ...args], tokens);
+  const read = (...args: string[]) =>
+    readCommandLine(['--url', 'http://x', ...args], tokens, npmRun('check:contract'));
   t.match(read('--max-requests-per-second', '50', '--seed', '0'), { requestsPerSecond: 50, seed: 0 });
   t.throws(() => read('--url', 'ftp://x'), { message: /^--url is "ftp:\/\/x": / });
   t.throws(() => read('--reporter', 'html'), { message: /^--reporter is "html": / });
   t.throws(() => read('--cases', '0'), { message: /^--cases is "0": / });
   t.throws(() => read('--faster'), { message: /--faster/ });
-  t.throws(() => readCommandLine(['--url', 'http://x'], { PLANTS_TOKEN: 'a\nb' }), {
+  t.throws(() => read('a.yaml', 'b.yaml', 'json'), { message: /^"json" is one argument too many: / });
+  t.throws(() => readCommandLine(['--url', 'http://x'], { PLANTS_TOKEN: 'a\nb' }, npmRun('check:contract')), {
     message: /^PLANTS_TOKEN holds/,
   });
 });

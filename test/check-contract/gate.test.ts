@@ -5,6 +5,7 @@ import { checkCommand } from '../../scripts/contract/check/command.js';
 import { faults } from '../../scripts/contract/faults/all-faults.js';
 import { BrokenServer } from '../../scripts/contract/faults/broken-server.js';
 import { noTokens, nothing, startFaultProxy } from '../../scripts/contract/faults/fault-proxy.js';
+import { npmRun } from '../../scripts/kit/npm.js';
 import { readContract } from '../../src/contract/document/document.js';
 import { contractFile } from '../../src/project.js';
 import { runTypeScript } from '../support/command.js';
@@ -57,7 +58,9 @@ t.test('check:contract finds faults of each kind', async (t) => {
 t.test('the command check:contract exits 0 if the server keeps the contract', async (t) => {
   const proxy = await startFaultProxy(new URL(service.address), nothing.start(noTokens));
   t.teardown(() => proxy.close());
-  const ended = await inProcess(t, () => checkCommand(['--url', proxy.url.href, ...chosen], tokens));
+  const ended = await inProcess(t, () =>
+    checkCommand(['--url', proxy.url.href, ...chosen], tokens, npmRun('check:contract')),
+  );
   t.match(ended, { code: 0, out: /keeps openapi\/plants\.yaml\. \d+ cases/, err: '' });
 });
 
@@ -65,7 +68,9 @@ t.test('the command check:contract exits 1 with a finding', async (t) => {
   const fault = faults.find(({ name }) => name === 'the server hands out an older document');
   const proxy = await startFaultProxy(new URL(service.address), (fault ?? nothing).start(noTokens));
   t.teardown(() => proxy.close());
-  const { code, out } = await inProcess(t, () => checkCommand(['--url', proxy.url.href, ...chosen], tokens));
+  const { code, out } = await inProcess(t, () =>
+    checkCommand(['--url', proxy.url.href, ...chosen], tokens, npmRun('check:contract')),
+  );
   t.equal(code, 1);
   t.match(out, /^GET \/openapi\.json: /m);
   t.notMatch(out, service.token, 'no token is shown');
@@ -87,7 +92,7 @@ t.test('the command check:contract exits 2 if it cannot check', async (t) => {
     [['--url', service.address, '--contract', 'none.yaml'], tokens, /none\.yaml.+\n$/],
     [[], tokens, /^--url is missing: /],
   ] as const) {
-    const ended = await inProcess(t, () => checkCommand(args, environment));
+    const ended = await inProcess(t, () => checkCommand(args, environment, npmRun('check:contract')));
     t.match(ended, { code: 2, out: '', err: reason });
   }
 });

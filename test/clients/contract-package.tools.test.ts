@@ -83,7 +83,6 @@ t.test('the packed contract installs offline into an empty project', async (t) =
     await readFile(contractFile, 'utf8'),
     'the YAML, byte for byte',
   );
-  t.match(await readFile(join(installed, 'README.md'), 'utf8'), '9007199254740993n');
 
   const found = `console.log(import.meta.resolve('plant-store-contract/openapi.yaml'))`;
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', found], { cwd: folder });
@@ -133,7 +132,7 @@ t.test('pack:contract refuses to pack one version with two different documents',
   const text = await readFile(contractFile, 'utf8');
   await writeFile(other, text.replace('maxLength: 255', 'maxLength: 254'));
   const refused = await pack(folder, '--contract', other);
-  t.equal(refused.code, 1);
+  t.equal(refused.code, 2);
   t.match(
     refused.err,
     `${tarball} has this version with another document: raise the version, or remove that file.`,
@@ -152,7 +151,7 @@ t.test('pack:contract refuses a contract whose answers the client would round', 
   );
   const folder = t.testdir({ 'other.yaml': text });
   const { code, err } = await pack(folder, '--contract', join(folder, 'other.yaml'));
-  t.equal(code, 1);
+  t.equal(code, 2);
   t.match(err, 'the client of the package cannot read an int64 in an answer');
 });
 
@@ -166,7 +165,7 @@ t.test('pack:contract refuses a contract whose parameters the client cannot send
     const other = text.replace('        - name: limit\n', `        - ${parameter}\n        - name: limit\n`);
     const folder = t.testdir({ 'other.yaml': other });
     const { code, err } = await pack(folder, '--contract', join(folder, 'other.yaml'));
-    t.equal(code, 1);
+    t.equal(code, 2);
     t.match(err, `listPlants: the client of the package cannot send ${what}.`);
   }
 });

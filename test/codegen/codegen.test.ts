@@ -3,19 +3,24 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { codegen } from '../../scripts/contract/codegen/command.js';
 import { typesOf } from '../../scripts/contract/codegen/contract-types.js';
+import { ownGenerated } from '../../scripts/contract/codegen/generated.js';
 import { readContract } from '../../src/contract/document/document.js';
 import { contractFile, projectFolder } from '../../src/project.js';
 import { runTypeScript } from '../support/command.js';
 import { inProcess } from '../support/in-process.js';
 
-/** A contract and its types, which a test may change. */
+const names = ['plants.ts', 'plants.json'];
+
+/** A contract and what is generated from it, which a test may change. */
 async function copyContract(t: Test) {
   const yaml = await readFile(contractFile, 'utf8');
-  const generated = await readFile(join(projectFolder, 'generated', 'plants.ts'), 'utf8');
-  const folder = t.testdir({ 'plants.yaml': yaml, 'plants.ts': generated });
-  const files = { contract: join(folder, 'plants.yaml'), types: join(folder, 'plants.ts') };
-  const run = (...parameters: string[]) => inProcess(t, () => codegen(parameters, files));
-  return { yaml, generated, ...files, run };
+  const texts = names.map(async (name) => [name, await readFile(join(ownGenerated, name), 'utf8')]);
+  const folder = t.testdir({ 'plants.yaml': yaml, ...Object.fromEntries(await Promise.all(texts)) });
+  const contract = join(folder, 'plants.yaml');
+  const run = (...parameters: string[]) =>
+    inProcess(t, () => codegen(parameters, { contract, generated: folder }));
+  const read = () => Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+  return { yaml, contract, folder, run, read };
 }
 
 t.test('generated/ is up to date with the YAML', async (t) => {
@@ -25,7 +30,7 @@ t.test('generated/ is up to date with the YAML', async (t) => {
 t.test(
   'generated types: int64 is bigint, int32 is number, and each operation has the checks of its callers',
   async (t) => {
-    const types = await readFile(join(projectFolder, 'generated', 'plants.ts'), 'utf8');
+    const types = await readFile(join(ownGenerated, 'plants.ts'), 'utf8');
     t.match(types, /PlantId: bigint;/);
     t.match(types, /limit\?: number;/);
     t.match(types, /"deletePlant": \["bearerAuth"\];/);
@@ -42,36 +47,66 @@ t.test('generated types: alternatives of security are a union; no credentials ar
 });
 
 t.test('codegen --check fails if the YAML has changed, writes nothing, and says what to do', async (t) => {
-  const { yaml, generated, contract, types, run } = await copyContract(t);
+  const { yaml, contract, run, read } = await copyContract(t);
+  const before = await read();
   t.equal((await run('--check')).code, 0);
   await writeFile(contract, yaml.replace('summary: Delete a plant', 'summary: Fell a plant'));
-  t.match(await run('--check'), { code: 1, err: /plants\.ts is stale: run "npm run codegen"/ });
-  t.equal(await readFile(types, 'utf8'), generated);
+  const { code, err } = await run('--check');
+  t.equal(code, 1);
+  for (const name of names) t.match(err, `${name} is stale: run "npm run codegen"`);
+  t.strictSame(await read(), before);
   t.equal((await run()).code, 0);
-  t.match(await readFile(types, 'utf8'), 'Fell a plant');
+  for (const text of await read()) t.match(text, 'Fell a plant');
   t.equal((await run('--check')).code, 0);
 });
 
-t.test('codegen --check fails if there is nothing generated', async (t) => {
-  const { types, run } = await copyContract(t);
-  await rm(types);
-  t.match(await run('--check'), { code: 1, err: /plants\.ts is stale/ });
+t.test('codegen --check fails if a generated file is not there, or was edited', async (t) => {
+  const { folder, run, read } = await copyContract(t);
+  const [types = '', document = ''] = await read();
+  await rm(join(folder, 'plants.ts'));
+  await writeFile(join(folder, 'plants.json'), document.replace('Delete a plant', 'Fell a plant'));
+  const first = await run('--check');
+  await writeFile(join(folder, 'plants.ts'), types.replace('Delete a plant', 'Fell a plant'));
+  await rm(join(folder, 'plants.json'));
+  for (const { code, err } of [first, await run('--check')]) {
+    t.equal(code, 1);
+    for (const name of names) t.match(err, `${name} is stale`);
+  }
+});
+
+t.test('a comment in the YAML moves places, and makes only the document stale', async (t) => {
+  const { yaml, contract, run } = await copyContract(t);
+  await writeFile(contract, `# A comment.\n${yaml}`);
+  const { code, err } = await run('--check');
+  t.equal(code, 1);
+  t.match(err, 'plants.json is stale');
+  t.notMatch(err, 'plants.ts');
 });
 
 t.test('codegen refuses a faulty YAML with the place, and leaves generated/ as it was', async (t) => {
-  const { yaml, generated, contract, types, run } = await copyContract(t);
-  await writeFile(contract, yaml.replace('info:', 'info: ['));
-  t.match(await run(), { code: 1, err: /^\S*plants\.yaml:\d+:\d+: / });
-  t.equal(await readFile(types, 'utf8'), generated);
+  const { yaml, contract, run, read } = await copyContract(t);
+  const before = await read();
+  for (const [old, next, said] of [
+    ['info:', 'info: [', 'Implicit keys need to be on a single line'],
+    ['maxLength: 255', 'maxLength: long', '"long" is of the wrong type: write a integer'],
+    ['minLength: 1', 'format: colour', 'nothing checks the format "colour"'],
+  ] as const) {
+    await writeFile(contract, yaml.replace(old, next));
+    const { code, err } = await run();
+    t.equal(code, 2, next);
+    t.match(err, /^\S*plants\.yaml:\d+:\d+: /, next);
+    t.match(err, said);
+  }
+  t.strictSame(await read(), before);
 });
 
 t.test('codegen refuses an option that it does not have', async (t) => {
-  t.match(await inProcess(t, () => codegen(['--chek'])), { code: 1, err: /--chek/ });
+  t.match(await inProcess(t, () => codegen(['--chek'])), { code: 2, err: /--chek/ });
 });
 
-t.test('the command of its own process exits 1 if it fails', async (t) => {
+t.test('the command of its own process exits 2 if it fails', async (t) => {
   t.match(await runTypeScript(join(projectFolder, 'scripts', 'codegen.ts'), ['--chek']), {
-    code: 1,
+    code: 2,
     err: /--chek/,
   });
 });

@@ -22,7 +22,7 @@ async function savesOf(t: Test) {
   const file = join(folder, 'plants.yaml');
   const workbench = new Workbench({
     contract: file,
-    types: join(folder, 'plants.ts'),
+    generated: folder,
     committed: new Committed(file),
     linter: { lint: lintContract },
     checker: { checkUsers: () => [], checkAll: async () => [] },

@@ -35,7 +35,7 @@ t.test(
     const found = { types: [serverFault], lint: [lintProblem] };
     const workbench = new Workbench({
       contract,
-      types,
+      generated: folder,
       committed: new Committed(contract),
       linter: { lint: async () => found.lint },
       checker: { checkUsers: () => found.types, checkAll: async () => found.types },

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import type { TypeFault } from '../../scripts/contract/dev/type-checker.js';
 import { Workbench } from '../../scripts/contract/dev/workbench.js';
@@ -19,7 +18,7 @@ function faultsIn(folder: string, count: number): TypeFault[] {
 async function verdictsOn(t: Test, faults: readonly TypeFault[]) {
   const workbench = new Workbench({
     contract: contractFile,
-    types: join(t.testdir(), 'plants.ts'),
+    generated: t.testdir(),
     committed: { read: async () => 'not compared' },
     linter: { lint: async () => [] },
     checker: { checkUsers: () => [...faults], checkAll: async () => [...faults] },

@@ -5,6 +5,7 @@ import t from 'tap';
 import { diffContract } from '../../scripts/contract/diff/command.js';
 import { compareContracts } from '../../scripts/contract/diff/compare.js';
 import { versionFault } from '../../scripts/contract/diff/version.js';
+import { npmRun } from '../../scripts/kit/npm.js';
 import { parseContract } from '../../src/contract/document/document.js';
 import { projectFolder } from '../../src/project.js';
 import { contractPair } from '../fixtures/contract-pair.js';
@@ -95,7 +96,8 @@ t.test('the command diff:contract', { skip: missing('git') }, async (t) => {
   git('commit', '--quiet', '--no-gpg-sign', '--message=base');
   const save = (from: string | RegExp, to: string) => writeFileSync(file, base.replace(from, to));
   t.chdir(folder);
-  const command = (...parameters: string[]) => inProcess(t, () => diffContract(parameters));
+  const command = (...parameters: string[]) =>
+    inProcess(t, () => diffContract(parameters, npmRun('diff:contract')));
   const run = (...parameters: string[]) => command('--contract', file, ...parameters);
 
   t.test('diff:contract exits 0 if nothing changed', async (t) => {
@@ -121,7 +123,7 @@ t.test('the command diff:contract', { skip: missing('git') }, async (t) => {
   t.test('diff:contract writes JSON, Markdown and GitHub annotations', async (t) => {
     save('bytes: 65536', 'bytes: 4096');
     const sentence = 'request body: limit of bytes 65536 → 4096.';
-    const json = await run('--base', 'main', '--format', 'json');
+    const json = await run('--base', 'main', '--reporter', 'json');
     t.equal(json.code, 1);
     t.match(JSON.parse(json.out), {
       changes: [
@@ -130,20 +132,20 @@ t.test('the command diff:contract', { skip: missing('git') }, async (t) => {
       version: { before: '1.0.0', after: '1.0.0', fault: 'raise the major version' },
       changelog: [],
     });
-    const markdown = await run('--base', 'main', '--format', 'markdown');
+    const markdown = await run('--base', 'main', '--reporter', 'markdown');
     t.match(
       markdown.out,
       /^### Breaking\n\n- \*\*POST \/plants\*\* request body: .+ \(openapi\/plants\.yaml:\d+:18\)\n/,
     );
-    const github = await run('--base', 'main', '--format', 'github');
+    const github = await run('--base', 'main', '--reporter', 'github');
     t.match(github.out, /^::error file=openapi\/plants\.yaml,line=\d+,col=18::POST \/plants: request body: /);
     t.match(
       github.out,
-      /^::error file=openapi\/plants\.yaml,line=9,col=12::1 change, 1 breaking: raise the major/m,
+      /^::error file=openapi\/plants\.yaml,line=9,col=12::info\.version: raise the major version$/m,
     );
-    t.match(await run('--base', 'main', '--format', 'xml'), {
+    t.match(await run('--base', 'main', '--reporter', 'xml'), {
       code: 2,
-      err: '--format is "xml": it must be one of text, json, markdown, github.\n',
+      err: /^--reporter is "xml": it must be one of text, json, junit, github, markdown\. /,
     });
   });
   t.test('diff:contract exits 1 at a breaking change, with its place', async (t) => {

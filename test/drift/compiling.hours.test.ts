@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { generatedFrom } from '../../scripts/contract/codegen/contract-types.js';
+import { generate } from '../../scripts/contract/codegen/generated.js';
 import { readContract } from '../../src/contract/document/document.js';
 import { checkContract } from '../../src/contract/start/check.js';
 import { failurePolicy } from '../../src/http/failure-policy.js';
@@ -22,7 +22,7 @@ t.test('a drift between the YAML and the code is a compile error once the types 
     // Does what `npm run codegen` does, without a process for each copy.
     const contract = await readContract(join(copy, 'openapi', 'plants.yaml'));
     checkContract(contract, failurePolicy);
-    await writeFile(join(copy, 'generated', 'plants.ts'), await generatedFrom(contract));
+    await generate(contract, join(copy, 'generated'));
   }
   // One program compiles all copies, with the options of the project.
   const configuration = join(folder, 'tsconfig.json');

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import t from 'tap';
 import { lintContract, type Problem } from '../../scripts/contract/lint/contract-linters.js';
 import { onePerFault } from '../../scripts/contract/lint/lint-faults.js';
-import { readContract } from '../../src/contract/document/document.js';
 import { contractFile, projectFolder } from '../../src/project.js';
 import { runTypeScript } from '../support/command.js';
 
@@ -315,11 +314,6 @@ const runOn = (file: string) =>
 t.test('the command lint:contract exits 0 with one line if every rule is kept', async (t) => {
   const folder = t.testdir({ 'copy.yaml': contract });
   t.match(await runOn(join(folder, 'copy.yaml')), { code: 0, out: /^\S+copy\.yaml keeps every rule\.\n$/ });
-});
-
-t.test("the contract's description is short, because generators write it into each file", async (t) => {
-  const { description = '' } = (await readContract(contractFile)).document.info;
-  t.ok(description.trim().split('\n').length <= 3, description);
 });
 
 t.test('the command lint:contract exits 1, with file, place, severity and rule', async (t) => {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { get, type IncomingMessage, request } from 'node:http';
 import type { Socket } from 'node:net';
 import pg from 'pg';
-import t, { type Test } from 'tap';
+import t from 'tap';
 import { insertPlants, newPlantText } from '../../scripts/kit/plants.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { makeLog, terminalOn, toggleDebug } from '../../src/log/log.js';
@@ -18,94 +18,205 @@ function answersIn(log: string) {
   return log
     .split('\n')
     .filter((line) => /"msg":"(?:answered|answered in part|unanswered)"/.test(line))
-    .map((line): object => JSON.parse(line));
+    .map((line): { req: { id: string } } => JSON.parse(line));
 }
 
-/** Starts a server whose log can be read, and issues a token. */
-async function startLogging(t: Test) {
+const load = (code: string): string => `data:text/javascript,${encodeURIComponent(code)}`;
+
+/** Fails the start of a server that loads pino-pretty. */
+const refusePretty = `import { register } from 'node:module'; register(${JSON.stringify(
+  load(`export async function resolve(name, context, next) {
+    if (name === 'pino-pretty') throw new Error('loaded for nothing');
+    return next(name, context);
+  }`),
+)});`;
+
+t.test('the log of a server', async (t) => {
   const url = await makeDatabase(t);
-  const server = await spawnServer(t, { DATABASE_URL: url });
+  const server = await spawnServer(
+    t,
+    { DATABASE_URL: url, TRUST_PROXY: '127.0.0.1' },
+    { options: ['--import', load(refusePretty)] },
+  );
   const database = new Database(url, () => {});
   t.teardown(() => database.close());
   const token = await new TokenStore(database).issue('owner');
-  return { url, server, database, token };
-}
-
-t.test('every answer has a log line, including the last one before the process ends', async (t) => {
-  const { url, server, token } = await startLogging(t);
-  const ask = async (path: string) => {
-    const headers = { authorization: `Bearer ${token}` };
-    // Without an agent, the connection ends with the answer, and Node.js forgets the socket's address.
-    const request = get(`${server.address}${path}`, { agent: false, headers });
-    const [answer]: IncomingMessage[] = await once(request, 'response');
-    return answer?.resume().statusCode;
-  };
-  t.equal(await ask('/plants?limit=1'), 200);
-  t.equal(await ask('/nothing'), 404);
-  // The router cannot decode this path, so no hook is called.
-  t.equal(await ask('/%ZZ'), 400);
-
-  // A request that is answered after the shutdown has begun.
   const holder = new pg.Client({ connectionString: url });
   await holder.connect();
   t.teardown(() => holder.end());
-  await holder.query('BEGIN; LOCK TABLE plants');
-  const last = ask('/plants?limit=2');
-  await untilLocked(url);
-  server.child.kill('SIGTERM');
-  await until('the end has begun', () => server.stdout().includes('"msg":"ending"'));
-  await holder.query('COMMIT');
-  t.equal(await last, 200);
-  t.equal(await server.ended, 0);
-  t.match(answersIn(server.stdout()), [
-    { req: { method: 'GET', url: '/plants?limit=1', ip: '127.0.0.1' }, res: { statusCode: 200 } },
-    { req: { method: 'GET', url: '/nothing', ip: '127.0.0.1' }, res: { statusCode: 404 } },
-    { req: { method: 'GET', url: '/%ZZ', ip: '127.0.0.1' }, res: { statusCode: 400 } },
-    { req: { method: 'GET', url: '/plants?limit=2', ip: '127.0.0.1' }, res: { statusCode: 200 } },
-  ]);
-});
-
-t.test('each line names the owner, the ids of the caller and the bytes of the answer', async (t) => {
-  const { server, token, database } = await startLogging(t);
-  await database.query({
-    text: insertPlants("SELECT 'owner', id, 'Grüner Baum', NULL FROM generate_series(1, 1000) AS id"),
-  });
-  const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
-  const ask = async (path: string, headers: Record<string, string>) => {
-    const answer = await fetch(server.address + path, {
-      headers: { authorization: `Bearer ${token}`, ...headers },
-    });
-    return (await answer.arrayBuffer()).byteLength;
+  /** Begins a log for one test; what it returns reads that log. */
+  const logFromNow = () => {
+    const before = server.stdout().length;
+    return () => server.stdout().slice(before);
   };
-  const sent = [
-    await ask('/plants', { traceparent: `00-${traceId}-00f067aa0ba902b7-01`, 'x-request-id': 'a-1.b:2' }),
-    await ask('/plants?limit=2', { traceparent: `00-${traceId}`, 'x-request-id': 'a "b' }),
-    await ask('/plants?limit=x', { traceparent: 'x'.repeat(9), 'x-request-id': 'x'.repeat(101) }),
-    await ask('/plants?limit=3', { 'x-request-id': token }),
-  ];
-  await until('they are logged', () => answersIn(server.stdout()).length === sent.length);
-  const [long, short, refused, secret] = answersIn(server.stdout());
-  t.match(long, { req: { owner: 'owner', traceId, requestId: 'a-1.b:2' }, res: { bytes: sent[0] } });
-  t.match(short, { req: { owner: 'owner' }, res: { bytes: sent[1] } });
-  t.match(refused, { req: { owner: 'owner' }, res: { statusCode: 400, bytes: sent[2] } });
-  for (const line of [short, refused, secret]) t.notMatch(JSON.stringify(line), /traceId|requestId/);
-});
 
-t.test('a log line shows at most 1 KiB of what a client chooses, and that it was cut', async (t) => {
-  const server = await spawnServer(t, { DATABASE_URL: await makeDatabase(t), TRUST_PROXY: '127.0.0.1' });
-  const filler = 'x'.repeat(15_000);
-  await server.call('GET', `/nothing?${filler}`);
-  await server.call('GET', `/${'x'.repeat(1_021)}%C3%BC${filler}`);
-  await server.call('GET', `/${'x'.repeat(1_023)}`);
-  await server.call('GET', '/nothing', { headers: { 'x-forwarded-for': filler } });
-  await server.call('GET', `/nothing?plant_x${'%00'.repeat(5_000)}`);
-  await until('they are logged', () => answersIn(server.stdout()).length === 5);
-  const [query, cutEscape, whole, address, controls] = answersIn(server.stdout());
-  t.match(query, { req: { url: `/nothing?${'x'.repeat(1_015)}…` } });
-  t.match(cutEscape, { req: { url: `/${'x'.repeat(1_021)}…` } }, 'no half of an escape');
-  t.match(whole, { req: { url: `/${'x'.repeat(1_023)}` } }, 'a URL of 1 KiB is not cut');
-  t.match(address, { req: { ip: `${'x'.repeat(1_024)}…` } });
-  t.ok(JSON.stringify(controls).length < 4_096, 'the escapes of JSON do not make it long again');
+  t.test('a server whose stdout is not a terminal does not load pino-pretty', async (t) => {
+    await until('it logs', () => server.stdout().includes('\n'));
+    for (const line of server.stdout().trimEnd().split('\n')) t.match(JSON.parse(line), { level: 30 });
+  });
+
+  t.test('each line names the owner, the ids of the caller and the bytes of the answer', async (t) => {
+    const log = logFromNow();
+    await database.query({
+      text: insertPlants("SELECT 'owner', id, 'Grüner Baum', NULL FROM generate_series(1, 1000) AS id"),
+    });
+    const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const ask = async (path: string, headers: Record<string, string>) => {
+      const answer = await fetch(server.address + path, {
+        headers: { authorization: `Bearer ${token}`, ...headers },
+      });
+      return (await answer.arrayBuffer()).byteLength;
+    };
+    const sent = [
+      await ask('/plants', { traceparent: `00-${traceId}-00f067aa0ba902b7-01`, 'x-request-id': 'a-1.b:2' }),
+      await ask('/plants?limit=2', { traceparent: `00-${traceId}`, 'x-request-id': 'a "b' }),
+      await ask('/plants?limit=x', { traceparent: 'x'.repeat(9), 'x-request-id': 'x'.repeat(101) }),
+      await ask('/plants?limit=3', { 'x-request-id': token }),
+    ];
+    await until('they are logged', () => answersIn(log()).length === sent.length);
+    const [long, short, refused, secret] = answersIn(log());
+    t.match(long, { req: { owner: 'owner', traceId, requestId: 'a-1.b:2' }, res: { bytes: sent[0] } });
+    t.match(short, { req: { owner: 'owner' }, res: { bytes: sent[1] } });
+    t.match(refused, { req: { owner: 'owner' }, res: { statusCode: 400, bytes: sent[2] } });
+    for (const line of [short, refused, secret]) t.notMatch(JSON.stringify(line), /traceId|requestId/);
+  });
+
+  t.test('a log line shows at most 1 KiB of what a client chooses, and that it was cut', async (t) => {
+    const log = logFromNow();
+    const filler = 'x'.repeat(15_000);
+    await server.call('GET', `/nothing?${filler}`);
+    await server.call('GET', `/${'x'.repeat(1_021)}%C3%BC${filler}`);
+    await server.call('GET', `/${'x'.repeat(1_023)}`);
+    await server.call('GET', '/nothing', { headers: { 'x-forwarded-for': filler } });
+    await server.call('GET', `/nothing?plant_x${'%00'.repeat(5_000)}`);
+    await until('they are logged', () => answersIn(log()).length === 5);
+    const [query, cutEscape, whole, address, controls] = answersIn(log());
+    t.match(query, { req: { url: `/nothing?${'x'.repeat(1_015)}…` } });
+    t.match(cutEscape, { req: { url: `/${'x'.repeat(1_021)}…` } }, 'no half of an escape');
+    t.match(whole, { req: { url: `/${'x'.repeat(1_023)}` } }, 'a URL of 1 KiB is not cut');
+    t.match(address, { req: { ip: `${'x'.repeat(1_024)}…` } });
+    t.ok(JSON.stringify(controls).length < 4_096, 'the escapes of JSON do not make it long again');
+  });
+
+  t.test('the log gives the duration of a request to a thousandth of a millisecond', async (t) => {
+    const log = logFromNow();
+    await server.call('GET', '/plants', { token });
+    await until('it is logged', () => log().includes('"answered"'));
+    t.match(log(), /"milliseconds":\d+(\.\d{1,3})?[,}]/);
+  });
+
+  t.test('a request whose client leaves before the answer has one log line', async (t) => {
+    const log = logFromNow();
+    /** Has the client leave while the request waits for a table lock, and returns the log line. */
+    const lineOf = async ([method, path, body]: readonly string[]) => {
+      const before = answersIn(log()).length;
+      await holder.query('BEGIN; LOCK TABLE plants');
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+      const asked = request(`${server.address}${path}`, { agent: false, headers, method });
+      const [socket]: Socket[] = await once(asked.on('error', () => {}).end(body), 'socket');
+      await untilLocked(url, 1, once(asked, 'response'));
+      socket?.resetAndDestroy();
+      const line = await until('it is logged', () => answersIn(log())[before]);
+      await holder.query('COMMIT');
+      return line;
+    };
+    const create = ['POST', '/plants', newPlantText({ id: 1_001, name: 'c' })];
+    for (const asked of [create, ['DELETE', '/plants/1'], ['GET', '/plants']]) {
+      const line = await lineOf(asked);
+      const [method, url] = asked;
+      t.match(line, { level: 30, msg: 'unanswered', req: { method, url, ip: '127.0.0.1' } });
+      t.notOk('res' in line, 'without a status, for it had none');
+    }
+  });
+
+  t.test('the log line of a failure names its request', async (t) => {
+    const log = logFromNow();
+    await database.query({ text: 'ALTER TABLE plants RENAME TO gone' });
+    t.equal((await server.call('GET', '/plants?limit=3', { token })).status, 503);
+    await database.query({ text: 'ALTER TABLE gone RENAME TO plants' });
+    await until('it is logged', () => log().includes('"answered"'));
+    const lines = log().trim().split('\n');
+    const [failure, answer] = lines.slice(-2).map((line) => JSON.parse(line));
+    t.match(failure, {
+      msg: 'not available',
+      req: { url: '/plants?limit=3' },
+      err: { cause: { code: '42P01' } },
+    });
+    t.equal(failure.req.id, answer.req.id);
+  });
+
+  t.test('an answer that breaks off midway has a log line', async (t) => {
+    const log = logFromNow();
+    // 15 MB, more than the kernel buffers for a connection that nobody reads (list-readers.minutes.test.ts).
+    await database.query({
+      text: insertPlants(
+        "SELECT 'owner', id, repeat('x', 250), NULL FROM generate_series(2000, 62000) AS id",
+      ),
+    });
+    const begin = async () => {
+      const headers = { authorization: `Bearer ${token}` };
+      const request = get(`${server.address}/plants`, { agent: false, headers });
+      const [answer]: IncomingMessage[] = await once(request, 'response');
+      if (answer === undefined) throw new Error('There is no answer.');
+      return { request, answer };
+    };
+    const line = async (message: string) => {
+      await until('it is logged', () => log().includes(message));
+      const text = log()
+        .split('\n')
+        .find((candidate) => candidate.includes(message));
+      return JSON.parse(text ?? '');
+    };
+
+    const { request } = await begin();
+    request.destroy();
+    const left = await line('"answered in part"');
+    t.match(left, { level: 30, req: { method: 'GET', url: '/plants' }, res: { statusCode: 200 } });
+    t.notMatch(log(), '"level":50');
+
+    const { answer } = await begin();
+    await database.query({ text: 'ALTER TABLE plants RENAME TO gone' });
+    await t.rejects(once(answer.resume(), 'end'), { code: 'ECONNRESET' });
+    await database.query({ text: 'ALTER TABLE gone RENAME TO plants' });
+    t.match(await line('the answer broke off'), {
+      level: 50,
+      req: { method: 'GET', url: '/plants' },
+      err: { cause: { code: '42P01' } },
+    });
+  });
+
+  t.test('every answer has a log line, including the last one before the process ends', async (t) => {
+    const log = logFromNow();
+    const ask = async (path: string) => {
+      const headers = { authorization: `Bearer ${token}` };
+      // Without an agent, the connection ends with the answer, and Node.js forgets the socket's address.
+      const request = get(`${server.address}${path}`, { agent: false, headers });
+      const [answer]: IncomingMessage[] = await once(request, 'response');
+      return answer?.resume().statusCode;
+    };
+    t.equal(await ask('/plants?limit=1'), 200);
+    t.equal(await ask('/nothing'), 404);
+    // The router cannot decode this path, so no hook is called.
+    t.equal(await ask('/%ZZ'), 400);
+
+    // A request that is answered after the shutdown has begun.
+    await holder.query('BEGIN; LOCK TABLE plants');
+    const last = ask('/plants?limit=2');
+    await untilLocked(url);
+    server.child.kill('SIGTERM');
+    await until('the end has begun', () => server.stdout().includes('"msg":"ending"'));
+    await holder.query('COMMIT');
+    t.equal(await last, 200);
+    t.equal(await server.ended, 0);
+    const ids = answersIn(server.stdout()).map(({ req }) => req.id);
+    t.equal(new Set(ids).size, ids.length, 'no request of any of these tests has two lines');
+    t.match(answersIn(log()), [
+      { req: { method: 'GET', url: '/plants?limit=1', ip: '127.0.0.1' }, res: { statusCode: 200 } },
+      { req: { method: 'GET', url: '/nothing', ip: '127.0.0.1' }, res: { statusCode: 404 } },
+      { req: { method: 'GET', url: '/%ZZ', ip: '127.0.0.1' }, res: { statusCode: 400 } },
+      { req: { method: 'GET', url: '/plants?limit=2', ip: '127.0.0.1' }, res: { statusCode: 200 } },
+    ]);
+  });
 });
 
 t.test('SIGUSR2 changes the level of the log to debug, and back', async (t) => {
@@ -133,97 +244,6 @@ t.test('the level changes in the process, too', async (t) => {
   t.match(texts.join(''), /is debug.*\n.*seen.*\n.*is error again.*\n$/);
 });
 
-t.test('the log gives the duration of a request to a thousandth of a millisecond', async (t) => {
-  const { server, token } = await startLogging(t);
-  await server.call('GET', '/plants', { token });
-  await until('it is logged', () => server.stdout().includes('"answered"'));
-  t.match(server.stdout(), /"milliseconds":\d+(\.\d{1,3})?[,}]/);
-});
-
-t.test('a request whose client leaves before the answer has one log line', async (t) => {
-  const { url, server, token } = await startLogging(t);
-  const holder = new pg.Client({ connectionString: url });
-  await holder.connect();
-  t.teardown(() => holder.end());
-  await holder.query(insertPlants("VALUES ('owner', 1, 'a', NULL), ('owner', 2, 'b', NULL)"));
-  /** Has the client leave while the request waits for a table lock, and returns the log line. */
-  const lineOf = async ([method, path, body]: readonly string[]) => {
-    const before = answersIn(server.stdout()).length;
-    await holder.query('BEGIN; LOCK TABLE plants');
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-    const asked = request(`${server.address}${path}`, { agent: false, headers, method });
-    const [socket]: Socket[] = await once(asked.on('error', () => {}).end(body), 'socket');
-    await untilLocked(url, 1, once(asked, 'response'));
-    socket?.resetAndDestroy();
-    const line = await until('it is logged', () => answersIn(server.stdout())[before]);
-    await holder.query('COMMIT');
-    return line;
-  };
-  const create = (id: number) => ['POST', '/plants', newPlantText({ id, name: 'c' })];
-  for (const asked of [create(4), ['DELETE', '/plants/1'], ['GET', '/plants']]) {
-    const line = await lineOf(asked);
-    const [method, url] = asked;
-    t.match(line, { level: 30, msg: 'unanswered', req: { method, url, ip: '127.0.0.1' } });
-    t.notOk('res' in line, 'without a status, for it had none');
-  }
-  server.child.kill('SIGTERM');
-  await server.ended;
-  t.equal(answersIn(server.stdout()).length, 3, 'each request has one line');
-});
-
-t.test('the log line of a failure names its request', async (t) => {
-  const { server, database, token } = await startLogging(t);
-  await database.query({ text: 'DROP TABLE plants' });
-  t.equal((await server.call('GET', '/plants?limit=3', { token })).status, 503);
-  await until('it is logged', () => server.stdout().includes('"answered"'));
-  const lines = server.stdout().trim().split('\n');
-  const [failure, answer] = lines.slice(-2).map((line) => JSON.parse(line));
-  t.match(failure, {
-    msg: 'not available',
-    req: { url: '/plants?limit=3' },
-    err: { cause: { code: '42P01' } },
-  });
-  t.equal(failure.req.id, answer.req.id);
-});
-
-t.test('an answer that breaks off midway has a log line', async (t) => {
-  const { server, database, token } = await startLogging(t);
-  // 15 MB, more than the kernel buffers for a connection that nobody reads (list-readers.minutes.test.ts).
-  await database.query({
-    text: insertPlants("SELECT 'owner', id, repeat('x', 250), NULL FROM generate_series(1, 60000) AS id"),
-  });
-  const begin = async () => {
-    const headers = { authorization: `Bearer ${token}` };
-    const request = get(`${server.address}/plants`, { agent: false, headers });
-    const [answer]: IncomingMessage[] = await once(request, 'response');
-    if (answer === undefined) throw new Error('There is no answer.');
-    return { request, answer };
-  };
-  const line = async (message: string) => {
-    await until('it is logged', () => server.stdout().includes(message));
-    const text = server
-      .stdout()
-      .split('\n')
-      .find((candidate) => candidate.includes(message));
-    return JSON.parse(text ?? '');
-  };
-
-  const { request } = await begin();
-  request.destroy();
-  const left = await line('"answered in part"');
-  t.match(left, { level: 30, req: { method: 'GET', url: '/plants' }, res: { statusCode: 200 } });
-  t.notMatch(server.stdout(), '"level":50');
-
-  const { answer } = await begin();
-  await database.query({ text: 'ALTER TABLE plants RENAME TO gone' });
-  await t.rejects(once(answer.resume(), 'end'), { code: 'ECONNRESET' });
-  t.match(await line('the answer broke off'), {
-    level: 50,
-    req: { method: 'GET', url: '/plants' },
-    err: { cause: { code: '42P01' } },
-  });
-});
-
 t.test('on a terminal, log lines are readable and contain no control characters', async (t) => {
   const texts: string[] = [];
   const log = makeLog('info', forTerminal({ write: (text) => texts.push(text) }));
@@ -238,8 +258,6 @@ t.test('on a terminal, log lines are readable and contain no control characters'
   t.match(text, /\n +at .*log\.test/, 'the stack on lines of its own');
   t.notMatch(text, /(?!\n)\p{Cc}/u);
 });
-
-const load = (code: string): string => `data:text/javascript,${encodeURIComponent(code)}`;
 
 t.test('a server whose stdout is a terminal logs lines for a person', async (t) => {
   // Only makes the program believe in a terminal: a real one would need another tool.
@@ -259,21 +277,6 @@ t.test('a server whose stdout is a terminal logs lines for a person', async (t) 
   t.match(server.stdout(), /^\[.+\] INFO: ending\n$/m, 'to the last line');
   t.match(server.stderr(), /^ {2}admin {2}http:\/\/127\.0\.0\.1:\d+\/metrics$/m);
   t.notMatch(server.stdout(), /^\{/m);
-});
-
-t.test('a server whose stdout is not a terminal does not load pino-pretty', async (t) => {
-  const hooks = `export async function resolve(name, context, next) {
-    if (name === 'pino-pretty') throw new Error('loaded for nothing');
-    return next(name, context);
-  }`;
-  const register = `import { register } from 'node:module'; register(${JSON.stringify(load(hooks))});`;
-  const server = await spawnServer(
-    t,
-    { DATABASE_URL: await makeDatabase(t) },
-    { options: ['--import', load(register)] },
-  );
-  await until('it logs', () => server.stdout().includes('\n'));
-  for (const line of server.stdout().trimEnd().split('\n')) t.match(JSON.parse(line), { level: 30 });
 });
 
 t.test('a terminal that has closed takes lines, and loses them', async (t) => {

@@ -162,17 +162,12 @@ t.test('metrics tell what the service does', async (t) => {
     await t.resolves(checked);
   });
 
-  await t.test('each metric of the alerts is one of them, and each alert is explained', async (t) => {
+  await t.test('each metric of the alerts is one of them', async (t) => {
     const rules = await readFile(join(operations, 'alerts.yml'), 'utf8');
-    const page = await readFile(join(operations, 'README.md'), 'utf8');
     const scraped = await scrape();
     const names = new Set(rules.match(/\b(?:plant_store|nodejs|process)_\w+/g));
     t.ok(names.size > 5);
     for (const name of names) t.ok(scraped.includes(`\n${name}`), name);
-    for (const name of new Set(scraped.match(/plant_store_\w+(?= (?:gauge|counter|histogram))/g)))
-      t.ok(page.includes(`\`${name}\``), name);
-    for (const [, alert] of rules.matchAll(/alert: (\w+)/g))
-      t.ok(page.includes(`### ${alert}\n`), String(alert));
   });
 
   await t.test('the dashboard asks for metrics that there are', async (t) => {

@@ -11,8 +11,8 @@ import t from 'tap';
 import { parseAllDocuments } from 'yaml';
 import { haproxyProgram } from '../../scripts/kit/haproxy.js';
 import { projectFolder } from '../../src/project.js';
+import { readSettings } from '../../src/settings.js';
 import { runNode } from '../support/command.js';
-import { docsBlock } from '../support/docs-block.js';
 import { makeFolder } from '../support/process.js';
 import { missing } from '../support/tools.js';
 
@@ -24,11 +24,6 @@ t.test(
   { skip: !existsSync(haproxyProgram) && 'haproxy is not installed' },
   (t) => t.resolves(run(haproxyProgram, ['-c', '-f', join(folder, 'haproxy.cfg')])),
 );
-
-t.test('docs/scale/poolers.md shows docs/operations/pgbouncer.ini as it is', async (t) => {
-  const file = await readFile(join(folder, 'pgbouncer.ini'), 'utf8');
-  t.equal(await docsBlock('scale/poolers.md', 'Poolers', 'ini'), file);
-});
 
 t.test(
   'docker-compose.scale.yml is valid, and HAProxy finds its replicas by their name',
@@ -113,8 +108,20 @@ t.test('the manifests fit each other and the service', async (t) => {
   t.ok(ports.has(service.ports?.[0]?.targetPort));
   const settings = new Map(container?.env?.map(({ name, value }) => [name, value]));
   t.ok(Number(template.spec?.terminationGracePeriodSeconds) >= Number(settings.get('DRAIN_SECONDS')) + 15);
-  const readme = await readFile(join(projectFolder, 'README.md'), 'utf8');
-  for (const name of settings.keys()) t.ok(readme.includes(`\`${name}\``), `${name} is a setting`);
+  const environment = {
+    ...Object.fromEntries(settings),
+    DATABASE_URL: 'postgresql://plants@db.example/plants',
+  };
+  const read = new Set<unknown>();
+  readSettings(
+    new Proxy<NodeJS.ProcessEnv>(environment, {
+      get(variables, name) {
+        read.add(name);
+        return Reflect.get(variables, name);
+      },
+    }),
+  );
+  for (const name of settings.keys()) t.ok(read.has(name), `the service reads ${name}`);
   const { minReplicas = 1, maxReplicas } = of<HorizontalPodAutoscaler>('HorizontalPodAutoscaler');
   t.ok(minReplicas >= 2 && maxReplicas > minReplicas, 'one pod may be away');
   t.ok(container?.resources?.requests?.['cpu'], 'the share of which the autoscaler counts');

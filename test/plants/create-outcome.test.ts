@@ -41,50 +41,66 @@ async function openBreaking(t: Test) {
 
 const plant = newPlant({ id: 7n, name: 'x' });
 
-t.test('a create whose answer was lost is found, once the database answers again', async (t) => {
+// Some wait until the store has given up, so they wait together.
+t.jobs = 7;
+const together = { buffered: true };
+
+t.test('a create whose answer was lost is found, once the database answers again', together, async (t) => {
   const { database, store } = await openBreaking(t);
   database.failures = 3;
   t.same(await store.create('o', plant), storedPlant({ name: 'x' }));
 });
 
-t.test('a create whose answer was lost does not come back after its plant was deleted', async (t) => {
+t.test(
+  'a create whose answer was lost does not come back after its plant was deleted',
+  together,
+  async (t) => {
+    const { database, store } = await openBreaking(t);
+    database.failures = Number.POSITIVE_INFINITY;
+    const created = t.rejects(store.create('o', plant), OutcomeUnknownError);
+    const hasEnded = endOf(created);
+    await until('it is deleted', async () => hasEnded() || (await store.delete('o', 7n)));
+    database.failures = 0;
+    await created;
+    t.strictSame(await namesIn(store, 'o'), []);
+  },
+);
+
+t.test(
+  'a create that never reached the database is of unknown outcome, and can be sent again',
+  together,
+  async (t) => {
+    const { database, store } = await openBreaking(t);
+    database.isRun = false;
+    await t.rejects(store.create('o', plant), OutcomeUnknownError);
+    t.same(await store.create('o', plant), storedPlant({ name: 'x' }));
+  },
+);
+
+t.test(
+  'a create whose answer was lost is of unknown outcome if the id has other content now',
+  together,
+  async (t) => {
+    const { database, store } = await openBreaking(t);
+    await database.query({ text: insertPlants("VALUES ('o', 7, 'other', NULL)") });
+    database.isRun = false;
+    await t.rejects(store.create('o', plant), OutcomeUnknownError);
+  },
+);
+
+t.test('a create stays of unknown outcome if the database does not come back', together, async (t) => {
   const { database, store } = await openBreaking(t);
   database.failures = Number.POSITIVE_INFINITY;
-  const created = t.rejects(store.create('o', plant), OutcomeUnknownError);
-  const hasEnded = endOf(created);
-  await until('it is deleted', async () => hasEnded() || (await store.delete('o', 7n)));
-  database.failures = 0;
-  await created;
-  t.strictSame(await namesIn(store, 'o'), []);
-});
-
-t.test('a create that never reached the database is of unknown outcome, and can be sent again', async (t) => {
-  const { database, store } = await openBreaking(t);
-  database.isRun = false;
-  await t.rejects(store.create('o', plant), OutcomeUnknownError);
-  t.same(await store.create('o', plant), storedPlant({ name: 'x' }));
-});
-
-t.test('a create whose answer was lost is of unknown outcome if the id has other content now', async (t) => {
-  const { database, store } = await openBreaking(t);
-  await database.query({ text: insertPlants("VALUES ('o', 7, 'other', NULL)") });
-  database.isRun = false;
   await t.rejects(store.create('o', plant), OutcomeUnknownError);
 });
 
-t.test('a create stays of unknown outcome if the database does not come back', async (t) => {
-  const { database, store } = await openBreaking(t);
-  database.failures = Number.POSITIVE_INFINITY;
-  await t.rejects(store.create('o', plant), OutcomeUnknownError);
-});
-
-t.test('a create stays of unknown outcome if the database has become silent', async (t) => {
+t.test('a create stays of unknown outcome if the database has become silent', together, async (t) => {
   const { database, store } = await openBreaking(t);
   database.isSilent = true;
   await t.rejects(store.create('o', plant), OutcomeUnknownError);
 });
 
-t.test('a failure to look that is no outage is passed on', async (t) => {
+t.test('a failure to look that is no outage is passed on', together, async (t) => {
   const { database, store } = await openBreaking(t);
   database.failures = 1;
   database.failure = new RangeError('broken row');

@@ -11,6 +11,10 @@ import { openStore } from '../support/store.js';
 /** The statement timeout in milliseconds; other statements need less, also on a busy machine. */
 const patience = 2_000;
 
+// They wait for timeouts, each in a database of its own, so they wait together.
+t.jobs = 5;
+const together = { buffered: true };
+
 async function startStore(t: Test, timeout = patience) {
   const { url, database, store } = await openStore(t, timeout);
   const holder = new pg.Client({ connectionString: url });
@@ -21,6 +25,7 @@ async function startStore(t: Test, timeout = patience) {
 
 t.test(
   'a delete that waits for a locked row is cancelled, and the others in its statement are done',
+  together,
   async (t) => {
     const { store, holder } = await startStore(t);
     for (const owner of ['a', 'b'])
@@ -52,7 +57,7 @@ t.test(
   },
 );
 
-t.test('deletes that share a statement with one of a locked row do not wait for it', async (t) => {
+t.test('deletes that share a statement with one of a locked row do not wait for it', together, async (t) => {
   const { url, store, holder } = await startStore(t, 600_000);
   const keys = ['a', 'b'].flatMap((owner) => [1n, 2n, 3n].map((id) => ({ owner, id })));
   for (const { owner, id } of keys) await store.create(owner, newPlant({ id, name: 'x' }));
@@ -69,6 +74,7 @@ t.test('deletes that share a statement with one of a locked row do not wait for 
 
 t.test(
   'a delete that is alone does not hold up others, either, and is done once its row is free',
+  together,
   async (t) => {
     const { url, store, holder } = await startStore(t, 600_000);
     const ids = Array.from({ length: 8 }, (_, id) => BigInt(id));
@@ -89,6 +95,7 @@ t.test(
 
 t.test(
   'a create that waits for an uncommitted one is cancelled, and the others in its statement are done',
+  together,
   async (t) => {
     const { store, holder } = await startStore(t);
     await holder.query(`BEGIN; ${insertPlants("VALUES ('a', 1, 'uncommitted', NULL)")}`);
@@ -103,7 +110,7 @@ t.test(
   },
 );
 
-t.test('tokens are looked up while all plant operations wait for a lock', async (t) => {
+t.test('tokens are looked up while all plant operations wait for a lock', together, async (t) => {
   const { url, store, database, holder } = await startStore(t, 8_000);
   const tokens = new TokenStore(database);
   await holder.query('BEGIN; LOCK TABLE plants');

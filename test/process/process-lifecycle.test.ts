@@ -1,8 +1,9 @@
+import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { newPlantText, plantText } from '../../scripts/kit/plants.js';
-import { makeDatabase } from '../support/database.js';
 import { makeDataFolder, postgresProcesses, startProgram, until } from '../support/process.js';
 import { killPostgres, launchServer, type Server, spawnServer } from '../support/server.js';
 
@@ -118,14 +119,17 @@ t.test('the service with its embedded PostgreSQL', async (t) => {
   });
 
   t.test('a start reports a port that is in use before it starts its PostgreSQL', async (t) => {
-    const database = await makeDatabase(t);
-    const taken = await spawnServer(t, { DATABASE_URL: database });
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    t.teardown(() => taken.close());
+    // address() is an object for a server that listens on a port.
+    const { port } = taken.address() as AddressInfo;
     const before = await readFile(join(data, 'postgres.log'), 'utf8');
-    const server = launchServer(t, { DATA_DIR: data, PORT: String(taken.port) });
+    const server = launchServer(t, { DATA_DIR: data, PORT: String(port) });
     t.equal(await server.ended, 1);
     t.equal(
       server.stderr(),
-      `Cannot listen on HOST "127.0.0.1", PORT "${taken.port}": address already in use. Choose another with PORT=…, or any that is free with PORT=0.\n`,
+      `Cannot listen on HOST "127.0.0.1", PORT "${port}": address already in use. Choose another with PORT=…, or any that is free with PORT=0.\n`,
     );
     t.equal(await readFile(join(data, 'postgres.log'), 'utf8'), before, 'which was not even started');
   });
@@ -138,17 +142,12 @@ t.test('the service with its embedded PostgreSQL', async (t) => {
       PGSSLMODE: 'require',
       PGUSER: 'somebody',
       PGDATA: '/nowhere',
+      LOG_LEVEL: 'silent',
     });
     t.equal((await server.call('GET', '/ready')).status, 200);
-    server.child.kill('SIGTERM');
-    t.equal(await server.ended, 0);
-  });
-
-  t.test('a service with LOG_LEVEL "silent" logs nothing', async (t) => {
-    const server = await spawnServer(t, { DATA_DIR: data, LOG_LEVEL: 'silent' });
     t.equal((await server.call('GET', '/plants')).status, 200);
-    t.equal(server.stdout(), '');
     server.child.kill('SIGTERM');
     t.equal(await server.ended, 0);
+    t.equal(server.stdout(), '', 'with LOG_LEVEL "silent", it logs nothing');
   });
 });

@@ -10,7 +10,12 @@ import {
 } from 'fastify';
 import type { Test } from 'tap';
 import { listenIn } from '../../scripts/kit/listen.js';
-import { type Contract, ContractError, readContract } from '../../src/contract/document/document.js';
+import {
+  type Contract,
+  ContractError,
+  readContract,
+  type WrittenContract,
+} from '../../src/contract/document/document.js';
 import type { AnyHandler } from '../../src/contract/handlers.js';
 import {
   InvalidRequestError,
@@ -79,7 +84,7 @@ export function documentOfLooks(
   return documentOf(paths.join(''));
 }
 
-export function contractOf(t: Test, yaml: string): Promise<Contract> {
+export function contractOf(t: Test, yaml: string): Promise<WrittenContract> {
   return readContract(join(t.testdir({ 'contract.yaml': yaml }), 'contract.yaml'));
 }
 

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import type { Test } from 'tap';
-import { digest } from '../../generated/plants.js';
 import { serveOn } from '../../scripts/kit/service.js';
 import type { TokenStore } from '../../src/access/token-store.js';
 import type { buildApp } from '../../src/app.js';
 import { readContract } from '../../src/contract/document/document.js';
 import type { ServerParts } from '../../src/http/server.js';
 import { makeLog } from '../../src/log/log.js';
-import { contractFile } from '../../src/project.js';
+import { readOwnContract } from '../../src/start/own-contract.js';
 import { type Answer, type CallOptions, call } from './call.js';
 import { makeDatabase } from './database.js';
 
@@ -50,13 +49,14 @@ interface ServiceOptions
     >,
     Pick<Parameters<typeof buildApp>[0], 'jwts'> {
   readonly databaseUrl?: string;
+  /** By default the own contract, as generated/ has it. */
   readonly contractFile?: string;
 }
 
 /** The service on a free port and a database of its own. */
 export async function startService(
   t: Pick<Test, 'teardown'>,
-  { databaseUrl: given, contractFile: file = contractFile, ...parts }: ServiceOptions = {},
+  { databaseUrl: given, contractFile, ...parts }: ServiceOptions = {},
 ): Promise<Service> {
   const databaseUrl = given ?? (await makeDatabase(t));
   const output = new PassThrough();
@@ -64,8 +64,7 @@ export async function startService(
   output.on('data', (chunk) => logged.push(String(chunk)));
   const { app, address, tokens } = await serveOn(t, databaseUrl, {
     ...parts,
-    // With the digest, the start does not check the document again, as in src/service.ts.
-    contract: await readContract(file, digest),
+    contract: await (contractFile === undefined ? readOwnContract() : readContract(contractFile)),
     log: makeLog('debug', output),
   });
   const token = await tokens.issue('owner');

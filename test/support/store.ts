@@ -1,18 +1,16 @@
 import type { Test } from 'tap';
-import { digest } from '../../generated/plants.js';
-import { readContract } from '../../src/contract/document/document.js';
 import { migrationFolders } from '../../src/parts.js';
 import { PlantStore } from '../../src/plants/store.js';
 import { plantsTable } from '../../src/plants/table.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
-import { contractFile } from '../../src/project.js';
+import { readOwnContract } from '../../src/start/own-contract.js';
 import { columnsOf } from '../../src/storage/stored-schema.js';
 import { makeDatabase } from './database.js';
 
 /** A store of plants in a database that has its tables. */
 export async function storeOf(database: Database): Promise<PlantStore> {
-  return new PlantStore(database, columnsOf(await readContract(contractFile, digest), plantsTable));
+  return new PlantStore(database, columnsOf(await readOwnContract(), plantsTable));
 }
 
 /** A store in a database of its own. */

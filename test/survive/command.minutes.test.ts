@@ -1,5 +1,6 @@
 import t from 'tap';
-import { readTask, UsageError } from '../../scripts/lab/survive/command-line.js';
+import { UsageError } from '../../scripts/kit/command.js';
+import { readTask } from '../../scripts/lab/survive/command-line.js';
 import { isSound, toText } from '../../scripts/lab/survive/report.js';
 import type { Report } from '../../scripts/lab/survive/survive.js';
 

@@ -1,27 +1,26 @@
-import { contractFile } from '../../../src/project.js';
-import { parseArguments, UsageError } from '../../kit/command.js';
+import { type Caller, contractOf, parseArguments, refuseMore, UsageError } from '../../kit/command.js';
+import { type ReporterName, readReporter, reporterHelp } from '../../kit/report/reporter.js';
 import type { Credential } from './request.js';
 
-export const usage = `Proves, or refutes, that the server at URL keeps the contract.
+export function helpFor({ command, contract }: Caller): string {
+  return `Usage: ${command} --url URL ${contract === undefined ? '--contract FILE ' : ''}[OPTIONS]
 
-  npm run check:contract -- --url URL [options]
+Proves, or refutes, that the server at URL keeps the contract.
 
   --url URL                         where the server answers, such as http://127.0.0.1:3000
-  --contract FILE                   the OpenAPI document; by default openapi/plants.yaml
+  --contract FILE                   the OpenAPI document${contract === undefined ? '' : '; by default openapi/plants.yaml'}
   --seed NUMBER                     what generated cases follow from; by default a random one, which is reported
   --cases NUMBER                    how many cases to generate for each operation; by default 100
-  --reporter text|tap|junit|json    by default text
+  ${reporterHelp.replace(/ {2,}/, '                   ')}
   --max-requests-per-second NUMBER  by default as many as the server answers
-  --help
+  --help                            this text
 
   PLANTS_TOKEN          an access token
   PLANTS_OTHER_TOKEN    another owner's; without it, isolation between owners is not tried
   PLANTS_REVOKED_TOKEN  one that was revoked; without it, revocation is not tried
 
-Exits 0 where the server keeps the contract, 1 where it does not, 2 where that could not be found out.`;
-
-const reporterNames = ['text', 'tap', 'junit', 'json'] as const;
-export type ReporterName = (typeof reporterNames)[number];
+Exit code: 0 if the server keeps the contract; 1 if it does not; 2 if that could not be found out.`;
+}
 
 export interface CommandLine {
   readonly url: URL;
@@ -35,13 +34,14 @@ export interface CommandLine {
   readonly revokedToken: Credential | undefined;
 }
 
-/** @returns undefined if help is asked for */
 export function readCommandLine(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
-): CommandLine | undefined {
-  const { values } = parseArguments({
+  caller: Caller,
+): CommandLine {
+  const { values, positionals } = parseArguments({
     args: [...args],
+    allowPositionals: true,
     options: {
       url: { type: 'string' },
       contract: { type: 'string' },
@@ -49,13 +49,15 @@ export function readCommandLine(
       cases: { type: 'string' },
       reporter: { type: 'string' },
       'max-requests-per-second': { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
     },
   });
-  if (values.help) return undefined;
+  // `npx --no check-contract --url URL --contract FILE` arrives as `URL FILE`, because npx takes the name of the program
+  // for the value of `--no`, and the options for its own.
+  refuseMore(positionals, 2);
+  const isAddress = (text: string) => /^https?:/.test(text);
   return {
-    url: readUrl(values.url),
-    contract: values.contract ?? contractFile,
+    url: readUrl(values.url ?? positionals.find(isAddress)),
+    contract: contractOf(values.contract ?? positionals.find((text) => !isAddress(text)), caller),
     seed: readNumber('seed', values.seed, 0, 2 ** 31 - 1),
     cases: readNumber('cases', values.cases, 1, 1_000_000),
     reporter: readReporter(values.reporter),
@@ -79,13 +81,6 @@ function readNumber(name: string, text: string | undefined, least: number, most:
   if (text === undefined) return undefined;
   if (/^[0-9]{1,10}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
   throw new UsageError(`--${name} is "${text}": it must be a number from ${least} to ${most}.`);
-}
-
-function readReporter(text = 'text'): ReporterName {
-  const name = reporterNames.find((known) => known === text);
-  if (name === undefined)
-    throw new UsageError(`--reporter is "${text}": it is one of ${reporterNames.join(', ')}.`);
-  return name;
 }
 
 /** RFC 6750, section 2.1: the characters of a bearer token. The message does not repeat the token. */

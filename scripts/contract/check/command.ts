@@ -1,42 +1,34 @@
 /** The command check:contract. */
 import { resolve } from 'node:path';
 import { ContractError } from '../../../src/contract/document/document.js';
-import { exitCodeOf, explainCommand } from '../../kit/command.js';
+import { type Caller, exitCodeOf, explainCommand } from '../../kit/command.js';
+import { report } from '../../kit/report/reporter.js';
 import { readAnyContract } from './any-contract.js';
 import { CannotCheckError } from './cannot-check.js';
 import { check, type Report } from './check.js';
-import { type CommandLine, type ReporterName, readCommandLine, usage } from './command-line.js';
+import { type CommandLine, helpFor, readCommandLine } from './command-line.js';
 import { showProgress } from './progress.js';
-import { jsonReport } from './reporters/json.js';
-import { junitReport } from './reporters/junit.js';
-import { tapReport } from './reporters/tap.js';
-import { textReport } from './reporters/text.js';
+import { resultsOf } from './reporters/results.js';
+import { repeatLine } from './reporters/summary.js';
 import { readRules } from './rules.js';
-
-const reporters: Readonly<Record<ReporterName, (report: Report) => string>> = {
-  text: textReport,
-  tap: tapReport,
-  junit: junitReport,
-  json: jsonReport,
-};
 
 type Environment = Parameters<typeof readCommandLine>[1];
 
 /** @returns the exit code */
-export function checkCommand(args: readonly string[], environment: Environment): Promise<number> {
-  return exitCodeOf(() => main(args, environment), 2, explain);
+export function checkCommand(
+  args: readonly string[],
+  environment: Environment,
+  caller: Caller,
+): Promise<number> {
+  return exitCodeOf({ help: helpFor(caller), args, main: () => main(args, environment, caller), explain });
 }
 
-async function main(args: readonly string[], environment: Environment): Promise<number> {
-  const commandLine = readCommandLine(args, environment);
-  if (commandLine === undefined) {
-    console.log(usage);
-    return 0;
-  }
-  const report = await run(commandLine);
-  console.log(reporters[commandLine.reporter](report).trimEnd());
-  if (report.findings.length > 0) return 1;
-  return report.interrupted ? 2 : 0;
+async function main(args: readonly string[], environment: Environment, caller: Caller): Promise<number> {
+  const commandLine = readCommandLine(args, environment, caller);
+  const found = await run(commandLine);
+  console.log(report(commandLine.reporter, resultsOf(found, repeatLine(found, caller))));
+  if (found.findings.length > 0) return 1;
+  return found.interrupted ? 2 : 0;
 }
 
 async function run(commandLine: CommandLine): Promise<Report> {
@@ -66,5 +58,5 @@ async function run(commandLine: CommandLine): Promise<Report> {
 function explain(error: unknown): string {
   const isExplained = error instanceof ContractError || error instanceof CannotCheckError;
   const isAbsentFile = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-  return isExplained || isAbsentFile ? error.message : explainCommand(error, usage);
+  return isExplained || isAbsentFile ? error.message : explainCommand(error);
 }

@@ -1,4 +1,4 @@
-import type { ReporterName } from './command-line.js';
+import type { ReporterName } from '../../kit/report/reporter.js';
 
 /** Milliseconds between two lines: nobody reads faster. */
 const interval = 100;

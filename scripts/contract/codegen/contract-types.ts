@@ -1,17 +1,8 @@
 import openapiTypeScript, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import ts from 'typescript';
-import { digestOf } from '../../../src/contract/document/digest.js';
 import type { Contract } from '../../../src/contract/document/document.js';
 
 const bigint = ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword);
-
-/** The file in generated/: the types, and the digest by which the start knows their document. */
-export async function generatedFrom(contract: Contract): Promise<string> {
-  return `${await typesOf(contract)}
-/** The document's digest: src/contract/document/digest.ts. */
-export const digest = ${quoted(digestOf(contract.document))};
-`;
-}
 
 /** openapi-typescript's types with int64 as `bigint`, and our own for security, defaults and tags. */
 export async function typesOf(contract: Contract): Promise<string> {

@@ -11,6 +11,8 @@ import { contractFile, projectFolder } from '../../../src/project.js';
 import { readSettings } from '../../../src/settings.js';
 import { explainFailure } from '../../../src/start/explain-failure.js';
 import { tryDatabase } from '../../../src/start/try-database.js';
+import { runCommand } from '../../kit/command.js';
+import { ownGenerated } from '../codegen/generated.js';
 import { Committed } from './committed.js';
 import { Linter } from './linter.js';
 import { type Save, Saves } from './saves.js';
@@ -21,7 +23,16 @@ import { type Verdict, Workbench } from './workbench.js';
 /** In milliseconds. */
 const tokenLifetime = 24 * 60 * 60 * 1000;
 
-async function main(): Promise<void> {
+const help = `Usage: npm run dev
+
+Runs the server from the sources, on the settings of \`npm start\`. At every save of openapi/plants.yaml it lints the
+document, generates and checks the types, restarts, and prints one verdict. docs/dev.md says more.
+
+  --help   this text
+
+Exit code: 0 after Ctrl-C; 2 if it could not start.`;
+
+async function main(): Promise<number> {
   const ending = signalled();
   const { database } = readSettings();
   if (database.kind === 'url') await tryDatabase(database.url);
@@ -38,12 +49,13 @@ async function main(): Promise<void> {
     console.log(`token  ${await makeToken(postgres.url)} (owner "demo", good for one day)`);
     const workbench = new Workbench({
       contract: contractFile,
-      types: join(projectFolder, 'generated', 'plants.ts'),
+      generated: ownGenerated,
       committed: new Committed(contractFile),
       linter,
       checker: new TypeChecker(),
     });
     await Promise.race([ending, work(workbench, server, saves)]);
+    return 0;
   } finally {
     await saves.stop();
     await server.stop();
@@ -97,10 +109,5 @@ function print(what: string, { at }: Save, { summary, details }: Verdict): void 
   console.log([`— ${what}: ${summary} [${Math.round(performance.now() - at)} ms]`, ...details].join('\n'));
 }
 
-try {
-  await main();
-} catch (error) {
-  console.error(explainFailure(error));
-  process.exitCode = 1;
-}
+await runCommand({ help, main });
 process.exit();

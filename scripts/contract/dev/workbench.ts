@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import {
   type Contract,
   type ContractDocument,
@@ -8,7 +8,7 @@ import {
 import { withExcerpts } from '../../../src/contract/document/excerpt.js';
 import { checkContract } from '../../../src/contract/start/check.js';
 import { failurePolicy } from '../../../src/http/failure-policy.js';
-import { generatedFrom } from '../codegen/contract-types.js';
+import { generate } from '../codegen/generated.js';
 import type { Change } from '../diff/change.js';
 import { compareContracts } from '../diff/compare.js';
 import { versionFault } from '../diff/version.js';
@@ -31,9 +31,9 @@ export interface Verdict {
 }
 
 interface WorkbenchParts {
-  /** The files of the contract and of its types. */
+  /** The file of the contract, and the folder of what is generated from it. */
   readonly contract: string;
-  readonly types: string;
+  readonly generated: string;
   readonly committed: Pick<Committed, 'read'>;
   readonly linter: Pick<Linter, 'lint'>;
   readonly checker: Pick<TypeChecker, 'checkUsers' | 'checkAll'>;
@@ -69,7 +69,7 @@ export class Workbench {
       // The linters run in the other thread while this one checks the types.
       const linting = this.#parts.linter.lint(this.#parts.contract);
       checkContract(contract, failurePolicy);
-      await this.#generate(contract);
+      await generate(contract, this.#parts.generated);
       const types = this.#parts.checker.checkUsers();
       const atHead = await reading;
       const lint = this.#blamed(onePerFault(await linting), contract, atHead);
@@ -106,13 +106,6 @@ export class Workbench {
   #broken(what: string, details: readonly string[]): Verdict {
     this.#isBroken = true;
     return { summary: `${what}; nothing is generated; ${unchanged}`, details, runs: false, changed: true };
-  }
-
-  async #generate(contract: Contract): Promise<void> {
-    const types = await generatedFrom(contract);
-    if ((await readFile(this.#parts.types, 'utf8').catch(() => '')) !== types) {
-      await writeFile(this.#parts.types, types);
-    }
   }
 
   #blamed(problems: readonly Problem[], contract: Contract, atHead: AtHead): readonly Problem[] {

@@ -1,7 +1,6 @@
 /** The command diff:contract. */
 import { readFile, stat } from 'node:fs/promises';
 import { basename, join, relative, resolve } from 'node:path';
-import { inspect } from 'node:util';
 import {
   type ContractDocument,
   ContractError,
@@ -9,48 +8,58 @@ import {
 } from '../../../src/contract/document/document.js';
 import { reasonOf } from '../../../src/errors/reason.js';
 import { contractFile, projectFolder } from '../../../src/project.js';
-import { exitCodeOf, parseArguments, UsageError } from '../../kit/command.js';
+import {
+  type Caller,
+  contractOf,
+  exitCodeOf,
+  explainCommand,
+  parseArguments,
+  refuseMore,
+  UsageError,
+} from '../../kit/command.js';
+import { readReporter, report, reporterHelp } from '../../kit/report/reporter.js';
 import type { Change } from './change.js';
 import { changelogFaults } from './changelog.js';
 import { compareContracts } from './compare.js';
 import { NotInGitError, textAt } from './git.js';
-import { formats } from './report.js';
+import { resultsOf } from './report.js';
 import { versionFault } from './version.js';
 
-const help = `Usage: npm run diff:contract -- --base REF [--contract FILE] [--changelog FILE] [--format FORMAT]
+function helpFor({ command, contract }: Caller): string {
+  const isOwn = contract !== undefined;
+  return `Usage: ${command} --base REF ${isOwn ? '[--contract FILE]' : '--contract FILE'} [--changelog FILE] [--reporter NAME]
 
 Lists the changes of the contract, each as breaking for API consumers or as compatible, and the changes
 that are missing in the changelog.
 
   --base REF        the old contract: a git ref (main, v1.0.0, HEAD~1), or a file that exists
-  --contract FILE   the new contract; by default openapi/plants.yaml
-  --changelog FILE  the changelog; by default CHANGELOG.md, if the contract is openapi/plants.yaml
-  --format FORMAT   text (the default), json, markdown (for a pull request), or github (annotations)
+  --contract FILE   the new contract${isOwn ? '; by default openapi/plants.yaml' : ''}
+  --changelog FILE  the changelog${isOwn ? '; by default CHANGELOG.md, if the contract is openapi/plants.yaml' : ''}
+  ${reporterHelp}
   --help            this text
 
-Exit codes:
+Exit code:
   0  info.version and the changelog fit the changes
   1  info.version went down, or does not fit: a breaking change needs a higher major number, an
      addition a higher minor number, anything else a higher patch number
   1  the newest section of the changelog has another version, does not name an operation that
      changed, or does not say "breaking" of a breaking change
   2  the contracts could not be compared`;
-
-/** @returns the exit code */
-export function diffContract(args: readonly string[]): Promise<number> {
-  return exitCodeOf(() => main(args), 2, explain);
 }
 
-async function main(args: readonly string[]): Promise<number> {
-  const { base, contract = contractFile, changelog = changelogOf(contract), ...others } = readArguments(args);
-  const { format = 'text', help: wanted } = others;
-  if (wanted) {
-    console.log(help);
-    return 0;
-  }
-  if (!isFormat(format)) {
-    throw new UsageError(`--format is "${format}": it must be one of ${Object.keys(formats).join(', ')}.`);
-  }
+/** @returns the exit code */
+export function diffContract(args: readonly string[], caller: Caller): Promise<number> {
+  return exitCodeOf({ help: helpFor(caller), args, main: () => main(args, caller), explain });
+}
+
+async function main(args: readonly string[], caller: Caller): Promise<number> {
+  const { values, positionals } = readArguments(args);
+  // `npx --no diff-contract --base REF --contract FILE` arrives as `REF FILE` (scripts/contract/check/command-line.ts).
+  refuseMore(positionals, 2);
+  const base = values.base ?? positionals[0];
+  const contract = contractOf(values.contract ?? positionals[1], caller);
+  const changelog = values.changelog ?? changelogOf(contract);
+  const reporter = readReporter(values.reporter);
   if (base === undefined) throw new UsageError('--base REF is missing: say what to compare with.');
   const old = await oldContract(base, contract);
   const next = await parseContract(await textOf(contract), relative(process.cwd(), contract));
@@ -64,12 +73,8 @@ async function main(args: readonly string[]): Promise<number> {
     versionFault: fault,
     unsaid,
   } as const;
-  console.log(formats[format](comparison));
+  console.log(report(reporter, resultsOf(comparison)));
   return fault === undefined && unsaid.length === 0 ? 0 : 1;
-}
-
-function isFormat(name: string): name is keyof typeof formats {
-  return Object.hasOwn(formats, name);
 }
 
 async function faultsOf(
@@ -97,14 +102,14 @@ function changelogOf(contract: string): string | undefined {
 function readArguments(args: readonly string[]) {
   return parseArguments({
     args: [...args],
+    allowPositionals: true,
     options: {
       base: { type: 'string' },
       contract: { type: 'string' },
       changelog: { type: 'string' },
-      format: { type: 'string' },
-      help: { type: 'boolean' },
+      reporter: { type: 'string' },
     },
-  }).values;
+  });
 }
 
 /** The old contract: the file `base`, or the file `contract` at the git ref `base`. */
@@ -131,6 +136,5 @@ async function textOf(file: string): Promise<string> {
 
 /** A failure that was foreseen is one line. */
 function explain(error: unknown): string {
-  const isExpected = error instanceof UsageError || error instanceof ContractError;
-  return isExpected ? error.message.replaceAll(/\s+/g, ' ') : inspect(error);
+  return error instanceof ContractError ? error.message.replaceAll(/\s+/g, ' ') : explainCommand(error);
 }

@@ -1,3 +1,4 @@
+import type { Item, Results } from '../../kit/report/results.js';
 import type { Change } from './change.js';
 
 /** The result of a comparison. */
@@ -13,12 +14,17 @@ interface Comparison {
   readonly unsaid: readonly string[];
 }
 
-export const formats = {
-  text: asText,
-  json: asJson,
-  markdown: asMarkdown,
-  github: asAnnotations,
-} satisfies Record<string, (comparison: Comparison) => string>;
+export function resultsOf(comparison: Comparison): Results {
+  const { unsaid } = comparison;
+  return {
+    tool: 'diff:contract',
+    items: [...itemsOf(comparison), ...unsaid.map(unsaidItem)],
+    remarks: [],
+    conclusion: conclusionOf(comparison),
+    text: () => asText(comparison),
+    json: () => asObject(comparison),
+  };
+}
 
 function asText(comparison: Comparison): string {
   const changes = comparison.changes.map(({ breaking, place, operation, sentence }) => {
@@ -28,50 +34,52 @@ function asText(comparison: Comparison): string {
   return [...changes, conclusionOf(comparison), ...comparison.unsaid].join('\n');
 }
 
-function asJson({ changes, versions, versionFault, unsaid }: Comparison): string {
+function asObject({ changes, versions, versionFault, unsaid }: Comparison): object {
   const [before, after] = versions;
-  const version = { before, after, fault: versionFault ?? null };
-  return JSON.stringify({ changes, version, changelog: unsaid }, undefined, 2);
+  return { changes, version: { before, after, fault: versionFault ?? null }, changelog: unsaid };
 }
 
-/** For the description of a pull request, or a comment on it. */
-function asMarkdown(comparison: Comparison): string {
-  const sections = [true, false].flatMap((wanted) => {
-    const changes = comparison.changes.filter(({ breaking }) => breaking === wanted);
-    if (changes.length === 0) return [];
-    const lines = changes.map(
-      ({ operation, sentence, place }) => `- **${operation}** ${sentence} (${place})`,
-    );
-    return [`### ${wanted ? 'Breaking' : 'Compatible'}\n\n${lines.join('\n')}\n`];
-  });
-  return [...sections, [conclusionOf(comparison), ...comparison.unsaid].join('\n\n')].join('\n');
+/** A breaking change fails only if the version does not say so. */
+function itemsOf({ changes, versionFault, versionPlace }: Comparison): Item[] {
+  const ofChanges = changes.map(
+    ({ breaking, operation, sentence, place }): Item => ({
+      operation,
+      title: sentence,
+      place,
+      seconds: 0,
+      message: sentence,
+      details: [],
+      verdict: breaking && versionFault !== undefined ? 'failed' : 'noted',
+      heading: breaking ? 'Breaking' : 'Compatible',
+    }),
+  );
+  // Breaking changes stand first.
+  ofChanges.sort((a, b) => a.heading.localeCompare(b.heading));
+  if (versionFault === undefined) return ofChanges;
+  const fault: Item = {
+    operation: 'info.version',
+    title: 'fits the changes',
+    place: versionPlace,
+    seconds: 0,
+    verdict: 'failed',
+    message: versionFault,
+    details: [],
+    heading: 'Version',
+  };
+  return [...ofChanges, fault];
 }
 
-/** Annotations for GitHub Actions ("Workflow commands for GitHub Actions"). */
-function asAnnotations(comparison: Comparison): string {
-  const { changes, versionFault, versionPlace, unsaid } = comparison;
-  return [
-    ...changes.map(({ breaking, place, operation, sentence }) =>
-      annotation(
-        breaking && versionFault !== undefined ? 'error' : 'notice',
-        place,
-        `${operation}: ${sentence}`,
-      ),
-    ),
-    ...(versionFault === undefined ? [] : [annotation('error', versionPlace, conclusionOf(comparison))]),
-    ...unsaid.map((sentence) => `::error::${escaped(sentence)}`),
-  ].join('\n');
-}
-
-function annotation(level: 'error' | 'notice', place: string, message: string): string {
-  // A removed thing has its place in the old contract, `main:openapi/plants.yaml:12:3`: no line shows it.
-  const [, file, line, column] = /^([^:]+):(\d+):(\d+)$/.exec(place) ?? [];
-  if (file === undefined) return `::${level}::${escaped(`${place} ${message}`)}`;
-  return `::${level} file=${file},line=${line},col=${column}::${escaped(message)}`;
-}
-
-function escaped(message: string): string {
-  return message.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+function unsaidItem(sentence: string): Item {
+  return {
+    operation: 'the changelog',
+    title: sentence,
+    place: '',
+    seconds: 0,
+    verdict: 'failed',
+    message: sentence,
+    details: [],
+    heading: 'Changelog',
+  };
 }
 
 function conclusionOf({ changes, versions, versionPlace, versionFault }: Comparison): string {

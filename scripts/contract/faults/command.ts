@@ -1,8 +1,4 @@
-/**
- * `npm run check:faults`: runs the checker against servers with one fault at a time, and prints a table.
- * `-- --only WORDS` selects faults whose names contain WORDS. `-- --service NAME` selects the faults of one server:
- * plants, wider plants, library, meters or notes.
- */
+/** `npm run check:faults`: the faults that the checker must find. */
 import { join } from 'node:path';
 import { readContract } from '../../../src/contract/document/document.js';
 import { borrowEmbedded } from '../../../src/embedded-postgres/embedded.js';
@@ -11,6 +7,17 @@ import { parseArguments, runCommand } from '../../kit/command.js';
 import { faults } from './all-faults.js';
 import { BrokenServer } from './broken-server.js';
 import { nothing } from './fault-proxy.js';
+
+const help = `Usage: npm run check:faults [-- OPTIONS]
+
+Runs the checker against servers with one fault at a time, and prints a table.
+
+  --only WORDS     faults whose names contain WORDS
+  --service NAME   the faults of one server: plants, wider plants, library, meters or notes
+  --seed NUMBER    what generated cases follow from; by default 1
+  --help           this text
+
+Exit code: 0 if each fault was found, and nothing where there is none; 1 if not; 2 if it could not be tried.`;
 
 type Options = ReturnType<typeof readOptions>;
 
@@ -63,4 +70,4 @@ async function run(): Promise<number> {
   }
 }
 
-await runCommand(run, 1);
+await runCommand({ help, main: run });

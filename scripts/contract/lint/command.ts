@@ -10,9 +10,18 @@ import { exitCodeOf, parseArguments } from '../../kit/command.js';
 import { lineOf, lintContract } from './contract-linters.js';
 import { onePerFault } from './lint-faults.js';
 
+const help = `Usage: npm run lint:contract [-- FILE]
+
+Checks an OpenAPI document, by default openapi/plants.yaml, against the rules of redocly.yaml, those of
+scripts/contract/lint/ and what the service's start asks for. Prints a line for each problem.
+
+  --help   this text
+
+Exit code: 0 if the document keeps every rule; 1 if it does not; 2 if it could not be read.`;
+
 /** @returns the exit code */
 export function lintCommand(args: readonly string[]): Promise<number> {
-  return exitCodeOf(() => main(args), 1);
+  return exitCodeOf({ help, args, main: () => main(args) });
 }
 
 async function main(args: readonly string[]): Promise<number> {

@@ -2,15 +2,22 @@
  * `npm run pack:contract`: packs the contract as the npm package `plant-store-contract`. A separate package,
  * because clients do not need the service's dependencies.
  */
-import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { type Contract, ContractError, readContract } from '../../../src/contract/document/document.js';
 import { contractFile, projectFolder } from '../../../src/project.js';
 import { parseArguments, runCommand } from '../../kit/command.js';
 import { packageFiles, packageName, packedDocument } from './files.js';
+import { packTarball } from './tarball.js';
+
+const help = `Usage: npm run pack:contract [-- OPTIONS]
+
+Packs the contract as an npm package: YAML, JSON, types, and a client that sends every int64 exactly.
+
+  --out FOLDER      where the tarball goes; by default dist/
+  --contract FILE   the OpenAPI document; by default openapi/plants.yaml
+  --help            this text
+
+Exit code: 0; 2 if it could not be packed, such as for a version that was packed before with another document.`;
 
 async function main(): Promise<number> {
   const options = {
@@ -21,17 +28,9 @@ async function main(): Promise<number> {
   const target = resolve(values.out);
   const contract = await readContract(resolve(values.contract));
   await refuseOtherDocument(target, contract);
-  const folder = await mkdtemp(join(tmpdir(), 'contract-'));
-  try {
-    for (const [name, content] of await packageFiles(contract)) await writeFile(join(folder, name), content);
-    await mkdir(target, { recursive: true });
-    const npm = ['pack', '--silent', '--pack-destination', target];
-    const { stdout } = await promisify(execFile)('npm', npm, { cwd: folder });
-    console.log(relative(process.cwd(), join(target, stdout.trim())));
-    return 0;
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  const tarball = await packTarball(await packageFiles(contract), target);
+  console.log(relative(process.cwd(), tarball));
+  return 0;
 }
 
 /** @throws {ContractError} if this version was packed before with another document */
@@ -44,4 +43,4 @@ async function refuseOtherDocument(target: string, { document, text, place }: Co
   );
 }
 
-await runCommand(main, 1);
+await runCommand({ help, main });

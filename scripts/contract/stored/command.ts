@@ -1,7 +1,6 @@
 /**
- * `npm run check:stored`: checks that all stored rows fit the contract. The start does not read rows, so it
- * cannot see that a schema became narrower. Exits 1 if a row does not fit or a column with values belongs to no member, and
- * 2 if the rows could not be checked.
+ * `npm run check:stored`: checks that all stored rows fit the contract. The start does not read rows, so it cannot see
+ * that a schema became narrower.
  */
 
 import pg from 'pg';
@@ -19,6 +18,15 @@ import { contractFile } from '../../../src/project.js';
 import { hiddenValues } from '../../../src/storage/hidden-values.js';
 import { explainCommand, runCommand } from '../../kit/command.js';
 import { readMisfits } from './misfits.js';
+
+const help = `Usage: npm run check:stored
+
+Checks that all stored rows of DATABASE_URL, or else of the embedded PostgreSQL, fit openapi/plants.yaml.
+
+  --help   this text
+
+Exit code: 0 if all of them fit; 1 if one does not, or a column with values belongs to no member; 2 if the
+rows could not be read.`;
 
 async function main(interrupted: AbortSignal): Promise<number> {
   const contract = await readContract(contractFile);
@@ -80,8 +88,9 @@ const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => interruption.abort());
 }
-await runCommand(
-  () => main(interruption.signal),
-  2,
-  (error) => (interruption.signal.aborted ? 'Interrupted: not every row was read.' : explainCommand(error)),
-);
+await runCommand({
+  help,
+  main: () => main(interruption.signal),
+  explain: (error) =>
+    interruption.signal.aborted ? 'Interrupted: not every row was read.' : explainCommand(error),
+});

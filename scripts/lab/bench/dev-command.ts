@@ -8,6 +8,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { runCommand } from '../../kit/command.js';
 import { copyProject } from '../../kit/project-copy.js';
 import { example, pathOfExample } from '../../kit/readme.js';
 
@@ -35,7 +36,15 @@ const edits: readonly [name: string, edit: (yaml: string, round: number) => stri
   ['a syntax error', (yaml, round) => yaml.replace('responses:', `responses ${round}`)],
 ];
 
-async function main(): Promise<void> {
+const help = `Usage: npm run bench:dev
+
+Measures the time from a save of openapi/plants.yaml to the verdict of \`npm run dev\`, on a copy of the project.
+
+  --help   this text
+
+Exit code: 0; 2 if it could not measure.`;
+
+async function main(): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'plant-store-bench-'));
   await copyProject(folder);
   commit(folder);
@@ -46,6 +55,7 @@ async function main(): Promise<void> {
   });
   try {
     await measure(child, join(folder, 'openapi', 'plants.yaml'));
+    return 0;
   } finally {
     child.kill('SIGINT');
     if (child.exitCode === null) await once(child, 'exit');
@@ -147,4 +157,4 @@ function linesOf(child: ChildProcess, beginning: string): () => Promise<string> 
   };
 }
 
-await main();
+await runCommand({ help, main });

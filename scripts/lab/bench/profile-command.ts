@@ -1,6 +1,7 @@
 /** `npm run bench:profile`: where the service's main thread spends its time, as CPU profiles of V8. */
 import { join } from 'node:path';
 import { projectFolder } from '../../../src/project.js';
+import { runCommand } from '../../kit/command.js';
 import { Cleanup } from './cleanup.js';
 import { service } from './contestants.js';
 import { BenchDatabase } from './database.js';
@@ -16,7 +17,15 @@ const lists = 10;
 const seconds = 10;
 const folder = join(projectFolder, '.data', 'bench');
 
-async function main(cleanup: Cleanup): Promise<void> {
+const help = `Usage: npm run bench:profile
+
+Writes CPU profiles of the service's main thread under creates, deletes and long lists to .data/bench. Needs wrk.
+
+  --help   this text
+
+Exit code: 0; 2 if it could not measure.`;
+
+async function main(cleanup: Cleanup): Promise<number> {
   const options = {
     rounds: 1,
     seconds,
@@ -40,6 +49,7 @@ async function main(cleanup: Cleanup): Promise<void> {
     for (let count = 0; count < lists; count++) await readList(server, tokens[0] ?? '', plants, undefined);
   });
   console.log('Open them in Chrome DevTools (Performance, "Load profile …"), or at speedscope.app.');
+  return 0;
 }
 
 async function profile(
@@ -60,7 +70,7 @@ async function profile(
 const cleanup = new Cleanup();
 cleanup.beforeExit();
 try {
-  await main(cleanup);
+  await runCommand({ help, main: () => main(cleanup) });
 } finally {
   await cleanup.run();
 }

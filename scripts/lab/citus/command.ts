@@ -133,7 +133,7 @@ try {
 } catch (error) {
   process.exitCode = 2;
   if (!cleanup.ended) {
-    console.error(error instanceof MissingError ? `Skipped: ${error.message}` : explainCommand(error, help));
+    console.error(error instanceof MissingError ? `Skipped: ${error.message}` : explainCommand(error));
   }
 } finally {
   await cleanup.run();

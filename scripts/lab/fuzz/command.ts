@@ -1,16 +1,16 @@
 /** `npm run fuzz`: sends what is hardly HTTP, and looks for failures, hangs and undocumented answers. */
-import { parseArgs } from 'node:util';
 import { readContract } from '../../../src/contract/document/document.js';
 import { contractFile } from '../../../src/project.js';
+import { exitCodeOf, explainCommand, parseArguments, UsageError } from '../../kit/command.js';
 import { Cleanup } from '../bench/cleanup.js';
 import { judgeBy } from './answers.js';
 import { UnreachableError } from './connection.js';
 import { type FuzzOptions, fuzz } from './fuzz.js';
 import { startOwnService } from './own-service.js';
 
-const usage = `Sends generated and mutated HTTP to the service, which is started on a PostgreSQL of its own.
+const help = `Usage: npm run fuzz [-- OPTIONS]
 
-  npm run fuzz -- [options]
+Sends generated and mutated HTTP to the service, which is started on a PostgreSQL of its own.
 
   --url URL         a server instead of it, such as http://127.0.0.1:3000
   --seed NUMBER     what all cases follow from; by default a random one, which is reported
@@ -18,14 +18,11 @@ const usage = `Sends generated and mutated HTTP to the service, which is started
   --case NUMBER     only this case of the seed
   --pid NUMBER      with --url, the server's process, whose memory may not grow (Linux)
   --patience NUMBER seconds after which a connection that the client has ended must be closed; by default 40
+  --help            this text
 
   PLANTS_TOKEN      with --url, an access token of an owner without plants: they are created and deleted
 
-Exits 0 if nothing was found, 1 with what was found, 2 if it could not be tried.`;
-
-class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
+Exit code: 0 if nothing was found; 1 with what was found; 2 if it could not be tried.`;
 
 function readNumber(name: string, text: string): number {
   if (/^[0-9]{1,10}$/.test(text)) return Number(text);
@@ -34,7 +31,7 @@ function readNumber(name: string, text: string): number {
 
 async function readOptions(cleanup: Cleanup): Promise<FuzzOptions> {
   const option = { type: 'string' } as const;
-  const { values } = parseArgs({
+  const { values } = parseArguments({
     options: { url: option, seed: option, seconds: option, case: option, pid: option, patience: option },
   });
   const { url, seed = String(Math.floor(Math.random() * 2 ** 31)), seconds = '60', patience = '40' } = values;
@@ -58,22 +55,27 @@ function readServer(url: string): Pick<FuzzOptions, 'url' | 'token'> {
   return { url: new URL(url), token };
 }
 
-const cleanup = new Cleanup();
-cleanup.beforeExit();
-try {
+async function main(cleanup: Cleanup): Promise<number> {
   const options = await readOptions(cleanup);
   const { requests, cases, findings } = await fuzz(options);
   for (const { number, what, bytes } of findings)
     console.log(`${number === undefined ? '' : `case ${number}: `}${what}\n  ${bytes}`);
   console.log(`${requests} requests in ${cases} cases of seed ${options.seed}: ${findings.length} findings`);
-  process.exitCode = findings.length > 0 ? 1 : 0;
-} catch (error) {
-  process.exitCode = 2;
-  if (error instanceof UnreachableError)
-    console.error(`Nobody answers at --url (${error.message}): start the server.`);
-  else if (error instanceof UsageError || (error instanceof TypeError && 'code' in error))
-    console.error(`${error.message}\n\n${usage}`);
-  else console.error(error);
+  return findings.length > 0 ? 1 : 0;
+}
+
+const cleanup = new Cleanup();
+cleanup.beforeExit();
+try {
+  process.exitCode = await exitCodeOf({
+    help,
+    args: process.argv.slice(2),
+    main: () => main(cleanup),
+    explain: (error) =>
+      error instanceof UnreachableError
+        ? `Nobody answers at --url (${error.message}): start the server.`
+        : explainCommand(error),
+  });
 } finally {
   await cleanup.run();
 }

@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
-import { parseArgs } from 'node:util';
+import { parseArguments, UsageError } from '../../kit/command.js';
 import { faults } from './faults.js';
 
-export const help = `Kills, stops, cuts off and starves the service and its PostgreSQL under load, and finds
-out whether anything that it acknowledged was lost, doubled or wrong, and how long nobody was served.
+export const help = `Usage: npm run survive [-- OPTIONS]
 
-  npm run survive -- [options]
+Kills, stops, cuts off and starves the service and its PostgreSQL under load, and finds
+out whether anything that it acknowledged was lost, doubled or wrong, and how long nobody was served.
 
   --seconds NUMBER  how long; by default 60
   --hours NUMBER    instead of that
@@ -19,16 +19,11 @@ out whether anything that it acknowledged was lost, doubled or wrong, and how lo
   --embedded        the service keeps its PostgreSQL itself, as it does without DATABASE_URL
   --plain           a plain Fastify + pg server instead of the service
   --hostile         instead of all that: hostile input, and SIGTERM under load; two to three minutes
-  --help
+  --help            this text
 
 Exit code: 0; 1 if anything was lost, doubled, wrong, outside the contract, or not served again, or if
 clients noticed a fault that they must not notice; with --hostile, if anything was not as the service
 promises (a plain server promises nothing); 2 if it could not run.`;
-
-/** The command line is wrong; the message says how. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
 
 export interface Task {
   readonly seconds: number;
@@ -79,26 +74,22 @@ export function readTask(args: readonly string[]): Task | undefined {
 }
 
 function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        seconds: { type: 'string' },
-        hours: { type: 'string' },
-        seed: { type: 'string' },
-        pause: { type: 'string' },
-        only: { type: 'string', multiple: true },
-        replicas: { type: 'string' },
-        pgbouncer: { type: 'string' },
-        embedded: { type: 'boolean' },
-        plain: { type: 'boolean' },
-        hostile: { type: 'boolean' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    }).values;
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
+  return parseArguments({
+    args: [...args],
+    options: {
+      seconds: { type: 'string' },
+      hours: { type: 'string' },
+      seed: { type: 'string' },
+      pause: { type: 'string' },
+      only: { type: 'string', multiple: true },
+      replicas: { type: 'string' },
+      pgbouncer: { type: 'string' },
+      embedded: { type: 'boolean' },
+      plain: { type: 'boolean' },
+      hostile: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  }).values;
 }
 
 function readNumber(name: string, text: string | undefined, otherwise: number, most: number): number {

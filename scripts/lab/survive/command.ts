@@ -1,11 +1,12 @@
 /** `npm run survive`: the service under fire. docs/survival.md says what it does, and what it found. */
 import { join } from 'node:path';
 import { projectFolder } from '../../../src/project.js';
+import { explainCommand, UsageError } from '../../kit/command.js';
 import { Cleanup } from '../bench/cleanup.js';
 import { run } from '../bench/programs.js';
 import { Progress } from '../bench/progress.js';
 import type { Command } from '../bench/server.js';
-import { help, readTask, type Task, UsageError } from './command-line.js';
+import { help, readTask, type Task } from './command-line.js';
 import { faults } from './faults.js';
 import { attackAll, attacks } from './hostile/hostile.js';
 import { toText as toTable } from './hostile/report.js';
@@ -68,7 +69,7 @@ try {
   if (!cleanup.ended) {
     // An exit code of 1 would say that the service did not survive.
     process.exitCode = 2;
-    console.error(error instanceof UsageError ? `${error.message}\n\n${help}` : error);
+    console.error(error instanceof UsageError ? explainCommand(error) : error);
   }
 } finally {
   await cleanup.run();

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Ignores comments and layout. */
-export function digestOf(document: object): string {
-  return createHash('sha256').update(JSON.stringify(document)).digest('base64url');
+/** @param text of the YAML: comments and layout count, because they move what `place` names */
+export function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
 }

@@ -16,7 +16,6 @@ import {
 } from 'yaml';
 import type { JsonValue } from '../json.js';
 import { ContractError, messageOf } from './contract-error.js';
-import { digestOf } from './digest.js';
 import { refuseDeadReferences, schemaFaults, yamlFault } from './document-faults.js';
 import type { Path } from './json-pointer.js';
 import { openapiErrors } from './openapi-schema.js';
@@ -37,6 +36,10 @@ export interface Contract {
   readonly resolved: OpenAPIV3.Document;
   /** `openapi/plants.yaml:12:3` */
   place(path: Path): string;
+}
+
+/** As the YAML has it, and not yet generated/. */
+export interface WrittenContract extends Contract {
   /** As `parseJson` would read it. */
   exactly(path: Path): JsonValue;
 }
@@ -47,18 +50,14 @@ export type ContractDocument = Pick<Contract, 'document' | 'place'>;
 /** Their numbers must not lose a digit. */
 const exactKeywords: ReadonlySet<unknown> = new Set(['minimum', 'maximum', 'multipleOf', 'enum', 'default']);
 
-/**
- * @param known the digest of a valid document
- * @throws {ContractError} if the file is not valid, or this server cannot serve it
- */
-export async function readContract(file: string, known?: string): Promise<Contract> {
-  const text = await readFile(file, 'utf8');
-  return readContractText(text, file, known);
+/** @throws {ContractError} if the file is not valid, or this server cannot serve it */
+export async function readContract(file: string): Promise<WrittenContract> {
+  return readContractText(await readFile(file, 'utf8'), file);
 }
 
 /** @throws {ContractError} as `readContract` does */
-export async function readContractText(text: string, file: string, known?: string): Promise<Contract> {
-  const parsed = await parseContract(text, relative(process.cwd(), file), known);
+export async function readContractText(text: string, file: string): Promise<WrittenContract> {
+  const parsed = await parseContract(text, relative(process.cwd(), file));
   return { file, text, ...parsed, operations: operationsOf(parsed.resolved, parsed.place) };
 }
 
@@ -69,8 +68,7 @@ export async function readContractText(text: string, file: string, known?: strin
 export async function parseContract(
   text: string,
   name: string,
-  known?: string,
-): Promise<Pick<Contract, 'document' | 'resolved' | 'place' | 'exactly'>> {
+): Promise<Pick<WrittenContract, 'document' | 'resolved' | 'place' | 'exactly'>> {
   const lines = new LineCounter();
   const yaml = parseDocument(text, { lineCounter: lines, intAsBigInt: true, prettyErrors: false });
   const at = (offset: number): string => {
@@ -83,7 +81,7 @@ export async function parseContract(
 
   nameKeysByText(yaml);
   const place = (path: Path) => at(offsetOf(yaml, path));
-  const [document, resolved] = await validated(yaml.clone(), name, place, known);
+  const [document, resolved] = await validated(yaml.clone(), name, place);
   return { document, resolved, place, exactly: (path) => exactValue(yaml, nodeAt(yaml, path)) };
 }
 
@@ -142,12 +140,10 @@ async function validated(
   yaml: YamlDocument,
   name: string,
   place: Contract['place'],
-  known: string | undefined,
 ): Promise<[document: OpenAPIV3.Document, resolved: OpenAPIV3.Document]> {
   keepExactIntegers(yaml);
   const document = toJs(yaml, name);
   dropReferenceSiblings(document);
-  if (digestOf(document) === known) return [document, await dereferenced(document)];
   const version = String(document.openapi);
   if (!version.startsWith('3.0.')) {
     const later = /^3\.[1-9]/.test(version)

@@ -1,6 +1,7 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import type { ContractSchema } from '../schema/schema.js';
-import { type Contract, ContractError } from './document.js';
+import { ContractError } from './contract-error.js';
+import type { Contract } from './document.js';
 import { type Path, pathOfReference, valueAt } from './json-pointer.js';
 
 export interface Member {

@@ -1,6 +1,6 @@
 import { compileAnswers } from '../answer/response-check.js';
 import { ContractError, messageOf } from '../document/contract-error.js';
-import type { Contract } from '../document/document.js';
+import type { Contract, WrittenContract } from '../document/document.js';
 import { memberAt, type Path, pathOf, valueAt } from '../document/json-pointer.js';
 import { endsInExample, endsInName } from '../document/names.js';
 import { compileRequest } from '../request/validation.js';
@@ -13,7 +13,7 @@ import { type FailurePolicy, failureFormFault, statusFault } from './statuses.js
  *
  * @throws {ContractError} with a sentence for each fault
  */
-export function checkContract(contract: Contract, policy: FailurePolicy): void {
+export function checkContract(contract: WrittenContract, policy: FailurePolicy): void {
   const schemas: [Path, ContractSchema][] = [];
   const examples: [example: Path, schema: Path][] = [];
   collect(contract.document, [], schemas, examples);
@@ -79,7 +79,7 @@ function operationFaults(operation: Contract['operations'][number]): string[] {
   });
 }
 
-function exampleFault({ resolved, place, exactly }: Contract, example: Path, at: Path): string[] {
+function exampleFault({ resolved, place, exactly }: WrittenContract, example: Path, at: Path): string[] {
   // `collect` found a schema there.
   const schema = valueAt(resolved, at) as ContractSchema;
   const misfit = checkOf(schema, example.includes('responses') ? 'response' : 'request')?.(exactly(example));

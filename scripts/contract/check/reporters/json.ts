@@ -3,7 +3,7 @@ import type { Report } from '../check.js';
 import { curlLine } from '../curl.js';
 import { type Finding, isSilence } from '../findings.js';
 
-export function jsonReport(report: Report): string {
+export function jsonReport(report: Report): object {
   const { url, file, seed, requests, distinctRequests, cases, seconds, interrupted } = report;
   const { notes, unseen } = report;
   const checks = report.checks.map((check) => ({
@@ -16,7 +16,7 @@ export function jsonReport(report: Report): string {
     ...{ url: url.href, file, seed, requests, distinctRequests, cases, seconds, interrupted },
     ...{ notes, unseen },
   };
-  return `${JSON.stringify({ ...head, findings: report.findings.length, checks }, null, 2)}\n`;
+  return { ...head, findings: report.findings.length, checks };
 }
 
 function plain(

@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { contractFile } from '../../../../src/project.js';
+import type { Caller } from '../../../kit/command.js';
 import type { Report } from '../check.js';
 import { unseenLines } from '../coverage.js';
 
@@ -28,7 +28,7 @@ export function summary({
 }
 
 /** The command that repeats the run. */
-export function repeatLine({ url, seed, generated, file }: Report): string {
-  const contract = file === contractFile ? '' : ` --contract ${relative(process.cwd(), file)}`;
-  return `npm run check:contract -- --url ${url.href}${contract} --seed ${seed} --cases ${generated}`;
+export function repeatLine({ url, seed, generated, file }: Report, caller: Caller): string {
+  const contract = file === caller.contract ? '' : ` --contract ${relative(process.cwd(), file)}`;
+  return `${caller.command} --url ${url.href}${contract} --seed ${seed} --cases ${generated}`;
 }

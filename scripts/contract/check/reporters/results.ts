@@ -1,0 +1,44 @@
+import type { Item, Results } from '../../../kit/report/results.js';
+import type { Report } from '../check.js';
+import { curlLine } from '../curl.js';
+import type { Check } from '../findings.js';
+import { jsonReport } from './json.js';
+import { remarks, summary } from './summary.js';
+import { textReport } from './text.js';
+
+/** @param repeat the command that repeats the run */
+export function resultsOf(report: Report, repeat: string): Results {
+  return {
+    tool: 'check:contract',
+    items: report.checks.flatMap((check) => itemsOf(report.url, check)),
+    remarks: remarks(report),
+    conclusion: `${summary(report)}\n${repeat}`,
+    text: () => textReport(report, repeat),
+    json: () => jsonReport(report),
+  };
+}
+
+/** Some readers of JUnit's XML take only one failure of each test case, so each finding is an item of its own. */
+function itemsOf(url: URL, { operation, title, place, seconds, findings }: Check): Item[] {
+  if (findings.length === 0) {
+    return [
+      { operation, title, place, seconds, verdict: 'passed', message: '', details: [], heading: 'Findings' },
+    ];
+  }
+  return findings.map((finding, index) => ({
+    operation,
+    // Readers that compare runs would merge equal names. Only one item carries the time of the check.
+    title: index === 0 ? title : `${title} (${index + 1})`,
+    place: finding.place,
+    seconds: index === 0 ? seconds : 0,
+    verdict: 'failed',
+    message: finding.rule,
+    details: [
+      `says: ${finding.says}`,
+      `but: ${finding.did}`,
+      `case: ${finding.case}`,
+      ...finding.steps.map(({ request }) => `$ ${curlLine(url, request)}`),
+    ],
+    heading: 'Findings',
+  }));
+}

@@ -1,0 +1,29 @@
+/** The two files in generated/. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Contract } from '../../../src/contract/document/document.js';
+import { projectFolder } from '../../../src/project.js';
+import { documentOf } from './contract-document.js';
+import { typesOf } from './contract-types.js';
+
+export const ownGenerated = join(projectFolder, 'generated');
+
+/** Leaves a file alone that would not change. */
+export async function generate(contract: Contract, folder: string): Promise<void> {
+  for (const { file, text } of await changesOf(contract, folder)) await writeFile(file, text);
+}
+
+/** @returns the files that differ from what `generate` would write */
+export async function staleFiles(contract: Contract, folder: string): Promise<string[]> {
+  const changes = await changesOf(contract, folder);
+  return changes.map(({ file }) => file);
+}
+
+async function changesOf(contract: Contract, folder: string): Promise<{ file: string; text: string }[]> {
+  const files = [
+    { file: join(folder, 'plants.ts'), text: await typesOf(contract) },
+    { file: join(folder, 'plants.json'), text: documentOf(contract) },
+  ];
+  const written = await Promise.all(files.map(({ file }) => readFile(file, 'utf8').catch(() => undefined)));
+  return files.filter(({ text }, index) => text !== written[index]);
+}

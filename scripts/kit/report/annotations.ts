@@ -1,0 +1,20 @@
+import { filePlace, type Item, type Results } from './results.js';
+
+/** Annotations for GitHub Actions ("Workflow commands for GitHub Actions"). */
+export function annotations({ items, remarks, conclusion }: Results): string {
+  return [...items.flatMap(annotation), ...remarks, conclusion].join('\n');
+}
+
+function annotation({ verdict, operation, place, message, details }: Item): string[] {
+  if (verdict === 'passed') return [];
+  const level = verdict === 'failed' ? 'error' : 'notice';
+  const text = [`${operation}: ${message}`, ...details].join('\n');
+  const at = filePlace(place);
+  // A removed thing has its place in the old contract, which no line of the pull request shows.
+  if (at === undefined) return [`::${level}::${escaped(place === '' ? text : `${place} ${text}`)}`];
+  return [`::${level} file=${at.file},line=${at.line},col=${at.column}::${escaped(text)}`];
+}
+
+function escaped(message: string): string {
+  return message.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}

@@ -1,0 +1,58 @@
+import { filePlace, type Item, type Results } from './results.js';
+
+/** JUnit's XML, as CI systems read it: a suite for each operation, a test case for each item. */
+export function junit({ tool, items, remarks, conclusion }: Results): string {
+  const suites = [...new Set(items.map(({ operation }) => operation))].map((operation) =>
+    items.filter((item) => item.operation === operation),
+  );
+  const said = escaped([...remarks, conclusion].join('\n'));
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="${escaped(tool)}" ${numbers(items)}>`,
+    // Facts of the whole run stand once, in the last suite, because the root element has no text.
+    ...suites.flatMap((suiteItems, index) => suite(suiteItems, index === suites.length - 1 ? said : '')),
+    '</testsuites>',
+  ].join('\n');
+}
+
+function suite(items: readonly Item[], said: string): string[] {
+  return [
+    `  <testsuite name="${escaped(items[0]?.operation ?? '')}" ${numbers(items)}>`,
+    ...items.flatMap(testCase),
+    ...(said === '' ? [] : [`    <system-out>${said}</system-out>`]),
+    '  </testsuite>',
+  ];
+}
+
+function numbers(items: readonly Item[]): string {
+  const failures = items.filter(({ verdict }) => verdict === 'failed').length;
+  const time = items.reduce((sum, { seconds }) => sum + seconds, 0).toFixed(3);
+  return `tests="${items.length}" failures="${failures}" errors="0" skipped="0" time="${time}"`;
+}
+
+function testCase({ operation, title, place, seconds, verdict, message, details }: Item): string[] {
+  const head = `    <testcase classname="${escaped(operation)}" name="${escaped(title)}"${whereIs(place)} time="${seconds.toFixed(3)}"`;
+  if (verdict !== 'failed') return [`${head}/>`];
+  const text = escaped(details.join('\n'));
+  return [
+    `${head}>`,
+    `      <failure type="finding" message="${escaped(message)}">${text}</failure>`,
+    '    </testcase>',
+  ];
+}
+
+/** The place as attributes, which readers of JUnit's XML show as a link. */
+function whereIs(place: string): string {
+  const at = filePlace(place);
+  return at === undefined ? '' : ` file="${escaped(at.file)}" line="${at.line}"`;
+}
+
+/** XML 1.0, section 2.2 has no control characters, not even escaped. */
+function escaped(text: string): string {
+  return text
+    .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}
