@@ -9,11 +9,13 @@ import { relative } from 'node:path';
 import type { OpenAPIV3 } from 'openapi-types';
 import { ContractError } from '../../../src/contract/document/contract-error.js';
 import { type Contract, parseContract } from '../../../src/contract/document/document.js';
-import { type Operation, operationsOf } from '../../../src/contract/document/operations.js';
+import { operationsOf } from '../../../src/contract/document/operations.js';
 import { isJson, plainType } from './media-types.js';
 
 export interface AnyContract {
   readonly contract: Contract;
+  /** The document without what is left out, and with `x-limits` and an operationId everywhere. */
+  readonly relaxed: OpenAPIV3.Document;
   /** A sentence for each operation or parameter that is left out. */
   readonly leftOut: readonly string[];
 }
@@ -38,6 +40,7 @@ export async function readAnyContractText(text: string, file: string): Promise<A
   const ids = new Set<string>();
   const { paths, components } = parsed.resolved;
   const schemes = components?.securitySchemes ?? {};
+  const tried: OpenAPIV3.PathsObject = {};
   const operations = Object.entries(paths).flatMap(([path, item = {}]) =>
     methods.flatMap((method) => {
       const written = item[method];
@@ -54,7 +57,9 @@ export async function readAnyContractText(text: string, file: string): Promise<A
           components: { securitySchemes: { [anyToken]: { type: 'http' as const, scheme: 'bearer' } } },
           paths: { [path]: { [method]: relaxed } },
         };
-        return operationsOf(document, parsed.place);
+        const read = operationsOf(document, parsed.place);
+        tried[path] = { ...tried[path], [method]: relaxed };
+        return read;
       } catch (error) {
         if (!(error instanceof ContractError)) throw error;
         leftOut.push(error.message.startsWith(id) ? error.message : `${id} is left out: ${error.message}`);
@@ -65,7 +70,13 @@ export async function readAnyContractText(text: string, file: string): Promise<A
   if (operations.length === 0) {
     throw new ContractError([`${parsed.place(['paths'])}: no operation can be tried.`, ...leftOut]);
   }
-  return { contract: { file, text, ...parsed, operations: operations satisfies Operation[] }, leftOut };
+  const relaxed = {
+    ...parsed.resolved,
+    security: [],
+    components: { securitySchemes: { [anyToken]: { type: 'http' as const, scheme: 'bearer' } } },
+    paths: tried,
+  };
+  return { contract: { file, text, ...parsed, operations }, relaxed, leftOut };
 }
 
 function uniqueId(id: string, taken: ReadonlySet<string>): string {

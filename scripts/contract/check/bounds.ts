@@ -9,7 +9,7 @@ interface IntegerBounds {
 }
 
 /** Without bounds or a format, receivers agree only on these integers (RFC 8259, section 6). */
-const interoperable = 2n ** 53n - 1n;
+export const interoperable = 2n ** 53n - 1n;
 
 export function integerBounds(layers: readonly Node[]): IntegerBounds {
   const lower: bigint[] = [];

@@ -19,7 +19,11 @@ export function meaningOf(options: ClientOptions): Meaning {
   const parts = resources.map(
     (resource) =>
       plantsMeaning(resource, options, known) ??
-      new ResourceMeaning(new ResourceClient(resource, options), known.slice(0, 1), known),
+      new ResourceMeaning(
+        new ResourceClient(resource, options),
+        known.slice(0, 1),
+        resource.create.secured ? known : known.slice(0, 1),
+      ),
   );
   for (const { client } of parts) {
     const needs = relationsOf(client.resource, resources).flatMap((relation) => {

@@ -1,6 +1,6 @@
 /** Values that fit a schema: the smallest, those at the bounds, and any. */
 import fc from 'fast-check';
-import { countBounds, integerBounds, typeOf } from './bounds.js';
+import { countBounds, integerBounds, interoperable, typeOf } from './bounds.js';
 import { Decimal, show, type Value } from './json.js';
 import type { Node } from './node.js';
 import { oddTexts, widths } from './odd-text.js';
@@ -227,7 +227,7 @@ function anyOfType(layers: readonly Node[]): fc.Arbitrary<Value> {
     case 'object':
       return anyObject(layers);
     default:
-      return fc.oneof(fc.boolean(), fc.bigInt(), fc.string());
+      return fc.oneof(fc.boolean(), fc.bigInt({ min: -interoperable, max: interoperable }), fc.string());
   }
 }
 

@@ -25,9 +25,17 @@ const cursors =
   /^\$?(?:after|cursor|next|(?:page|next|next_?page|continuation|sync)_?(?:token|cursor)|starting_?after|start_?(?:key|cursor)|marker|continuation|skip_?token|since_?id|after_?id)$/i;
 const offsets = /^\$?(?:offset|skip|start(?:_?(?:at|index))?)$/i;
 const pages = /^page(?:_?(?:number|no|index))?$/i;
-const nextMembers =
+export const nextMembers =
   /^(?:next|after|cursor|continuation|(?:next|end|continuation)_?(?:page|cursor|token|after|marker|link|url|page_?token|key|offset)|page_?token|@odata\.nextlink)$/i;
-const moreMembers = /^(?:has_?(?:more|next|next_?page)|more|is_?truncated)$/i;
+export const moreMembers = /^(?:has_?(?:more|next|next_?page)|more|is_?truncated)$/i;
+
+/** The parameter that bounds the number of items, also of a list that does not come in pages. */
+export function sizeParameterOf({ parameters }: Operation): Parameter | undefined {
+  return parameters.find(
+    ({ in: place, name, schema }) =>
+      place === 'query' && sizes.test(name) && typeOf(layersOf(schema)) === 'integer',
+  );
+}
 
 /** @returns undefined if nothing says that a list comes in pages */
 export function pagingOf({ parameters, method }: Operation): Paging | undefined {

@@ -81,6 +81,8 @@ export class ItemRequests {
   ): Promise<Prepared | undefined> {
     if (asked === undefined) return undefined;
     const own = this.#client.edges.includes(asked) ? await this.#supply.itemAt(asked) : undefined;
+    // The items of other resources refer to the anchor, so it stays.
+    if (own && this.#client.surroundings.isAnchor(own) && !isSafe(operation)) return undefined;
     if (own !== undefined) return this.#present(operation, values, own, undefined);
     // Reading changes nothing, whoever has the item.
     const statuses = [...successesOf(operation), ...absencesOf(operation)];

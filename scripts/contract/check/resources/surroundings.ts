@@ -41,7 +41,8 @@ export class Surroundings {
   }
 
   anchor(owner: Owner): Id | undefined {
-    return this.#anchors.get(owner);
+    // Without credentials, there is one owner.
+    return this.#anchors.get(this.#resource.create.secured ? owner : 'first');
   }
 
   keep(owner: Owner, id: Id): void {
