@@ -45,7 +45,9 @@ export async function readAnyContractText(text: string, file: string): Promise<A
     methods.flatMap((method) => {
       const written = item[method];
       if (written === undefined) return [];
-      const id = uniqueId(written.operationId ?? `${method.toUpperCase()} ${path}`, ids);
+      const name = `${method.toUpperCase()} ${path}`;
+      const id =
+        written.operationId === undefined || ids.has(written.operationId) ? name : written.operationId;
       ids.add(id);
       try {
         const relaxed = relax(id, item, written, parsed.resolved.security ?? [], schemes, (what) =>
@@ -77,10 +79,6 @@ export async function readAnyContractText(text: string, file: string): Promise<A
     paths: tried,
   };
   return { contract: { file, text, ...parsed, operations }, relaxed, leftOut };
-}
-
-function uniqueId(id: string, taken: ReadonlySet<string>): string {
-  return taken.has(id) ? uniqueId(`${id}'`, taken) : id;
 }
 
 /** @throws {ContractError} if no request of the operation can be written */

@@ -23,16 +23,18 @@ const anyCharacter = fc.nat({ max: characters - 1 }).map((number) => {
 });
 
 const rejectionsBeforeGivingUp = 10_000;
+/** A schema can contain itself; below this depth, values have only what is required. */
+const deepest = 4;
 
 export function fits(schemas: readonly Node[], value: Value): boolean {
   return schemas.every((schema) => misfitsOf(schema, value).length === 0);
 }
 
 /** Any value that fits all of the schemas. */
-export function anyValue(schemas: readonly Node[]): fc.Arbitrary<Value> {
+export function anyValue(schemas: readonly Node[], depth = 0): fc.Arbitrary<Value> {
   const layers = schemas.flatMap(layersOf);
   let rejected = 0;
-  return anyOfType(layers).filter((value) => {
+  return anyOfType(layers, depth).filter((value) => {
     if (fits(schemas, value)) return true;
     if (++rejected < rejectionsBeforeGivingUp) return false;
     throw new Error(`No value was found that fits the schema at ${schemas[0]?.path.join('/')}.`);
@@ -206,13 +208,13 @@ function scalar(value: unknown): Value {
   return typeof value === 'string' || typeof value === 'bigint' || typeof value === 'boolean' ? value : null;
 }
 
-function anyOfType(layers: readonly Node[]): fc.Arbitrary<Value> {
+function anyOfType(layers: readonly Node[], depth: number): fc.Arbitrary<Value> {
   const listed = layers.flatMap(choices);
   if (listed.length > 0) return fc.constantFrom(...listed);
   const branches = layers.flatMap((layer) => [...layer.list('oneOf'), ...layer.list('anyOf')]);
   const type = typeOf(layers);
   if (type === undefined && branches.length > 0)
-    return fc.oneof(...branches.map((branch) => anyValue([branch])));
+    return fc.oneof(...branches.map((branch) => anyValue([branch], depth + 1)));
   switch (type) {
     case 'integer':
       return anyInteger(layers);
@@ -223,9 +225,9 @@ function anyOfType(layers: readonly Node[]): fc.Arbitrary<Value> {
     case 'boolean':
       return fc.boolean();
     case 'array':
-      return anyArray(layers);
+      return anyArray(layers, depth);
     case 'object':
-      return anyObject(layers);
+      return anyObject(layers, depth);
     default:
       return fc.oneof(fc.boolean(), fc.bigInt({ min: -interoperable, max: interoperable }), fc.string());
   }
@@ -261,15 +263,22 @@ function anyText(layers: readonly Node[]): fc.Arbitrary<Value> {
   return fc.oneof(...patterns.map((pattern) => fc.stringMatching(new RegExp(pattern, 'u'))), any);
 }
 
-function anyArray(layers: readonly Node[]): fc.Arbitrary<Value> {
+function anyArray(layers: readonly Node[], depth: number): fc.Arbitrary<Value> {
   const items = layers.flatMap((layer) => layer.at('items') ?? []);
   const { least, most } = countBounds(layers, ['minItems', 'maxItems']);
-  return fc.array(anyValue(items), { minLength: least, maxLength: Math.min(most ?? 5, least + 5) });
+  if (depth >= deepest && least === 0) return fc.constant([]);
+  return fc.array(anyValue(items, depth + 1), {
+    minLength: least,
+    maxLength: Math.min(most ?? 5, least + 5),
+  });
 }
 
-function anyObject(layers: readonly Node[]): fc.Arbitrary<Value> {
-  const members = membersOf(layers);
-  return fc.record(Object.fromEntries(members.map(({ name, schemas }) => [name, anyValue(schemas)])), {
-    requiredKeys: members.filter(({ required }) => required).map(({ name }) => name),
-  });
+function anyObject(layers: readonly Node[], depth: number): fc.Arbitrary<Value> {
+  const members = membersOf(layers).filter(({ required }) => required || depth < deepest);
+  return fc.record(
+    Object.fromEntries(members.map(({ name, schemas }) => [name, anyValue(schemas, depth + 1)])),
+    {
+      requiredKeys: members.filter(({ required }) => required).map(({ name }) => name),
+    },
+  );
 }
