@@ -14,7 +14,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   log: ['errors'],
   observability: ['errors', 'log', 'project.ts', 'settings.ts'],
   fairness: ['errors', 'observability'],
-  postgres: ['errors', 'log', 'observability', 'settings.ts'],
+  postgres: ['errors', 'fairness', 'log', 'observability', 'settings.ts'],
   'embedded-postgres': ['errors', 'postgres', 'settings.ts'],
   batching: ['errors', 'fairness', 'observability'],
   store: ['batching', 'contract', 'errors', 'fairness', 'postgres'],

@@ -1,6 +1,6 @@
 import { RolledBackError } from '../errors/database.js';
 import { type Entry, FairQueue } from '../fairness/fair-queue.js';
-import { Places } from '../fairness/places.js';
+import { batchPlaces, type Places } from '../fairness/places.js';
 import { events } from '../observability/events.js';
 import { heldUp, isOwnFailure, mayBeOneItem } from './failed-batch.js';
 
@@ -19,6 +19,8 @@ interface Work<Item, Result> {
   readonly maxBatchSize?: number;
   /** From its submission on, an item has as long: in the queue, in its batch and alone. */
   readonly timeoutMs?: number;
+  /** Those of the database: all of its coalescers share them. By default, this one shares them with no other. */
+  readonly batches?: Places<object>;
   /** Bytes, roughly. */
   sizeOf(item: Item): number;
 }
@@ -40,7 +42,7 @@ const defaults = { maxBatchSize: 50, timeoutMs: 8_000 };
 const batchesAtOnce = 2;
 /** Milliseconds after which one more batch begins: the database is far away, or slow. */
 const nextAfterMs = 2;
-/** Batches, retries included. */
+/** Batches, retries included: half of those that `batchPlaces` allows. */
 const maxInFlight = 8;
 /** Items of a failed batch that are tried again together. */
 const ten = 10;
@@ -49,12 +51,6 @@ const apartMs = 1_000;
 /** Of tens, and of items that run alone: each may wait for a lock. */
 const maxRetries = 2;
 /**
- * Batches of all coalescers, who share them by the rule of `Places`: 8, 4, 2 and 1. If a locked table holds up all of
- * them, some of the twenty connections are left for what is not batched.
- */
-const connections = new Places<object>({ all: 2 * maxInFlight });
-
-/**
  * Items that arrive together, or while batches run, share a batch. Answers come after the commit.
  * docs/batching.md explains all of it.
  */
@@ -62,6 +58,7 @@ export class Coalescer<Item, Result> {
   readonly #work: Work<Item, Result>;
   readonly #maxBatchSize: number;
   readonly #timeoutMs: number;
+  readonly #batches: Places<object>;
   readonly #new: Lane<Waiting<Item, Result>>;
   /** Items of failed batches. */
   readonly #tens: Lane<Waiting<Item, Result>>;
@@ -80,6 +77,7 @@ export class Coalescer<Item, Result> {
     this.#work = work;
     this.#maxBatchSize = maxBatchSize;
     this.#timeoutMs = timeoutMs;
+    this.#batches = work.batches ?? batchPlaces();
     const lane = (maxBatches: number) => ({
       waiting: new FairQueue<Waiting<Item, Result>>(timeoutMs, maxInFlight * maxBatchSize),
       maxBatches,
@@ -139,7 +137,7 @@ export class Coalescer<Item, Result> {
   #hasTurn(lane: Lane<Waiting<Item, Result>>, waiting = lane.waiting): boolean {
     const { maxBatches, batches } = lane;
     if (waiting.length === 0 || batches >= maxBatches) return false;
-    return batches === 0 || connections.lackedBy(this) === undefined;
+    return batches === 0 || this.#batches.lackedBy(this) === undefined;
   }
 
   #begin(
@@ -147,7 +145,7 @@ export class Coalescer<Item, Result> {
     batch: readonly Waiting<Item, Result>[],
     run = this.#work.run,
   ): void {
-    const leave = connections.take(this);
+    const leave = this.#batches.take(this);
     lane.batches++;
     // `finally`, so that these answers go out first.
     void this.#run(batch, run).finally(() => {

@@ -55,6 +55,14 @@ export class Places<Holder> {
   }
 }
 
+/**
+ * Places for the batches of a database, which its coalescers share: the first gets 8, the next 4, 2 and 1. If a locked
+ * table holds up all of them, some of the twenty connections are left for what is not batched.
+ */
+export function batchPlaces(): Places<object> {
+  return new Places<object>({ all: 16 });
+}
+
 /** The reasons if all places are taken, or all that an owner may have; `what` takes them. */
 interface Refusals {
   readonly all: OverloadError['reason'];

@@ -7,6 +7,7 @@ import {
   RefusedStatementError,
   RolledBackError,
 } from '../errors/database.js';
+import { batchPlaces } from '../fairness/places.js';
 import { events } from '../observability/events.js';
 import { cancel } from './cancel.js';
 import { Connection } from './connection.js';
@@ -46,7 +47,7 @@ interface Loan {
 const maxWaitingStatements = 1_000;
 /** Times in milliseconds. */
 const defaultLimits = {
-  /** A kind of batch uses up to 9. Other statements share these. */
+  /** Batches use up to 16, and one more for each kind. Other statements share these. */
   connections: 20,
   connect: 3_000,
   statement: 8_000,
@@ -65,6 +66,8 @@ export class Database {
   readonly #outage: Outage;
   /** Milliseconds that a statement may take. */
   readonly timeoutMs: number;
+  /** For the coalescers of this database. */
+  readonly batches = batchPlaces();
   readonly #url: string;
   readonly #names = new Map<string, string>();
   /** Made since a server last said that it is read-only. Older ones may lead to a former leader. */

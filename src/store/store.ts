@@ -94,39 +94,42 @@ export class TableStore<
     this.#members = names.members;
     const { create, find, update, delete: remove, pages } = statementsOf(database, names, longLists);
     this.#pages = pages;
-    const { timeoutMs } = database;
+    const { timeoutMs, batches } = database;
     const sizeOfRow = ({ owner, members }: Row) => sizeOf(owner, ...members);
     const sizeOfKey = ({ owner }: Pick<Key, 'owner'>) => owner.length;
     this.#creates = new Coalescer({
       name: `create ${names.name}`,
       run: create,
       timeoutMs,
+      batches,
       sizeOf: sizeOfRow,
     });
     this.#lookups = new Coalescer({
       name: `find ${names.name}`,
       run: find,
       timeoutMs,
-      // Rows may be as large as request bodies.
-      maxBatchSize: 100,
+      batches,
       sizeOf: sizeOfKey,
     });
     this.#updates = new Coalescer({
       name: `update ${names.name}`,
       ...update,
       timeoutMs,
+      batches,
       sizeOf: sizeOfRow,
     });
     this.#deletes = new Coalescer({
       name: `delete ${names.name}`,
       ...remove,
       timeoutMs,
+      batches,
       sizeOf: sizeOfKey,
     });
     this.#firstPages = new Coalescer({
       name: `list ${names.name}`,
       run: pages.readFirst,
       timeoutMs,
+      batches,
       maxBatchSize: firstPagesAtOnce,
       sizeOf: sizeOfKey,
     });

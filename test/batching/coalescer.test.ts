@@ -157,7 +157,7 @@ t.test('the queue is bounded in items and in bytes, and refuses at once if it is
 });
 
 t.test('what waits too long behind batches that are stuck is refused, and nothing else', async (t) => {
-  const { coalescer, batches, holdBatches } = await startDividing(t, { timeoutMs: 100, maxBatchSize: 2 });
+  const { coalescer, batches, holdBatches } = await startDividing(t, { timeoutMs: 2_000, maxBatchSize: 2 });
   const release = holdBatches();
   const answers = Array.from({ length: 50 }, (_, index) => coalescer.submit(index + 1));
   const refused = await Promise.allSettled(answers.slice(16));

@@ -5,6 +5,7 @@ import t, { type Test } from 'tap';
 import { newPlant } from '../../scripts/kit/plants.js';
 import { Coalescer } from '../../src/batching/coalescer.js';
 import { OverloadError } from '../../src/errors/database.js';
+import { batchPlaces } from '../../src/fairness/places.js';
 import { events } from '../../src/observability/events.js';
 import { Database } from '../../src/postgres/database.js';
 import { startProgram, until } from '../support/process.js';
@@ -36,8 +37,8 @@ for (const [together, batches] of [
   });
 }
 
-/** A database whose batches end when the test says so. */
-function startFar() {
+/** A kind of statement whose batches end when the test says so. */
+function startFar(batches = batchPlaces()) {
   const sizes: number[] = [];
   const releases: (() => void)[] = [];
   let inFlight = 0;
@@ -52,6 +53,7 @@ function startFar() {
       return numbers;
     },
     timeoutMs: 600_000,
+    batches,
     sizeOf,
   });
   return { coalescer, sizes, releases, most: () => most };
@@ -118,7 +120,8 @@ t.test('of 5,001 of an owner, the last is refused at once, and another owner has
 });
 
 t.test('kinds that are all stuck leave connections to others, and each has a batch', async (t) => {
-  const kinds = numbersTo(5).map(startFar);
+  const batches = batchPlaces();
+  const kinds = numbersTo(5).map(() => startFar(batches));
   const inFlight = () => kinds.reduce((sum, { releases }) => sum + releases.length, 0);
   let most = 0;
   let ended = false;

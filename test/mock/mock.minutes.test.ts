@@ -1,6 +1,12 @@
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { readAnyContract } from '../../scripts/contract/check/any-contract.js';
+import { check } from '../../scripts/contract/check/check.js';
+import { readRules } from '../../scripts/contract/check/rules.js';
+import { orchardsFile } from '../../scripts/contract/faults/models/orchards.js';
+import { readMockable } from '../../scripts/contract/mock/any-contract.js';
 import { buildMock, mockToken } from '../../scripts/contract/mock/app.js';
+import { listenIn } from '../../scripts/kit/listen.js';
 import { newPlantText, plantText } from '../../scripts/kit/plants.js';
 import { makeToken } from '../../src/access/token.js';
 import { readContract, readContractText } from '../../src/contract/document/document.js';
@@ -168,7 +174,7 @@ t.test('the mock cuts its example list at `limit`', async (t) => {
 
 t.test('the mock with --stateful keeps plants, and passes check:contract', async (t) => {
   const { stderr } = startProgram(t, 'scripts/mock.ts', ['--stateful'], { environment: { PORT: '0' } });
-  const told = await until('it is ready', () => (stderr().includes('are kept') ? stderr() : ''));
+  const told = await until('it is ready', () => (stderr().includes('is kept') ? stderr() : ''));
   const address = /ready at (\S+)/.exec(told)?.[1] ?? '';
   t.match(told, `token  ${mockToken}`, 'a token that is always the same');
   const check = await runTypeScript(
@@ -189,6 +195,34 @@ t.test('the mock with --stateful keeps plants, and passes check:contract', async
   t.equal((await ask('DELETE', '/plants/9007199254740992')).status, 404);
   t.equal((await ask('DELETE', '/plants/9007199254740993')).status, 204);
 });
+
+t.test(
+  'the mock with --stateful keeps every resource of a foreign contract, and its pages end',
+  async (t) => {
+    const { contract, isOwn, leftOut } = await readMockable(orchardsFile);
+    const told: (readonly string[])[] = [];
+    const app = await buildMock({
+      ...{ contract, log: makeLog('silent'), stateful: true, documentedFailures: !isOwn },
+      onReady: (kept, examples) => void told.push(kept, examples),
+    });
+    const url = new URL(await listenIn(t, app));
+    t.match(leftOut, [/^putPhoto is left out: /]);
+    t.same(told, [
+      ['/orchards', '/orchards/{orchard}/visits', '/trees'],
+      ['graft', 'GET /health'],
+    ]);
+    const report = await check({
+      ...(await readAnyContract(orchardsFile)),
+      ...{ rules: await readRules(orchardsFile), url, seed: 1, cases: 10 },
+      token: { text: makeToken(), shell: '$TOKEN' },
+      otherToken: { text: makeToken(), shell: '$OTHER_TOKEN' },
+    });
+    t.same(
+      report.findings.map(({ operation, rule, did }) => `${operation}: ${rule}: ${did}`),
+      [],
+    );
+  },
+);
 
 t.test('the mock prints its address and its token', async (t) => {
   const { stderr } = startProgram(t, 'scripts/mock.ts', [], { environment: { PORT: '0' } });

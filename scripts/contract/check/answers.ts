@@ -3,6 +3,7 @@ import { type Answer, headerValues } from './answer-reader.js';
 import { type Description, type Header, keysOf, type Operation, type Response } from './description.js';
 import type { Breach } from './findings.js';
 import { isObject, NotJsonError, printable, readJson, show, type Value } from './json.js';
+import { covers, isJson, withoutParameters } from './media-types.js';
 import type { Node, YamlPath } from './node.js';
 import { type Misfit, misfitsOf } from './schema.js';
 import { readText } from './text-values.js';
@@ -28,6 +29,11 @@ export function checkAnswer(description: Description, operation: Operation, answ
     ...checkChallenge(answer, response.node.path),
     ...checkBody(description, response, answer),
   ];
+}
+
+/** All differences between an answer of an undocumented status and HTTP. */
+export function checkRefusal({ node }: Operation, answer: Answer): Breach[] {
+  return [...checkFraming(answer, node.path), ...checkChallenge(answer, node.path)];
 }
 
 /** An answer that belongs to no operation must have the body that all errors have. */
@@ -95,10 +101,12 @@ function checkBody(description: Description, response: Response, answer: Answer)
     ];
   }
   const type = mediaTypeOf(answer);
-  const schema = response.content.get(type);
   const documented = [...response.content.keys()];
-  if (schema !== undefined) return checkJson(description, answer, schema, documented);
-  return response.content.has(type) ? [] : wrongMediaType(answer, documented, response.node.path);
+  const covering = documented.find((key) => key === type) ?? documented.find((key) => covers(key, type));
+  if (covering === undefined) return wrongMediaType(answer, documented, response.node.path);
+  const schema = response.content.get(covering);
+  // Bodies that are not JSON have no schema that could be judged here.
+  return schema === undefined || !isJson(type) ? [] : checkJson(description, answer, schema, documented);
 }
 
 function checkJson(
@@ -109,7 +117,8 @@ function checkJson(
 ): Breach[] {
   const { path } = schema;
   const [value = ''] = headerValues(answer, 'content-type');
-  if (!types.includes(mediaTypeOf(answer))) return wrongMediaType(answer, types, path);
+  if (!types.some((documented) => covers(documented, mediaTypeOf(answer))))
+    return wrongMediaType(answer, types, path);
   const breach = (rule: string, says: string, at: YamlPath, did: string): Breach[] => [
     { rule, says, path: at, did: `${brief(answer)}: ${did}` },
   ];
@@ -124,14 +133,16 @@ function checkJson(
   }
   try {
     const body = readJson(answer.body);
+    const named = description.rules.on.has('unnamed-members');
     return [
-      ...[...misfitsOf(schema, body), ...undocumentedMembers([schema], body)].flatMap((misfit) =>
-        breach(
-          `body${pattern(misfit.pointer)} does not fit: ${misfit.keyword}`,
-          wordsOf(schema, misfit),
-          misfit.path,
-          `body${misfit.pointer}: ${misfit.message}`,
-        ),
+      ...[...misfitsOf(schema, body), ...(named ? undocumentedMembers([schema], body) : [])].flatMap(
+        (misfit) =>
+          breach(
+            `body${pattern(misfit.pointer)} does not fit: ${misfit.keyword}`,
+            wordsOf(schema, misfit),
+            misfit.path,
+            `body${misfit.pointer}: ${misfit.message}`,
+          ),
       ),
       ...(answer.status >= 400 ? checkStatusMembers(description, answer, body, path) : []),
     ];
@@ -143,16 +154,18 @@ function checkJson(
 
 /** These members are the status in every example of the document. */
 function checkStatusMembers(
-  { statusMembers }: Description,
+  { rules, statusMembers }: Description,
   answer: Answer,
   body: Value,
   path: YamlPath,
 ): Breach[] {
+  if (!rules.on.has('status-in-errors')) return [];
   return statusMembers
     .filter((name) => isObject(body) && body[name] !== BigInt(answer.status))
     .map((name) => ({
       rule: `body/${name} is not the status`,
       says: `in every example "${name}" is the status of the answer`,
+      by: 'status-in-errors' as const,
       path: [...path, 'properties', name],
       did: brief(answer),
     }));
@@ -172,7 +185,7 @@ function wrongMediaType(answer: Answer, types: readonly string[], path: YamlPath
 
 function mediaTypeOf(answer: Answer): string {
   const [value = ''] = headerValues(answer, 'content-type');
-  return value.replace(/;.*$/s, '').trim().toLowerCase();
+  return withoutParameters(value);
 }
 
 function wordsOf(schema: Node, { keyword, path }: Misfit): string {

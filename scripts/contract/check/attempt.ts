@@ -4,6 +4,7 @@ import { type Expectation, judge } from './expectations.js';
 import { type Breach, isSilence, type Step } from './findings.js';
 import type { Prepared } from './meaning.js';
 import type { Request } from './request.js';
+import type { RuleName } from './rules.js';
 import type { Run } from './run.js';
 
 interface Case {
@@ -15,6 +16,8 @@ interface Case {
   readonly expectation: Expectation;
   /** The request's origin, with further demands on its answer. */
   readonly prepared: Pick<Prepared, 'verify' | 'follow' | 'untouched'>;
+  /** The rule beyond OpenAPI and HTTP that the case tries, if it is one. */
+  readonly by?: RuleName | undefined;
   /** Further demands on an answer that the document allows. */
   readonly verify?: ((answer: Answer) => Breach[]) | undefined;
 }
@@ -33,13 +36,15 @@ export async function attempt(run: Run, attempted: Case): Promise<boolean> {
   recorder.answered(
     operation.id,
     outcome.status,
-    expectation.fulfilled && expectation.statuses.includes(outcome.status),
+    expectation.fulfilled && outcome.status < 400 && expectation.statuses.includes(outcome.status),
   );
   const breaches = judge(run.description, operation, expectation, outcome);
   if (breaches.length === 0) {
     breaches.push(...(attempted.verify?.(outcome) ?? []), ...(prepared.verify?.(outcome) ?? []));
   }
-  for (const breach of breaches) recorder.find(operation.id, title, description, [step], breach);
+  for (const breach of breaches) {
+    recorder.find(operation.id, title, description, [step], { by: attempted.by, ...breach });
+  }
   // A request that should have been refused may have changed something, so it is tidied up in any case.
   const consequence =
     (await prepared.untouched?.(outcome)) ??

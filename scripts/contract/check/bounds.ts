@@ -8,6 +8,9 @@ interface IntegerBounds {
   readonly step: bigint;
 }
 
+/** Without bounds or a format, receivers agree only on these integers (RFC 8259, section 6). */
+export const interoperable = 2n ** 53n - 1n;
+
 export function integerBounds(layers: readonly Node[]): IntegerBounds {
   const lower: bigint[] = [];
   const upper: bigint[] = [];
@@ -22,10 +25,9 @@ export function integerBounds(layers: readonly Node[]): IntegerBounds {
   const steps = layers
     .flatMap((layer) => layer.number('multipleOf') ?? [])
     .filter((n) => Number.isInteger(Number(n)));
-  // Without bounds, twice as many bits as any format has.
   return {
-    least: lower.reduce((a, b) => (a > b ? a : b), lower[0] ?? -(2n ** 127n)),
-    most: upper.reduce((a, b) => (a < b ? a : b), upper[0] ?? 2n ** 127n),
+    least: lower.reduce((a, b) => (a > b ? a : b), lower[0] ?? -interoperable),
+    most: upper.reduce((a, b) => (a < b ? a : b), upper[0] ?? interoperable),
     step: steps.map((n) => BigInt(n)).reduce((a, b) => (a * b) / gcd(a, b), 1n),
   };
 }

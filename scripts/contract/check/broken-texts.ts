@@ -3,11 +3,14 @@ import { integerBounds, typeOf } from './bounds.js';
 import { breakSites } from './broken-values.js';
 import { printable } from './json.js';
 import type { Node } from './node.js';
+import type { RuleName } from './rules.js';
 import { layersOf, misfitsOf } from './schema.js';
 import { readText, type Text, writeText } from './text-values.js';
 
 interface BrokenText {
   readonly why: string;
+  /** The rule beyond OpenAPI and HTTP that it breaks, if it is one. */
+  readonly by?: RuleName | undefined;
   /** Each is made from a text that fits, so that a lenient server takes it for that very one. */
   from(fitting: Text): Text;
 }
@@ -40,11 +43,11 @@ const noIntegers = ['', ' ', 'abc', 'null', 'true', 'NaN', 'Infinity', '-', '{}'
 
 export function brokenTexts(schema: Node, usual: Text): BrokenText[] {
   const texts = new Map<string, BrokenText>();
-  const add = (why: string, from: BrokenText['from']): void => {
+  const add = (why: string, from: BrokenText['from'], by?: RuleName): void => {
     const text = from(usual);
     const key = [text].flat().join('&');
     if (misfitsOf(schema, readText(schema, text)).length === 0 || texts.has(key)) return;
-    texts.set(key, { why: `"${printable(key, 60)}" ${why}`, from });
+    texts.set(key, { why: `"${printable(key, 60)}" ${why}`, from, by: by ?? isNumber(text, usual) });
   };
   const single = schema.at('items') ?? schema;
   if (typeOf(layersOf(single)) === 'integer') {
@@ -63,15 +66,22 @@ export function brokenTexts(schema: Node, usual: Text): BrokenText[] {
       );
     }
   }
-  for (const { keyword, apply } of breakSites(schema, readText(schema, usual))) {
+  for (const { keyword, apply, by } of breakSites(schema, readText(schema, usual))) {
     const from = (fitting: Text): Text => {
       const text = writeText(apply(readText(schema, fitting)));
       // If no list is allowed, a list of one item would look like that item.
       return text === undefined || (typeof text !== 'string' && single === schema) ? fitting : text;
     };
-    add(`breaks "${keyword}"`, from);
+    add(`breaks "${keyword}"`, from, by);
   }
   return [...texts.values()];
+}
+
+/** Another spelling of an integer, which JavaScript's Number and other readers take for that integer. */
+function isNumber(text: Text, usual: Text): RuleName | undefined {
+  const [written, meant] = [text, usual].map((one) => [one].flat()[0] ?? '');
+  const isSame = written?.trim() !== '' && Number(written) === Number(meant);
+  return isSame ? 'plain-integers' : undefined;
 }
 
 /** Breaks the first item of an array. */

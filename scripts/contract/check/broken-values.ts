@@ -3,9 +3,10 @@ import fc from 'fast-check';
 import { Decimal, isArray, isObject, sameValue, show, type Value } from './json.js';
 import type { Node, YamlPath } from './node.js';
 import { oddTexts, widths } from './odd-text.js';
+import type { RuleName } from './rules.js';
 import { integerRanges, misfitsOf } from './schema.js';
 import { type Site, sitesOf, valueAt, withPart } from './sites.js';
-import { anyValue } from './valid-values.js';
+import { anyValue, toNumber } from './valid-values.js';
 
 interface BrokenValue {
   readonly pointer: string;
@@ -13,6 +14,8 @@ interface BrokenValue {
   /** Where the YAML has the keyword. */
   readonly path: YamlPath;
   readonly why: string;
+  /** The rule beyond OpenAPI and HTTP that it breaks, if it is one. */
+  readonly by: RuleName | undefined;
   /** A value that fits, with the part at `pointer` broken. */
   apply(fitting: Value): Value;
 }
@@ -41,6 +44,11 @@ function ways(schema: Node, fitting: Value, { pointer }: Site, layer: Node, keyw
       pointer,
       keyword,
       path,
+      // Later drafts of JSON Schema take 12.0 for an integer, and many validators do.
+      by:
+        part instanceof Decimal && Number.isInteger(Number(part.text))
+          ? ('plain-integers' as const)
+          : undefined,
       why: `${pointer === '' ? 'the whole value' : pointer} breaks "${keyword}": ${show(part, 60)}`,
       apply: (value) => withPart(value, pointer, parts(value)[index]),
     }));
@@ -121,7 +129,8 @@ function breakFormat(format: string): Value[] {
 /** Values beyond a bound: the next one, those that overflow into the range, those that doubles confuse. */
 function around(bound: bigint | number | undefined, direction: 1n | -1n): Value[] {
   if (bound === undefined) return [];
-  const limit = BigInt(Math.trunc(Number(bound))) === bound ? bound : BigInt(bound);
+  if (!Number.isInteger(Number(bound))) return beyondFraction(Number(bound), Number(direction));
+  const limit = BigInt(bound);
   return [
     limit + direction,
     limit + direction * 1_000n,
@@ -130,6 +139,12 @@ function around(bound: bigint | number | undefined, direction: 1n | -1n): Value[
     direction * 10n ** 30n,
     direction * 10n ** 400n,
   ];
+}
+
+/** The next number that a double can tell from the bound, and farther ones. */
+function beyondFraction(bound: number, direction: number): Value[] {
+  const next = bound + direction * Number.EPSILON * Math.max(1, Math.abs(bound));
+  return [next, bound + direction * 0.01, bound + direction, bound + direction * 1e30].map(toNumber);
 }
 
 /** An exclusive bound is itself out of bounds. */

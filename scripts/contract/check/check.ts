@@ -14,12 +14,17 @@ import { probeServedDocument } from './probes/served-document.js';
 import { probeTransport } from './probes/transport.js';
 import { probeValidRequests } from './probes/valid-requests.js';
 import type { Credential } from './request.js';
+import { type Rules, rulesThatAreOff } from './rules.js';
 import type { Run } from './run.js';
 import { tryServer, unreachable } from './try-server.js';
 
 interface CheckOptions {
   readonly contract: Contract;
   readonly url: URL;
+  /** What holds beyond OpenAPI and HTTP; all of it, unless somebody says otherwise. */
+  readonly rules?: Rules | undefined;
+  /** Sentences about operations and parameters that are not tried, because nothing here can write them. */
+  readonly leftOut?: readonly string[] | undefined;
   readonly token?: Credential | undefined;
   readonly otherToken?: Credential | undefined;
   /** A token that must be refused. */
@@ -58,7 +63,7 @@ const defaults = { cases: 100, connections: 8 };
 export async function check(options: CheckOptions): Promise<Report> {
   const started = performance.now();
   const seed = options.seed ?? randomInt(2 ** 31);
-  const description = describe(options.contract);
+  const description = describe(options.contract, options.rules);
   const halt = new AbortController();
   const recorder = new Recorder({
     description,
@@ -86,6 +91,9 @@ export async function check(options: CheckOptions): Promise<Report> {
   } finally {
     recorder.stopClock();
     await tidy(run);
+    for (const sentence of options.leftOut ?? []) recorder.note(sentence);
+    const off = rulesThatAreOff(description.rules);
+    if (off !== undefined) recorder.note(off);
   }
   return {
     ...{ url: options.url, file: options.contract.file, seed, generated: run.cases },
@@ -106,6 +114,7 @@ async function probeAll(run: Run): Promise<void> {
     probeServedDocument,
     probeMethodsAndPaths,
     probeSecurity,
+    ...run.meaning.earlyProbes,
     probeValidRequests,
     probeInvalidRequests,
     probeTransport,
@@ -113,6 +122,7 @@ async function probeAll(run: Run): Promise<void> {
   ];
   try {
     await tryServer(run);
+    await run.meaning.ready();
     for (const probe of probes) await probe(run);
     if (!run.signal.aborted) findNeverCalled(run);
   } catch (error) {

@@ -1,14 +1,16 @@
 /** The command check:contract. */
 import { resolve } from 'node:path';
-import { ContractError, readContract } from '../../../src/contract/document/document.js';
+import { ContractError } from '../../../src/contract/document/document.js';
 import { type Caller, exitCodeOf, explainCommand } from '../../kit/command.js';
 import { report } from '../../kit/report/reporter.js';
+import { readAnyContract } from './any-contract.js';
 import { CannotCheckError } from './cannot-check.js';
 import { check, type Report } from './check.js';
 import { type CommandLine, helpFor, readCommandLine } from './command-line.js';
 import { showProgress } from './progress.js';
 import { resultsOf } from './reporters/results.js';
 import { repeatLine } from './reporters/summary.js';
+import { readRules } from './rules.js';
 
 type Environment = Parameters<typeof readCommandLine>[1];
 
@@ -30,7 +32,9 @@ async function main(args: readonly string[], environment: Environment, caller: C
 }
 
 async function run(commandLine: CommandLine): Promise<Report> {
-  const contract = await readContract(resolve(commandLine.contract));
+  const file = resolve(commandLine.contract);
+  const { contract, leftOut } = await readAnyContract(file);
+  const rules = await readRules(file);
   const interrupt = new AbortController();
   const onSignal = (): void => {
     // The second signal ends the command without cleaning up.
@@ -41,7 +45,10 @@ async function run(commandLine: CommandLine): Promise<Report> {
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
   const progress = showProgress(commandLine.reporter);
   try {
-    return await check({ ...commandLine, contract, signal: interrupt.signal, onCase: progress.update });
+    return await check({
+      ...{ ...commandLine, contract, leftOut, rules },
+      ...{ signal: interrupt.signal, onCase: progress.update },
+    });
   } finally {
     progress.end();
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal);

@@ -25,20 +25,32 @@ const needs: ReadonlyMap<string, string> = new Map([
   ['504', 'needs a failure behind the server'],
 ]);
 
-/** An operation that no valid request reached is a finding: otherwise it would pass whatever it does. */
+/**
+ * An operation that no valid request reached would pass whatever it does. So it is named, and it is a finding if the
+ * rules say that every operation can be reached.
+ */
 export function findNeverCalled({ description, recorder, meaning }: Run): void {
   for (const operation of byId(description.operations)) {
     recorder.case(operation.id, title);
-    const { fulfilled } = recorder.answersOf(operation.id);
+    const { fulfilled, statuses } = recorder.answersOf(operation.id);
     // Any other finding says more.
     if (fulfilled || recorder.findings.some((finding) => finding.operation === operation.id)) continue;
+    const answered = [...statuses].filter((status) => operation.responses.has(status));
+    const why =
+      meaning.obstacle(operation) ??
+      (answered.length > 0
+        ? `every request was answered ${answered.join(' or ')}`
+        : 'no valid request could be made: what it works on could not be created');
+    if (!description.rules.on.has('every-operation')) {
+      recorder.note(`${operation.id} was never seen to succeed: ${why}.`);
+      continue;
+    }
     recorder.find(operation.id, title, 'every request of the run', [], {
       rule: 'never answered a valid request',
       says: `${operation.method} ${operation.path} is an operation`,
       path: operation.node.path,
-      did:
-        meaning.obstacle(operation) ??
-        'no valid request could be made: what it works on could not be created',
+      did: why,
+      by: 'every-operation',
     });
   }
 }

@@ -1,7 +1,9 @@
 /** The content of the YAML with the place of each thing, and nothing that the YAML does not say. */
 import { parse } from 'yaml';
 import type { Contract } from '../../../src/contract/document/document.js';
+import { plainType, withoutParameters } from './media-types.js';
 import { Node, type YamlPath } from './node.js';
+import { allRules, type Rules } from './rules.js';
 
 const places = ['path', 'query', 'header', 'cookie'] as const;
 
@@ -18,8 +20,8 @@ export interface RequestBody {
   readonly required: boolean;
   readonly mediaType: string;
   readonly schema: Node;
-  /** Both are `x-limits` of the YAML. */
-  readonly limits: { readonly bytes: number; readonly depth: number };
+  /** Both are `x-limits` of the YAML; undefined if it has none. */
+  readonly limits: { readonly bytes: number; readonly depth: number } | undefined;
   readonly node: Node;
 }
 
@@ -65,34 +67,41 @@ export interface Description {
   readonly errorTypes: readonly string[];
   /** Members that are the status in every example of an error: so they must be in every error. */
   readonly statusMembers: readonly string[];
+  /** What holds beyond OpenAPI and HTTP. */
+  readonly rules: Rules;
   /** `openapi/plants.yaml:12:3` */
   place(path: YamlPath): string;
 }
 
 /** @param contract as the server's own reader validated it; the YAML is read again without losing digits */
-export function describe(contract: Contract): Description {
+export function describe(contract: Contract, rules = allRules): Description {
   const root: unknown = parse(contract.text, { intAsBigInt: true });
   const paths = new Node(root).at('paths');
-  const operations = contract.operations.flatMap(({ id, method, path, security, requestBody }) => {
-    const item = paths?.at(path);
-    const node = item?.at(method.toLowerCase());
-    if (item === undefined || node === undefined) return [];
-    const body = node.at('requestBody');
-    const bodies = requestBody
-      ? Array.from(requestBody.content.keys(), (type) => body && readBody(body, type, requestBody.limits))
-      : [undefined];
-    const operation = {
-      id,
-      method,
-      path,
-      secured: security.length > 0,
-      anonymous: security.length === 0 || security.some((schemes) => schemes.length === 0),
-      parameters: parametersOf(item, node),
-      responses: responsesOf(node),
-      node,
-    };
-    return bodies.map((readable) => ({ ...operation, body: readable }));
-  });
+  const operations = contract.operations.flatMap(
+    ({ id, method, path, security, parameters, requestBody }) => {
+      const item = paths?.at(path);
+      const node = item?.at(method.toLowerCase());
+      if (item === undefined || node === undefined) return [];
+      const body = node.at('requestBody');
+      const bodies = requestBody
+        ? Array.from(requestBody.content.keys(), (type) => body && readBody(body, type, requestBody.limits))
+        : [undefined];
+      const operation = {
+        id,
+        method,
+        path,
+        secured: security.length > 0,
+        anonymous: security.length === 0 || security.some((schemes) => schemes.length === 0),
+        // A foreign document may have parameters that are left out (any-contract.ts).
+        parameters: parametersOf(item, node).filter((written) =>
+          parameters.some((read) => keyOf(read) === keyOf(written)),
+        ),
+        responses: responsesOf(node),
+        node,
+      };
+      return bodies.map((readable) => ({ ...operation, body: readable }));
+    },
+  );
   const errors = operations.flatMap(errorsOf);
   return {
     root,
@@ -101,6 +110,7 @@ export function describe(contract: Contract): Description {
     errorSchema: commonSchema(errors),
     errorTypes: [...new Set(errors.flatMap(({ content }) => [...content.keys()]))],
     statusMembers: statusMembers(errors),
+    rules,
     place: (path) => contract.place(path),
   };
 }
@@ -118,13 +128,20 @@ function parametersOf(item: Node, operation: Node): Parameter[] {
 }
 
 /** RFC 9110, section 5.1: header names are case-insensitive. */
-function keyOf({ in: place, name }: Parameter): string {
+function keyOf({ in: place, name }: Pick<Parameter, 'in' | 'name'>): string {
   return `${place} ${place === 'header' ? name.toLowerCase() : name}`;
 }
 
 function readBody(node: Node, mediaType: string, limits: RequestBody['limits']): RequestBody | undefined {
-  const schema = node.at('content', mediaType, 'schema');
-  return schema && { required: node.flag('required'), mediaType, schema, limits, node };
+  // A range of media types is one of them here.
+  const [, media] =
+    node
+      .at('content')
+      ?.members()
+      .find(([type]) => plainType(type) === mediaType) ?? [];
+  const schema = media?.at('schema');
+  const known = node.at('x-limits') === undefined ? undefined : limits;
+  return schema && { required: node.flag('required'), mediaType, schema, limits: known, node };
 }
 
 function responsesOf(operation: Node): ReadonlyMap<number, Response> {
@@ -137,7 +154,10 @@ function responsesOf(operation: Node): ReadonlyMap<number, Response> {
       node: header,
     })),
     content: new Map(
-      (node.at('content')?.members() ?? []).map(([type, media]) => [type.toLowerCase(), media.at('schema')]),
+      (node.at('content')?.members() ?? []).map(([type, media]) => [
+        withoutParameters(type),
+        media.at('schema'),
+      ]),
     ),
     node,
   }));

@@ -1,6 +1,6 @@
 /** The statuses that an operation may answer a request with, by what is right or wrong with the request. */
 import type { Answer } from './answer-reader.js';
-import { brief, checkAnswer } from './answers.js';
+import { brief, checkAnswer, checkRefusal } from './answers.js';
 import type { Description, Operation } from './description.js';
 import type { Breach } from './findings.js';
 import type { YamlPath } from './node.js';
@@ -11,6 +11,8 @@ export interface Expectation {
   readonly statuses: readonly number[];
   /** Whether these statuses mean success, and not only a correct refusal. */
   readonly fulfilled: boolean;
+  /** What is wrong with the request, if anything is. */
+  readonly fault?: Fault | undefined;
   /** The place in the YAML that the request keeps or breaks. */
   readonly path: YamlPath;
 }
@@ -47,7 +49,7 @@ export function refused(operation: Operation, fault: Fault, request: string, pat
   const general = [400].filter(documented);
   const any = [...operation.responses.keys()].filter((status) => status >= 400 && status < 500);
   const statuses = [best, general, any].find(({ length }) => length > 0) ?? [];
-  return { request, statuses, fulfilled: false, path };
+  return { request, statuses, fulfilled: false, fault, path };
 }
 
 /** All faults of an answer; an answer of the wrong status is not looked at further. */
@@ -57,6 +59,7 @@ export function judge(
   expectation: Expectation,
   answer: Answer,
 ): Breach[] {
+  if (isRefusal(description, operation, expectation, answer)) return checkRefusal(operation, answer);
   const breaches = checkAnswer(description, operation, answer);
   const { request, statuses, path } = expectation;
   if (statuses.includes(answer.status) || !operation.responses.has(answer.status)) return breaches;
@@ -69,6 +72,21 @@ export function judge(
     },
     ...breaches,
   ];
+}
+
+/**
+ * Whether a wrong request is refused as HTTP has it, although not as the document has it. OpenAPI 3.0.3, "Responses
+ * Object": a document need not have every status.
+ */
+function isRefusal(
+  { rules }: Description,
+  operation: Operation,
+  { fault, statuses }: Expectation,
+  { status }: Answer,
+): boolean {
+  if (fault === undefined || rules.on.has('documented-refusals') || statuses.includes(status)) return false;
+  if (operation.responses.has(status) && fault === 'credentials') return status === 403 || status === 404;
+  return fault === 'credentials' ? [401, 403, 404].includes(status) : status >= 400 && status < 500;
 }
 
 /** Lists statuses, with ranges for those without a gap. */

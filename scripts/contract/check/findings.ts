@@ -3,6 +3,7 @@ import type { Description } from './description.js';
 import { type Outcome, Silence } from './exchange.js';
 import type { YamlPath } from './node.js';
 import type { Request } from './request.js';
+import { type RuleName, sentenceOf } from './rules.js';
 
 /** One way in which an answer breaks the contract. */
 export interface Breach {
@@ -12,6 +13,8 @@ export interface Breach {
   readonly says: string;
   readonly path: YamlPath;
   readonly did: string;
+  /** The rule beyond OpenAPI and HTTP that says so, if it is one. */
+  readonly by?: RuleName | undefined;
   /** The operation at fault, if it is not the one that was called last. */
   readonly operation?: string | undefined;
 }
@@ -133,6 +136,7 @@ export class Recorder {
     const earlier = this.#findings.get(key);
     const finding: Finding = {
       ...breach,
+      says: breach.by === undefined ? breach.says : `${breach.says}: ${sentenceOf(breach.by)}`,
       operation: check.operation,
       place: this.#options.description.place(breach.path),
       steps,

@@ -111,3 +111,12 @@ export function isObject(value: Value | undefined): value is ValueObject {
 export function isArray(value: Value | undefined): value is readonly Value[] {
   return Array.isArray(value);
 }
+
+/** Fractions of the YAML are numbers; they become Decimals, as in the JSON that was read. */
+export function fromYaml(yaml: unknown): Value {
+  if (typeof yaml === 'number') return new Decimal(String(yaml));
+  if (typeof yaml === 'bigint' || typeof yaml === 'string' || typeof yaml === 'boolean') return yaml;
+  if (Array.isArray(yaml)) return yaml.map(fromYaml);
+  if (typeof yaml !== 'object' || yaml === null) return null;
+  return Object.fromEntries(Object.entries(yaml).map(([name, part]) => [name, fromYaml(part)]));
+}

@@ -44,8 +44,12 @@ export interface Meaning {
     purpose: Purpose,
     focus?: Focus,
   ): Promise<Prepared | undefined>;
+  /** Makes what requests need to be there. */
+  ready(): Promise<void>;
   /** Conditions of the whole run; each throws CannotCheckError if it is not met. */
   readonly trials: readonly (() => Promise<void>)[];
+  /** What needs few requests, and is tried before the many. */
+  readonly earlyProbes: readonly ((runner: Runner) => Promise<void>)[];
   /** Tries what only this meaning knows. */
   readonly probes: readonly ((runner: Runner) => Promise<void>)[];
   /**

@@ -7,6 +7,7 @@ import { type ClientOptions, ResourceClient } from './resources/client.js';
 import { idsFor } from './resources/ids.js';
 import { ResourceMeaning } from './resources/meaning.js';
 import type { Owner } from './resources/own-items.js';
+import { relationsOf } from './resources/relations.js';
 import { resourcesOf } from './resources/shape.js';
 import { isSafe } from './run.js';
 
@@ -14,12 +15,40 @@ export function meaningOf(options: ClientOptions): Meaning {
   const owners = (['first', 'second'] as const).filter((owner) => options.tokens[owner] !== undefined);
   // Without security, all requests come from one owner.
   const known: readonly Owner[] = owners.length === 0 ? ['first'] : owners;
-  const parts = resourcesOf(options.description).map(
+  const resources = resourcesOf(options.description);
+  const parts = resources.map(
     (resource) =>
       plantsMeaning(resource, options, known) ??
-      new ResourceMeaning(new ResourceClient(resource, options), known.slice(0, 1)),
+      new ResourceMeaning(
+        new ResourceClient(resource, options),
+        known.slice(0, 1),
+        resource.create.secured ? known : known.slice(0, 1),
+      ),
   );
-  return new Meanings(parts);
+  for (const { client } of parts) {
+    const needs = relationsOf(client.resource, resources).flatMap((relation) => {
+      const target = parts.find((part) => part.client.resource === relation.target)?.client.surroundings;
+      return target === undefined ? [] : [{ relation, target }];
+    });
+    client.surroundings.relate(needs);
+  }
+  return new Meanings(needsFirst(parts));
+}
+
+/** Each resource after those that it refers to; where two refer to each other, in the document's order. */
+function needsFirst(parts: readonly ResourceMeaning[]): ResourceMeaning[] {
+  const sorted: ResourceMeaning[] = [];
+  let waiting = [...parts];
+  while (waiting.length > 0) {
+    const isReady = ({ client }: ResourceMeaning): boolean =>
+      client.surroundings.needs.every(({ target }) =>
+        sorted.some((part) => part.client.surroundings === target),
+      );
+    const next = waiting.find(isReady) ?? waiting[0];
+    sorted.push(...waiting.filter((part) => part === next));
+    waiting = waiting.filter((part) => part !== next);
+  }
+  return sorted;
 }
 
 /** A random id out of this many belongs to nobody. */
@@ -40,8 +69,16 @@ class Meanings implements Meaning {
     return this.#parts.flatMap(({ trials }) => trials);
   }
 
+  get earlyProbes(): Meaning['earlyProbes'] {
+    return this.#parts.flatMap(({ earlyProbes }) => earlyProbes);
+  }
+
   get probes(): Meaning['probes'] {
     return this.#parts.flatMap(({ probes }) => probes);
+  }
+
+  async ready(): Promise<void> {
+    for (const part of this.#parts) await part.ready();
   }
 
   async prepare(
@@ -68,7 +105,7 @@ class Meanings implements Meaning {
   obstacle(operation: Operation): string | undefined {
     const part = this.#partOf(operation);
     if (part !== undefined) {
-      return part.client.knowsOwn ? undefined : 'there are so few ids that any may be somebody else’s';
+      return part.client.knowsOwn ? part.obstacle() : 'there are so few ids that any may be somebody else’s';
     }
     const { path, method } = operation;
     if (isSafe(operation) || (method === 'POST' && !path.includes('{'))) return undefined;
@@ -78,8 +115,10 @@ class Meanings implements Meaning {
   }
 
   async cleanUp(): Promise<readonly string[]> {
-    const left = await Promise.all(this.#parts.map((part) => part.cleanUp()));
-    return left.flat();
+    const left: string[] = [];
+    // What refers to others goes first: some servers keep what is referred to.
+    for (const part of this.#parts.toReversed()) left.push(...(await part.cleanUp()));
+    return left;
   }
 
   #partOf(operation: Operation): ResourceMeaning | undefined {

@@ -1,9 +1,10 @@
 /** Values that fit a schema: the smallest, those at the bounds, and any. */
 import fc from 'fast-check';
-import { countBounds, integerBounds, typeOf } from './bounds.js';
-import { Decimal, type Value } from './json.js';
+import { countBounds, integerBounds, interoperable, typeOf } from './bounds.js';
+import { Decimal, show, type Value } from './json.js';
 import type { Node } from './node.js';
 import { oddTexts, widths } from './odd-text.js';
+import { patternTexts } from './pattern-texts.js';
 import { layersOf, misfitsOf } from './schema.js';
 import { membersOf } from './sites.js';
 import { anyFormattedText, formattedTexts } from './text-formats.js';
@@ -22,16 +23,18 @@ const anyCharacter = fc.nat({ max: characters - 1 }).map((number) => {
 });
 
 const rejectionsBeforeGivingUp = 10_000;
+/** A schema can contain itself; below this depth, values have only what is required. */
+const deepest = 4;
 
 export function fits(schemas: readonly Node[], value: Value): boolean {
   return schemas.every((schema) => misfitsOf(schema, value).length === 0);
 }
 
 /** Any value that fits all of the schemas. */
-export function anyValue(schemas: readonly Node[]): fc.Arbitrary<Value> {
+export function anyValue(schemas: readonly Node[], depth = 0): fc.Arbitrary<Value> {
   const layers = schemas.flatMap(layersOf);
   let rejected = 0;
-  return anyOfType(layers).filter((value) => {
+  return anyOfType(layers, depth).filter((value) => {
     if (fits(schemas, value)) return true;
     if (++rejected < rejectionsBeforeGivingUp) return false;
     throw new Error(`No value was found that fits the schema at ${schemas[0]?.path.join('/')}.`);
@@ -104,6 +107,10 @@ function boundariesOfType(layers: readonly Node[]): Sample[] {
           })),
         ),
         ...oddTexts.map(([value, why]) => ({ value, why })),
+        ...layers
+          .flatMap((layer) => layer.text('pattern') ?? [])
+          .flatMap((pattern) => textsOf(pattern, layers))
+          .map((value) => ({ value, why: `${[...value].length} characters of the pattern` })),
       ];
     }
     case 'boolean':
@@ -113,6 +120,23 @@ function boundariesOfType(layers: readonly Node[]): Sample[] {
     default:
       return [];
   }
+}
+
+/** Many operations share a schema, and its texts are not made twice. */
+const patternTextsMade = new Map<string, readonly string[]>();
+
+function textsOf(pattern: string, layers: readonly Node[]): readonly string[] {
+  const bounds = countBounds(layers, ['minLength', 'maxLength']);
+  const key = `${pattern} ${bounds.least} ${bounds.most}`;
+  const made =
+    patternTextsMade.get(key) ??
+    patternTexts(pattern, bounds.most, (text) => {
+      const { length } = [...text];
+      const isLong = length >= bounds.least && length <= (bounds.most ?? length);
+      return isLong && new RegExp(pattern, 'u').test(text);
+    });
+  patternTextsMade.set(key, made);
+  return made;
 }
 
 /** Each item at its bounds, and the least and the greatest number of items. */
@@ -135,13 +159,37 @@ function arrayBoundaries(layers: readonly Node[]): Sample[] {
 }
 
 function integerBoundaries(layers: readonly Node[]): Sample[] {
-  const { least, most } = integerBounds(layers);
+  const { least, most, step } = integerBounds(layers);
   const powers = [31n, 32n, 53n].map((bits) => 2n ** bits);
+  const [first, last] = [multipleFrom(least, step), multipleFrom(most - step + 1n, step)];
   const numbers = new Set([
     ...[least, least + 1n, most - 1n, most, 0n, 1n, -1n],
+    ...[first, first + step, last - step, last],
     ...powers.flatMap((power) => [power - 1n, power, power + 1n, -power, -power - 1n]),
   ]);
-  return [...numbers].map((value) => ({ value, why: String(value) }));
+  return [
+    ...[...numbers].filter((value) => value >= least && value <= most),
+    ...(typeOf(layers) === 'number' ? fractionsAtBounds(layers) : []),
+  ].map((value) => ({ value, why: show(value) }));
+}
+
+/** The least multiple that is not below a bound. */
+function multipleFrom(bound: bigint, step: bigint): bigint {
+  const rest = ((bound % step) + step) % step;
+  return rest === 0n ? bound : bound + step - rest;
+}
+
+/** The bounds of numbers that are not integers, and what lies right within. */
+function fractionsAtBounds(layers: readonly Node[]): Value[] {
+  return layers.flatMap((layer) =>
+    (['minimum', 'maximum'] as const).flatMap((keyword) => {
+      const bound = layer.number(keyword);
+      if (bound === undefined) return [];
+      const inwards = keyword === 'minimum' ? 1 : -1;
+      const near = Number(bound) + inwards * 2 ** -10;
+      return [Number(bound), near].map(toNumber);
+    }),
+  );
 }
 
 function lengths(layers: readonly Node[]): number[] {
@@ -160,28 +208,28 @@ function scalar(value: unknown): Value {
   return typeof value === 'string' || typeof value === 'bigint' || typeof value === 'boolean' ? value : null;
 }
 
-function anyOfType(layers: readonly Node[]): fc.Arbitrary<Value> {
+function anyOfType(layers: readonly Node[], depth: number): fc.Arbitrary<Value> {
   const listed = layers.flatMap(choices);
   if (listed.length > 0) return fc.constantFrom(...listed);
   const branches = layers.flatMap((layer) => [...layer.list('oneOf'), ...layer.list('anyOf')]);
   const type = typeOf(layers);
   if (type === undefined && branches.length > 0)
-    return fc.oneof(...branches.map((branch) => anyValue([branch])));
+    return fc.oneof(...branches.map((branch) => anyValue([branch], depth + 1)));
   switch (type) {
     case 'integer':
       return anyInteger(layers);
     case 'number':
-      return fc.oneof(anyInteger(layers), fc.double({ noNaN: true, noDefaultInfinity: true }).map(toDecimal));
+      return fc.oneof(anyInteger(layers), fc.double({ noNaN: true, noDefaultInfinity: true }).map(toNumber));
     case 'string':
       return anyText(layers);
     case 'boolean':
       return fc.boolean();
     case 'array':
-      return anyArray(layers);
+      return anyArray(layers, depth);
     case 'object':
-      return anyObject(layers);
+      return anyObject(layers, depth);
     default:
-      return fc.oneof(fc.boolean(), fc.bigInt(), fc.string());
+      return fc.oneof(fc.boolean(), fc.bigInt({ min: -interoperable, max: interoperable }), fc.string());
   }
 }
 
@@ -190,7 +238,7 @@ function anyInteger(layers: readonly Node[]): fc.Arbitrary<Value> {
   return fc.bigInt({ min: least / step, max: most / step }).map((number) => number * step);
 }
 
-function toDecimal(number: number): Value {
+export function toNumber(number: number): Value {
   const text = String(number);
   return /^-?[0-9]+$/.test(text) ? BigInt(text) : new Decimal(text);
 }
@@ -215,15 +263,22 @@ function anyText(layers: readonly Node[]): fc.Arbitrary<Value> {
   return fc.oneof(...patterns.map((pattern) => fc.stringMatching(new RegExp(pattern, 'u'))), any);
 }
 
-function anyArray(layers: readonly Node[]): fc.Arbitrary<Value> {
+function anyArray(layers: readonly Node[], depth: number): fc.Arbitrary<Value> {
   const items = layers.flatMap((layer) => layer.at('items') ?? []);
   const { least, most } = countBounds(layers, ['minItems', 'maxItems']);
-  return fc.array(anyValue(items), { minLength: least, maxLength: Math.min(most ?? 5, least + 5) });
+  if (depth >= deepest && least === 0) return fc.constant([]);
+  return fc.array(anyValue(items, depth + 1), {
+    minLength: least,
+    maxLength: Math.min(most ?? 5, least + 5),
+  });
 }
 
-function anyObject(layers: readonly Node[]): fc.Arbitrary<Value> {
-  const members = membersOf(layers);
-  return fc.record(Object.fromEntries(members.map(({ name, schemas }) => [name, anyValue(schemas)])), {
-    requiredKeys: members.filter(({ required }) => required).map(({ name }) => name),
-  });
+function anyObject(layers: readonly Node[], depth: number): fc.Arbitrary<Value> {
+  const members = membersOf(layers).filter(({ required }) => required || depth < deepest);
+  return fc.record(
+    Object.fromEntries(members.map(({ name, schemas }) => [name, anyValue(schemas, depth + 1)])),
+    {
+      requiredKeys: members.filter(({ required }) => required).map(({ name }) => name),
+    },
+  );
 }

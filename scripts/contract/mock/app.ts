@@ -3,23 +3,35 @@ import type { FastifyInstance } from 'fastify';
 import type { OpenAPIV3 } from 'openapi-types';
 import { bearerCheck } from '../../../src/access/bearer.js';
 import { routeService } from '../../../src/app.js';
-import { type Contract, ContractError, type Operation } from '../../../src/contract/document/document.js';
+import type { Contract, Operation } from '../../../src/contract/document/document.js';
 import type { AnyAnswer, AnyHandler } from '../../../src/contract/handlers.js';
 import { InvalidRequestError } from '../../../src/contract/request/request-errors.js';
 import { answerHeaders } from '../../../src/http/answer-headers.js';
 import { makeServer, type ServerParts } from '../../../src/http/server.js';
-import { memoryHandlers } from './memory.js';
+import { exactJson } from '../../../src/store/columns/exact-json.js';
+import { addedByMock } from './any-contract.js';
+import { memoryOf } from './memory.js';
+import { sampleOf } from './samples.js';
 
 /** Need not be secret: no service accepts it. Any other token of this form is another owner of the mock. */
 export const mockToken = 'plant_mock000000000000000000000000000bEFbk';
 
 interface MockParts extends ServerParts {
-  /** Whether the mock keeps plants in memory. Otherwise its answers are the document's examples. */
+  /** Keeps items in memory. Otherwise all answers are the document's examples. */
   readonly stateful?: boolean;
+  /** Answers failures as the document has them, and not in the service's own form. */
+  readonly documentedFailures?: boolean;
+  /** Is called with the paths of the collections whose items are kept, and the operations that answer examples. */
+  readonly onReady?: (kept: readonly string[], examples: readonly string[]) => void;
 }
 
 /** The service without its database: the same routes, checks and errors. */
-export async function buildMock({ stateful = false, ...parts }: MockParts): Promise<FastifyInstance> {
+export async function buildMock({
+  stateful = false,
+  documentedFailures = false,
+  onReady,
+  ...parts
+}: MockParts): Promise<FastifyInstance> {
   const app = makeServer(parts);
   const answers = await exampleAnswers(parts.contract);
 
@@ -37,14 +49,45 @@ export async function buildMock({ stateful = false, ...parts }: MockParts): Prom
     return body === undefined || mediaType === undefined ? reply.send() : reply.type(mediaType).send(body);
   });
 
+  if (documentedFailures) {
+    app.addHook('onSend', async (request, reply, payload) => {
+      const { operation } = request.routeOptions.config;
+      if (reply.statusCode < 400 || operation === undefined) return payload;
+      const { statusCode } = reply;
+      const documented = (status: number) => documentedAnswer(parts.contract, answers, operation.id, status);
+      // Many answer 422 where the service answers 400.
+      const answer = documented(statusCode) ?? (statusCode === 400 ? documented(422) : undefined);
+      if (answer === undefined) return payload;
+      reply.code(answer.status);
+      reply.removeHeader('content-length').headers(answer.headers ?? {});
+      const { mediaType } = operation.responses.get(answer.status)?.content ?? {};
+      if (answer.body === undefined || mediaType === undefined) {
+        reply.removeHeader('content-type');
+        return '';
+      }
+      reply.type(mediaType);
+      return typeof payload === 'string' && reply.hasHeader('preference-applied')
+        ? payload
+        : exactJson(answer.body);
+    });
+  }
+
   // Each token is an owner of its own, in every security scheme.
   const everybody = { find: async (hash: string) => ({ owner: hash, remaining: null }) };
   const check = await bearerCheck(app, everybody);
   const schemes = parts.contract.operations.flatMap(({ security }) => security.flat());
+  const memory = stateful
+    ? memoryOf(parts.contract, (id, status) => documentedAnswer(parts.contract, answers, id, status))
+    : { handlers: {}, kept: [] };
+  const examples = parts.contract.operations.filter(({ id }) => !Object.hasOwn(memory.handlers, id));
+  onReady?.(
+    memory.kept,
+    examples.map(({ id }) => id),
+  );
   await routeService(app, parts, {
     security: Object.fromEntries(schemes.map((scheme) => [scheme, check])),
     // Operations that the memory does not have always answer with their examples.
-    handlers: { ...exampleHandlers(parts.contract, answers), ...(stateful && memoryHandlers()) },
+    handlers: { ...exampleHandlers(parts.contract, answers), ...memory.handlers },
   });
   return app;
 }
@@ -62,6 +105,20 @@ function exampleHandlers({ operations }: Contract, answers: Answers): Record<str
       return [operation.id, async ({ query }) => withinLimit(success, query)];
     }),
   );
+}
+
+/** @returns undefined if the operation does not document the status */
+function documentedAnswer(
+  { operations }: Contract,
+  answers: Answers,
+  id: string,
+  status: number,
+): AnyAnswer | undefined {
+  const operation = operations.find((one) => one.id === id);
+  const known = answers.get(id) ?? [];
+  const key = operation?.responses.get(status)?.key;
+  if (operation === undefined || known.every((answer) => answer.key !== key)) return undefined;
+  return choose(known, operation, { code: String(status) });
 }
 
 /** A parameter `limit` shortens an array. */
@@ -127,7 +184,8 @@ async function exampleAnswers(contract: Contract): Promise<Answers> {
         // A range stands for its first status without a description of its own. A 1xx does not end a request.
         const [status] = [...documented].find(([, winner]) => winner.key === key) ?? [];
         // The parser has resolved all references.
-        return '$ref' in response || status === undefined ? [] : answersOf(id, key, status, response);
+        if ('$ref' in response || status === undefined || addedByMock in response) return [];
+        return answersOf(key, status, response);
       });
       return [id, answers];
     }),
@@ -135,7 +193,6 @@ async function exampleAnswers(contract: Contract): Promise<Answers> {
 }
 
 function answersOf(
-  id: string,
   key: string,
   status: number,
   { headers: headerObjects = {}, content }: OpenAPIV3.ResponseObject,
@@ -143,12 +200,19 @@ function answersOf(
   const headers = Object.fromEntries(
     Object.entries(headerObjects)
       .filter(([name]) => !ownHeaders.includes(name))
-      .map(([name, header]) => [name, '$ref' in header ? '' : String(header.example)]),
+      .flatMap(([name, header]) => {
+        if ('$ref' in header) return [];
+        const { example = header.required ? sampleOf(header.schema) : undefined } = header;
+        return example === undefined ? [] : [[name, String(example)]];
+      }),
   );
   const [json] = Object.values(content ?? {});
   if (json === undefined) return [{ key, status, headers, example: undefined }];
   const examples = Object.entries(json.examples ?? {});
-  if (examples.length === 0) throw new ContractError(`${id}: the answer ${key} has no example: add one.`);
+  if (examples.length === 0) {
+    const body = json.example ?? sampleOf(json.schema);
+    return [{ key, status, headers, example: undefined, body }];
+  }
   return examples.map(([example, object]) => ({
     key,
     status,

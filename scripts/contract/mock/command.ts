@@ -1,10 +1,10 @@
-/** The command mock: the contract with its own examples for answers, or plants in memory, and no database. */
+/** The command mock: the contract with its own examples for answers, or items in memory, and no database. */
 import { relative, resolve } from 'node:path';
-import { readContract } from '../../../src/contract/document/document.js';
 import { makeLog } from '../../../src/log/log.js';
 import { readFrontSettings } from '../../../src/settings.js';
 import { listen } from '../../../src/start/listening.js';
 import { type Caller, contractOf, exitCodeOf, explainCommand, parseArguments } from '../../kit/command.js';
+import { readMockable } from './any-contract.js';
 import { buildMock, mockToken } from './app.js';
 
 function helpFor({ command, contract }: Caller): string {
@@ -12,7 +12,7 @@ function helpFor({ command, contract }: Caller): string {
 
 Serves an OpenAPI document${contract === undefined ? '' : ', by default openapi/plants.yaml,'} without a database: each answer is an example of
 the document. Tokens, bodies and parameters are checked as in a service that keeps the document; nothing is stored.
-With --stateful, the plants of each token are kept in memory until the mock ends.
+With --stateful, what each token creates is kept in memory until the mock ends; the start says what that is.
 
   ${mockToken}   a token that need not be secret; any other token of this form is another owner
 
@@ -20,7 +20,7 @@ With --stateful, the plants of each token are kept in memory until the mock ends
   curl -H 'Prefer: code=400, example=range' …   selects one of its examples
 
   --contract FILE   the same as FILE
-  --stateful        keeps plants
+  --stateful        keeps what is created
   --help            this text
 
   HOST          by default 127.0.0.1
@@ -52,15 +52,25 @@ async function main(
   });
   const file = contractOf(values.contract ?? positionals[0], caller);
   const { logLevel, ...settings } = readFrontSettings({ LOG_LEVEL: 'warn', ...environment });
-  const contract = await readContract(resolve(file));
+  const { contract, isOwn, leftOut } = await readMockable(resolve(file));
   const { stateful } = values;
-  const app = await buildMock({ ...settings, contract, log: makeLog(logLevel), stateful });
+  const said = [...leftOut];
+  const onReady = (kept: readonly string[], examples: readonly string[]): void => {
+    if (kept.length > 0) said.push(`What is created in ${kept.join(', ')} is kept until the mock ends.`);
+    if (stateful && examples.length > 0) said.push(`${examples.join(', ')} always answer examples.`);
+    if (kept.length === 0) said.push('Each answer is an example, and nothing is stored.');
+  };
+  const app = await buildMock({
+    ...{ ...settings, contract, log: makeLog(logLevel), stateful },
+    ...{ documentedFailures: !isOwn, onReady },
+  });
   const address = await listen(app, settings);
   const lines = [
     `The mock of ${contract.document.info.title} (${relative(process.cwd(), contract.file)}) is ready at ${address}`,
     `  docs   ${address}/docs`,
     `  token  ${mockToken}`,
-    `         (always this one; ${stateful ? 'plants are kept until the mock ends' : 'nothing is stored'})`,
+    '         (always this one; any other of this form is another owner)',
+    ...said.map((sentence) => `  ${sentence}`),
   ];
   process.stderr.write(`\n${lines.join('\n')}\n\n`);
   return 0;

@@ -20,9 +20,6 @@ export function plantsMeaning(
 ): ResourceMeaning | undefined {
   const { create, list, remove } = resource;
   if (create.id !== 'createPlant' || list === undefined || remove === undefined) return undefined;
-  if (options.tokens.second === undefined) {
-    options.recorder.note('PLANTS_OTHER_TOKEN is not set, so isolation between two owners was not tried.');
-  }
   const client = new ResourceClient(resource, options, promises);
   return new PlantsMeaning(client, owners, { create, list, remove });
 }

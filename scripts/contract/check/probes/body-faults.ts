@@ -46,9 +46,14 @@ function withBytes(text: string, bytes: readonly number[]): Buffer {
 export function syntaxFaults({ node, schema }: RequestBody): Fault[] {
   // Some changes leave some bodies valid: without a comma, there is none to remove.
   const usual = writeJson(plainValue([schema]));
-  return [...notJson, ...notUtf8]
-    .filter(([, make]) => !isJson(Buffer.from(make(usual))))
-    .map(([why, make]) => ({
+  const kinds = [
+    ...notJson.map(([why, make]) => ({ why, make, by: undefined })),
+    ...notUtf8.map(([why, make]) => ({ why, make, by: 'well-formed-utf-8' as const })),
+  ];
+  return kinds
+    .filter(({ make }) => !isJson(Buffer.from(make(usual))))
+    .map(({ why, make, by }) => ({
+      by,
       what: 'a body that is not JSON',
       why,
       fault: 'syntax',

@@ -1,6 +1,7 @@
 import type { Fault as FaultKind } from '../expectations.js';
 import type { YamlPath } from '../node.js';
 import type { Request } from '../request.js';
+import type { RuleName } from '../rules.js';
 
 /** What makes a good request a wrong one. */
 export interface Fault {
@@ -9,5 +10,7 @@ export interface Fault {
   readonly why: string;
   readonly fault: FaultKind;
   readonly path: YamlPath;
+  /** The rule beyond OpenAPI and HTTP that it breaks, if it is one. */
+  readonly by?: RuleName | undefined;
   change(request: Request): Request;
 }

@@ -19,6 +19,7 @@ import {
   withParameter,
 } from '../plain-request.js';
 import { type RequestValues, requestFor } from '../request.js';
+import type { RuleName } from '../rules.js';
 import type { Run } from '../run.js';
 import { forEach } from '../runner.js';
 import { misfitsOf } from '../schema.js';
@@ -32,15 +33,16 @@ interface InvalidCase {
   /** The fault, continuing "a request that". */
   readonly request: string;
   readonly path: YamlPath;
+  /** The rule beyond OpenAPI and HTTP that it breaks, if it is one. */
+  readonly by?: RuleName | undefined;
   change(values: RequestValues): RequestValues;
 }
 
 export async function probeInvalidRequests(run: Run): Promise<void> {
   const cases = run.description.operations.flatMap((operation) =>
-    [
-      ...operation.parameters.flatMap(parameterCases),
-      ...(operation.body ? bodyCases(operation.body) : []),
-    ].map((tried) => ({ operation, tried })),
+    [...operation.parameters.flatMap(parameterCases), ...(operation.body ? bodyCases(operation.body) : [])]
+      .filter(({ by }) => by === undefined || run.description.rules.on.has(by))
+      .map((tried) => ({ operation, tried })),
   );
   await forEach(run, cases, async ({ operation, tried }) => {
     await tryInvalid(run, operation, tried);
@@ -68,6 +70,7 @@ async function tryInvalid(run: Run, operation: Operation, tried: InvalidCase): P
     description: tried.why,
     request: requestFor(operation, values, run.token),
     expectation: refused(operation, 'values', tried.request, tried.path),
+    by: tried.by,
     prepared,
   });
 }
@@ -79,7 +82,8 @@ function parameterCases(parameter: Parameter): InvalidCase[] {
     // An empty segment makes another path.
     .filter(({ from }) => place !== 'path' || from(usual) !== '')
     .filter(({ from }) => canCarry(parameter, from(usual)))
-    .map(({ from, why }) => ({
+    .map(({ from, why, by }) => ({
+      by,
       title: `refuses a broken ${name} in the ${place}`,
       why: `${name} in the ${place}: ${why}`,
       focus: focusOn(parameter),
@@ -130,7 +134,8 @@ function otherLetters(parameter: Parameter, broken: InvalidCase): InvalidCase[] 
 }
 
 function bodyCases({ schema }: RequestBody): InvalidCase[] {
-  return breakSites(schema, plainValue([schema])).map(({ pointer, keyword, path, why, apply }) => ({
+  return breakSites(schema, plainValue([schema])).map(({ pointer, keyword, path, why, apply, by }) => ({
+    by,
     title: `refuses a body whose ${pointer === '' ? 'whole' : pointer.slice(1)} breaks "${keyword}"`,
     why,
     focus: { part: 'body', where: pointer },

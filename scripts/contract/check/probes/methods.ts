@@ -8,6 +8,7 @@ import { show, writeJson } from '../json.js';
 import type { YamlPath } from '../node.js';
 import { plainRequest } from '../plain-request.js';
 import { bearer, targetFor } from '../request.js';
+import type { RuleName } from '../rules.js';
 import type { Run } from '../run.js';
 import { forEach } from '../runner.js';
 
@@ -24,11 +25,15 @@ interface Stray {
   readonly allowed: readonly string[];
   readonly place: YamlPath;
   readonly authorized: boolean;
+  readonly by: RuleName;
   readonly body?: Buffer | undefined;
 }
 
 export async function probeMethodsAndPaths(run: Run): Promise<void> {
-  await forEach(run, [...otherMethods(run), ...otherPaths(run)], (stray) => tryStray(run, stray));
+  const { on } = run.description.rules;
+  const strays = [...otherMethods(run), ...otherPaths(run)].filter(({ by }) => on.has(by));
+  await forEach(run, strays, (stray) => tryStray(run, stray));
+  if (!on.has('undocumented-methods')) return;
   for (const [path, operations] of run.description.paths) await tryOnOwnItem(run, path, operations);
 }
 
@@ -43,6 +48,7 @@ async function tryOnOwnItem(run: Run, path: string, operations: readonly Operati
   for (const method of methods.filter((other) => !safe.includes(other) && !allowed.includes(other))) {
     await tryStray(run, {
       ...{ method, target, path, status: 405, allowed, place: ['paths', path], authorized: true },
+      by: 'undocumented-methods',
       body: method === 'DELETE' ? undefined : body,
     });
   }
@@ -62,7 +68,7 @@ function otherMethods({ description }: Run): Stray[] {
         // work. Only methods that RFC 9110, section 9.2.1 calls safe are tried both ways.
         (safe.includes(method) ? [true, false] : [false]).map((authorized) => ({
           ...{ method, target, path, status: 405 as const, allowed },
-          ...{ place: ['paths', path], authorized },
+          ...{ place: ['paths', path], authorized, by: 'undocumented-methods' as const },
         })),
       );
   });
@@ -74,20 +80,21 @@ function otherPaths({ description }: Run): Stray[] {
     path,
     target: operation ? targetFor(operation, { path: plainRequest(operation).path }) : path,
   }));
-  const strays = [
-    `/${word}`,
-    ...known.flatMap(({ target }) => [
-      `${target}/${word}/${word}`,
-      `${target}x${word}/${word}`,
+  const strays = new Map<string, RuleName>([[`/${word}`, 'undocumented-paths']]);
+  for (const { target } of known) {
+    strays.set(`${target}/${word}/${word}`, 'undocumented-paths');
+    strays.set(`${target}x${word}/${word}`, 'undocumented-paths');
+    strays.set(
       target.replace(/[a-z]+/, (letters) => letters.toUpperCase()),
-      `${target}.json/${word}`,
-      `/${word}${target}`,
-    ]),
-  ];
-  return [...new Set(strays)].flatMap((target) =>
+      'path-case',
+    );
+    strays.set(`${target}.json/${word}`, 'undocumented-paths');
+    strays.set(`/${word}${target}`, 'undocumented-paths');
+  }
+  return [...strays].flatMap(([target, by]) =>
     ['GET', 'POST', 'DELETE'].map((method) => ({
       ...{ method, target, path: target.replaceAll(word, '…'), status: 404 as const, allowed: [] },
-      ...{ place: ['paths'], authorized: safe.includes(method) },
+      ...{ place: ['paths'], authorized: safe.includes(method), by },
     })),
   );
 }
@@ -114,7 +121,9 @@ async function tryStray(run: Run, stray: Stray): Promise<void> {
   const breaches: Breach[] = isSilence(outcome)
     ? [{ rule: 'no answer', says: `the answer is ${status}`, path: stray.place, did: outcome.reason }]
     : checkStray(run, stray, outcome);
-  for (const breach of breaches) recorder.find(name, title, name, [{ request, outcome }], breach);
+  for (const breach of breaches) {
+    recorder.find(name, title, name, [{ request, outcome }], { by: stray.by, ...breach });
+  }
 }
 
 function checkStray(

@@ -2,6 +2,7 @@
 import type { Operation, RequestBody } from '../description.js';
 import { plainRequest } from '../plain-request.js';
 import { type Request, targetFor, withBodyHeaders } from '../request.js';
+import type { RuleName } from '../rules.js';
 import type { Run } from '../run.js';
 import { strictnessFaults, syntaxFaults } from './body-faults.js';
 import { nestedTo, paddedTo, withBody } from './change-body.js';
@@ -24,10 +25,11 @@ export function requestFaults(run: Run, operation: Operation): RequestFault[] {
           ...headerFaults(body),
           ...limitFaults(body),
         ];
+  const { on } = run.description.rules;
   return [
     ...pathFaults(operation).map((fault) => ({ ...fault, addressed: false })),
     ...ofBody.map((fault) => ({ ...fault, addressed: true })),
-  ];
+  ].filter(({ by }) => by === undefined || on.has(by));
 }
 
 /** RFC 3986, section 2.1: a "%" is followed by two hexadecimal digits; what they encode here is UTF-8. */
@@ -37,6 +39,7 @@ function pathFaults(operation: Operation): Fault[] {
   const { path } = plainRequest(operation);
   return ['%', '%ZZ', '%1', '%FF', '%C3%28', '%E0%A4%A', '%ED%A0%80'].map((encoding) => ({
     what: 'a broken percent-encoding in the path',
+    by: 'strict-urls',
     why: `${parameter.name} is ${encoding}`,
     fault: 'syntax',
     path: parameter.schema.path,
@@ -96,9 +99,10 @@ function headerFaults({ mediaType, node }: RequestBody): Fault[] {
   ].filter((type) => !documented.includes(type ?? ''));
   const charsets = ['utf-16', 'utf-16le', 'iso-8859-1', 'us-ascii', 'utf-32', 'unknown', '"iso-8859-1"'];
   const codings = ['gzip', 'deflate', 'br', 'x-unknown'];
-  const fault = (what: string, why: string, headers: Request['headers']): Fault => ({
+  const fault = (what: string, why: string, headers: Request['headers'], by?: RuleName): Fault => ({
     what,
     why,
+    by,
     fault: 'mediaType',
     path: node.at('content')?.path ?? node.path,
     change: (request) => withBodyHeaders(request, headers),
@@ -109,21 +113,34 @@ function headerFaults({ mediaType, node }: RequestBody): Fault[] {
         'a body of another media type',
         type ?? 'no Content-Type',
         type === undefined ? [] : [['Content-Type', type]],
+        // RFC 9110, section 8.3: without a type, a server may guess; the others are not types of their own.
+        /^[a-z]+\/[a-z+-]+$/.test(type ?? '') && type !== `${mediaType}x` ? undefined : 'body-headers',
       ),
     ),
     ...charsets.map((charset) =>
-      fault('a body of another charset', charset, [['Content-Type', `${mediaType}; charset=${charset}`]]),
+      fault(
+        'a body of another charset',
+        charset,
+        [['Content-Type', `${mediaType}; charset=${charset}`]],
+        'body-headers',
+      ),
     ),
     ...codings.map((coding) =>
-      fault('a body that is compressed', coding, [
-        ['Content-Type', mediaType],
-        ['Content-Encoding', coding],
-      ]),
+      fault(
+        'a body that is compressed',
+        coding,
+        [
+          ['Content-Type', mediaType],
+          ['Content-Encoding', coding],
+        ],
+        'body-headers',
+      ),
     ),
   ];
 }
 
 function limitFaults({ limits, node }: RequestBody): Fault[] {
+  if (limits === undefined) return [];
   const path = node.at('x-limits')?.path ?? node.path;
   const large = { what: 'a body over the limit of bytes', fault: 'size', path } as const;
   const deep = { what: 'a body over the limit of depth', fault: 'syntax', path } as const;

@@ -47,6 +47,7 @@ export async function probeSecurity(run: Run): Promise<void> {
     secured.flatMap((operation) => ['bearer', 'BEARER', 'bEaReR'].map((scheme) => ({ operation, scheme }))),
     async ({ operation, scheme }) => welcome(run, operation, scheme, token),
   );
+  if (!description.rules.on.has('credentials-first')) return;
   const [nobody, ...others] = people;
   const bad = others.find(({ challenge }) => challenge === 'invalid_token');
   await forEach(
@@ -135,7 +136,7 @@ async function refuse(
     description: why,
     request: { ...request, authorization },
     expectation: refused(operation, 'credentials', 'has no good token', path),
-    verify: (answer) => checkChallenge(operation, challenge, answer),
+    verify: (answer) => checkChallenge(run, operation, challenge, answer),
     prepared,
   });
 }
@@ -170,7 +171,14 @@ async function welcomeAnybody(run: Run, operation: Operation): Promise<void> {
   });
 }
 
-function checkChallenge(operation: Operation, challenge: Challenge, answer: Answer): Breach[] {
+function checkChallenge(
+  { description }: Run,
+  operation: Operation,
+  challenge: Challenge,
+  answer: Answer,
+): Breach[] {
+  // Some refuse by a 403 or 404 instead, which needs no challenge.
+  if (answer.status !== 401) return [];
   const value = headerValues(answer, 'www-authenticate').join(', ');
   const error = /\berror="([^"]*)"/.exec(value)?.[1];
   const breach = (rule: string, says: string): Breach[] => [
@@ -182,6 +190,7 @@ function checkChallenge(operation: Operation, challenge: Challenge, answer: Answ
     },
   ];
   if (!/^bearer(\s|$)/i.test(value)) return breach('the challenge is not Bearer', 'the challenge is Bearer');
+  if (!description.rules.on.has('bearer-error-codes')) return [];
   if (challenge === 'no error' && error !== undefined) {
     return breach('the challenge has an error although no token came', 'no error where no token came');
   }

@@ -1,7 +1,7 @@
 /** Whether the server serves the document that the check reads: otherwise the deployment is stale. */
 import { brief } from '../answers.js';
 import { isSilence } from '../findings.js';
-import { Decimal, isArray, isObject, readJson, sameValue, show, type Value } from '../json.js';
+import { fromYaml, isArray, isObject, readJson, sameValue, show, type Value } from '../json.js';
 import { lookAlike } from '../look-alike.js';
 import type { YamlPath } from '../node.js';
 import type { Run } from '../run.js';
@@ -17,6 +17,7 @@ const mostDifferences = 20;
 
 export async function probeServedDocument(run: Run): Promise<void> {
   const { recorder, exchange, description } = run;
+  if (!description.rules.on.has('served-document')) return;
   const request = { method: 'GET', target, headers: [] };
   const outcome = await exchange.send(request);
   if (!isSilence(outcome) && outcome.status === 404) {
@@ -25,14 +26,16 @@ export async function probeServedDocument(run: Run): Promise<void> {
   }
   recorder.case(operation, title);
   const find = (rule: string, path: YamlPath, says: string, did: string): void =>
-    recorder.find(operation, title, target, [{ request, outcome }], { rule, says, path, did });
+    recorder.find(operation, title, target, [{ request, outcome }], {
+      ...{ rule, says, path, did, by: 'served-document' },
+    });
   if (isSilence(outcome) || outcome.status !== 200) {
     const did = isSilence(outcome) ? outcome.reason : brief(outcome);
     find('no document', [], `${target} is the document, or a 404`, did);
     return;
   }
   try {
-    const inHand = toValue(description.root);
+    const inHand = fromYaml(description.root);
     for (const { path, says, did } of differences(inHand, readJson(outcome.body)).slice(0, mostDifferences)) {
       find(`differs at ${path.join('/')}`, path, says, did);
     }
@@ -72,13 +75,4 @@ function differences(
 function membersOf(value: Value | undefined): Map<string, Value> | undefined {
   if (isArray(value)) return new Map(value.map((item, index) => [String(index), item]));
   return isObject(value) ? new Map(Object.entries(value)) : undefined;
-}
-
-/** Fractions of the YAML are numbers here; they become Decimals, as in the JSON that was read. */
-function toValue(yaml: unknown): Value {
-  if (typeof yaml === 'number') return new Decimal(String(yaml));
-  if (typeof yaml === 'bigint' || typeof yaml === 'string' || typeof yaml === 'boolean') return yaml;
-  if (Array.isArray(yaml)) return yaml.map(toValue);
-  if (typeof yaml !== 'object' || yaml === null) return null;
-  return Object.fromEntries(Object.entries(yaml).map(([name, part]) => [name, toValue(part)]));
 }

@@ -1,9 +1,10 @@
 /** Variants of HTTP and JSON that a server must accept, and broken ones that it must refuse. */
 import { attempt } from '../attempt.js';
-import type { Operation } from '../description.js';
+import type { Operation, RequestBody } from '../description.js';
 import { accepted, refused } from '../expectations.js';
 import { preparePlain } from '../plain-request.js';
 import { type Request, requestFor, withBodyHeaders } from '../request.js';
+import type { RuleName } from '../rules.js';
 import type { Run } from '../run.js';
 import { forEach } from '../runner.js';
 import { nestedTo, paddedTo, withBody } from './change-body.js';
@@ -13,6 +14,8 @@ interface Liberty {
   readonly why: string;
   /** The variant, continuing "a request that". */
   readonly request: string;
+  /** The rule beyond OpenAPI and HTTP that it tries, if it is one. */
+  readonly by?: RuleName;
   change(request: Request): Request;
 }
 
@@ -27,7 +30,9 @@ export async function probeTransport(run: Run): Promise<void> {
       (liberty) => ({ operation, liberty }),
     ),
   );
-  await forEach(run, liberties, async ({ operation, liberty }) => accept(run, operation, liberty));
+  const { on } = run.description.rules;
+  const tried = liberties.filter(({ liberty: { by } }) => by === undefined || on.has(by));
+  await forEach(run, tried, async ({ operation, liberty }) => accept(run, operation, liberty));
 }
 
 async function refuse(run: Run, operation: Operation, tried: RequestFault): Promise<void> {
@@ -39,11 +44,12 @@ async function refuse(run: Run, operation: Operation, tried: RequestFault): Prom
     description: tried.why,
     request: tried.change(requestFor(operation, prepared.values, run.token)),
     expectation: refused(operation, tried.fault, `has ${tried.what}`, tried.path),
+    by: tried.by,
     prepared,
   });
 }
 
-async function accept(run: Run, operation: Operation, { why, request, change }: Liberty): Promise<void> {
+async function accept(run: Run, operation: Operation, { why, request, change, by }: Liberty): Promise<void> {
   const prepared = await preparePlain(run, operation, 'accepted');
   if (prepared === undefined) return;
   await attempt(run, {
@@ -52,9 +58,13 @@ async function accept(run: Run, operation: Operation, { why, request, change }: 
     description: why,
     request: change(requestFor(operation, prepared.values, run.token)),
     expectation: { ...accepted(operation, prepared.statuses), request },
+    by,
     prepared,
   });
 }
+
+/** HTTP lets a server answer these with 206, 304, 406 or 412, or by another operation (RFC 9110, sections 12 to 14). */
+const answeredOtherwise = /^(accept|accept-language|accept-charset|if-.*|range|x-.*)$/i;
 
 /** Headers that mean nothing unless the document mentions them. */
 function headerLiberties(operation: Operation): Liberty[] {
@@ -77,6 +87,7 @@ function headerLiberties(operation: Operation): Liberty[] {
   return others.map(([name, value]) => ({
     why: `${name}: ${value}`,
     request: 'has a header that the document does not mention',
+    ...(answeredOtherwise.test(name) && { by: 'unmentioned-headers' as const }),
     change: (request) => ({ ...request, headers: [...request.headers, [name, value]] }),
   }));
 }
@@ -122,6 +133,12 @@ function bodyLiberties(run: Run, { body }: Operation): readonly Liberty[] {
       request: 'expects 100',
       change: (request) => ({ ...request, headers: [...request.headers, ['Expect', '100-continue']] }),
     },
+    ...(limits === undefined ? [] : limitLiberties(limits)),
+  ];
+}
+
+function limitLiberties(limits: NonNullable<RequestBody['limits']>): Liberty[] {
+  return [
     {
       why: 'as many bytes as are allowed',
       request: 'has as many bytes as are allowed',
@@ -161,6 +178,7 @@ function pathLiberties(operation: Operation): Liberty[] {
   const unknown: Liberty = {
     why: 'a query parameter that nothing names',
     request: 'has a query parameter that nothing names',
+    by: 'unknown-query-parameters',
     change: (request) => ({
       ...request,
       target: `${request.target}${request.target.includes('?') ? '&' : '?'}unknown=1&x`,

@@ -24,7 +24,7 @@ interface ValidCase {
 export async function probeValidRequests(run: Run): Promise<void> {
   // One operation after the other: the second may need what the first one made.
   for (const operation of run.description.operations) {
-    await forEach(run, boundaryCases(operation), async (tried) => {
+    await forEach(run, boundaryCases(run, operation), async (tried) => {
       await tryValid(run, operation, 'accepts valid requests at the bounds', tried);
     });
   }
@@ -54,7 +54,7 @@ async function tryValid(
   });
 }
 
-function boundaryCases(operation: Operation): ValidCase[] {
+function boundaryCases(run: Run, operation: Operation): ValidCase[] {
   const plain = plainRequest(operation);
   const ofParameters = operation.parameters.flatMap((parameter) =>
     boundaryValues([parameter.schema]).flatMap(({ value, why }) => {
@@ -70,11 +70,12 @@ function boundaryCases(operation: Operation): ValidCase[] {
   return [
     { values: plain, focus: undefined, why: 'the plainest request' },
     ...ofParameters,
-    ...(operation.body ? bodyCases(operation.body, plain) : []),
+    ...(operation.body ? bodyCases(run, operation.body, plain) : []),
   ];
 }
 
-function bodyCases({ schema }: RequestBody, plain: RequestValues): ValidCase[] {
+function bodyCases(run: Run, { schema }: RequestBody, plain: RequestValues): ValidCase[] {
+  const named = run.description.rules.on.has('unnamed-members');
   const body = plain.body ?? null;
   const atBounds = sitesOf([schema]).flatMap(({ pointer, layers }) =>
     boundaryValues(layers).map(({ value, why }) => ({
@@ -83,7 +84,7 @@ function bodyCases({ schema }: RequestBody, plain: RequestValues): ValidCase[] {
       why: `body${pointer}: ${why}`,
     })),
   );
-  const shapes = [...optionalMembers(schema, body), ...unknownMembers(body)].map((shape) => ({
+  const shapes = [...optionalMembers(schema, body), ...(named ? unknownMembers(body) : [])].map((shape) => ({
     ...shape,
     pointer: '',
   }));

@@ -2,7 +2,9 @@
 import type { Step } from '../findings.js';
 import type { Consequence } from '../meaning.js';
 import { breachOf, type Call, type ResourceClient, succeeded } from './client.js';
+import type { Content } from './content.js';
 import type { Id } from './ids.js';
+import type { Owner } from './own-items.js';
 import { absencesOf, successesOf } from './shape.js';
 
 /** A server that loses only some creates may keep the first one that is looked at. */
@@ -54,15 +56,17 @@ export async function explainGone(
 /** Creates an item of the checker's own. @returns its id, if the server has told or taken it */
 export async function makeItem(
   client: ResourceClient,
-  content = client.plainContent('one of many'),
-  owner: 'first' | 'second' = 'first',
+  content?: Content,
+  owner: Owner = 'first',
+  statuses?: readonly number[],
 ): Promise<{ call: Call; id: Id | undefined }> {
   const { own, ids, resource } = client;
   const sent = ids?.fresh();
-  if (sent !== undefined) own.add({ owner, id: sent, content });
-  const call = await client.create(owner, sent, content);
+  const made = content ?? client.plainContent('one of many', 'without', owner);
+  if (sent !== undefined) own.add({ owner, id: sent, content: made });
+  const call = await client.create(owner, sent, made, statuses);
   const id = succeeded(resource.create, call) ? client.idFrom(call.outcome, sent) : undefined;
-  if (id !== undefined) own.add({ owner, id, content, created: true });
+  if (id !== undefined) own.add({ owner, id, content: made, created: true });
   return { call, id };
 }
 

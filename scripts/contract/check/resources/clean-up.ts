@@ -12,7 +12,10 @@ export async function cleanUp(client: ResourceClient, owners: readonly Owner[]):
       : [`What ${create.id} created is still there: no operation of the document deletes it.`];
   }
   await Promise.all(client.own.all.map((item) => removeItem(client, item)));
-  return (await Promise.all(owners.map((owner) => leftOf(client, owner)))).flat();
+  const kept = client.own.all
+    .filter(({ created }) => created)
+    .map(({ id, content }) => `The item ${id}, ${show(content)}, could not be removed by ${remove.id}.`);
+  return [...kept, ...(await Promise.all(owners.map((owner) => leftOf(client, owner)))).flat()];
 }
 
 async function removeItem(client: ResourceClient, item: OwnItem): Promise<void> {

@@ -7,14 +7,18 @@ import { accepted, judge } from '../expectations.js';
 import type { Breach, Recorder, Step } from '../findings.js';
 import { isArray, isObject, printable, readJson, type Value } from '../json.js';
 import { plainRequest } from '../plain-request.js';
-import { type Credential, type RequestValues, requestFor } from '../request.js';
+import { type Credential, type Request, type RequestValues, requestFor } from '../request.js';
+import type { Rules } from '../rules.js';
 import { type Member, membersOf } from '../sites.js';
 import { readText } from '../text-values.js';
 import { plainValue } from '../valid-values.js';
 import { type Content, contentOf, differingMember, markableMembers, withMark } from './content.js';
 import { edgesOf, type Id, type Ids, idsFor } from './ids.js';
 import { type Owner, OwnItems } from './own-items.js';
+import { followPages } from './pages.js';
+import { type Paging, pagingOf } from './paging.js';
 import { absencesOf, answerLayers, listOf, type Resource, successesOf } from './shape.js';
+import { Surroundings } from './surroundings.js';
 
 /** Promises that only prose makes, and no shape shows. */
 export interface Promises {
@@ -37,6 +41,9 @@ export interface ClientOptions {
 export interface Call extends Step {
   readonly status: number | undefined;
   readonly breaches: readonly Breach[];
+  /** The pages of a list, in their order, and whether the last of them was reached. */
+  readonly pages?: readonly Call[];
+  readonly isWhole?: boolean;
 }
 
 /** An item as an answer shows it. */
@@ -67,8 +74,11 @@ export class ResourceClient {
   readonly resource: Resource;
   readonly promises: Promises;
   readonly own = new OwnItems();
+  readonly surroundings: Surroundings;
   /** Undefined if the server chooses ids, or if there are so few that any may be somebody's. */
   readonly ids: Ids | undefined;
+  /** How the pages of the list follow each other; undefined if it has none. */
+  readonly paging: Paging | undefined;
   /** The least and the greatest ids; others may have items there. */
   readonly edges: readonly Id[];
   readonly #options: ClientOptions;
@@ -79,6 +89,8 @@ export class ResourceClient {
   constructor(resource: Resource, options: ClientOptions, promises = noPromises) {
     this.resource = resource;
     this.promises = promises;
+    this.surroundings = new Surroundings(resource);
+    this.paging = resource.list && pagingOf(resource.list);
     this.#options = options;
     this.ids = resource.id.in === 'request' ? idsFor(resource.parameter.schema) : undefined;
     this.#markable = markableMembers(resource.members, this.own.mark.padEnd(longestMark, '~'));
@@ -95,6 +107,14 @@ export class ResourceClient {
   create(owner: Owner, id: Id | undefined, content: Content, statuses?: readonly number[]): Promise<Call> {
     const { create } = this.resource;
     return this.call(owner, create, { body: this.bodyOf(id, content) }, statuses ?? successesOf(create));
+  }
+
+  get url(): URL {
+    return this.#options.exchange.url;
+  }
+
+  get rules(): Rules {
+    return this.#options.description.rules;
   }
 
   /** A body of the create. */
@@ -114,17 +134,19 @@ export class ResourceClient {
     return this.call(
       owner,
       operation,
-      { ...values, path: this.pathTo(id) },
+      { ...values, path: { ...this.pathTo(id, owner), ...values.path } },
       statuses ?? successesOf(operation),
     );
   }
 
-  pathTo(id: Id): Record<string, string> {
-    return { [this.resource.parameter.name]: String(id) };
+  pathTo(id: Id, owner: Owner = 'first'): Record<string, string> {
+    return { ...this.surroundings.pathOf(owner), [this.resource.parameter.name]: String(id) };
   }
 
+  /** A list that comes in pages is followed to its end. */
   list(owner: Owner, list: Operation, limit?: number): Promise<Call> {
     const name = this.promises.limit;
+    if (name === undefined && this.paging !== undefined) return followPages(this, owner, list, this.paging);
     const query = limit === undefined || name === undefined ? {} : { query: { [name]: String(limit) } };
     return this.call(owner, list, query, successesOf(list));
   }
@@ -134,14 +156,25 @@ export class ResourceClient {
     operation: Operation,
     values: Partial<RequestValues>,
     statuses: readonly number[],
+    /** Replaces path and query: a link leads there. */
+    target?: string,
   ): Promise<Call> {
-    const { description, exchange, recorder, tokens } = this.#options;
-    const request = requestFor(operation, { ...plainRequest(operation), ...values }, tokens[owner]);
+    const { tokens } = this.#options;
+    const plain = plainRequest(operation);
+    const path = { ...plain.path, ...this.surroundings.pathOf(owner), ...values.path };
+    const request = requestFor(operation, { ...plain, ...values, path }, tokens[owner]);
+    return this.send({ ...request, ...(target !== undefined && { target }) }, operation, statuses);
+  }
+
+  /** Sends a request as it is. */
+  async send(request: Request, operation: Operation, statuses: readonly number[]): Promise<Call> {
+    const { description, exchange, recorder } = this.#options;
     const outcome = await exchange.send(request);
     if (outcome instanceof Silence) {
       return { request, outcome, status: undefined, breaches: [noAnswer(operation, outcome.reason)] };
     }
-    recorder.answered(operation.id, outcome.status, statuses.includes(outcome.status));
+    const { status } = outcome;
+    recorder.answered(operation.id, status, statuses.includes(status) && status < 400);
     const breaches = judge(description, operation, accepted(operation, statuses), outcome);
     return { request, outcome, status: outcome.status, breaches };
   }
@@ -169,7 +202,8 @@ export class ResourceClient {
   }
 
   /** The items of a list whose answer fits the document. */
-  itemsOf({ outcome }: Pick<Step, 'outcome'>): ShownItem[] {
+  itemsOf({ outcome, pages }: Pick<Step, 'outcome'> & Partial<Pick<Call, 'pages'>>): ShownItem[] {
+    if (pages !== undefined) return pages.flatMap((page) => this.itemsOf(page));
     const { list } = this.resource;
     const place = list && listOf(list);
     const body = bodyOf(outcome);
@@ -204,11 +238,12 @@ export class ResourceClient {
   }
 
   /** The plainest content with a mark, with or without its optional members. */
-  plainContent(words: string, optional: 'with' | 'without' = 'without'): Content {
+  plainContent(words: string, optional: 'with' | 'without' = 'without', owner: Owner = 'first'): Content {
     const plain = this.resource.members
       .filter(({ required }) => required || optional === 'with')
       .map(({ name, schemas }) => [name, plainValue(schemas)] as const);
-    return this.marked(Object.fromEntries(plain), this.own.freshMark(), { words });
+    const filled = this.surroundings.fill(owner, Object.fromEntries(plain));
+    return this.marked(filled, this.own.freshMark(), { words });
   }
 
   /** Puts a mark into one of the texts, preferably into one that is there already. */

@@ -5,10 +5,12 @@ import { forEach, type Runner } from '../runner.js';
 import { makeItem } from './blame.js';
 import { type ResourceClient, succeeded } from './client.js';
 import { checkListing } from './listing.js';
-import type { Owner } from './own-items.js';
+import type { Owner, OwnItem } from './own-items.js';
 
 /** More than the usual sizes of pages: 20, 50, 100, 200. */
 const crowd = 250;
+/** Enough for several pages of a size that the checker asks for. */
+const pagedCrowd = 45;
 export const titles = {
   list: 'lists every item once, as it was written, and nobody else’s',
   limit: 'cuts the list exactly at limit',
@@ -21,27 +23,33 @@ export async function probeLists(
   owners: readonly Owner[],
 ): Promise<void> {
   const { list } = client.resource;
-  if (list === undefined || !client.knowsOwn) return;
+  if (list === undefined || !client.knowsOwn || client.surroundings.unreached !== undefined) return;
   await grow(runner, client, list, owners);
   await checkLists(runner, client, list, owners);
 }
 
-async function grow(
+/** Makes as many items of the first owner as the lists need, and two of each owner. @returns the new ones */
+export async function grow(
   runner: Runner,
   client: ResourceClient,
   list: Operation,
   owners: readonly Owner[],
-): Promise<void> {
+): Promise<readonly OwnItem[]> {
   const { create, remove } = client.resource;
   // Items that nothing can remove are not made in such numbers.
-  const wanted = remove === undefined ? 0 : crowd;
+  const isPaged = client.paging !== undefined && client.promises.limit === undefined;
+  const wanted = remove === undefined ? 0 : isPaged ? pagedCrowd : crowd;
   const count = Math.max(0, wanted - client.own.of('first').length);
   const missing = Array.from({ length: count }, () => owners[0] ?? 'first');
+  const made: OwnItem[] = [];
   await forEach(runner, [...missing, ...owners, ...owners], async (owner) => {
-    const { call } = await makeItem(client, client.plainContent('one of many'), owner);
+    const { call, id } = await makeItem(client, undefined, owner);
+    const item = id === undefined ? undefined : client.own.find(owner, id);
+    if (item !== undefined) made.push(item);
     report(runner, create, titles.list, 'one of many', [call], call.breaches);
   });
   runner.recorder.case(list.id, titles.list);
+  return made;
 }
 
 async function checkLists(
@@ -72,7 +80,7 @@ export async function checkDeletes(
   if (remove === undefined) return;
   await forEach(
     runner,
-    owners.flatMap((owner) => client.own.of(owner)),
+    owners.flatMap((owner) => client.own.of(owner)).filter((item) => !client.surroundings.isAnchor(item)),
     async ({ owner, id }) => {
       runner.recorder.case(remove.id, titles.remove);
       const call = await client.item(owner, remove, id);

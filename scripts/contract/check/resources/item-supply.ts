@@ -32,6 +32,7 @@ export class ItemSupply {
   async newItem(): Promise<Made | undefined> {
     const client = this.#client;
     const { create, get } = client.resource;
+    if (client.surroundings.unreached !== undefined) return undefined;
     const { id } = await makeItem(client, client.plainContent('to be changed', 'with'));
     const item = id === undefined ? undefined : client.own.find('first', id);
     if (item === undefined) return undefined;

@@ -6,8 +6,8 @@ import { lookAlike } from '../look-alike.js';
 import type { Consequence } from '../meaning.js';
 import { breachOf, type Call, type ResourceClient } from './client.js';
 import type { Owner, OwnItem } from './own-items.js';
+import { longestOf } from './pages.js';
 import { settle } from './readers.js';
-import { listOf } from './shape.js';
 
 interface ListingOptions {
   readonly client: ResourceClient;
@@ -47,7 +47,7 @@ export async function checkListing(
   if (twice !== undefined) return fault(`${show(twice.value)} is listed twice`);
   // A list shorter than its limit is complete; any other begins with the least ids, if it is ordered.
   const { ordered } = client.promises;
-  const longest = Math.min(limit, listOf(list)?.longest ?? limit);
+  const longest = Math.min(limit, longestOf(list, call) ?? limit);
   const begun = ordered ? wanted.slice(0, listed.length) : wanted.filter(({ key }) => keys.includes(key));
   const complete = all.length < longest ? wanted : begun;
   const missing = complete.find(({ key }) => !keys.includes(key));

@@ -6,9 +6,12 @@ import { makeItem } from './blame.js';
 import { cleanUp } from './clean-up.js';
 import type { ResourceClient } from './client.js';
 import { checkDeletes, probeLists } from './crowd.js';
+import { probeIsolation } from './isolation.js';
 import type { Owner } from './own-items.js';
 import { prepareCreate, prepareList } from './prepare-collection.js';
 import { ItemRequests } from './prepare-item.js';
+import { probePages } from './probe-pages.js';
+import { reach } from './reach.js';
 
 export class ResourceMeaning implements Meaning {
   readonly strictJson: boolean = false;
@@ -18,15 +21,24 @@ export class ResourceMeaning implements Meaning {
 
   readonly trials: Meaning['trials'] = [];
 
+  readonly earlyProbes: Meaning['earlyProbes'] = [
+    (runner) => probeIsolation(runner, this.client, this.tokens.length > 1),
+    (runner) => probePages(runner, this.client),
+  ];
+
   readonly probes: Meaning['probes'] = [
     (runner) => probeLists(runner, this.client, this.owners),
     (runner) => checkDeletes(runner, this.client, this.owners),
   ];
 
-  /** @param owners those who have a token */
-  constructor(client: ResourceClient, owners: readonly Owner[]) {
+  /** Those who have a token. */
+  readonly tokens: readonly Owner[];
+
+  /** @param owners those whose items are tried in every way */
+  constructor(client: ResourceClient, owners: readonly Owner[], tokens = owners) {
     this.client = client;
     this.owners = owners;
+    this.tokens = tokens;
     this.#items = new ItemRequests(client);
   }
 
@@ -43,7 +55,7 @@ export class ResourceMeaning implements Meaning {
   ): Promise<Prepared | undefined> {
     const { create, list } = this.client.resource;
     if (operation.id === create.id) return prepareCreate(this.client, values, purpose, focus);
-    if (operation === list) return prepareList(this.client, list, values);
+    if (operation === list) return prepareList(this.client, list, values, focus);
     return this.#items.prepare(operation, values, purpose, focus);
   }
 
@@ -52,6 +64,7 @@ export class ResourceMeaning implements Meaning {
     const { itemPath } = this.client.resource;
     if (path !== itemPath && !path.startsWith(`${itemPath}/`)) return undefined;
     const content = this.client.plainContent('of a path', 'with');
+    if (this.client.surroundings.unreached !== undefined) return undefined;
     const { id } = await makeItem(this.client, content);
     if (id === undefined) return undefined;
     const discard = async (): Promise<void> => {
@@ -62,11 +75,19 @@ export class ResourceMeaning implements Meaning {
     return { path: this.client.pathTo(id), body: content, discard };
   }
 
+  /** Makes the item that other resources refer to, after those that it refers to itself. */
+  async ready(): Promise<void> {
+    const { rules, surroundings } = this.client;
+    const isAlone = surroundings.needs.length === 0 && !surroundings.isNeeded;
+    if (isAlone && rules.on.has('valid-requests-succeed')) return;
+    for (const owner of this.tokens) await reach(this.client, owner);
+  }
+
   obstacle(): string | undefined {
-    return undefined;
+    return this.client.surroundings.unreached;
   }
 
   cleanUp(): Promise<readonly string[]> {
-    return cleanUp(this.client, this.owners);
+    return cleanUp(this.client, this.tokens);
   }
 }

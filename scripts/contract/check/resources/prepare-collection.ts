@@ -12,7 +12,7 @@ import { bodyOf, breachOf, type ResourceClient, succeeded } from './client.js';
 import type { Content } from './content.js';
 import type { Id } from './ids.js';
 import { settle } from './readers.js';
-import { absencesOf, successesOf } from './shape.js';
+import { absencesOf, failuresOf, successesOf } from './shape.js';
 
 export async function prepareCreate(
   client: ResourceClient,
@@ -23,7 +23,13 @@ export async function prepareCreate(
   const { own, ids, resource, promises } = client;
   const { create, id: place } = resource;
   if (!client.knowsOwn) return undefined;
-  const body = isObject(values.body) ? values.body : {};
+  const focused = focus?.part === 'body' ? focus.where.slice(1).split('/')[0] : focus?.where;
+  const body = client.surroundings.fill('first', isObject(values.body) ? values.body : {}, focused);
+  const path = {
+    ...values.path,
+    ...client.surroundings.pathOf('first'),
+    ...(focus?.part === 'path' && { [focus.where]: values.path[focus.where] ?? '' }),
+  };
   const atId = purpose === 'accepted' && place.in === 'request' && focus?.where === `/${place.member}`;
   const asked = place.in === 'request' ? body[place.member] : undefined;
   const atEdge = atId && client.edges.find((edge) => edge === asked);
@@ -37,14 +43,18 @@ export async function prepareCreate(
     await client.item('first', resource.remove, atEdge);
   }
   if (sent !== undefined) own.add({ owner: 'first', id: sent, content });
-  const prepared = { values: { ...values, body: { ...marked, ...idMember(client, sent) } } };
+  const prepared = { values: { ...values, path, body: { ...marked, ...idMember(client, sent) } } };
   if (purpose === 'refused') {
     return { ...prepared, untouched: (answer) => notCreated(client, sent, content, answer) };
   }
   return {
     ...prepared,
     // Somebody else may have an item at an edge.
-    statuses: typeof atEdge === 'bigint' ? [...successesOf(create), 409] : successesOf(create),
+    statuses: [
+      ...successesOf(create),
+      ...(typeof atEdge === 'bigint' ? [409] : []),
+      ...excusesOf(client, focused),
+    ],
     verify: (answer) => verifyCreate(client, sent, content, answer),
     follow: async (_step, answer) => {
       const id = client.idFrom(answer, sent);
@@ -54,6 +64,15 @@ export async function prepareCreate(
       return settle(client, create, { owner: 'first', id, content });
     },
   };
+}
+
+/** The documented failures of a valid create that are no findings: something around it may be in the way. */
+function excusesOf({ resource, rules, surroundings }: ResourceClient, focused: string | undefined): number[] {
+  const { create } = resource;
+  const mayBeAbsent = surroundings.unreached !== undefined || surroundings.refersAt(focused ?? '');
+  return failuresOf(create).filter((status) =>
+    status === 404 || status === 410 ? mayBeAbsent : !rules.on.has('valid-requests-succeed'),
+  );
 }
 
 /** Generated texts are tried in each member that could have the mark: the mark changes its place. */
@@ -121,12 +140,25 @@ async function notCreated(
   return succeeded(remove, call) ? explainStored(client, call, sent) : undefined;
 }
 
-export function prepareList(client: ResourceClient, list: Operation, values: RequestValues): Prepared {
-  const name = client.promises.limit;
-  const limit = Number((name === undefined ? undefined : values.query[name]) ?? Number.POSITIVE_INFINITY);
+export function prepareList(
+  client: ResourceClient,
+  list: Operation,
+  values: RequestValues,
+  focus: Focus | undefined,
+): Prepared {
+  const limit = limitOf(client, values);
+  const path = {
+    ...values.path,
+    ...client.surroundings.pathOf('first'),
+    ...(focus?.part === 'path' && { [focus.where]: values.path[focus.where] ?? '' }),
+  };
+  // A server makes the cursors, and may refuse one that it has not made.
+  const { cursor } = client.paging ?? {};
+  const isMadeUp = cursor !== undefined && values.query[cursor.name] !== undefined;
+  const refusals = [400, 404, 410, 422].filter((status) => isMadeUp && list.responses.has(status));
   return {
-    values,
-    statuses: successesOf(list),
+    values: { ...values, path },
+    statuses: [...successesOf(list), ...refusals, ...(focus?.part === 'path' ? absencesOf(list) : [])],
     verify: (answer) => {
       const count = client.itemsOf({ outcome: answer }).length;
       if (count <= limit) return [];
@@ -135,4 +167,15 @@ export function prepareList(client: ResourceClient, list: Operation, values: Req
       ];
     },
   };
+}
+
+/** The most items that a request for a list asks for; absent, its parameter has its default. */
+function limitOf({ paging, promises, resource, rules }: ResourceClient, { query }: RequestValues): number {
+  const parameter =
+    promises.limit === undefined
+      ? rules.on.has('pages') && paging?.size
+      : resource.list?.parameters.find(({ name }) => name === promises.limit);
+  if (!parameter) return Number.POSITIVE_INFINITY;
+  const asked = query[parameter.name] ?? parameter.schema.number('default');
+  return asked === undefined ? Number.POSITIVE_INFINITY : Number(asked);
 }

@@ -11,7 +11,7 @@ import type { Id } from './ids.js';
 import { ItemSupply } from './item-supply.js';
 import type { OwnItem } from './own-items.js';
 import { settle, testimonyOf } from './readers.js';
-import { absencesOf, successesOf } from './shape.js';
+import { absencesOf, failuresOf, successesOf } from './shape.js';
 import { bodyFor, contentAfter, markedBody } from './updates.js';
 
 export class ItemRequests {
@@ -35,6 +35,9 @@ export class ItemRequests {
       if (inPath && !isSafe(operation) && !(await this.#supply.edgesAreFree())) return undefined;
       return this.#refused(operation, values);
     }
+    if (inPath && focus.where !== this.#client.resource.parameter.name) {
+      return this.#below(operation, values, focus);
+    }
     const asked = this.#askedId(values);
     if (inPath) return this.#atEdge(operation, values, asked);
     if (focus === undefined && isOdd(asked)) {
@@ -46,7 +49,12 @@ export class ItemRequests {
       operation === this.#client.resource.get
         ? await this.#supply.settledItem()
         : await this.#supply.newItem();
-    return made && blaming(this.#present(operation, values, made.item, focus), made.fault);
+    const body = this.#filled(values.body, focus?.where.slice(1));
+    return made && blaming(this.#present(operation, { ...values, body }, made.item, focus), made.fault);
+  }
+
+  #filled(body: RequestValues['body'], focus?: string): RequestValues['body'] {
+    return isObject(body) ? this.#client.surroundings.refer('first', body, focus) : body;
   }
 
   #askedId({ path }: RequestValues): Id | undefined {
@@ -57,6 +65,14 @@ export class ItemRequests {
     return { ...values, path: { ...values.path, ...this.#client.pathTo(id) } };
   }
 
+  /** A value of a parameter that belongs to another resource: whatever is there, is not changed. */
+  #below(operation: Operation, values: RequestValues, focus: Focus): Prepared | undefined {
+    const id = this.#client.surroundings.anchor('first') ?? this.#client.own.of('first')[0]?.id;
+    if (id === undefined || !isSafe(operation)) return undefined;
+    const path = { ...this.#client.pathTo(id), [focus.where]: values.path[focus.where] ?? '' };
+    return { values: { ...values, path }, statuses: [...successesOf(operation), ...absencesOf(operation)] };
+  }
+
   /** A boundary value of the id: only where integers end, and only if nobody else has an item there. */
   async #atEdge(
     operation: Operation,
@@ -65,6 +81,8 @@ export class ItemRequests {
   ): Promise<Prepared | undefined> {
     if (asked === undefined) return undefined;
     const own = this.#client.edges.includes(asked) ? await this.#supply.itemAt(asked) : undefined;
+    // The items of other resources refer to the anchor, so it stays.
+    if (own && this.#client.surroundings.isAnchor(own) && !isSafe(operation)) return undefined;
     if (own !== undefined) return this.#present(operation, values, own, undefined);
     // Reading changes nothing, whoever has the item.
     const statuses = [...successesOf(operation), ...absencesOf(operation)];
@@ -154,7 +172,7 @@ export class ItemRequests {
     const wanted = { owner, id, content: after, before: item.content };
     return {
       values: { ...this.#at(values, id), body: bodyFor(this.#client, operation, marked, id) },
-      statuses: [...successesOf(operation), ...absencesOf(operation)],
+      statuses: [...successesOf(operation), ...absencesOf(operation), ...this.#excuses(operation)],
       verify: (answer) => {
         if (!succeeded(operation, answer)) return [];
         client.own.add({ ...item, content: after, created: true });
@@ -166,6 +184,11 @@ export class ItemRequests {
       },
       follow: async (_step, answer) => {
         if (answer.status === 202) return undefined;
+        // What it refers to may be absent, or something around it in the way.
+        const focused = focus?.where.slice(1).split('/')[0] ?? '';
+        const isAbsence = absencesOf(operation).includes(answer.status);
+        if (isAbsence ? client.surroundings.refersAt(focused) : !succeeded(operation, answer))
+          return undefined;
         if (succeeded(operation, answer)) return settle(client, operation, wanted);
         // The answer says that the item does not exist: find out whether that is true.
         const gone = await settle(client, client.resource.create, { owner, id, content: item.content });
@@ -179,6 +202,11 @@ export class ItemRequests {
     };
   }
 
+  /** The documented failures of a valid change that are no findings: something around it may be in the way. */
+  #excuses(operation: Operation): number[] {
+    return this.#client.rules.on.has('valid-requests-succeed') ? [] : failuresOf(operation);
+  }
+
   async #refused(operation: Operation, values: RequestValues): Promise<Prepared | undefined> {
     const client = this.#client;
     const { get, remove } = client.resource;
@@ -186,7 +214,10 @@ export class ItemRequests {
     if (made === undefined) return undefined;
     const { owner, id, content } = made.item;
     const prepared = {
-      values: { ...this.#at(values, id), body: bodyFor(this.#client, operation, values.body, id) },
+      values: {
+        ...this.#at(values, id),
+        body: bodyFor(this.#client, operation, this.#filled(values.body), id),
+      },
     };
     if (operation === remove) {
       return blaming({ ...prepared, untouched: () => this.#notRemoved(remove, id) }, made.fault);

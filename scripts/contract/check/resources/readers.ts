@@ -8,7 +8,8 @@ import { bodyOf, breachOf, type Call, type ResourceClient, succeeded } from './c
 import type { Content } from './content.js';
 import type { Id } from './ids.js';
 import type { Owner } from './own-items.js';
-import { absencesOf, listOf, successesOf } from './shape.js';
+import { longestOf } from './pages.js';
+import { absencesOf, successesOf } from './shape.js';
 
 /** The correct state of an item. */
 interface Wanted {
@@ -62,7 +63,7 @@ async function fromList(client: ResourceClient, wanted: Wanted): Promise<Testimo
   const found = items.find(
     (item) => item.id === id || (item.mark !== undefined && marks.includes(item.mark)),
   );
-  const longest = listOf(list)?.longest ?? Number.POSITIVE_INFINITY;
+  const longest = longestOf(list, call) ?? Number.POSITIVE_INFINITY;
   if (found === undefined && content !== undefined && items.length >= longest) return undefined;
   return { reader: list, call, shown: found?.value, did: faultOf(client, list, wanted, found?.value) };
 }

@@ -25,9 +25,11 @@ export interface Resource {
 
 export function resourcesOf({ paths }: Description): Resource[] {
   return [...paths].flatMap(([itemPath, items]) => {
-    const [, collection = '', name] = /^([^{}]+)\/\{([^{}]+)\}$/.exec(itemPath) ?? [];
+    const [, collection = '', name] = /^(.+)\/\{([^{}]+)\}$/.exec(itemPath) ?? [];
     const around = paths.get(collection);
-    const parameter = items[0]?.parameters.find((candidate) => candidate.in === 'path');
+    const parameter = items[0]?.parameters.find(
+      (candidate) => candidate.in === 'path' && candidate.name === name,
+    );
     const create = around?.find(({ method }) => method === 'POST');
     if (name === undefined || parameter === undefined || create?.body === undefined) return [];
     const id = idPlaceOf(create, parameter);
@@ -45,6 +47,13 @@ export function resourcesOf({ paths }: Description): Resource[] {
       remove: item('DELETE'),
     };
   });
+}
+
+/** The parameters in the path of the collection, outermost first: `garden` of `/gardens/{garden}/beds/{bed}`. */
+export function parentNamesOf({ itemPath, parameter }: Pick<Resource, 'itemPath' | 'parameter'>): string[] {
+  return Array.from(itemPath.matchAll(/\{([^{}]+)\}/g), ([, name = '']) => name).filter(
+    (name) => name !== parameter.name,
+  );
 }
 
 /** Finds the member by the parameter's name, or by "id", if its type is the parameter's. */
@@ -69,6 +78,15 @@ export function successesOf({ responses }: Operation): number[] {
   const all = [...responses].filter(([status]) => status >= 200 && status < 300);
   const named = all.filter(([, { key }]) => key !== 'default');
   return (named.length > 0 ? named : all).map(([status]) => status);
+}
+
+/**
+ * The documented failures of a valid request, which come from what is around it and not from the request. A 422 is one only
+ * beside a 400, because many answer it to what does not fit.
+ */
+export function failuresOf({ responses }: Operation): number[] {
+  const states = [402, 403, 404, 409, 410, 412, 423, 424, 428, 429, ...(responses.has(400) ? [422] : [])];
+  return states.filter((status) => responses.get(status)?.key === String(status));
 }
 
 /** The documented statuses of absence (RFC 9110, sections 15.5.5 and 15.5.11). */

@@ -13,24 +13,34 @@ export async function meters(): Promise<Model> {
   return {
     contract,
     start(scope, tokens) {
-      const stored = new Map<string, Members>();
+      const owners = new Map<unknown, Map<string, Members>>();
+      const storedOf = (owner: unknown): Map<string, Members> => {
+        const stored = owners.get(owner) ?? new Map<string, Members>();
+        owners.set(owner, stored);
+        return stored;
+      };
       const handlers = handlersOf<{ code: string }, Members & { code: string }>({
-        installMeter: ({ body }) => {
+        installMeter: ({ caller, body }) => {
+          const stored = storedOf(caller);
           if (stored.has(body.code))
             return { status: 409, body: { error: 409, message: 'The code is taken.' } };
           stored.set(body.code, only(members, body));
           return { status: 201, body: stored.get(body.code) };
         },
-        listMeters: () => ({ status: 200, body: { meters: [...stored.values()] } }),
-        readMeter: ({ path: { code } }) =>
-          stored.has(code) ? { status: 200, body: stored.get(code) } : absent,
-        changeMeter: ({ path: { code }, body }) => {
+        listMeters: ({ caller }) => ({ status: 200, body: { meters: [...storedOf(caller).values()] } }),
+        readMeter: ({ caller, path: { code } }) => {
+          const stored = storedOf(caller);
+          return stored.has(code) ? { status: 200, body: stored.get(code) } : absent;
+        },
+        changeMeter: ({ caller, path: { code }, body }) => {
+          const stored = storedOf(caller);
           const meter = stored.get(code);
           if (meter === undefined) return absent;
           stored.set(code, { ...meter, ...only(members.slice(2), body) });
           return { status: 204 };
         },
-        scrapMeter: ({ path: { code } }) => (stored.delete(code) ? { status: 204 } : absent),
+        scrapMeter: ({ caller, path: { code } }) =>
+          storedOf(caller).delete(code) ? { status: 204 } : absent,
       });
       return startModelServer(scope, contract, handlers, tokens);
     },

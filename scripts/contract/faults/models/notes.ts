@@ -13,24 +13,27 @@ export async function notes(): Promise<Model> {
     contract,
     start(scope, tokens) {
       const stored = new Map<number, Members>();
+      const owners = new Map<number, unknown>();
       let last = 7_000;
       const handlers = handlersOf<{ note: number }>({
-        addNote: ({ body }) => {
+        addNote: ({ caller, body }) => {
           const note = ++last;
+          owners.set(note, caller);
           stored.set(note, { ...only(['title', 'text'], body), note });
           return { status: 201, body: stored.get(note) };
         },
         listNotes: () => ({ status: 200, body: [...stored.values()] }),
         getNote: ({ path: { note } }) =>
           stored.has(note) ? { status: 200, body: stored.get(note) } : absent,
-        changeNote: ({ path: { note }, body }) => {
+        changeNote: ({ caller, path: { note }, body }) => {
           const before = stored.get(note);
-          if (before === undefined) return absent;
+          if (before === undefined || owners.get(note) !== caller) return absent;
           const changed = Object.entries({ ...before, ...only(['title', 'text'], body) });
           stored.set(note, Object.fromEntries(changed.filter(([, part]) => part !== null)));
           return { status: 204 };
         },
-        removeNote: ({ path: { note } }) => (stored.delete(note) ? { status: 204 } : absent),
+        removeNote: ({ caller, path: { note } }) =>
+          owners.get(note) === caller && stored.delete(note) ? { status: 204 } : absent,
       });
       return startModelServer(scope, contract, handlers, tokens);
     },

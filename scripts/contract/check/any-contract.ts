@@ -1,0 +1,189 @@
+/**
+ * Reads any OpenAPI 3.0 document, and not only those that this project's service could serve. The service refuses a
+ * document that it cannot keep to the letter, such as a body without `x-limits`. A checker of somebody else's server can
+ * try the rest: it takes what the service would refuse for unsaid, leaves out operations and parameters that it cannot
+ * write, and says which.
+ */
+import { readFile } from 'node:fs/promises';
+import { relative } from 'node:path';
+import type { OpenAPIV3 } from 'openapi-types';
+import { ContractError } from '../../../src/contract/document/contract-error.js';
+import { type Contract, parseContract } from '../../../src/contract/document/document.js';
+import { operationsOf } from '../../../src/contract/document/operations.js';
+import { isJson, plainType } from './media-types.js';
+
+export interface AnyContract {
+  readonly contract: Contract;
+  /** The document without what is left out, and with `x-limits` and an operationId everywhere. */
+  readonly relaxed: OpenAPIV3.Document;
+  /** A sentence for each operation or parameter that is left out. */
+  readonly leftOut: readonly string[];
+}
+
+const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
+/** A body without `x-limits` has none that anybody knows. */
+const noLimits = { bytes: 2 ** 30, depth: 1_000 };
+/** A single scheme stands for all that a bearer token satisfies. */
+const anyToken = 'anyToken';
+const ignoredHeaders = new Set(['accept', 'content-type', 'authorization']);
+
+/** @throws {ContractError} if the file is not OpenAPI 3.0 */
+export async function readAnyContract(file: string): Promise<AnyContract> {
+  const text = await readFile(file, 'utf8');
+  return readAnyContractText(text, file);
+}
+
+/** @throws {ContractError} as `readAnyContract` does */
+export async function readAnyContractText(text: string, file: string): Promise<AnyContract> {
+  const parsed = await parseContract(text, relative(process.cwd(), file));
+  const leftOut: string[] = [];
+  const ids = new Set<string>();
+  const { paths, components } = parsed.resolved;
+  const schemes = components?.securitySchemes ?? {};
+  const tried: OpenAPIV3.PathsObject = {};
+  const operations = Object.entries(paths).flatMap(([path, item = {}]) =>
+    methods.flatMap((method) => {
+      const written = item[method];
+      if (written === undefined) return [];
+      const name = `${method.toUpperCase()} ${path}`;
+      const id =
+        written.operationId === undefined || ids.has(written.operationId) ? name : written.operationId;
+      ids.add(id);
+      try {
+        const relaxed = relax(id, item, written, parsed.resolved.security ?? [], schemes, (what) =>
+          leftOut.push(what),
+        );
+        const document = {
+          ...parsed.resolved,
+          security: [],
+          components: { securitySchemes: { [anyToken]: { type: 'http' as const, scheme: 'bearer' } } },
+          paths: { [path]: { [method]: relaxed } },
+        };
+        const read = operationsOf(document, parsed.place);
+        tried[path] = { ...tried[path], [method]: relaxed };
+        return read;
+      } catch (error) {
+        if (!(error instanceof ContractError)) throw error;
+        leftOut.push(error.message.startsWith(id) ? error.message : `${id} is left out: ${error.message}`);
+        return [];
+      }
+    }),
+  );
+  if (operations.length === 0) {
+    throw new ContractError([`${parsed.place(['paths'])}: no operation can be tried.`, ...leftOut]);
+  }
+  const relaxed = {
+    ...parsed.resolved,
+    security: [],
+    components: { securitySchemes: { [anyToken]: { type: 'http' as const, scheme: 'bearer' } } },
+    paths: tried,
+  };
+  return { contract: { file, text, ...parsed, operations }, relaxed, leftOut };
+}
+
+/** @throws {ContractError} if no request of the operation can be written */
+function relax(
+  id: string,
+  item: OpenAPIV3.PathItemObject,
+  written: OpenAPIV3.OperationObject,
+  security: readonly OpenAPIV3.SecurityRequirementObject[],
+  schemes: NonNullable<OpenAPIV3.ComponentsObject['securitySchemes']>,
+  say: (what: string) => void,
+): OpenAPIV3.OperationObject {
+  const { requestBody, ...operation } = written;
+  const body = requestBody && bodyOf(id, requestBody, say);
+  return {
+    ...operation,
+    operationId: id,
+    parameters: parametersOf(id, [...(item.parameters ?? []), ...(written.parameters ?? [])], say),
+    ...(body && { requestBody: body }),
+    responses: Object.fromEntries(
+      Object.entries(written.responses)
+        .filter(([key]) => !key.startsWith('x-'))
+        .map(([key, response]) => [key, '$ref' in response ? response : withoutOtherTypes(response)]),
+    ),
+    security: requirementsOf(id, written.security ?? security, schemes),
+  };
+}
+
+/** An API key is a token that another header carries, so nothing here can send one. */
+function requirementsOf(
+  id: string,
+  written: readonly OpenAPIV3.SecurityRequirementObject[],
+  schemes: NonNullable<OpenAPIV3.ComponentsObject['securitySchemes']>,
+): OpenAPIV3.SecurityRequirementObject[] {
+  const takesBearer = (requirement: OpenAPIV3.SecurityRequirementObject): boolean =>
+    Object.keys(requirement).every((name) => {
+      const scheme = schemes[name];
+      if (scheme === undefined || '$ref' in scheme) return false;
+      return scheme.type !== 'apiKey' && (scheme.type !== 'http' || /^bearer$/i.test(scheme.scheme));
+    });
+  const possible = written.filter(takesBearer);
+  if (written.length > 0 && possible.length === 0) {
+    throw new ContractError(`${id} is left out: it needs credentials other than one bearer token.`);
+  }
+  const isNeeded = possible.some((requirement) => Object.keys(requirement).length > 0);
+  const isOptional = possible.some((requirement) => Object.keys(requirement).length === 0);
+  return isNeeded ? [{ [anyToken]: [] }, ...(isOptional ? [{}] : [])] : [];
+}
+
+type Parameters = (OpenAPIV3.ParameterObject | OpenAPIV3.ReferenceObject)[];
+
+/** @throws {ContractError} if a required parameter cannot be written */
+function parametersOf(id: string, written: Parameters, say: (what: string) => void): Parameters {
+  const usual: Readonly<Record<string, string>> = {
+    path: 'simple',
+    query: 'form',
+    header: 'simple',
+    cookie: 'form',
+  };
+  const byKey = new Map(
+    written.map((parameter) => ['$ref' in parameter ? parameter.$ref : keyOf(parameter), parameter]),
+  );
+  return [...byKey.values()].flatMap((parameter): Parameters => {
+    if ('$ref' in parameter) return [parameter];
+    const { allowEmptyValue, ...kept } = parameter;
+    // OpenAPI 3.0.3, "Parameter Object": these headers are described elsewhere.
+    if (kept.in === 'header' && ignoredHeaders.has(kept.name.toLowerCase())) return [];
+    if (kept.schema !== undefined && (kept.style ?? usual[kept.in]) === usual[kept.in]) return [kept];
+    const why = kept.schema === undefined ? 'has no schema' : `has the style ${kept.style}`;
+    if (kept.required) throw new ContractError(`${id} is left out: its parameter ${kept.name} ${why}.`);
+    say(`${id} is tried without its parameter ${kept.name}, which ${why}.`);
+    return [];
+  });
+}
+
+function keyOf({ in: place, name }: OpenAPIV3.ParameterObject): string {
+  return `${place} ${place === 'header' ? name.toLowerCase() : name}`;
+}
+
+/** @throws {ContractError} if a body is needed, and none is JSON */
+function bodyOf(
+  id: string,
+  body: NonNullable<OpenAPIV3.OperationObject['requestBody']>,
+  say: (what: string) => void,
+): OpenAPIV3.OperationObject['requestBody'] {
+  if ('$ref' in body) return body;
+  const content = Object.entries(body.content).filter(
+    ([type, { schema }]) => isJson(type) && schema !== undefined,
+  );
+  const others = Object.keys(body.content).filter((type) => content.every(([kept]) => kept !== type));
+  if (content.length > 0) {
+    if (others.length > 0) say(`${id} is tried without bodies of ${others.join(', ')}.`);
+    const limits = 'x-limits' in body ? body['x-limits'] : noLimits;
+    const plain = content.map(([type, media]) => [plainType(type), media]);
+    return { ...body, content: Object.fromEntries(plain), ...{ 'x-limits': limits } };
+  }
+  if (body.required)
+    throw new ContractError(`${id} is left out: its body is ${others.join(' or ')}, which is not JSON.`);
+  say(`${id} is tried without a body, because it takes ${others.join(' or ')}.`);
+  return undefined;
+}
+
+/** Describes one media type of JSON, if there is any: description.ts reads all of them. */
+function withoutOtherTypes({ content, ...response }: OpenAPIV3.ResponseObject): OpenAPIV3.ResponseObject {
+  const json = Object.entries(content ?? {}).find(
+    ([type, { schema }]) => isJson(type) && schema !== undefined,
+  );
+  return json === undefined ? response : { ...response, content: { [plainType(json[0])]: json[1] } };
+}

@@ -1,0 +1,79 @@
+/** The shortest and the longest texts of a pattern: a server that stores them in too little room fails at the longest. */
+import fc from 'fast-check';
+
+/** Without a `maxLength`, texts of this length are long enough. */
+const longEnough = 300;
+const samplesTried = 40;
+/** How many characters a group such as `(ab)+` may have. */
+const widestGroups = [1, 2, 3, 4];
+
+/** @returns a few texts that fit, of the least and the greatest length and their neighbours, if there are any */
+export function patternTexts(
+  pattern: string,
+  most = longEnough,
+  /** Whether a text is of the pattern, and of an allowed length. */
+  fits: (text: string) => boolean,
+): string[] {
+  const arbitrary = fc.stringMatching(new RegExp(pattern, 'u'));
+  const made = fc.sample(arbitrary, { seed: 0, numRuns: samplesTried }).map((text) => [...text]);
+  const isMatch = (characters: readonly string[]): boolean => fits(characters.join(''));
+  const shortest = made
+    .filter(isMatch)
+    .map((text) => shrunk(text, isMatch))
+    .sort((a, b) => a.length - b.length)
+    .slice(0, 3);
+  const seeds = shortest.length > 0 ? shortest : made.filter(isMatch).slice(0, 3);
+  const longest = seeds
+    .flatMap((text) => [text, withOther(text, isMatch)])
+    .map((text) => grown(text, most, isMatch));
+  const texts = [...shortest, ...longest.flatMap((text) => [text, ...oneShorter(text, isMatch)])];
+  return [...new Set(texts.map((text) => text.join('')))].filter(fits);
+}
+
+/** Leaves out one character after the other, as long as the rest is still a text of the pattern. */
+function shrunk(text: readonly string[], isMatch: (text: readonly string[]) => boolean): readonly string[] {
+  for (let index = 0; index < text.length; index++) {
+    const rest = text.toSpliced(index, 1);
+    if (isMatch(rest)) return shrunk(rest, isMatch);
+  }
+  return text;
+}
+
+/** Repeats characters, or groups of them, in place until none can be repeated once more. */
+function grown(
+  text: readonly string[],
+  most: number,
+  isMatch: (text: readonly string[]) => boolean,
+): readonly string[] {
+  let long = text;
+  for (const width of widestGroups) {
+    for (let times = Math.floor(most / width); times >= 1; times = Math.floor(times / 2)) {
+      for (let index = 0; index + width <= long.length && long.length + times * width <= most; ) {
+        const group = long.slice(index, index + width);
+        const longer = long.toSpliced(index, 0, ...Array.from({ length: times }, () => group).flat());
+        if (isMatch(longer)) long = longer;
+        else index++;
+      }
+    }
+  }
+  return long;
+}
+
+/** Numbers in digits overflow only if the digits are great. */
+function withOther(
+  text: readonly string[],
+  isMatch: (text: readonly string[]) => boolean,
+): readonly string[] {
+  return text.reduce<readonly string[]>((before, _, index) => {
+    const other = ['9', 'z', 'Z'].map((character) => before.with(index, character)).find(isMatch);
+    return other ?? before;
+  }, text);
+}
+
+function oneShorter(
+  text: readonly string[],
+  isMatch: (text: readonly string[]) => boolean,
+): readonly (readonly string[])[] {
+  const index = text.findIndex((_, position) => isMatch(text.toSpliced(position, 1)));
+  return index < 0 ? [] : [text.toSpliced(index, 1)];
+}

@@ -1,0 +1,157 @@
+/** Whether somebody with another good token can read, change, delete or list what belongs to the first. */
+import type { Operation } from '../description.js';
+import { isObject, show } from '../json.js';
+import { plainRequest } from '../plain-request.js';
+import type { Runner } from '../runner.js';
+import { makeItem } from './blame.js';
+import { bodyOf, breachOf, type Call, type ResourceClient, succeeded } from './client.js';
+import { report } from './crowd.js';
+import type { OwnItem } from './own-items.js';
+import { followPages } from './pages.js';
+import { settle } from './readers.js';
+import { successesOf } from './shape.js';
+import { bodyFor } from './updates.js';
+
+const title = 'keeps what belongs to another owner from everybody else';
+const doubt = '(or the two tokens belong to one owner)';
+
+export async function probeIsolation(runner: Runner, client: ResourceClient, hasTwo: boolean): Promise<void> {
+  const { resource, rules, surroundings } = client;
+  const { itemPath, create, list, get, replace, modify, remove } = resource;
+  const all = [get, replace, modify, remove, list].filter((operation) => operation !== undefined);
+  const secured = all.filter((operation) => operation.secured);
+  if (!rules.on.has('isolation') || secured.length === 0) return;
+  const say = (what: string): void =>
+    runner.recorder.note(`Isolation of ${collectionOf(itemPath)}: ${what}.`);
+  if (!hasTwo) return say('not tried, because PLANTS_OTHER_TOKEN is not set');
+  const closed = secured.filter((operation) => !operation.anonymous);
+  if (closed.length === 0) return say('not tried, because nothing of it needs a token');
+  const item = await newItem(client);
+  if (item === undefined) {
+    return say(`not tried, because ${surroundings.unreached ?? `${create.id} makes no item`}`);
+  }
+  for (const operation of closed) {
+    runner.recorder.case(operation.id, title);
+    const there = await present(client, item);
+    // Another probe reports an item that is wrong before anybody has touched it.
+    const { id, content } = there ?? item;
+    if (await settle(client, create, { owner: 'first', id, content })) continue;
+    const fault = operation === list ? listed : operation === get ? read : written;
+    await fault(runner, client, operation, there ?? item);
+  }
+  const words = closed.map(({ id, method }) => `${id} (${method})`).join(', ');
+  say(`the second owner tried ${words} on an item of the first`);
+}
+
+function collectionOf(itemPath: string): string {
+  return itemPath.replace(/\/\{[^/]*\}$/, '');
+}
+
+async function newItem(client: ResourceClient): Promise<OwnItem | undefined> {
+  if (client.surroundings.unreached !== undefined || !client.knowsOwn) return undefined;
+  const { id } = await makeItem(client, client.plainContent('of the first owner', 'with'));
+  return id === undefined ? undefined : client.own.find('first', id);
+}
+
+/** The item, or another one if it was deleted by a fault. */
+function present(
+  client: ResourceClient,
+  { id }: OwnItem,
+): OwnItem | undefined | Promise<OwnItem | undefined> {
+  return client.own.find('first', id) ?? newItem(client);
+}
+
+function ask(client: ResourceClient, operation: Operation, item: OwnItem): Promise<Call> {
+  const { body } = plainRequest(operation);
+  const refers = isObject(body) ? client.surroundings.refer('second', body) : body;
+  // Any refusal is right.
+  const refusals = [401, 403, 404, 409, 410, 422].filter((status) => operation.responses.has(status));
+  return client.item('second', operation, item.id, [...successesOf(operation), ...refusals], {
+    path: client.pathTo(item.id, 'first'),
+    ...(body !== undefined && { body: bodyFor(client, operation, refers, item.id) }),
+  });
+}
+
+async function read(runner: Runner, client: ResourceClient, get: Operation, item: OwnItem): Promise<void> {
+  const call = await ask(client, get, item);
+  if (!succeeded(get, call)) return failed(runner, client, get, call);
+  const mark = client.own.markOf(item.content);
+  const body = bodyOf(call.outcome);
+  const shown = isObject(body) ? client.own.markOf(body) : undefined;
+  // Each owner may have an item with this id.
+  if (mark !== undefined && shown !== mark) return;
+  const did = `the second owner is shown ${show(body)}, which is the first one's ${doubt}`;
+  report(
+    runner,
+    get,
+    title,
+    'reads',
+    [call],
+    [{ ...breachOf(get, "another owner's item is shown", did), by: 'isolation' }],
+  );
+}
+
+async function written(
+  runner: Runner,
+  client: ResourceClient,
+  operation: Operation,
+  item: OwnItem,
+): Promise<void> {
+  const { get, remove, replace } = client.resource;
+  const call = await ask(client, operation, item);
+  if (!succeeded(operation, call)) failed(runner, client, operation, call);
+  const { id, content } = item;
+  const after = await settle(client, operation, { owner: 'first', id, content });
+  if (after === undefined) {
+    // RFC 9110, section 9.3.4: a PUT may have created an item of the second owner's own.
+    if (operation === replace && remove && succeeded(operation, call))
+      await client.item('second', remove, id);
+    return;
+  }
+  if (operation === remove) client.own.remove('first', id, 'deleted');
+  else
+    client.own.add({
+      ...item,
+      content: client.contentOf(get && bodyOf((await client.item('first', get, id)).outcome)),
+    });
+  const what = operation === remove ? 'deleted' : 'changed';
+  const did = `the second owner's request was answered ${call.status}: ${after.breach.did} ${doubt}`;
+  report(
+    runner,
+    operation,
+    title,
+    what,
+    [call, ...after.steps],
+    [{ ...breachOf(operation, `another owner's item is ${what}`, did), by: 'isolation' }],
+  );
+}
+
+async function listed(runner: Runner, client: ResourceClient, list: Operation, item: OwnItem): Promise<void> {
+  if (!client.tellsItems(list)) return;
+  // Below another resource, it asks at the first one's path.
+  const path = client.surroundings.pathOf('first');
+  const call = client.paging
+    ? await followPages(client, 'second', list, client.paging, { path })
+    : await client.call('second', list, { path }, successesOf(list));
+  const mark = client.own.markOf(item.content);
+  const found = client
+    .itemsOf(call)
+    .find((shown) => (mark === undefined ? shown.id === item.id : shown.mark === mark));
+  if (found === undefined) return;
+  const did = `the second owner is shown ${show(found.value)}, which is the first one's ${doubt}`;
+  report(
+    runner,
+    list,
+    title,
+    'lists',
+    [call],
+    [{ ...breachOf(list, "the list shows another owner's item", did), by: 'isolation' }],
+  );
+}
+
+/** A request that fails is right, but not because of the server. */
+function failed(runner: Runner, { rules }: ResourceClient, operation: Operation, call: Call): void {
+  const isFailure = call.status === undefined || call.status >= 500;
+  const isStrict = rules.on.has('documented-refusals');
+  if (isFailure || isStrict) report(runner, operation, title, 'is refused', [call], call.breaches);
+}

@@ -1,0 +1,105 @@
+/** Follows the pages of a list to its end. */
+import type { Operation } from '../description.js';
+import { Silence } from '../exchange.js';
+import type { Breach } from '../findings.js';
+import type { RequestValues } from '../request.js';
+import { bodyOf, breachOf, type Call, type ResourceClient, succeeded } from './client.js';
+import type { Owner } from './own-items.js';
+import { type NextPage, nextPageOf, type Paging, sizeBounds } from './paging.js';
+import { listOf, successesOf } from './shape.js';
+
+/** A list of others may have more pages than anybody wants to read. */
+const mostPages = 500;
+/** Few requests for a long list, and no more than servers usually allow. */
+const usualSize = 100;
+
+export interface Following {
+  /** The size of a page to ask for; by default as much as is usual. `none` leaves it to the server. */
+  readonly size?: number | 'none';
+  /** Values of parameters in the path, if not those of the owner. */
+  readonly path?: RequestValues['path'];
+  /** Is called after each page. */
+  readonly afterPage?: (page: Call, number: number) => Promise<void>;
+}
+
+/** @returns the first page's answer, with all pages */
+export async function followPages(
+  client: ResourceClient,
+  owner: Owner,
+  list: Operation,
+  paging: Paging,
+  { size = largestSize(paging), path = {}, afterPage }: Following = {},
+): Promise<Call> {
+  const pages: Call[] = [];
+  const seen = new Set<string>();
+  const asked: RequestValues['query'] =
+    paging.size === undefined || size === 'none' ? {} : { [paging.size.name]: String(size) };
+  let next: NextPage | undefined = { query: {} };
+  let total = 0;
+  while (next !== undefined && pages.length < mostPages) {
+    const key = JSON.stringify(next);
+    if (seen.has(key)) return whole(pages, false, [circle(list, next)]);
+    seen.add(key);
+    const query: RequestValues['query'] = { ...asked, ...('query' in next ? next.query : {}) };
+    const target = 'target' in next ? targetOf(client, pages.at(-1), next.target) : undefined;
+    const call: Call = await client.call(owner, list, { query, path }, successesOf(list), target);
+    const repeated = pages.at(-1);
+    pages.push(call);
+    if (call.breaches.length > 0 || !succeeded(list, call) || call.outcome instanceof Silence) {
+      return whole(pages, false);
+    }
+    const items = client.itemsOf(call);
+    total += items.length;
+    if (repeated !== undefined && items.length > 0 && textOf(repeated) === textOf(call)) {
+      return whole(pages, false, [circle(list, next)]);
+    }
+    await afterPage?.(call, pages.length);
+    const lastId = items.at(-1)?.id;
+    next = nextPageOf(paging, list, {
+      ...{ answer: call.outcome, body: bodyOf(call.outcome), count: items.length, total },
+      ...{ lastId: lastId === undefined ? undefined : String(lastId), number: pages.length - 1 },
+    });
+  }
+  return whole(pages, next === undefined);
+}
+
+/** The most items that a list shows, if it may be cut; undefined if it shows all. */
+export function longestOf(list: Operation, { isWhole }: Call): number | undefined {
+  if (isWhole === undefined) return listOf(list)?.longest;
+  return isWhole ? undefined : 0;
+}
+
+export function largestSize({ size }: Paging): number {
+  if (size === undefined) return usualSize;
+  const { least, most } = sizeBounds(size);
+  return Math.max(
+    least,
+    size.schema.number('maximum') === undefined ? Math.min(most, usualSize) : Math.min(most, 1_000),
+  );
+}
+
+function whole(pages: readonly Call[], isWhole: boolean, breaches: readonly Breach[] = []): Call {
+  // followPages has read at least one page.
+  const [first] = pages as readonly [Call];
+  return { ...first, pages, isWhole, breaches: [...pages.flatMap((page) => page.breaches), ...breaches] };
+}
+
+function circle(list: Operation, next: NextPage): Breach {
+  const where = 'target' in next ? next.target : JSON.stringify(next.query);
+  return {
+    ...breachOf(list, 'the pages turn in a circle', `the next page is one that has come already: ${where}`),
+    by: 'pages',
+  };
+}
+
+function textOf({ outcome }: Call): string {
+  return outcome instanceof Silence ? '' : outcome.body.toString('latin1');
+}
+
+/** RFC 3986, section 5: a link may be relative. Requests go below the path of --url. */
+function targetOf(client: ResourceClient, page: Call | undefined, link: string): string {
+  const below = client.url.pathname.replace(/\/$/, '');
+  const base = new URL(below + (page?.request.target ?? '/'), client.url);
+  const { pathname, search } = new URL(link, base);
+  return (pathname.startsWith(`${below}/`) ? pathname.slice(below.length) : pathname) + search;
+}

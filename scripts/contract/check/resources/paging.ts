@@ -1,0 +1,125 @@
+/** How the pages of a list follow each other, as far as names of parameters and members tell it. */
+import { type Answer, headerValues } from '../answer-reader.js';
+import { integerBounds, typeOf } from '../bounds.js';
+import type { Operation, Parameter } from '../description.js';
+import { isArray, isObject, type Value } from '../json.js';
+import { layersOf } from '../schema.js';
+
+export interface Paging {
+  /** The parameter that bounds the number of items of a page. */
+  readonly size: Parameter | undefined;
+  /** A text or id of which the next page begins. */
+  readonly cursor: Parameter | undefined;
+  /** A number of items that are left out. */
+  readonly offset: Parameter | undefined;
+  /** The number of a page. */
+  readonly page: Parameter | undefined;
+}
+
+/** The request for the next page: changed parameters, or a whole target. */
+export type NextPage = { readonly query: Readonly<Record<string, string>> } | { readonly target: string };
+
+const sizes =
+  /^\$?(?:limit|top|(?:page|batch)_?size|per_?page|count|size|max_?(?:results|items)|results_?per_?page)$/i;
+const cursors =
+  /^\$?(?:after|cursor|next|(?:page|next|next_?page|continuation|sync)_?(?:token|cursor)|starting_?after|start_?(?:key|cursor)|marker|continuation|skip_?token|since_?id|after_?id)$/i;
+const offsets = /^\$?(?:offset|skip|start(?:_?(?:at|index))?)$/i;
+const pages = /^page(?:_?(?:number|no|index))?$/i;
+export const nextMembers =
+  /^(?:next|after|cursor|continuation|(?:next|end|continuation)_?(?:page|cursor|token|after|marker|link|url|page_?token|key|offset)|page_?token|@odata\.nextlink)$/i;
+export const moreMembers = /^(?:has_?(?:more|next|next_?page)|more|is_?truncated)$/i;
+
+/** The parameter that bounds the number of items, also of a list that does not come in pages. */
+export function sizeParameterOf({ parameters }: Operation): Parameter | undefined {
+  return parameters.find(
+    ({ in: place, name, schema }) =>
+      place === 'query' && sizes.test(name) && typeOf(layersOf(schema)) === 'integer',
+  );
+}
+
+/** @returns undefined if nothing says that a list comes in pages */
+export function pagingOf({ parameters, method }: Operation): Paging | undefined {
+  if (method !== 'GET') return undefined;
+  const inQuery = parameters.filter((parameter) => parameter.in === 'query');
+  const named = (pattern: RegExp, ...types: string[]): Parameter | undefined =>
+    inQuery.find(
+      ({ name, schema }) => pattern.test(name) && types.includes(typeOf(layersOf(schema)) ?? 'string'),
+    );
+  const paging = {
+    size: named(sizes, 'integer', 'number'),
+    cursor: named(cursors, 'string', 'integer'),
+    offset: named(offsets, 'integer', 'number'),
+    page: named(pages, 'integer', 'number'),
+  };
+  const { cursor, offset, page } = paging;
+  return (cursor ?? offset ?? page) ? paging : undefined;
+}
+
+/** The sizes of pages that the document allows. */
+export function sizeBounds({ schema }: Parameter): { readonly least: number; readonly most: number } {
+  const { least, most } = integerBounds(layersOf(schema));
+  return { least: Math.max(1, Number(least)), most: Math.min(Number(most), 10_000) };
+}
+
+export interface PageSeen {
+  readonly answer: Answer;
+  readonly body: Value;
+  /** How many items the page has, and how many have come with it. */
+  readonly count: number;
+  readonly total: number;
+  /** The id of the last item, if the list shows ids. */
+  readonly lastId: string | undefined;
+  /** Which page it is, from 0. */
+  readonly number: number;
+}
+
+/** @returns undefined after the last page */
+export function nextPageOf(paging: Paging, list: Operation, seen: PageSeen): NextPage | undefined {
+  const link = linkOf(seen.answer);
+  if (link !== undefined) return { target: link };
+  if (documentsLink(list)) return undefined;
+  const said = saidNext(seen.body);
+  if (said !== undefined) {
+    if (said.value === undefined) return undefined;
+    if (/^(?:https?:|\/|\?)/.test(said.value)) return { target: said.value };
+    const carrier = paging.cursor ?? paging.page ?? paging.offset;
+    return carrier && { query: { [carrier.name]: said.value } };
+  }
+  // Without a word about the next page, the list ends with a page that is empty.
+  if (seen.count === 0) return undefined;
+  if (paging.offset) return { query: { [paging.offset.name]: String(seen.total) } };
+  if (paging.cursor)
+    return seen.lastId === undefined ? undefined : { query: { [paging.cursor.name]: seen.lastId } };
+  if (paging.page === undefined) return undefined;
+  const first = Number(paging.page.schema.number('default') ?? paging.page.schema.number('minimum') ?? 1);
+  return { query: { [paging.page.name]: String(first + seen.number + 1) } };
+}
+
+/** RFC 8288, section 3: the target of the link whose relation is "next". */
+function linkOf(answer: Answer): string | undefined {
+  const links = headerValues(answer, 'link').join(',');
+  for (const [, target, parameters = ''] of links.matchAll(/<([^>]*)>((?:\s*;\s*[^,;"]*(?:"[^"]*")?)*)/g)) {
+    if (/;\s*rel\s*=\s*(?:"(?:[^"]*\s)?next(?:\s[^"]*)?"|next\b)/i.test(parameters)) return target;
+  }
+  return undefined;
+}
+
+function documentsLink({ responses }: Operation): boolean {
+  return [...responses].some(
+    ([status, { headers }]) => status < 300 && headers.some(({ name }) => name.toLowerCase() === 'link'),
+  );
+}
+
+/** What the body says about the next page, in the envelope or in an object such as "paging" within. */
+function saidNext(body: Value): { readonly value: string | undefined } | undefined {
+  if (!isObject(body)) return undefined;
+  const objects = [body, ...Object.values(body).filter((part) => isObject(part) && !isArray(part))];
+  const members = objects.flatMap((part) => (isObject(part) ? Object.entries(part) : []));
+  const next = members.find(([name, value]) => nextMembers.test(name) && !isObject(value));
+  const more = members.find(([name]) => moreMembers.test(name))?.[1];
+  if (more === false) return { value: undefined };
+  if (next === undefined) return undefined;
+  const [, value] = next;
+  const isText = typeof value === 'string' || typeof value === 'bigint';
+  return { value: isText && value !== '' ? String(value) : undefined };
+}

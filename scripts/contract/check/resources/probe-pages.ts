@@ -1,0 +1,167 @@
+/** Whether the pages of a list have every item once, in one order, and keep their limit; also while items come and go. */
+import type { Operation } from '../description.js';
+import type { Step } from '../findings.js';
+import { forEach, type Runner } from '../runner.js';
+import { makeItem } from './blame.js';
+import { breachOf, type Call, type ResourceClient, succeeded } from './client.js';
+import { grow, report } from './crowd.js';
+import type { OwnItem } from './own-items.js';
+import { followPages } from './pages.js';
+import { type Paging, sizeBounds } from './paging.js';
+
+const title = 'has every item on one page, in one order';
+const limitTitle = 'has no more items on a page than were asked for';
+/** Enough pages to see how one follows the other. */
+const pagesWanted = 9;
+
+export async function probePages(runner: Runner, client: ResourceClient): Promise<void> {
+  const { paging, promises, resource, rules, surroundings } = client;
+  const { list } = resource;
+  if (!rules.on.has('pages') || list === undefined || promises.limit !== undefined) return;
+  if (surroundings.unreached !== undefined || !client.knowsOwn || !client.tellsItems(list)) return;
+  if (paging === undefined) return;
+  const crowd = await grow(runner, client, list, ['first']);
+  const asked = await followPages(client, 'first', list, paging);
+  complain(runner, list, title, 'pages as large as possible', asked);
+  if (asked.isWhole !== true) return;
+  const usual = await followPages(client, 'first', list, paging, { size: 'none' });
+  expectAll(runner, client, list, 'pages of the usual size', usual, asked);
+  if (paging.size === undefined) return;
+  const { least, most } = sizeBounds(paging.size);
+  const size = Math.min(most, Math.max(least, Math.ceil(client.itemsOf(asked).length / pagesWanted)));
+  const small = await followPages(client, 'first', list, paging, { size });
+  expectAll(runner, client, list, `pages of ${size}`, small, asked);
+  await checkSizes(runner, client, list, paging);
+  if (paging.cursor !== undefined) await whileItemsChange(runner, client, list, paging, size, crowd);
+}
+
+function complain(runner: Runner, list: Operation, name: string, why: string, call: Call): boolean {
+  runner.recorder.case(list.id, name);
+  report(runner, list, name, why, call.pages ?? [call], call.breaches);
+  return call.breaches.length === 0;
+}
+
+/** The checker's own items, each once and in the order of a list that was read before. */
+function expectAll(
+  runner: Runner,
+  client: ResourceClient,
+  list: Operation,
+  why: string,
+  call: Call,
+  before: Call,
+): void {
+  if (!complain(runner, list, title, why, call) || call.isWhole !== true) return;
+  const keys = keysOf(client, call);
+  const expected = client.own.of('first').flatMap((item) => keyOf(client, list, item) ?? []);
+  const find = (rule: string, did: string): void =>
+    report(runner, list, title, why, call.pages ?? [call], [{ ...breachOf(list, rule, did), by: 'pages' }]);
+  const twice = keys.find((key, index) => keys.indexOf(key) < index);
+  const missing = expected.find((key) => !keys.includes(key));
+  if (twice !== undefined) find('an item is on two pages', `${twice} came twice on ${why}`);
+  else if (missing !== undefined)
+    find('an item is on no page', `${missing} was created, and is not on ${why}`);
+  const order = keysOf(client, before).filter((key) => keys.includes(key));
+  const wrong = keys.filter((key) => order.includes(key)).findIndex((key, index) => key !== order[index]);
+  if (wrong >= 0 && twice === undefined) {
+    find(
+      'pages of different sizes differ in order',
+      `${keys[wrong]} comes as number ${wrong + 1} on ${why} only`,
+    );
+  }
+}
+
+function keyOf(client: ResourceClient, list: Operation, { id, content }: OwnItem): string | undefined {
+  return client.own.markOf(content) ?? (client.showsIds(list) ? `the item ${id}` : undefined);
+}
+
+/** The checker's own items on the pages of a list. */
+function keysOf(client: ResourceClient, call: Call): string[] {
+  return client.itemsOf(call).flatMap(({ id, mark }) => {
+    if (mark !== undefined) return [mark];
+    const own = id === undefined ? undefined : client.own.find('first', id);
+    return own === undefined ? [] : [client.own.markOf(own.content) ?? `the item ${id}`];
+  });
+}
+
+async function checkSizes(
+  runner: Runner,
+  client: ResourceClient,
+  list: Operation,
+  { size }: Paging,
+): Promise<void> {
+  if (size === undefined) return;
+  const { least, most } = sizeBounds(size);
+  const sizes = [...new Set([least, least + 1, 5, most - 1, most])].filter(
+    (one) => one >= least && one <= most,
+  );
+  await forEach(runner, sizes, async (asked) => {
+    runner.recorder.case(list.id, limitTitle);
+    const query = { [size.name]: String(asked) };
+    const call = await client.call('first', list, { query }, [200]);
+    const count = client.itemsOf(call).length;
+    if (call.breaches.length > 0 || count <= asked) return;
+    const did = `${size.name} is ${asked}, and the page has ${count} items`;
+    report(
+      runner,
+      list,
+      limitTitle,
+      `${size.name} is ${asked}`,
+      [call],
+      [{ ...breachOf(list, 'a page is longer than asked for', did), by: 'pages' }],
+    );
+  });
+}
+
+/** One item is created and two are deleted between two pages: those that stay must still come, each once. */
+async function whileItemsChange(
+  runner: Runner,
+  client: ResourceClient,
+  list: Operation,
+  paging: Paging,
+  size: number,
+  crowd: readonly OwnItem[],
+): Promise<void> {
+  const { own, resource } = client;
+  const { remove } = resource;
+  if (remove === undefined) return;
+  runner.recorder.case(list.id, title);
+  const before = own.of('first').filter((item) => item.created);
+  const steps: Step[] = [];
+  const seen = new Set<string>();
+  const afterPage = async (page: Call): Promise<void> => {
+    if (steps.length > 0) return;
+    const isOn = (keys: Iterable<string>, item: OwnItem): boolean =>
+      [...keys].includes(keyOf(client, list, item) ?? '');
+    const keys = keysOf(client, page);
+    for (const key of keys) seen.add(key);
+    // Other probes still need their items.
+    const here = crowd.find((item) => isOn(keys, item));
+    const later = crowd.findLast((item) => !isOn(seen, item));
+    if (here === undefined || later === undefined) return;
+    for (const item of [here, later]) {
+      const call = await client.item('first', remove, item.id);
+      if (succeeded(remove, call)) own.remove('first', item.id, 'deleted');
+      steps.push(call);
+    }
+    steps.push((await makeItem(client)).call);
+  };
+  const call = await followPages(client, 'first', list, paging, { size, afterPage });
+  if (call.isWhole !== true) return;
+  const keys = keysOf(client, call);
+  const stayed = before
+    .filter(({ id }) => own.find('first', id) !== undefined)
+    .flatMap((item) => keyOf(client, list, item) ?? []);
+  const wrong = stayed.find((key) => keys.filter((other) => other === key).length !== 1);
+  if (wrong === undefined) return;
+  const times = keys.filter((key) => key === wrong).length;
+  const did = `${wrong} came ${times === 0 ? 'not at all' : `${times} times`}, although it was there all the while`;
+  const [first, ...others] = call.pages ?? [];
+  report(
+    runner,
+    list,
+    title,
+    'items come and go between two pages',
+    [...(first ? [first] : []), ...steps, ...others],
+    [{ ...breachOf(list, 'a page moves when other items come and go', did), by: 'pages' }],
+  );
+}

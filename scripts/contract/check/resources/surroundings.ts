@@ -1,0 +1,96 @@
+/**
+ * What the items of a resource need around them. A bed of `/gardens/{garden}/beds`, or one with a member `gardenId`, can
+ * be created only in a garden that is there, and that belongs to the same owner. So each resource that others need keeps
+ * one item for each owner, its anchor, until the end of the run; requests of the others refer to it.
+ */
+import { isArray, sameValue, type Value, type ValueObject } from '../json.js';
+import { plainValue } from '../valid-values.js';
+import type { Content } from './content.js';
+import type { Id } from './ids.js';
+import type { Owner } from './own-items.js';
+import type { Relation } from './relations.js';
+import type { Resource } from './shape.js';
+
+interface Need {
+  readonly relation: Relation;
+  readonly target: Surroundings;
+}
+
+export class Surroundings {
+  readonly #resource: Resource;
+  readonly #anchors = new Map<Owner, Id>();
+  #needs: readonly Need[] = [];
+  /** Whether other resources need this one. */
+  isNeeded = false;
+  /** The content that a create takes, if it does not take the plainest one. */
+  base: Content | undefined;
+  /** Why no item can be made; undefined if one was made, or nobody has tried. */
+  unreached: string | undefined;
+
+  constructor(resource: Resource) {
+    this.#resource = resource;
+  }
+
+  get needs(): readonly Need[] {
+    return this.#needs;
+  }
+
+  relate(needs: readonly Need[]): void {
+    this.#needs = needs;
+    for (const { target } of needs) target.isNeeded = true;
+  }
+
+  anchor(owner: Owner): Id | undefined {
+    // Without credentials, there is one owner.
+    return this.#anchors.get(this.#resource.create.secured ? owner : 'first');
+  }
+
+  keep(owner: Owner, id: Id): void {
+    this.#anchors.set(owner, id);
+  }
+
+  isAnchor({ owner, id }: { readonly owner: Owner; readonly id: Id }): boolean {
+    return this.#anchors.get(owner) === id;
+  }
+
+  /** The values of the parameters in the collection's path. */
+  pathOf(owner: Owner): Readonly<Record<string, string>> {
+    const known = this.#needs
+      .filter(({ relation }) => relation.isParent)
+      .flatMap(({ relation, target }) => {
+        const id = target.anchor(owner);
+        return id === undefined ? [] : [[relation.name, String(id)] as const];
+      });
+    return Object.fromEntries(known);
+  }
+
+  /** Whether a member or parameter refers to something that must be there. */
+  refersAt(name: string): boolean {
+    return this.#needs.some(({ relation }) => relation.name === name);
+  }
+
+  /** The body with references to items that are there, and with what a create is known to take. */
+  fill(owner: Owner, body: ValueObject, focus = ''): ValueObject {
+    const filled: Record<string, Value> = { ...body };
+    for (const [name, value] of Object.entries(this.base ?? {})) {
+      const schemas = this.#resource.members.find((member) => member.name === name)?.schemas ?? [];
+      const isPlain = filled[name] === undefined || sameValue(filled[name], plainValue(schemas));
+      if (name !== focus && isPlain) filled[name] = value;
+    }
+    return this.refer(owner, filled, focus);
+  }
+
+  /** The body with references to items that are there. */
+  refer(owner: Owner, body: ValueObject, focus = ''): ValueObject {
+    const filled: Record<string, Value> = { ...body };
+    for (const { relation, target } of this.#needs) {
+      const { name, isParent, isList } = relation;
+      const [value, id] = [body[name], target.anchor(owner)];
+      if (isParent || name === focus || id === undefined || value === undefined || value === null) continue;
+      // An empty list refers to nothing.
+      if (!isList) filled[name] = id;
+      else if (isArray(value) && value.length > 0) filled[name] = [id];
+    }
+    return filled;
+  }
+}

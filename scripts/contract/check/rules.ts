@@ -1,0 +1,83 @@
+/**
+ * What a run demands beyond OpenAPI and HTTP. Both leave much to a server: another one may read "007" as 7, or answer 404
+ * where this project's service answers 405. A contract that promises more says so in a file beside it: the rules of
+ * `openapi/plants.yaml` stand in `openapi/plants.rules.yaml`, one line for each rule. Without such a file, only OpenAPI and
+ * HTTP hold.
+ */
+import { readFile } from 'node:fs/promises';
+import { parse } from 'yaml';
+import { CannotCheckError } from './cannot-check.js';
+
+/** Off, unless the rules of a contract turn them on. */
+const houseRules = {
+  'undocumented-methods': 'a method that a path does not document is answered 405 with Allow',
+  'undocumented-paths': 'a path that is not in the document is answered 404, in the form of all errors',
+  'path-case': 'a path in other letters is another path',
+  'plain-integers': 'an integer has no leading zeros, plus, fraction or exponent',
+  'unknown-query-parameters': 'a query parameter that nothing names is ignored',
+  'unnamed-members': 'a member that an open schema does not name is ignored, and no answer has one',
+  'unmentioned-headers':
+    'a header that the document does not mention changes nothing: no 206, 304, 406 or 412',
+  'documented-refusals': 'a wrong request is answered with the documented status for its fault',
+  'valid-requests-succeed': 'a valid request does not fail, not even as documented',
+  'every-operation': 'every operation can be reached',
+  'status-in-errors': 'a member that is the status in every example of an error is the status of every error',
+  'credentials-first': 'credentials are looked at before anything else',
+  'bearer-error-codes': 'a challenge has the error codes of RFC 6750',
+  'body-headers': 'a body of an unknown charset, of a coding or without a media type is refused',
+  'well-formed-utf-8': 'a body that is not UTF-8 is refused',
+  'strict-urls': 'a percent-encoding that is broken, or not UTF-8, is refused',
+  'served-document': 'the document at /openapi.json is this one',
+} as const;
+
+/** On, unless the rules of a contract turn them off. */
+const commonRules = {
+  isolation: 'nobody reads, changes, deletes or lists what belongs to another owner',
+  pages: 'the pages of a list have every item once, in one order, and keep their limit',
+} as const;
+
+export type RuleName = keyof typeof houseRules | keyof typeof commonRules;
+
+const sentences: Readonly<Record<string, string>> = { ...houseRules, ...commonRules };
+
+export interface Rules {
+  readonly on: ReadonlySet<string>;
+  /** Where a line would turn a rule on or off. */
+  readonly file: string | undefined;
+}
+
+/** What this project promises. */
+export const allRules: Rules = { on: new Set(Object.keys(sentences)), file: undefined };
+
+/** @throws {CannotCheckError} if a line of the file is no rule */
+export async function readRules(contractFile: string): Promise<Rules> {
+  const file = contractFile.replace(/(\.[a-z]+)?$/i, '.rules.yaml');
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  });
+  const written: unknown = parse(text) ?? {};
+  const on = new Set<string>(Object.keys(commonRules));
+  for (const [name, value] of Object.entries(typeof written === 'object' ? (written ?? {}) : {})) {
+    if (!Object.hasOwn(sentences, name) || (value !== 'on' && value !== 'off')) {
+      throw new CannotCheckError(
+        `${file}: "${name}: ${value}" is not a rule: write "on" or "off" behind one of ${Object.keys(sentences).join(', ')}.`,
+      );
+    }
+    if (value === 'on') on.add(name);
+    else on.delete(name);
+  }
+  return { on, file };
+}
+
+/** One sentence about the rules that do not hold; undefined if all do. */
+export function rulesThatAreOff({ on, file }: Rules): string | undefined {
+  const off = Object.keys(sentences).filter((name) => !on.has(name));
+  if (off.length === 0) return undefined;
+  return `Rules that are off: ${off.join(', ')}. A line such as "${off[0]}: on" in ${file ?? 'the rules file'} turns one on.`;
+}
+
+/** The rule in words, for the sentence of a finding. */
+export function sentenceOf(rule: RuleName): string {
+  return `${sentences[rule]} (rule ${rule})`;
+}

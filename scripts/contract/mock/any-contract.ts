@@ -1,0 +1,250 @@
+/**
+ * Reads any OpenAPI 3.0 document for the mock. The service's own layer serves it, and that layer refuses what it could not
+ * keep to the letter. A mock need not be as exact: what is in the way is taken out of its copy of the document.
+ */
+import { readFile } from 'node:fs/promises';
+import type { OpenAPIV3 } from 'openapi-types';
+import { type Contract, ContractError, readContractText } from '../../../src/contract/document/document.js';
+import { type Operation, operationsOf } from '../../../src/contract/document/operations.js';
+import { compileRequest } from '../../../src/contract/request/validation.js';
+import { routerPath } from '../../../src/contract/route.js';
+import { stringFormats } from '../../../src/contract/schema/formats.js';
+import { readAnyContractText } from '../check/any-contract.js';
+
+type Schema = OpenAPIV3.SchemaObject | OpenAPIV3.ReferenceObject;
+type Direction = 'request' | 'response';
+
+interface Mockable {
+  readonly contract: Contract;
+  /** Whether the document describes the failures that the service's own layer answers. */
+  readonly isOwn: boolean;
+  /** A sentence for each operation or parameter that the mock does without. */
+  readonly leftOut: readonly string[];
+}
+
+/** @throws {ContractError} if the file is not OpenAPI 3.0 */
+export async function readMockable(file: string): Promise<Mockable> {
+  const text = await readFile(file, 'utf8');
+  const own = await readContractText(text, file).catch((error: unknown) => {
+    if (error instanceof ContractError) return undefined;
+    throw error;
+  });
+  if (own?.operations.every((operation) => obstacleOf(operation) === undefined)) {
+    return { contract: own, isOwn: true, leftOut: [] };
+  }
+  const { contract, relaxed, leftOut } = await readAnyContractText(text, file);
+  const document = withSchemas(relaxed);
+  const said = [...leftOut];
+  const operations = operationsOf(document, contract.place).filter((operation) => {
+    const obstacle = obstacleOf(operation);
+    if (obstacle === undefined) return true;
+    said.push(`${operation.id} is left out: ${obstacle}`);
+    return false;
+  });
+  const paths: OpenAPIV3.PathsObject = {};
+  for (const { path, method } of operations) {
+    // In lower case, an operation's method is a member of its path item.
+    const key = method.toLowerCase() as OpenAPIV3.HttpMethods;
+    paths[path] = { ...paths[path], [key]: document.paths[path]?.[key] };
+  }
+  const served = { ...document, paths };
+  return {
+    contract: { ...contract, document: served, resolved: served, operations },
+    isOwn: false,
+    leftOut: said,
+  };
+}
+
+function obstacleOf(operation: Operation): string | undefined {
+  try {
+    compileRequest(operation);
+    routerPath(operation);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function withSchemas(document: OpenAPIV3.Document): OpenAPIV3.Document {
+  const paths = Object.entries(document.paths).map(([path, item = {}]) => {
+    const operations = Object.entries(item).map(([method, operation]) => [
+      method,
+      // any-contract.ts leaves nothing but operations in a path.
+      withOwnSchemas(operation as OpenAPIV3.OperationObject),
+    ]);
+    return [path, Object.fromEntries(operations)];
+  });
+  return { ...document, paths: Object.fromEntries(paths) };
+}
+
+function withOwnSchemas(operation: OpenAPIV3.OperationObject): OpenAPIV3.OperationObject {
+  const { parameters = [], requestBody, responses } = operation;
+  return {
+    ...operation,
+    parameters: parameters.map((parameter) =>
+      '$ref' in parameter || parameter.schema === undefined
+        ? parameter
+        : { ...parameter, schema: parameterSchema(parameter.schema) },
+    ),
+    ...(requestBody && !('$ref' in requestBody) && { requestBody: withContent(requestBody, 'request') }),
+    responses: {
+      ...(responses['default'] === undefined && failuresOfTheLayer),
+      ...Object.fromEntries(
+        Object.entries(responses).map(([key, response]) => [
+          key,
+          '$ref' in response ? { description: key } : withContent(response, 'response'),
+        ]),
+      ),
+    },
+  };
+}
+
+/** Marks an answer that the document does not have. */
+export const addedByMock = 'x-added-by-mock';
+
+/** What the service's own layer answers by itself: it turns a failure that is not documented into a 500. */
+const failuresOfTheLayer: OpenAPIV3.ResponsesObject = Object.fromEntries(
+  [400, 401, 404, 405, 408, 411, 413, 414, 415, 431, 500, 503].map((status) => [
+    status,
+    {
+      description: 'Of the mock.',
+      content: { 'application/json': { schema: { type: 'object' as const } } },
+      [addedByMock]: true,
+    },
+  ]),
+);
+
+function withContent<Part extends OpenAPIV3.RequestBodyObject | OpenAPIV3.ResponseObject>(
+  part: Part,
+  direction: Direction,
+): Part {
+  if (part.content === undefined) return part;
+  const content = Object.entries(part.content).flatMap(([type, media]) =>
+    media.schema === undefined ? [] : [[type, { ...media, schema: strict(media.schema, direction) }]],
+  );
+  const { content: _, ...others } = part;
+  // Only the content is left out or replaced.
+  return (content.length === 0 ? others : { ...others, content: Object.fromEntries(content) }) as Part;
+}
+
+function parameterSchema(schema: Schema): Schema {
+  const made = strict(schema, 'request');
+  const value = 'default' in schema ? schema.default : undefined;
+  return value === undefined ? made : { ...made, default: value };
+}
+
+const keywordsOf: Readonly<Record<string, readonly string[]>> = {
+  string: ['minLength', 'maxLength', 'pattern', 'format'],
+  integer: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'format'],
+  number: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'format'],
+  boolean: [],
+  array: ['items', 'minItems', 'maxItems', 'uniqueItems'],
+  object: ['properties', 'required', 'additionalProperties', 'minProperties', 'maxProperties'],
+};
+const always = [
+  'type',
+  'nullable',
+  'enum',
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'not',
+  'description',
+  'title',
+  'example',
+];
+
+/** The schema with only what src/contract/schema/ checks, and as much of its meaning as that leaves. */
+function strict(schema: Schema, direction: Direction): Schema {
+  // The parser leaves only references that lead in a circle.
+  if ('$ref' in schema) return {};
+  const type = typeOf(schema);
+  const known = [...always, ...(type === undefined ? [] : (keywordsOf[type] ?? []))];
+  const kept = Object.fromEntries(
+    Object.entries(schema).filter(([key]) => known.includes(key) || /^x-exact-m/.test(key)),
+  );
+  const below = (part: Schema): Schema => strict(part, direction);
+  const { nullable, enum: values, ...others }: OpenAPIV3.SchemaObject = kept;
+  return withoutUndefined({
+    ...others,
+    ...(type !== undefined && { type }),
+    ...(type !== undefined && nullable === true && { nullable }),
+    ...enumOf(type, values),
+    ...formatOf(type, schema),
+    ...(type === 'object' && objectOf(schema, direction)),
+    ...(type === 'array' && { items: below(schemaItems(schema)) }),
+    ...(schema.allOf && { allOf: schema.allOf.map(below) }),
+    ...(schema.anyOf && { anyOf: schema.anyOf.map(below) }),
+    ...(schema.oneOf && { oneOf: schema.oneOf.map(below) }),
+    ...(schema.not && { not: below(schema.not) }),
+  });
+}
+
+/** To a validator, a keyword whose value is undefined is still a keyword. */
+function withoutUndefined(schema: object): OpenAPIV3.SchemaObject {
+  return Object.fromEntries(Object.entries(schema).filter(([, value]) => value !== undefined));
+}
+
+function typeOf(schema: OpenAPIV3.SchemaObject): string | undefined {
+  if (schema.type !== undefined) return schema.type;
+  if (schema.properties ?? schema.required) return 'object';
+  return schemaItemsOf(schema) === undefined ? undefined : 'array';
+}
+
+function schemaItemsOf(schema: OpenAPIV3.SchemaObject): Schema | undefined {
+  return 'items' in schema ? schema.items : undefined;
+}
+
+function schemaItems(schema: OpenAPIV3.SchemaObject): Schema {
+  return schemaItemsOf(schema) ?? {};
+}
+
+function enumOf(type: string | undefined, values: readonly unknown[] | undefined): object {
+  if (values === undefined || type === 'number') return {};
+  const fits = (value: unknown): boolean =>
+    type === 'integer'
+      ? Number.isInteger(value)
+      : typeof value === 'string' || typeof value === 'boolean' || value === null;
+  return values.every(fits) ? { enum: values } : {};
+}
+
+function formatOf(type: string | undefined, { format, pattern, multipleOf }: OpenAPIV3.SchemaObject): object {
+  const without: Record<string, unknown> = { format: undefined };
+  if (type === 'integer') {
+    const isWhole = multipleOf === undefined || Number.isInteger(multipleOf);
+    return { format: format === 'int32' ? format : 'int64', ...(!isWhole && { multipleOf: undefined }) };
+  }
+  if (type === 'number') return format === 'float' || format === 'double' ? {} : without;
+  if (type !== 'string') return {};
+  return {
+    ...(format !== undefined && !stringFormats.has(format) && without),
+    ...(pattern !== undefined && !isPattern(pattern) && { pattern: undefined }),
+  };
+}
+
+function isPattern(pattern: string): boolean {
+  try {
+    new RegExp(pattern, 'u');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** OpenAPI 3.0.3, "readOnly" and "writeOnly": such a member is not sent in the other direction, even if required. */
+function objectOf(schema: OpenAPIV3.SchemaObject, direction: Direction): object {
+  const { properties = {}, required = [], additionalProperties } = schema;
+  const keyword = direction === 'request' ? 'readOnly' : 'writeOnly';
+  const members = Object.entries(properties).filter(
+    ([, member]) => '$ref' in member || member[keyword] !== true,
+  );
+  const gone = Object.keys(properties).filter((name) => members.every(([kept]) => kept !== name));
+  const needed = required.filter((name) => name !== '' && !gone.includes(name));
+  return {
+    properties: Object.fromEntries(members.map(([name, member]) => [name, strict(member, direction)])),
+    required: needed.length > 0 ? needed : undefined,
+    ...(typeof additionalProperties === 'object' && {
+      additionalProperties: strict(additionalProperties, direction),
+    }),
+  };
+}

@@ -1,0 +1,30 @@
+/** Values for what the document has no example of. */
+import { Decimal, isArray, isObject, type Value } from '../check/json.js';
+import { Node } from '../check/node.js';
+import { plainValue } from '../check/valid-values.js';
+
+/** @param schema as the document's parser read it, with references resolved */
+export function sampleOf(schema: unknown): unknown {
+  return sampleFor([new Node(withBigints(schema))]);
+}
+
+export function sampleFor(schemas: readonly Node[]): unknown {
+  const [example] = schemas.flatMap((schema) => schema.at('example') ?? []);
+  return example === undefined ? plain(plainValue(schemas)) : example.value;
+}
+
+/** As a handler answers it. */
+function plain(value: Value): unknown {
+  if (value instanceof Decimal) return Number(value.text);
+  if (isArray(value)) return value.map(plain);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, plain(part)]));
+}
+
+/** The checker reads integers without losing a digit. */
+function withBigints(value: unknown): unknown {
+  if (typeof value === 'number' && Number.isInteger(value)) return BigInt(value);
+  if (Array.isArray(value)) return value.map(withBigints);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, withBigints(part)]));
+}

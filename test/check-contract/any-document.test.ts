@@ -1,0 +1,126 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import t, { type Test } from 'tap';
+import { readAnyContract, readAnyContractText } from '../../scripts/contract/check/any-contract.js';
+import { describe } from '../../scripts/contract/check/description.js';
+import { writeJson } from '../../scripts/contract/check/json.js';
+import { plainRequest } from '../../scripts/contract/check/plain-request.js';
+import { allRules, readRules, rulesThatAreOff } from '../../scripts/contract/check/rules.js';
+import { anyValue, boundaryValues } from '../../scripts/contract/check/valid-values.js';
+import { readContract } from '../../src/contract/document/document.js';
+import { contractFile } from '../../src/project.js';
+
+const foreign = `openapi: 3.0.0
+info: { title: Foreign, version: "1" }
+paths:
+  /nodes:
+    post:
+      requestBody:
+        content:
+          application/json: { schema: { $ref: '#/components/schemas/Node' } }
+          multipart/form-data: { schema: { type: object } }
+      responses: { default: { description: Anything. } }
+    get:
+      operationId: nodes
+      security: [{ login: [read, write] }]
+      parameters:
+        - { name: filter, in: query, style: deepObject, schema: { type: object } }
+        - { name: Accept, in: header, schema: { type: string } }
+        - { name: code, in: query, required: true, schema: { type: string, pattern: '^[0-9]+$', maxLength: 20 } }
+      responses:
+        "200": { description: All., content: { "*/*": { schema: { type: array, items: { $ref: '#/components/schemas/Node' } } } } }
+  /nodes/{id}:
+    get:
+      operationId: nodes
+      parameters: [{ name: id, in: path, required: true, schema: { type: integer, format: uint64 } }]
+      responses: { "200": { description: It. } }
+  /pictures:
+    put:
+      operationId: putPicture
+      requestBody: { required: true, content: { image/png: { schema: { type: string } } } }
+      responses: { "204": { description: Taken. } }
+  /keys:
+    get:
+      operationId: keys
+      security: [{ key: [] }]
+      responses: { "200": { description: Keys. } }
+components:
+  securitySchemes:
+    key: { type: apiKey, in: query, name: key }
+    login: { type: oauth2, flows: { clientCredentials: { tokenUrl: https://example.org, scopes: { read: R, write: W } } } }
+  schemas:
+    Node:
+      type: object
+      required: [size]
+      properties:
+        size: { type: integer }
+        weight: { type: number, format: decimal, multipleOf: 0.5, maximum: 2.5 }
+        name: { type: string, format: fancy, default: x }
+        any: { nullable: true }
+        children: { type: array, items: { $ref: '#/components/schemas/Node' } }
+`;
+
+t.test('check:contract takes what OpenAPI 3.0 allows, and says what it leaves out', async (t) => {
+  const { contract, leftOut } = await readAnyContractText(foreign, 'foreign.yaml');
+  t.same(
+    contract.operations.map(({ id }) => id),
+    ['nodes', 'POST /nodes', 'GET /nodes/{id}'],
+  );
+  const said = leftOut.join('\n');
+  for (const name of ['filter', 'multipart/form-data', 'putPicture', 'keys']) t.match(said, name);
+  const { operations } = describe(contract);
+  const [list, create] = operations;
+  t.match(list, { secured: true, anonymous: false, parameters: [{ name: 'code' }] });
+  t.match(create, { secured: false, body: { mediaType: 'application/json', limits: undefined } });
+  t.match(create && plainRequest(create), { body: { size: 0n } });
+});
+
+t.test('check:contract makes values of a schema that contains itself, and of every bound', async (t) => {
+  const { contract } = await readAnyContractText(foreign, 'foreign.yaml');
+  const [list, create] = describe(contract).operations;
+  const node = create?.body?.schema;
+  if (node === undefined || list === undefined) throw new Error('The document has both operations.');
+  t.equal(fc.sample(anyValue([node]), { seed: 1, numRuns: 50 }).length, 50);
+  const codes = list.parameters.flatMap(({ schema }) => boundaryValues([schema]).map(({ value }) => value));
+  t.ok(codes.includes('9'.repeat(20)), 'the longest text of a pattern, in great digits');
+  t.ok(
+    codes.some((code) => typeof code === 'string' && code.length === 1),
+    'the shortest one',
+  );
+  const weight = node.at('properties', 'weight');
+  const weights = weight ? boundaryValues([weight]).map(({ value }) => value) : [];
+  t.ok(weights.map(writeJson).includes('2.5'), 'a bound that is not an integer');
+});
+
+/** A contract with a file of rules beside it. */
+async function rulesOf(t: Test, rules: string): ReturnType<typeof readRules> {
+  const folder = await mkdtemp(join(tmpdir(), 'rules-'));
+  t.teardown(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, 'mine.rules.yaml'), rules);
+  return readRules(join(folder, 'mine.yaml'));
+}
+
+t.test('rules beyond OpenAPI and HTTP hold if a file beside the contract turns them on', async (t) => {
+  t.same((await readRules(contractFile)).on, allRules.on, 'all of them for plants.yaml');
+  const none = await readRules(join(tmpdir(), 'without-rules.yaml'));
+  t.same([...none.on], ['isolation', 'pages']);
+  t.match(rulesThatAreOff(none), /undocumented-methods.*served-document/);
+  t.equal(rulesThatAreOff(allRules), undefined);
+  const some = await rulesOf(t, 'path-case: on\nisolation: off\n');
+  t.same([...some.on], ['pages', 'path-case']);
+  await t.rejects(rulesOf(t, 'path-cases: on'), {
+    name: 'CannotCheckError',
+    message: /"path-cases: on" is not a rule/,
+  });
+});
+
+t.test('check:contract reads a contract of this project as the service does', async (t) => {
+  const { contract, leftOut } = await readAnyContract(contractFile);
+  t.same(leftOut, []);
+  const own = await readContract(contractFile);
+  const told = (operations: typeof own.operations) =>
+    operations.map(({ id, method, path, requestBody }) => [id, method, path, requestBody?.limits]);
+  t.same(told(contract.operations), told(own.operations));
+});

@@ -1,0 +1,63 @@
+import t from 'tap';
+import { readAnyContract } from '../../scripts/contract/check/any-contract.js';
+import { check, type Report } from '../../scripts/contract/check/check.js';
+import { readRules } from '../../scripts/contract/check/rules.js';
+import {
+  type Flaw,
+  flaws,
+  orchardsFile,
+  startOrchards,
+} from '../../scripts/contract/faults/models/orchards.js';
+import type { Scope } from '../../scripts/kit/scope.js';
+
+/** A contract and a server that nobody wrote for this project: scripts/contract/faults/models/orchards.ts. */
+
+// Each run takes a second on an idle machine; slow machines get more time.
+t.setTimeout(600_000);
+
+const { contract, leftOut } = await readAnyContract(orchardsFile);
+const rules = await readRules(orchardsFile);
+const owners = new Map([
+  ['a-token', 'first'],
+  ['another-token', 'second'],
+]);
+
+async function checked(scope: Scope, flaw?: Flaw): Promise<Report> {
+  const url = await startOrchards(scope, owners, flaw);
+  return check({
+    ...{ contract, leftOut, rules, url, seed: 1, cases: 5, failFast: true },
+    token: { text: 'a-token', shell: '$PLANTS_TOKEN' },
+    otherToken: { text: 'another-token', shell: '$PLANTS_OTHER_TOKEN' },
+  });
+}
+
+const found = ({ findings }: Report): string[] =>
+  findings.map(({ operation, rule, did }) => `${operation}: ${rule}: ${did}`);
+
+t.test('check:contract passes a foreign server that keeps its contract, and says what it did', async (t) => {
+  const report = await checked(t);
+  t.same(found(report), []);
+  const notes = report.notes.join('\n');
+  for (const collection of ['/orchards', '/orchards/{orchard}/visits', '/trees']) {
+    t.match(notes, `Isolation of ${collection}: the second owner tried `);
+  }
+  t.match(notes, 'putPhoto is left out: ', 'an operation that it cannot write');
+  t.match(notes, 'graft was never seen to succeed: ', 'an operation that it cannot reach');
+  t.match(notes, 'undocumented-methods', 'the rules that are off');
+  const unreached = report.unseen.filter(({ status }) => status.startsWith('2'));
+  t.same(
+    unreached.map(({ operation }) => operation),
+    ['graft'],
+    'and every other operation has succeeded',
+  );
+  t.notMatch(notes, /still there|could not be removed/);
+});
+
+// Object.keys loses the type of the keys.
+for (const flaw of Object.keys(flaws) as Flaw[]) {
+  t.test(`check:contract finds a fault of a foreign server: ${flaw}`, async (t) => {
+    const report = await checked(t, flaw);
+    const named = report.findings.map(({ operation }) => operation);
+    t.ok(named.includes(flaws[flaw]), `names ${flaws[flaw]}`, { findings: found(report) });
+  });
+}
