@@ -1,4 +1,4 @@
-// Made from openapi/plants.yaml by `npm run codegen`; change that file, not this one.
+// Made from plants.yaml by `npm run codegen`; change that file, not this one.
 
 export interface paths {
     "/plants": {

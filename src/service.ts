@@ -130,7 +130,7 @@ async function start(parts: Parts, settings: Settings, closers: Closers, end: Ab
   end.throwIfAborted();
   end.addEventListener('abort', () => log.info({ drainSeconds: settings.drainMs / 1_000 }, 'ending'));
   const address = await listen(app, settings);
-  await printReadyLines({ address, adminAddress }, settings, tokens);
+  await printReadyLines(contract.document.info.title, { address, adminAddress }, settings, tokens);
 }
 
 async function startPostgres({ database }: Settings, report: Report): Promise<EmbeddedPostgres> {
@@ -177,11 +177,12 @@ async function closeWithin(app: FastifyInstance, milliseconds: number): Promise<
 
 /** On stderr, because the log on stdout never shows a token. */
 async function printReadyLines(
+  title: string,
   { address, adminAddress }: { address: string; adminAddress: string | undefined },
   settings: Settings,
   tokens: TokenStore,
 ): Promise<void> {
-  const lines = [`Plant Store is ready at ${address}`, `  docs   ${address}/docs`];
+  const lines = [`${title} is ready at ${address}`, `  docs   ${address}/docs`];
   if (adminAddress !== undefined) lines.push(`  admin  ${adminAddress}/metrics`);
   if (settings.database.kind === 'embedded') {
     const token = await tokens.issue('demo', readyTokenLifetime);

@@ -148,3 +148,31 @@ t.test('no tool of scripts/ imports one that stands above it', async (t) => {
     }
   }
 });
+
+/** What a service of one's own is made with: whoever changes these changes the services of others. */
+const offered: readonly string[] = [
+  'src/contract/handlers.ts',
+  'src/contract/start/generated.ts',
+  'src/errors/failure.ts',
+  'src/fairness/owner.ts',
+  'src/resources/parts.ts',
+  'src/resources/resource.ts',
+  'src/service.ts',
+  'src/store/refused.ts',
+  'src/store/table.ts',
+];
+
+t.test("examples/gardens imports only itself and what is offered to services of one's own", async (t) => {
+  const imported = new Set<string>();
+  const folder = join('examples', 'gardens');
+  for (const file of await readdir(join(projectFolder, folder), { recursive: true })) {
+    if (!file.endsWith('.ts')) continue;
+    const { importedFiles } = preProcessFile(await readFile(join(projectFolder, folder, file), 'utf8'));
+    for (const { fileName } of importedFiles) {
+      const target = normalize(join(folder, dirname(file), fileName)).replace(/\.js$/, '.ts');
+      if (fileName.startsWith('.') && !target.startsWith(folder)) imported.add(target);
+      else if (!fileName.startsWith('.')) t.match(fileName, /^node:/, file);
+    }
+  }
+  t.strictSame([...imported].sort(), offered, 'all of it, and nothing else');
+});

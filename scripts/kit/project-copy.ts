@@ -6,6 +6,7 @@ const copied = [
   'CHANGELOG.md',
   'README.md',
   'docs',
+  'examples/gardens',
   'generated',
   'openapi',
   'package.json',

@@ -21,17 +21,9 @@ export const member = {
   migration: block('A member', 'sql'),
 };
 
-/** The README's example resource: its table and handlers, its migration, and its line in src/parts.ts. */
-export const resource = {
-  operations: block('A resource', 'ts'),
-  migration: block('A resource', 'sql'),
-  part: block('A resource', 'ts', 1),
-};
-
-function block(section: string, language: string, index = 0): string {
+function block(section: string, language: string): string {
   const [, part = ''] = readme.split(`\n### ${section}\n`);
-  const blocks = part.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'gs'));
-  const text = [...blocks][index]?.[1];
+  const text = new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 's').exec(part)?.[1];
   if (text === undefined) throw new Error(`README.md has no block of ${language} in "${section}".`);
   return text;
 }

@@ -21,10 +21,11 @@ export function resourceOf<
   Item extends Members,
   Body extends Members,
   Failure extends string,
+  DeleteFailure extends string,
   Bound extends Handlers,
 >(
-  table: Table<Item, Body, Failure>,
-  handlersOf: (store: Store<Item, Body, Failure>) => Bound,
+  table: Table<Item, Body, Failure, DeleteFailure>,
+  handlersOf: (store: Store<Item, Body, Failure, DeleteFailure>) => Bound,
 ): Resource<Bound> {
   return {
     table,

@@ -29,16 +29,20 @@ const cache = { owners: 100_000, lifetime: 60_000 };
  * A store for each shard, so that a batch has one shard. A batch of several would be a distributed
  * transaction: if a worker fails during its commit, acknowledged items are hidden until Citus recovers it.
  */
-export class CitusStore<Item extends Members, Body extends Members, Failure extends string = never>
-  implements Store<Item, Body, Failure>
+export class CitusStore<
+  Item extends Members,
+  Body extends Members,
+  Failure extends string = never,
+  DeleteFailure extends string = never,
+> implements Store<Item, Body, Failure, DeleteFailure>
 {
   readonly #shards: LRUCache<Owner, string>;
-  readonly #stores = new Map<string | undefined, TableStore<Item, Body, Failure>>();
-  readonly #openStore: () => TableStore<Item, Body, Failure>;
+  readonly #stores = new Map<string | undefined, TableStore<Item, Body, Failure, DeleteFailure>>();
+  readonly #openStore: () => TableStore<Item, Body, Failure, DeleteFailure>;
 
   constructor(
     database: Database,
-    table: Table<Item, Body, Failure>,
+    table: Table<Item, Body, Failure, DeleteFailure>,
     columns: readonly Column[],
     longLists: LongLists,
   ) {
@@ -52,27 +56,27 @@ export class CitusStore<Item extends Members, Body extends Members, Failure exte
     });
   }
 
-  async create(owner: Owner, item: Item): ReturnType<Store<Item, Body, Failure>['create']> {
+  async create(owner: Owner, item: Item): ReturnType<Store<Item, Body, Failure, DeleteFailure>['create']> {
     return (await this.#storeOf(owner)).create(owner, item);
   }
 
-  async find(owner: Owner, id: bigint): ReturnType<Store<Item, Body, Failure>['find']> {
+  async find(owner: Owner, id: bigint): ReturnType<Store<Item, Body, Failure, DeleteFailure>['find']> {
     return (await this.#storeOf(owner)).find(owner, id);
   }
 
-  async list(owner: Owner, range?: Range): ReturnType<Store<Item, Body, Failure>['list']> {
+  async list(owner: Owner, range?: Range): ReturnType<Store<Item, Body, Failure, DeleteFailure>['list']> {
     return (await this.#storeOf(owner)).list(owner, range);
   }
 
-  async update(owner: Owner, item: Item): ReturnType<Store<Item, Body, Failure>['update']> {
+  async update(owner: Owner, item: Item): ReturnType<Store<Item, Body, Failure, DeleteFailure>['update']> {
     return (await this.#storeOf(owner)).update(owner, item);
   }
 
-  async delete(owner: Owner, id: bigint): ReturnType<Store<Item, Body, Failure>['delete']> {
+  async delete(owner: Owner, id: bigint): ReturnType<Store<Item, Body, Failure, DeleteFailure>['delete']> {
     return (await this.#storeOf(owner)).delete(owner, id);
   }
 
-  async #storeOf(owner: Owner): Promise<TableStore<Item, Body, Failure>> {
+  async #storeOf(owner: Owner): Promise<TableStore<Item, Body, Failure, DeleteFailure>> {
     const shard = this.#shards.get(owner) ?? (await this.#shards.fetch(owner));
     const store = this.#stores.get(shard) ?? this.#openStore();
     this.#stores.set(shard, store);

@@ -6,12 +6,17 @@ import { type Store, TableStore } from './store.js';
 import { columnsOf, type StoredTable, type Table } from './table.js';
 
 /** @param longLists those of all tables */
-export async function openStore<Item extends Members, Body extends Members, Failure extends string = never>(
+export async function openStore<
+  Item extends Members,
+  Body extends Members,
+  Failure extends string = never,
+  DeleteFailure extends string = never,
+>(
   contract: Contract,
   database: Database,
-  table: Table<Item, Body, Failure>,
+  table: Table<Item, Body, Failure, DeleteFailure>,
   longLists: LongLists,
-): Promise<Store<Item, Body, Failure>> {
+): Promise<Store<Item, Body, Failure, DeleteFailure>> {
   const columns = columnsOf(contract, table);
   if (!(await isDistributed(database, table))) return new TableStore(database, table, columns, longLists);
   const { CitusStore } = await import('./citus.js');

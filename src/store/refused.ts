@@ -1,7 +1,6 @@
 import { violatedConstraint } from '../postgres/sqlstate.js';
-import type { StoredTable } from './table.js';
 
-/** Instead of an item: it violates a constraint that its table names in `failures`, and nothing was done for it. */
+/** Instead of an item: it violates a constraint for which its table has a name, and nothing was done for it. */
 export class Refused<Failure extends string = string> {
   readonly #failure: Failure;
 
@@ -19,7 +18,7 @@ export class Refused<Failure extends string = string> {
 export type RefusedBy<Failure extends string> = Failure extends string ? Refused<Failure> : never;
 
 /** @throws `error` if its constraint has no name in `failures` */
-export function refusedBy({ failures = {} }: StoredTable, error: unknown): Refused {
+export function refusedBy(failures: Readonly<Record<string, string>> = {}, error: unknown): Refused {
   const constraint = violatedConstraint(error);
   if (constraint === undefined) throw error;
   // On Citus, the names of a shard's constraints end with its number.

@@ -20,7 +20,12 @@ export interface Range {
 }
 
 /** The items of a table, for handlers. An owner sees and changes only its own. */
-export interface Store<Item extends Members, Body extends Members, Failure extends string = never> {
+export interface Store<
+  Item extends Members,
+  Body extends Members,
+  Failure extends string = never,
+  DeleteFailure extends string = never,
+> {
   /**
    * A repeated create changes nothing.
    *
@@ -50,17 +55,21 @@ export interface Store<Item extends Members, Body extends Members, Failure exten
    * @returns whether there was an item
    * @throws {OutcomeUnknownError} if it may be gone
    */
-  delete(owner: Owner, id: bigint): Promise<boolean | RefusedBy<Failure>>;
+  delete(owner: Owner, id: bigint): Promise<boolean | RefusedBy<DeleteFailure>>;
 }
 
 /** If an item is deleted each time that it is created, the create is refused after so many tries. */
 const maxTries = 10;
 const ids = { least: -(2n ** 63n), greatest: 2n ** 63n - 1n };
 
-export class TableStore<Item extends Members, Body extends Members, Failure extends string = never>
-  implements Store<Item, Body, Failure>
+export class TableStore<
+  Item extends Members,
+  Body extends Members,
+  Failure extends string = never,
+  DeleteFailure extends string = never,
+> implements Store<Item, Body, Failure, DeleteFailure>
 {
-  readonly #table: Table<Item, Body, Failure>;
+  readonly #table: Table<Item, Body, Failure, DeleteFailure>;
   readonly #members: readonly Column[];
   readonly #creates: Coalescer<Row, boolean>;
   readonly #lookups: Coalescer<Key, Members | undefined>;
@@ -75,7 +84,7 @@ export class TableStore<Item extends Members, Body extends Members, Failure exte
    */
   constructor(
     database: Database,
-    table: Table<Item, Body, Failure>,
+    table: Table<Item, Body, Failure, DeleteFailure>,
     columns: readonly Column[],
     longLists: LongLists,
     statementsOf = statements,
@@ -173,11 +182,12 @@ export class TableStore<Item extends Members, Body extends Members, Failure exte
     }
   }
 
-  async delete(owner: Owner, id: bigint): Promise<boolean | RefusedBy<Failure>> {
+  async delete(owner: Owner, id: bigint): Promise<boolean | RefusedBy<DeleteFailure>> {
     try {
       return await this.#deletes.submit({ owner, id, members: [] }, owner);
     } catch (error) {
-      return this.#refused(error);
+      // The table's failures are of this type.
+      return refusedBy(this.#table.deleteFailures, error) as RefusedBy<DeleteFailure>;
     }
   }
 
@@ -196,15 +206,12 @@ export class TableStore<Item extends Members, Body extends Members, Failure exte
    * @throws `error` if it is neither a named failure nor an outcome that becomes known
    */
   async #settle(owner: Owner, item: Item, error: unknown): Promise<Body | RefusedBy<Failure>> {
-    if (!(error instanceof OutcomeUnknownError)) return this.#refused(error);
+    // The table's failures are of this type.
+    if (!(error instanceof OutcomeUnknownError))
+      return refusedBy(this.#table.failures, error) as RefusedBy<Failure>;
     const stored = await settle(() => this.find(owner, this.#table.idOf(item)), error);
     if (stored !== undefined && this.#isSame(stored, item)) return stored;
     throw error;
-  }
-
-  #refused(error: unknown): RefusedBy<Failure> {
-    // The table's failures are of this type.
-    return refusedBy(this.#table, error) as RefusedBy<Failure>;
   }
 }
 

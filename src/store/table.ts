@@ -17,17 +17,21 @@ export interface StoredTable {
   readonly columns: Readonly<Record<string, ColumnType>>;
   /** Other columns that the contract does not have. The store does not write them. */
   readonly besideContract?: readonly string[];
-  /**
-   * What it means if an item violates a constraint, by the constraint's name. A foreign key of another table that
-   * refuses deletes has its name here, too.
-   */
+  /** What it means if a created or updated item violates a constraint, by the constraint's name. */
   readonly failures?: Readonly<Record<string, string>>;
+  /** What it means if a foreign key refuses a delete, because rows refer to the item, by the constraint's name. */
+  readonly deleteFailures?: Readonly<Record<string, string>>;
 }
 
 /** `Item` is stored, and `Body` is answered: the item, with or without its key. */
-export interface Table<Item extends Members, Body extends Members, Failure extends string = never>
-  extends StoredTable {
+export interface Table<
+  Item extends Members,
+  Body extends Members,
+  Failure extends string = never,
+  DeleteFailure extends string = never,
+> extends StoredTable {
   readonly failures?: Readonly<Record<string, Failure>>;
+  readonly deleteFailures?: Readonly<Record<string, DeleteFailure>>;
   idOf(item: Item): bigint;
   bodyOf(item: Item): Body;
 }
@@ -40,15 +44,17 @@ export function tableOf<Item extends Members>() {
     const Key extends KeyOf<Item>,
     const IsKeyAnswered extends boolean,
     const Failure extends string = never,
+    const DeleteFailure extends string = never,
   >(
-    stored: Omit<StoredTable, 'columns' | 'failures'> & {
+    stored: Omit<StoredTable, 'columns' | 'failures' | 'deleteFailures'> & {
       readonly table: Name;
       readonly key: Key;
       readonly isKeyAnswered: IsKeyAnswered;
       readonly columns: Columns & NoInfer<ColumnFaults<Name, Columns, Item>>;
       readonly failures?: Readonly<Record<string, Failure>>;
+      readonly deleteFailures?: Readonly<Record<string, DeleteFailure>>;
     },
-  ): Table<Item, IsKeyAnswered extends true ? Item : Omit<Item, Key>, Failure> => ({
+  ): Table<Item, IsKeyAnswered extends true ? Item : Omit<Item, Key>, Failure, DeleteFailure> => ({
     ...stored,
     // KeyOf admits only members that are always a bigint.
     idOf: (item) => item[stored.key] as bigint,

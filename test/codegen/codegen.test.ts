@@ -18,7 +18,7 @@ async function copyContract(t: Test) {
   const folder = t.testdir({ 'plants.yaml': yaml, ...Object.fromEntries(await Promise.all(texts)) });
   const contract = join(folder, 'plants.yaml');
   const run = (...parameters: string[]) =>
-    inProcess(t, () => codegen(parameters, { contract, generated: folder }));
+    inProcess(t, () => codegen(parameters, [{ contract, generated: folder }]));
   const read = () => Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
   return { yaml, contract, folder, run, read };
 }

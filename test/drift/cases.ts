@@ -492,7 +492,7 @@ const testing: readonly Omit<Drift, 'moment'>[] = [
       ),
     ],
     said: /not ok/,
-    by: ['test/plants/create-plant.test.ts'],
+    by: ['test/resources/repeatable-creates.test.ts'],
   },
   {
     between: 'errors, YAML',

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { lintCommand } from '../../scripts/contract/lint/command.js';
-import { contractFile } from '../../src/project.js';
+import { contractFile, projectFolder } from '../../src/project.js';
 import { inProcess } from '../support/in-process.js';
 
 /** That lint:contract refuses a broken rule at all. lint-contract.hours.test.ts tries the rules. */
@@ -25,6 +25,11 @@ t.test('the command lint:contract exits 0 with one line if every rule is kept', 
     out: 'openapi/plants.yaml keeps every rule.\n',
     err: '',
   });
+});
+
+t.test('the contract of the example keeps every rule, too', async (t) => {
+  const file = join(projectFolder, 'examples', 'gardens', 'openapi', 'gardens.yaml');
+  t.match(await inProcess(t, () => lintCommand([file])), { code: 0, out: /keeps every rule\.\n$/, err: '' });
 });
 
 const faults: readonly (readonly [rule: string, from: string, to: string])[] = [

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import t, { type Test } from 'tap';
-import { newPlantText } from '../../scripts/kit/plants.js';
 import { Database } from '../../src/postgres/database.js';
 import type { Report } from '../../src/postgres/report.js';
 import { explainFailure } from '../../src/start/explain-failure.js';
@@ -9,7 +8,6 @@ import { makeDatabase } from '../support/database.js';
 import { startOwnPostgres } from '../support/own-postgres.js';
 import { kill, until } from '../support/process.js';
 import { startProxy } from '../support/proxy.js';
-import { startService } from '../support/service.js';
 
 /** A short statement timeout in milliseconds; other statements need less, also on a busy machine. */
 const patience = 2_000;
@@ -120,37 +118,6 @@ t.test('a statement that finds no free connection in time says so, and is no out
   await t.rejects(database.query({ text: 'SELECT 1' }), { name: 'OverloadError', reason: 'connections' });
   await sleeping;
   t.strictSame(told, []);
-});
-
-t.test('a service whose database is gone answers 503, and 200 once it is back', async (t) => {
-  const databaseUrl = await makeDatabase(t);
-  const { call, token } = await startService(t, { databaseUrl });
-  const [, name] = /\/(test_\w+)\?/.exec(databaseUrl) ?? [];
-  const admin = openDatabase(t, databaseUrl.replace(`/${name}?`, '/postgres?'));
-  t.equal((await call('GET', '/ready')).status, 200);
-  await admin.query({ text: `ALTER DATABASE ${name} ALLOW_CONNECTIONS false` });
-  await admin.query({
-    text: 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1',
-    values: [name],
-  });
-  for (const [method, path, body] of [
-    ['GET', '/plants', undefined],
-    ['POST', '/plants', newPlantText('{"id":1,"name":"one"}')],
-    ['DELETE', '/plants/1', undefined],
-  ] as const) {
-    const answer = await call(method, path, { token, ...(body !== undefined && { body }) });
-    t.equal(answer.status, 503, `${method} ${path}`);
-    t.equal(answer.headers.get('retry-after'), '1');
-    t.strictSame(answer.body, {
-      error: 503,
-      message: 'The service cannot answer right now: try again later.',
-    });
-  }
-  await until('it is known', async () => (await call('GET', '/ready')).status === 503);
-  t.equal((await call('GET', '/live')).status, 200);
-  await admin.query({ text: `ALTER DATABASE ${name} ALLOW_CONNECTIONS true` });
-  t.equal((await call('GET', '/plants')).status, 200);
-  await until('it is known', async () => (await call('GET', '/ready')).status === 200);
 });
 
 t.test('timeouts of connections and statements', async (t) => {

@@ -35,7 +35,7 @@ const gardens = tableOf<Garden>()({
   key: 'id',
   isKeyAnswered: true,
   columns: { id: 'bigint' },
-  failures: { beds_garden: 'hasBeds' },
+  deleteFailures: { beds_garden: 'hasBeds' },
 });
 const beds = tableOf<Bed>()({
   table: 'beds',
@@ -126,13 +126,16 @@ t.test(
     });
     await t.rejects(check(unnamed), { message: /CHECK .*name beds_width in failures/ });
     await t.rejects(check(unnamed), { message: /CREATE UNIQUE INDEX .*name beds_name in failures/ });
-    const { failures: __, ...others } = gardens;
+    const { deleteFailures: __, ...others } = gardens;
     await t.rejects(check(others), {
       message:
-        /the constraint beds_garden of beds refuses deletes from gardens: name it in failures of gardens/,
+        /the constraint beds_garden of beds refuses deletes from gardens: name it in deleteFailures of gardens/,
     });
-    await t.rejects(check({ ...gardens, failures: { beds_garden: 'hasBeds', beds_gone: 'x' } }), {
-      message: /gardens has no constraint beds_gone, which failures of its table names\./,
+    await t.rejects(check({ ...beds, failures: { ...beds.failures, beds_gone: 'x' } }), {
+      message: /beds has no constraint beds_gone, which failures of its table names\./,
+    });
+    await t.rejects(check({ ...beds, deleteFailures: { beds_garden: 'x' } }), {
+      message: /no constraint beds_garden refuses deletes from beds, as deleteFailures of its table says\./,
     });
   },
 );

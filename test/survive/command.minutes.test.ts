@@ -14,6 +14,7 @@ t.test('the command line', async (t) => {
     replicas: 1,
     pgbouncer: undefined,
     embedded: false,
+    gardens: false,
     plain: false,
     hostile: false,
   });
@@ -22,6 +23,7 @@ t.test('the command line', async (t) => {
     replicas: 2,
     pgbouncer: '/usr/sbin/pgbouncer',
   });
+  t.match(readTask(['--gardens']), { gardens: true });
   t.match(readTask(['--hostile', '--plain']), { hostile: true, plain: true });
   t.equal(readTask(['--help']), undefined);
 });
@@ -37,6 +39,7 @@ t.test('a wrong command line is told what is wrong', async (t) => {
     '--plain and --replicas exclude each other.': ['--plain', '--replicas', '2'],
     '--hostile and --seconds exclude each other.': ['--hostile', '--seconds', '9'],
     '--embedded and --plain exclude each other.': ['--embedded', '--plain'],
+    '--gardens and --plain exclude each other.': ['--gardens', '--plain'],
   };
   for (const [message, args] of Object.entries(wrong)) {
     t.throws(() => readTask(args), new UsageError(message));

@@ -2,6 +2,7 @@ import t from 'tap';
 import { Cleanup } from '../../scripts/kit/cleanup.js';
 import { type Fault, faults } from '../../scripts/lab/survive/faults.js';
 import { isSound, toText } from '../../scripts/lab/survive/report.js';
+import { gardens, plants } from '../../scripts/lab/survive/subject.js';
 import { survive } from '../../scripts/lab/survive/survive.js';
 
 const named = (...names: string[]): readonly Fault[] => faults.filter(({ name }) => names.includes(name));
@@ -36,15 +37,20 @@ for (const [lie, under] of Object.entries(lies)) {
   });
 }
 
-t.test('it finds nothing at the service as it is, under the same faults', async (t) => {
-  const cleanup = new Cleanup();
-  t.teardown(() => cleanup.run());
-  const command = { file: process.execPath, parameters: program };
-  const all = [...new Set(Object.values(lies).flat())];
-  const report = await survive(
-    { command, seconds: 2 * seconds, seed: 1, pauseSeconds: 1, faults: all },
-    cleanup,
-  );
-  t.ok(isSound(report), 'nothing is lost, doubled or wrong', { report: toText(report) });
-  t.ok(report.counts.writes > 0);
-});
+for (const { subject, file } of [
+  { subject: plants, file: 'test/survive/lying-service.ts' },
+  { subject: gardens, file: 'examples/gardens/main.ts' },
+]) {
+  t.test(`it finds nothing at the ${subject.table} as they are, under the same faults`, async (t) => {
+    const cleanup = new Cleanup();
+    t.teardown(() => cleanup.run());
+    const command = { file: process.execPath, parameters: ['--import', import.meta.resolve('tsx'), file] };
+    const all = [...new Set(Object.values(lies).flat())];
+    const report = await survive(
+      { command, subject, seconds: 2 * seconds, seed: 1, pauseSeconds: 1, faults: all },
+      cleanup,
+    );
+    t.ok(isSound(report), 'nothing is lost, doubled or wrong', { report: toText(report) });
+    t.ok(report.counts.writes > 0);
+  });
+}

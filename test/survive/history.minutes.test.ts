@@ -1,20 +1,20 @@
 import t from 'tap';
 import { History } from '../../scripts/lab/survive/history.js';
-import { type Plant, plantOf } from '../../scripts/lab/survive/plants.js';
+import { type Item, itemOf } from '../../scripts/lab/survive/items.js';
 import type { RegisterOperation } from '../../scripts/lab/survive/register.js';
 
 const owner = 'owner-1';
-const plants = [-7n, 2n, 10n].map((id) => plantOf(owner, id, 1));
+const plants = [-7n, 2n, 10n].map((id) => itemOf(owner, id, 1));
 
 /** Three plants that were created from 0 to 1 ms, and what a list from 2 to 3 ms says of them. */
-function harmsOf(seen: readonly (Plant | undefined)[], limit?: number): string[] {
+function harmsOf(seen: readonly (Item | undefined)[], limit?: number): string[] {
   const history = new History(owner);
   for (const id of [-7n, 2n, 10n]) {
     history.expect(id);
     const create: RegisterOperation = { kind: 'create', version: 1, begin: 0, end: 1, changed: true };
     history.add(id, create);
   }
-  history.addList({ begin: 2, end: 3, limit, plants: seen.filter((plant) => plant !== undefined) });
+  history.addList({ begin: 2, end: 3, limit, items: seen.filter((plant) => plant !== undefined) });
   return history.check().findings.map(({ harm }) => harm);
 }
 
@@ -30,9 +30,9 @@ t.test('a list that does not', async (t) => {
   t.strictSame(harmsOf([plants[0], plants[2]], 2), ['lost'], 'a gap below the limit is one');
   t.strictSame(harmsOf([plants[0], plants[1], plants[1], plants[2]]), ['doubled']);
   t.strictSame(harmsOf([plants[0], plants[2], plants[1]]), ['wrong'], 'not in the order of the ids');
-  t.strictSame(harmsOf([...plants, plantOf(owner, 11n, 1)]), ['wrong'], 'an id that nobody sent');
-  t.strictSame(harmsOf([...plants, plantOf('owner-2', 11n, 1)]), ['wrong'], 'the plant of another owner');
-  t.strictSame(harmsOf([plants[0], plants[1], plantOf(owner, 10n, 4)]), ['wrong'], 'another content');
+  t.strictSame(harmsOf([...plants, itemOf(owner, 11n, 1)]), ['wrong'], 'an id that nobody sent');
+  t.strictSame(harmsOf([...plants, itemOf('owner-2', 11n, 1)]), ['wrong'], 'the plant of another owner');
+  t.strictSame(harmsOf([plants[0], plants[1], itemOf(owner, 10n, 4)]), ['wrong'], 'another content');
   t.strictSame(harmsOf(plants, 2), ['wrong'], 'more than its limit');
 });
 
@@ -41,7 +41,7 @@ t.test('equal reads between others are left out, but not what happens between th
   history.expect(2n);
   history.add(2n, { kind: 'create', version: 1, begin: 0, end: 1, changed: true });
   for (let begin = 2; begin < 20; begin += 2) {
-    history.addList({ begin, end: begin + 1, limit: undefined, plants: [plantOf(owner, 2n, 1)] });
+    history.addList({ begin, end: begin + 1, limit: undefined, items: [itemOf(owner, 2n, 1)] });
   }
   history.add(2n, { kind: 'delete', version: 0, begin: 10, end: 11, changed: true });
   t.strictSame(

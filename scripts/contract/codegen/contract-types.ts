@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import openapiTypeScript, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import ts from 'typescript';
 import type { Contract } from '../../../src/contract/document/document.js';
@@ -9,7 +10,7 @@ export async function typesOf(contract: Contract): Promise<string> {
   const types = await openapiTypeScript(withOptionalHeaders(contract.document), {
     transform: ({ format }) => (format === 'int64' ? bigint : undefined),
   });
-  return `// Made from openapi/plants.yaml by \`npm run codegen\`; change that file, not this one.
+  return `// Made from ${basename(contract.file)} by \`npm run codegen\`; change that file, not this one.
 
 ${astToString(types)}
 ${securityOf(contract)}

@@ -1,6 +1,6 @@
-/** The two files in generated/. */
+/** The two files in generated/, which are called as the YAML is. */
 import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import type { Contract } from '../../../src/contract/document/document.js';
 import { projectFolder } from '../../../src/project.js';
 import { documentOf } from './contract-document.js';
@@ -20,9 +20,10 @@ export async function staleFiles(contract: Contract, folder: string): Promise<st
 }
 
 async function changesOf(contract: Contract, folder: string): Promise<{ file: string; text: string }[]> {
+  const name = basename(contract.file, extname(contract.file));
   const files = [
-    { file: join(folder, 'plants.ts'), text: await typesOf(contract) },
-    { file: join(folder, 'plants.json'), text: documentOf(contract) },
+    { file: join(folder, `${name}.ts`), text: await typesOf(contract) },
+    { file: join(folder, `${name}.json`), text: documentOf(contract) },
   ];
   const written = await Promise.all(files.map(({ file }) => readFile(file, 'utf8').catch(() => undefined)));
   return files.filter(({ text }, index) => text !== written[index]);

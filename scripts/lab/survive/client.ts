@@ -4,8 +4,8 @@ import { brief, checkAnswer } from '../../contract/check/answers.js';
 import { Connection } from '../../contract/check/connection.js';
 import type { Description, Operation } from '../../contract/check/description.js';
 import { bearer, type Credential, type Request } from '../../contract/check/request.js';
-import { newPlantText } from '../../kit/plants.js';
-import type { Plant } from './plants.js';
+import type { Item } from './items.js';
+import type { Subject } from './subject.js';
 
 /** `answer` is missing if none came whole: nobody knows whether the request was carried out. */
 export interface Reply {
@@ -18,32 +18,37 @@ export interface Reply {
 }
 
 export class Client {
+  readonly subject: Subject;
   readonly #url: URL;
   readonly #description: Description;
   #connection: Connection | undefined;
 
-  constructor(url: URL, description: Description) {
+  constructor(url: URL, description: Description, subject: Subject) {
+    this.subject = subject;
     this.#url = url;
     this.#description = description;
   }
 
-  create(token: Credential, id: bigint, { name, tag }: Plant): Promise<Reply> {
-    const body = Buffer.from(newPlantText({ id, name, tag }));
-    return this.#send('createPlant', {
-      ...{ method: 'POST', target: '/plants', body, authorization: bearer(token) },
+  create(token: Credential, id: bigint, item: Item): Promise<Reply> {
+    const { operations, path, json } = this.subject;
+    const body = Buffer.from(json(id, item));
+    return this.#send(operations.create, {
+      ...{ method: 'POST', target: path, body, authorization: bearer(token) },
       headers: [['Content-Type', 'application/json']],
     });
   }
 
   delete(token: Credential, id: bigint): Promise<Reply> {
-    return this.#send('deletePlant', {
-      ...{ method: 'DELETE', target: `/plants/${id}`, headers: [], authorization: bearer(token) },
+    const { operations, path } = this.subject;
+    return this.#send(operations.delete, {
+      ...{ method: 'DELETE', target: `${path}/${id}`, headers: [], authorization: bearer(token) },
     });
   }
 
   list(token: Credential, limit?: number): Promise<Reply> {
-    const target = limit === undefined ? '/plants' : `/plants?limit=${limit}`;
-    return this.#send('listPlants', { method: 'GET', target, headers: [], authorization: bearer(token) });
+    const { operations, path } = this.subject;
+    const target = limit === undefined ? path : `${path}?limit=${limit}`;
+    return this.#send(operations.list, { method: 'GET', target, headers: [], authorization: bearer(token) });
   }
 
   close(): void {

@@ -17,6 +17,7 @@ out whether anything that it acknowledged was lost, doubled or wrong, and how lo
                     without it
   --pgbouncer FILE  pgbouncer in transaction mode before PostgreSQL: its program, such as /usr/sbin/pgbouncer
   --embedded        the service keeps its PostgreSQL itself, as it does without DATABASE_URL
+  --gardens         the service of examples/gardens instead of the plant store
   --plain           a plain Fastify + pg server instead of the service
   --hostile         instead of all that: hostile input, and SIGTERM under load; two to three minutes
   --help            this text
@@ -33,6 +34,7 @@ export interface Task {
   readonly replicas: number;
   readonly pgbouncer: string | undefined;
   readonly embedded: boolean;
+  readonly gardens: boolean;
   readonly plain: boolean;
   readonly hostile: boolean;
 }
@@ -41,13 +43,14 @@ export interface Task {
 export function readTask(args: readonly string[]): Task | undefined {
   const parsed = parse(args);
   const { help, seconds, hours, seed, pause, only = [], ...rest } = parsed;
-  const { replicas, pgbouncer, embedded = false, plain = false, hostile = false } = rest;
+  const { replicas, pgbouncer, embedded = false, plain = false, hostile = false, gardens = false } = rest;
   if (help) return undefined;
   if (seconds !== undefined && hours !== undefined)
     throw new UsageError('--seconds and --hours exclude each other.');
   if (embedded && plain) throw new UsageError('--embedded and --plain exclude each other.');
   if (embedded && (replicas ?? pgbouncer) !== undefined)
     throw new UsageError('--embedded excludes --replicas and --pgbouncer.');
+  if (gardens && plain) throw new UsageError('--gardens and --plain exclude each other.');
   // It has no /ready, which HAProxy asks.
   if (plain && replicas !== undefined) throw new UsageError('--plain and --replicas exclude each other.');
   const others = Object.keys(parsed).filter((name) => name !== 'hostile' && name !== 'plain');
@@ -68,6 +71,7 @@ export function readTask(args: readonly string[]): Task | undefined {
     replicas: readNumber('replicas', replicas, 1, 16),
     pgbouncer,
     embedded,
+    gardens,
     plain,
     hostile,
   };
@@ -85,6 +89,7 @@ function parse(args: readonly string[]) {
       replicas: { type: 'string' },
       pgbouncer: { type: 'string' },
       embedded: { type: 'boolean' },
+      gardens: { type: 'boolean' },
       plain: { type: 'boolean' },
       hostile: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },

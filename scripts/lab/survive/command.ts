@@ -11,6 +11,7 @@ import { faults } from './faults.js';
 import { attackAll, attacks } from './hostile/hostile.js';
 import { toText as toTable } from './hostile/report.js';
 import { isSound, toText } from './report.js';
+import { gardens, plants } from './subject.js';
 import { survive } from './survive.js';
 
 /** Seconds. Shorter runs leave slow faults out. */
@@ -23,7 +24,8 @@ async function main(task: Task | undefined, cleanup: Cleanup): Promise<number> {
     return 0;
   }
   const { seconds, seed, pauseSeconds, only, replicas, pgbouncer, embedded, plain, hostile } = task;
-  const command = await compile(cleanup, plain);
+  const command = task.gardens ? gardensCommand : await compile(cleanup, plain);
+  const subject = task.gardens ? gardens : plants;
   const progress = new Progress();
   if (hostile) {
     const onProgress = (text: string) => progress.show(text);
@@ -34,7 +36,7 @@ async function main(task: Task | undefined, cleanup: Cleanup): Promise<number> {
   }
   const report = await survive(
     {
-      ...{ command, isPlain: plain, embedded, replicas, pgbouncer, seconds, seed, pauseSeconds },
+      ...{ command, subject, isPlain: plain, embedded, replicas, pgbouncer, seconds, seed, pauseSeconds },
       faults: faults.filter(({ name, slow }) =>
         only.length > 0 ? only.some((text) => name.includes(text)) : !slow || seconds >= longRun,
       ),
@@ -48,6 +50,12 @@ async function main(task: Task | undefined, cleanup: Cleanup): Promise<number> {
   if (report.strikes.length === 0) return 2;
   return isSound(report) ? 0 : 1;
 }
+
+/** As `npm run gardens` runs it. */
+const gardensCommand: Command = {
+  file: process.execPath,
+  parameters: ['--import', import.meta.resolve('tsx'), join(projectFolder, 'examples', 'gardens', 'main.ts')],
+};
 
 /** As `npm start` runs it, or the server that `npm run bench` compares it with. */
 async function compile(cleanup: Cleanup, plain: boolean): Promise<Command> {

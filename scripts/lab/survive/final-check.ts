@@ -5,7 +5,7 @@ import type { Client } from './client.js';
 import type { Finding } from './finding.js';
 import { wordsFor } from './history.js';
 import { readList } from './lists.js';
-import { plantsIn } from './owner.js';
+import { itemsIn } from './owner.js';
 import { absent } from './register.js';
 
 /** An owner that no client works for any more, and what each of its ids may hold. */
@@ -24,12 +24,12 @@ export async function checkInTheEnd(
 ): Promise<Finding[]> {
   for (let left = tries; left > 0; left--) {
     const reply = await client.list(token);
-    const plants = plantsIn(reply);
-    if (plants === undefined) {
+    const items = itemsIn(client.subject, reply);
+    if (items === undefined) {
       await pause(pauseMs);
       continue;
     }
-    const { list, findings } = readList(name, possible, { ...reply, limit: undefined, plants });
+    const { list, findings } = readList(name, possible, { ...reply, limit: undefined, items });
     for (const [id, states] of possible) {
       const version = list.versions.get(id) ?? absent;
       if (states.includes(version)) continue;

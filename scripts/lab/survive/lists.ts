@@ -1,13 +1,13 @@
-/** What one list says by itself: its plants are the owner's, each once, in the order of their ids. */
+/** What one list says by itself: its items are the owner's, each once, in the order of their ids. */
 import type { Finding, Harm } from './finding.js';
-import { type Plant, readPlant } from './plants.js';
+import { type Item, readItem } from './items.js';
 
 /** A whole list, as it came. */
 export interface ListRead {
   readonly begin: number;
   readonly end: number;
   readonly limit: number | undefined;
-  readonly plants: readonly Plant[];
+  readonly items: readonly Item[];
 }
 
 export interface SeenList {
@@ -22,16 +22,16 @@ export interface SeenList {
 export function readList(
   owner: string,
   known: { has(id: bigint): boolean },
-  { begin, end, limit, plants }: ListRead,
+  { begin, end, limit, items }: ListRead,
 ): { list: SeenList; findings: Finding[] } {
   const findings: Finding[] = [];
   const find = (harm: Harm, what: string) => findings.push({ harm, text: `${owner}: a list has ${what}` });
   const versions = new Map<bigint, number>();
   let last: bigint | undefined;
-  for (const plant of plants) {
-    const read = readPlant(owner, plant);
+  for (const item of items) {
+    const read = readItem(owner, item);
     if (read === undefined || !known.has(read.id)) {
-      find('wrong', `${JSON.stringify(plant)}, which this owner never created`);
+      find('wrong', `${JSON.stringify(item)}, which this owner never created`);
       continue;
     }
     if (versions.has(read.id)) find('doubled', `the id ${read.id} twice`);
@@ -39,8 +39,8 @@ export function readList(
     versions.set(read.id, read.version);
     last = read.id;
   }
-  if (limit !== undefined && plants.length > limit)
-    find('wrong', `${plants.length} plants, but its limit is ${limit}`);
-  const isCut = limit !== undefined && plants.length >= limit;
+  if (limit !== undefined && items.length > limit)
+    find('wrong', `${items.length} items, but its limit is ${limit}`);
+  const isCut = limit !== undefined && items.length >= limit;
   return { list: { begin, end, versions, upTo: isCut ? last : undefined }, findings };
 }

@@ -7,6 +7,7 @@ import type { Finding } from './finding.js';
 import type { Outages } from './outages.js';
 import { outcomeOf } from './outcome.js';
 import { Owner } from './owner.js';
+import { plants, type Subject } from './subject.js';
 
 export interface LoadOptions {
   readonly url: URL;
@@ -15,11 +16,13 @@ export interface LoadOptions {
   /** One for each owner that there will be, in turn. */
   readonly tokens: readonly string[];
   readonly outages: Outages;
+  /** Plants, if it is left out. */
+  readonly subject?: Subject;
 }
 
 export interface Counts {
   readonly statuses: Map<number, number>;
-  /** Plants stored or deleted, and answered so. */
+  /** Items stored or deleted, and answered so. */
   writes: number;
   lists: number;
   /** Requests without a whole answer. */
@@ -35,7 +38,7 @@ export const clients = ownersAtOnce * clientsOfOwner;
 const stepsOfLife = 400;
 /** Milliseconds until a client that was not served sends its next request. */
 const patience = 100;
-/** Owners whose life is over, and whose plants are listed once more: those of about two million writes. */
+/** Owners whose life is over, and whose items are listed once more: those of about two million writes. */
 const mostRetired = 3_000;
 /** What a good request may be answered with, whatever happens. */
 const expectedStatuses = new Set([200, 204, 404, 408, 409, 503]);
@@ -73,7 +76,7 @@ export class Load {
     return [...this.#findings.values()];
   }
 
-  /** Lists every owner's plants once more. */
+  /** Lists every owner's items once more. */
   async checkInTheEnd(): Promise<void> {
     await this.#checkRetired(0);
   }
@@ -81,11 +84,16 @@ export class Load {
   /** Of long runs, only as many owners are remembered. */
   async #checkRetired(kept: number): Promise<void> {
     if (this.#retired.length <= kept) return;
-    const client = new Client(this.#options.url, this.#options.description);
+    const client = this.#newClient();
     for (const owner of this.#retired.splice(0, this.#retired.length - kept)) {
       for (const finding of await checkInTheEnd(client, owner)) this.#find(finding);
     }
     client.close();
+  }
+
+  #newClient(): Client {
+    const { url, description, subject = plants } = this.#options;
+    return new Client(url, description, subject);
   }
 
   #find(finding: Finding): void {
@@ -100,7 +108,7 @@ export class Load {
       const number = this.#owners++;
       const token = this.#options.tokens[number];
       if (token === undefined) throw new Error(`There are tokens for ${number} owners only.`);
-      const owner = new Owner(number, token, this.#options.seed);
+      const owner = new Owner(number, token, this.#options.seed, this.#options.subject ?? plants);
       await Promise.all(Array.from({ length: clientsOfOwner }, (_, one) => this.#work(owner, one)));
       const { findings, possible } = owner.check();
       for (const finding of findings) this.#find(finding);
@@ -110,7 +118,7 @@ export class Load {
   }
 
   async #work(owner: Owner, number: number): Promise<void> {
-    const client = new Client(this.#options.url, this.#options.description);
+    const client = this.#newClient();
     const chooser = owner.chooser(number);
     for (let step = 0; step < stepsOfLife && !this.#stopping; step++) {
       const reply = await owner.step(client, chooser, (finding) => this.#find(finding));

@@ -4,9 +4,10 @@ import { Random } from '../../kit/random.js';
 import type { Client, Reply } from './client.js';
 import type { Finding } from './finding.js';
 import { History } from './history.js';
+import { type Item, isSame, itemOf } from './items.js';
 import { outcomeOf } from './outcome.js';
-import { isSame, type Plant, plantOf } from './plants.js';
 import type { RegisterOperation } from './register.js';
+import { readItemOf, type Subject } from './subject.js';
 
 /** What the clients of one owner do at the same time happens on ids that are this close to each other. */
 const idsAtOnce = 12;
@@ -34,12 +35,14 @@ export class Owner {
   readonly name: string;
   readonly token: Credential;
   readonly #history: History;
+  readonly #hasNegativeIds: boolean;
   readonly #seeds: readonly number[];
   readonly #ids: bigint[] = [];
   readonly #idRandom: Random;
   readonly #unknown = new Map<bigint, number>();
 
-  constructor(number: number, token: string, seed: number) {
+  constructor(number: number, token: string, seed: number, { hasNegativeIds }: Subject) {
+    this.#hasNegativeIds = hasNegativeIds;
     this.name = `owner-${number}`;
     this.token = { text: token, shell: '$TOKEN' };
     this.#history = new History(this.name);
@@ -77,11 +80,11 @@ export class Owner {
     onFinding: (finding: Finding) => void,
   ): Promise<Reply> {
     const reply = await client.list(this.token, limit);
-    const plants = plantsIn(reply);
-    if (plants !== undefined) {
-      this.#history.addList({ begin: reply.begin, end: reply.end, limit, plants });
+    const items = itemsIn(client.subject, reply);
+    if (items !== undefined) {
+      this.#history.addList({ begin: reply.begin, end: reply.end, limit, items });
     } else if (reply.answer?.status === 200) {
-      onFinding({ harm: 'wrong', text: `${this.name}: a list is not a list of plants` });
+      onFinding({ harm: 'wrong', text: `${this.name}: a list is not a list of items` });
     }
     return reply;
   }
@@ -96,12 +99,12 @@ export class Owner {
     onFinding: (finding: Finding) => void,
   ): Promise<Reply> {
     const id = this.#idAt(place);
-    const plant = plantOf(this.name, id, version);
+    const item = itemOf(this.name, id, version);
     this.#history.expect(id);
-    const reply = await client.create(this.token, id, plant);
+    const reply = await client.create(this.token, id, item);
     this.#add(id, 'create', version, reply);
-    if (reply.answer?.status === 200 && !answersWith(reply, plant)) {
-      onFinding({ harm: 'wrong', text: `${this.name}: a create of ${plant.name} answers another plant` });
+    if (reply.answer?.status === 200 && !answersWith(client.subject, reply, item)) {
+      onFinding({ harm: 'wrong', text: `${this.name}: a create of ${item.name} answers another item` });
     }
     return reply;
   }
@@ -123,7 +126,7 @@ export class Owner {
     this.#history.add(id, { kind, version, begin, end: unknown ? Number.POSITIVE_INFINITY : end, changed });
   }
 
-  /** Any 64-bit integer, both signs, all lengths. A new one replaces an id of too many unknown outcomes. */
+  /** Any 64-bit integer that the contract allows, all lengths. A new one replaces an id of too many unknown outcomes. */
   #idAt(place: number): bigint {
     for (;;) {
       while (this.#ids.length <= place) this.#ids.push(this.#newId());
@@ -133,26 +136,27 @@ export class Owner {
     }
   }
 
+  /** Ids without a sign are odd, because 0 is none of them. */
   #newId(): bigint {
     const [high, low] = [this.#idRandom.below(2 ** 32), this.#idRandom.below(2 ** 32)];
-    return BigInt.asIntN(64, (BigInt(high) << 32n) | BigInt(low)) >> BigInt(this.#idRandom.below(30));
+    const bits = (BigInt(high) << 32n) | BigInt(low);
+    const shift = BigInt(this.#idRandom.below(30));
+    return this.#hasNegativeIds ? BigInt.asIntN(64, bits) >> shift : (BigInt.asUintN(63, bits) >> shift) | 1n;
   }
 }
 
 /** @returns undefined if it is not a whole list */
-export function plantsIn({ answer }: Reply): Plant[] | undefined {
+export function itemsIn(subject: Subject, { answer }: Reply): Item[] | undefined {
   if (answer?.status !== 200) return undefined;
   const value = parsed(answer.body);
-  return Array.isArray(value) && value.every(isPlant) ? value : undefined;
+  if (!Array.isArray(value)) return undefined;
+  const items = value.map((one) => readItemOf(subject, one)).filter((item) => item !== undefined);
+  return items.length === value.length ? items : undefined;
 }
 
-function answersWith({ answer }: Reply, plant: Plant): boolean {
-  const value = answer && parsed(answer.body);
-  return isPlant(value) && isSame(value, plant);
-}
-
-function isPlant(value: unknown): value is Plant {
-  return typeof value === 'object' && value !== null && 'name' in value && typeof value.name === 'string';
+function answersWith(subject: Subject, { answer }: Reply, item: Item): boolean {
+  const answered = readItemOf(subject, answer && parsed(answer.body));
+  return answered !== undefined && isSame(answered, item);
 }
 
 function parsed(body: Buffer): unknown {

@@ -1,7 +1,6 @@
 /** PostgreSQL, replicas of the service, and networks between them and to the clients. */
 import type { NetConnectOpts } from 'node:net';
 import { join } from 'node:path';
-import { plantParts } from '../../../src/parts.js';
 import { migrate } from '../../../src/postgres/migrations.js';
 import type { Cleanup } from '../../kit/cleanup.js';
 import { fixedPorts } from '../../kit/fixed-ports.js';
@@ -11,12 +10,14 @@ import { LogDisk } from './log-disk.js';
 import { Pooler } from './pooler.js';
 import { Postgres } from './postgres.js';
 import { Service } from './service.js';
+import type { Subject } from './subject.js';
 import { TcpProxy } from './tcp-proxy.js';
 import { storeTokens } from './tokens.js';
 
 export interface Stage {
   /** Whether the plain server is there instead of the service. */
   readonly isPlain: boolean;
+  readonly subject: Subject;
   readonly postgres: Postgres;
   /** If there are several, HAProxy is before them. */
   readonly replicas: readonly Service[];
@@ -34,6 +35,7 @@ export interface Stage {
 
 export interface StageOptions {
   readonly command: Command;
+  readonly subject: Subject;
   readonly isPlain: boolean;
   /** Whether the service keeps its PostgreSQL itself. */
   readonly embedded: boolean;
@@ -50,7 +52,7 @@ const drainOfReplica = { DRAIN_SECONDS: '2' };
 
 export async function openStage(cleanup: Cleanup, options: StageOptions): Promise<Stage> {
   const postgres = await Postgres.start(cleanup, connectionsFor(options.replicas));
-  await migrate(postgres.url, plantParts.migrationFolders);
+  await migrate(postgres.url, options.subject.parts.migrationFolders);
   const tokens = await storeTokens(postgres, options.owners);
   const logDisk = await LogDisk.make(cleanup);
   const serving = options.embedded
@@ -58,8 +60,8 @@ export async function openStage(cleanup: Cleanup, options: StageOptions): Promis
     : await serve(cleanup, postgres, options, logDisk);
   const clientNetwork = await TcpProxy.start(cleanup, serving.front);
   const url = new URL(`http://127.0.0.1:${clientNetwork.port}/`);
-  const { isPlain } = options;
-  return { isPlain, postgres, ...serving, clientNetwork, logDisk, url, tokens };
+  const { isPlain, subject } = options;
+  return { isPlain, subject, postgres, ...serving, clientNetwork, logDisk, url, tokens };
 }
 
 interface Serving extends Pick<Stage, 'replicas' | 'pooler' | 'databaseNetworks'> {

@@ -1,7 +1,6 @@
 /** One run: load all the time, one fault after the other, and the check of what clients saw. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { readContract } from '../../../src/contract/document/document.js';
-import { contractFile } from '../../../src/project.js';
 import { describe } from '../../contract/check/description.js';
 import type { Cleanup } from '../../kit/cleanup.js';
 import { Random } from '../../kit/random.js';
@@ -12,10 +11,13 @@ import { type Counts, clients, Load } from './load.js';
 import { Outages } from './outages.js';
 import { openStage } from './stage.js';
 import { calm, type Strike, strike } from './strike.js';
+import { plants, type Subject } from './subject.js';
 
 export interface Options {
   /** The program, listening on PORT and using DATABASE_URL. */
   readonly command: Command;
+  /** What it serves; plants, if it is left out. */
+  readonly subject?: Subject;
   /** Whether that is the plain server instead of the service. */
   readonly isPlain?: boolean;
   /** Without DATABASE_URL: the service keeps its PostgreSQL itself. */
@@ -48,18 +50,27 @@ const watchMs = 10;
 const ownersPerSecond = 20;
 
 export async function survive(options: Options, cleanup: Cleanup): Promise<Report> {
-  const { command, isPlain = false, embedded = false, replicas = 1, pgbouncer } = options;
+  const { command, subject = plants, isPlain = false, embedded = false, replicas = 1, pgbouncer } = options;
   const { seconds, seed, pauseSeconds, faults, onProgress = () => {} } = options;
-  const description = describe(await readContract(contractFile));
+  const { file } = await subject.parts.readContract();
+  const description = describe(await readContract(file));
   onProgress('starting PostgreSQL and the service');
   const owners = 100 + ownersPerSecond * seconds;
-  const stage = await openStage(cleanup, { command, isPlain, embedded, replicas, pgbouncer, owners });
+  const stage = await openStage(cleanup, {
+    command,
+    subject,
+    isPlain,
+    embedded,
+    replicas,
+    pgbouncer,
+    owners,
+  });
   const skipped = faults.flatMap((fault) => {
     const reason = fault.missing?.(stage);
     return reason === undefined ? [] : [`${fault.name}: ${reason}`];
   });
   const outages = new Outages(clients);
-  const load = new Load({ url: stage.url, description, seed, tokens: stage.tokens, outages });
+  const load = new Load({ url: stage.url, description, seed, tokens: stage.tokens, outages, subject });
   const strikes: Strike[] = [];
   const begin = performance.now();
   load.start();

@@ -48,7 +48,7 @@ function faultsOf(
   { columns, constraints, refusedBy, primaryKey }: TableInDatabase,
   stored: StoredTable,
 ): string[] {
-  const { table, schema, columns: declared, owner, key, failures = {} } = stored;
+  const { table, schema, columns: declared, owner, key, failures = {}, deleteFailures = {} } = stored;
   if (columns.size === 0) {
     return [
       `${schemaPlace}: there is no table ${table}: add a migration that makes it to the folder "migrations" of its resource.`,
@@ -70,32 +70,46 @@ function faultsOf(
       ({ name }) =>
         `${schemaPlace}: the column ${table}.${name} is NOT NULL, and ${schema} has no such member.`,
     );
-  const isExpected = (name: string) => Object.hasOwn(failures, name);
   const ofConstraints = [...constraints].flatMap(([name, constraint]) =>
-    isExpected(name)
+    Object.hasOwn(failures, name)
       ? []
       : [
           `${schemaPlace}: ${table} has the constraint ${constraint}, which the contract does not describe: drop it, or name ${name} in failures of its table.`,
         ],
   );
   const ofOthers = [...refusedBy].flatMap(([name, other]) =>
-    isExpected(name)
+    Object.hasOwn(deleteFailures, name)
       ? []
       : [
-          `${schemaPlace}: the constraint ${name} of ${other} refuses deletes from ${table}: name it in failures of ${table}, too, or say ON DELETE CASCADE.`,
+          `${schemaPlace}: the constraint ${name} of ${other} refuses deletes from ${table}: name it in deleteFailures of ${table}, or say ON DELETE CASCADE.`,
         ],
   );
   const ofFailures = Object.keys(failures).flatMap((name) =>
-    constraints.has(name) || refusedBy.has(name)
+    constraints.has(name)
       ? []
       : [`${schemaPlace}: ${table} has no constraint ${name}, which failures of its table names.`],
+  );
+  const ofDeleteFailures = Object.keys(deleteFailures).flatMap((name) =>
+    refusedBy.has(name)
+      ? []
+      : [
+          `${schemaPlace}: no constraint ${name} refuses deletes from ${table}, as deleteFailures of its table says.`,
+        ],
   );
   const neededKey = `PRIMARY KEY (${owner}, ${key})`;
   const ofKey =
     primaryKey?.replaceAll('"', '') === neededKey
       ? []
       : [`${schemaPlace}: ${table} needs ${neededKey}, and has ${primaryKey ?? 'no primary key'}.`];
-  return [...ofMembers, ...ofColumns, ...ofConstraints, ...ofOthers, ...ofFailures, ...ofKey];
+  return [
+    ...ofMembers,
+    ...ofColumns,
+    ...ofConstraints,
+    ...ofOthers,
+    ...ofFailures,
+    ...ofDeleteFailures,
+    ...ofKey,
+  ];
 }
 
 function declarationFault({ schema }: Member, declared: ColumnType | undefined): string | undefined {

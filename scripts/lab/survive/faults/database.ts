@@ -10,9 +10,9 @@ const shortMs = 2_000;
 const watchMs = 2;
 const takersAtOnce = 16;
 
-const lockTable = 'LOCK TABLE plants IN ACCESS EXCLUSIVE MODE';
+const lockTable = (table: string) => `LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`;
 /** A sample of pages would mostly miss the rows that clients use. */
-const lockRows = 'SELECT FROM plants WHERE hashint8(id) % 10 = 0 FOR UPDATE';
+const lockRows = (table: string) => `SELECT FROM ${table} WHERE hashint8(id) % 10 = 0 FOR UPDATE`;
 
 export const databaseFaults: readonly Fault[] = [
   locking('a tenth of the rows is locked', lockRows, shortMs),
@@ -42,12 +42,12 @@ export const databaseFaults: readonly Fault[] = [
   },
 ];
 
-function locking(name: string, statement: string, milliseconds: number): Fault {
+function locking(name: string, statement: (table: string) => string, milliseconds: number): Fault {
   return {
     name: `${name} for ${milliseconds / 1_000} s`,
-    strike: ({ postgres }) =>
+    strike: ({ postgres, subject }) =>
       postgres.asAdmin(async (admin) => {
-        await admin.query(`BEGIN; ${statement}`);
+        await admin.query(`BEGIN; ${statement(subject.table)}`);
         await pause(milliseconds);
         await admin.query('ROLLBACK');
       }),

@@ -1,0 +1,16 @@
+import { tableOf } from '../../../src/store/table.js';
+import type { components } from '../generated/gardens.js';
+
+export const gardensTable = tableOf<components['schemas']['Garden']>()({
+  table: 'gardens',
+  schema: 'Garden',
+  owner: 'owner',
+  key: 'id',
+  isKeyAnswered: true,
+  columns: {
+    id: 'bigint',
+    name: 'text',
+    area: 'integer',
+  },
+  deleteFailures: { beds_garden: 'hasBeds' },
+});

@@ -1,0 +1,847 @@
+// Made from gardens.yaml by `npm run codegen`; change that file, not this one.
+
+export interface paths {
+    "/gardens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List gardens
+         * @description Lists the caller's gardens, ordered by ascending `id`: all of them, or the first `limit`
+         *     after the garden `after`. To read page by page, ask with the last `id` of each page, until
+         *     a page has fewer than `limit`.
+         */
+        get: operations["listGardens"];
+        put?: never;
+        /**
+         * Create a garden
+         * @description Creates a garden in the caller's store. Repeating the request is safe: a garden that is
+         *     there already, with the same content, answers 200 and changes nothing.
+         */
+        post: operations["createGarden"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/gardens/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a garden
+         * @description Reads one garden of the caller.
+         */
+        get: operations["getGarden"];
+        /**
+         * Change a garden
+         * @description Replaces all members of a garden but its `id`. A member that the body leaves out is gone.
+         *     Repeating the request is safe.
+         */
+        put: operations["updateGarden"];
+        post?: never;
+        /**
+         * Delete a garden
+         * @description Deletes one garden of the caller. Its beds must be gone before.
+         */
+        delete: operations["deleteGarden"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/beds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List beds
+         * @description Lists the caller's beds of all gardens, as listGardens lists gardens.
+         */
+        get: operations["listBeds"];
+        put?: never;
+        /**
+         * Create a bed
+         * @description Creates a bed in one of the caller's gardens. Repeating the request is safe.
+         */
+        post: operations["createBed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/beds/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a bed
+         * @description Reads one bed of the caller.
+         */
+        get: operations["getBed"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a bed
+         * @description Deletes one bed of the caller.
+         */
+        delete: operations["deleteBed"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /**
+         * Format: int64
+         * @description Identification number of a garden, unique among the gardens of its owner. Programs that
+         *     keep JSON numbers as doubles lose digits above 2^53.
+         * @example 7
+         */
+        GardenId: bigint;
+        /**
+         * Format: int64
+         * @description Identification number of a bed, unique among the beds of its owner. Programs that
+         *     keep JSON numbers as doubles lose digits above 2^53.
+         * @example 7
+         */
+        BedId: bigint;
+        /** @description What a garden has beside its `id`. */
+        GardenContent: {
+            /**
+             * @description 1 to 255 characters (Unicode code points), any but U+0000.
+             * @example Kitchen garden
+             */
+            name: string;
+            /**
+             * Format: int32
+             * @description Its area in square metres.
+             * @example 40
+             */
+            area?: number;
+        };
+        /** @description A garden. */
+        Garden: components["schemas"]["GardenContent"] & {
+            id: components["schemas"]["GardenId"];
+        };
+        /** @description A bed in a garden. */
+        Bed: {
+            id: components["schemas"]["BedId"];
+            garden: components["schemas"]["GardenId"];
+            /**
+             * @description 1 to 255 characters (Unicode code points), any but U+0000.
+             * @example Herbs
+             */
+            name: string;
+        };
+        /**
+         * @description What went wrong: the body of every error. Two errors belong to no operation: a path
+         *     that is not in this document is a 404, and a method that its path does not have is a
+         *     405 whose `Allow` header lists the methods that it does have. A request that is not
+         *     valid HTTP, such as one without a `Host`, is a 400 wherever it is sent.
+         */
+        Error: {
+            /**
+             * Format: int32
+             * @description The HTTP status code of the answer.
+             * @example 400
+             */
+            error: number;
+            /**
+             * @description What is wrong, in one sentence for a person. Programs read `error`.
+             * @example There is no garden with this id.
+             */
+            message: string;
+        };
+    };
+    responses: {
+        /**
+         * @description No bearer token came, or one that is malformed, unknown, expired or revoked.
+         *     Nothing else about the request was looked at.
+         */
+        Unauthorized: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The request did not arrive whole in the time that the server gives it. */
+        RequestTimeout: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description The owner of the token sent more requests in a second than the server admits. Nothing
+         *     was done. Send the request again after the given time.
+         */
+        TooManyRequests: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The server failed in a way that it has no better word for. Its log has the cause. */
+        InternalServerError: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description The database is out of reach, or the server has more to do than it can. Send the
+         *     request again after the given time: a create that did happen is not done twice.
+         */
+        ServiceUnavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+    };
+    parameters: never;
+    requestBodies: never;
+    headers: {
+        /**
+         * @description The id of this request in the service's log; name it when something went wrong. It
+         *     is the request's own `X-Request-Id`, if that has at most 100 characters out of
+         *     letters, digits and `_.:/+=@-`, and holds no token. Otherwise the service makes one.
+         *     Answers that belong to no operation have it, too.
+         * @example kJ3x9Qf2-12
+         */
+        "X-Request-Id": string;
+        /**
+         * @description The challenge of RFC 6750, section 3. Without `error` where no bearer token came;
+         *     with `error="invalid_token"` where the token is malformed, unknown, expired or
+         *     revoked.
+         * @example Bearer realm="Gardens"
+         */
+        "WWW-Authenticate": string;
+        /**
+         * @description How many seconds to wait before sending the request again.
+         * @example 1
+         */
+        "Retry-After": number;
+        /**
+         * @description How many requests (`q`) an owner may send in how many seconds (`w`), as
+         *     draft-ietf-httpapi-ratelimit-headers-11 has it.
+         * @example "owner";q=100;w=1
+         */
+        "RateLimit-Policy": string;
+        /**
+         * @description How many requests are left (`r`), and in how many seconds there are more (`t`), as
+         *     draft-ietf-httpapi-ratelimit-headers-11 has it.
+         * @example "owner";r=0;t=1
+         */
+        RateLimit: string;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    listGardens: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many to return at most. Without it, all of them.
+                 * @example 20
+                 */
+                limit?: number;
+                /**
+                 * @description The `id` of the last one of the page before. Those with a larger one follow.
+                 * @example 7
+                 */
+                after?: components["schemas"]["GardenId"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The caller's gardens, by ascending `id`. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Garden"][];
+                };
+            };
+            /** @description The `limit` or `after` is not a plain decimal integer of at least 1. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createGarden: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The garden, with the `id` that it shall have. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Garden"];
+            };
+        };
+        responses: {
+            /** @description The garden is stored. The answer repeats what the store now holds. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Garden"];
+                };
+            };
+            /** @description The body is not a Garden, or not JSON. Nothing is stored. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The caller has a garden of this `id` already, with other content. It stays as it is. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than `x-limits` of the request body allows. Nothing is stored. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not sent as `application/json`, names a charset other than UTF-8, or is compressed. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getGarden: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` that the garden was created with.
+                 * @example 7
+                 */
+                id: components["schemas"]["GardenId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The garden. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Garden"];
+                };
+            };
+            /** @description The `id` in the path is not a plain decimal integer of at least 1. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description The caller has no garden with this `id`. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateGarden: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` that the garden was created with.
+                 * @example 7
+                 */
+                id: components["schemas"]["GardenId"];
+            };
+            cookie?: never;
+        };
+        /** @description What the garden shall be from now on. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GardenContent"];
+            };
+        };
+        responses: {
+            /** @description The garden is changed. The answer repeats what the store now holds. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Garden"];
+                };
+            };
+            /** @description The `id` or the body is not valid. Nothing is changed. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description The caller has no garden with this `id`. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description The body is larger than `x-limits` of the request body allows. Nothing is stored. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not sent as `application/json`, names a charset other than UTF-8, or is compressed. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteGarden: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` that the garden was created with.
+                 * @example 7
+                 */
+                id: components["schemas"]["GardenId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The garden is deleted. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The `id` in the path is not a plain decimal integer of at least 1. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description The caller has no garden with this `id`. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description The garden still has beds. Nothing is deleted. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listBeds: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many to return at most. Without it, all of them.
+                 * @example 20
+                 */
+                limit?: number;
+                /**
+                 * @description The `id` of the last one of the page before. Those with a larger one follow.
+                 * @example 7
+                 */
+                after?: components["schemas"]["BedId"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The caller's beds, by ascending `id`. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Bed"][];
+                };
+            };
+            /** @description The `limit` or `after` is not a plain decimal integer of at least 1. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createBed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The bed, with the `id` that it shall have and the garden that it is in. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Bed"];
+            };
+        };
+        responses: {
+            /** @description The bed is stored. The answer repeats what the store now holds. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Bed"];
+                };
+            };
+            /** @description The body is not a Bed, or not JSON. Nothing is stored. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description The caller has no garden with the `id` that `garden` names. Nothing is stored. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description The caller has a bed of this `id` already, with other content. It stays as it is. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than `x-limits` of the request body allows. Nothing is stored. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not sent as `application/json`, names a charset other than UTF-8, or is compressed. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getBed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` that the bed was created with.
+                 * @example 7
+                 */
+                id: components["schemas"]["BedId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bed. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Bed"];
+                };
+            };
+            /** @description The `id` in the path is not a plain decimal integer of at least 1. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description The caller has no bed with this `id`. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteBed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `id` that the bed was created with.
+                 * @example 7
+                 */
+                id: components["schemas"]["BedId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bed is deleted. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The `id` in the path is not a plain decimal integer of at least 1. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description The caller has no bed with this `id`. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+}
+
+/** The security schemes of each operation; none if it is public. */
+export interface security {
+    "listGardens": ["bearerAuth"];
+    "createGarden": ["bearerAuth"];
+    "getGarden": ["bearerAuth"];
+    "updateGarden": ["bearerAuth"];
+    "deleteGarden": ["bearerAuth"];
+    "listBeds": ["bearerAuth"];
+    "createBed": ["bearerAuth"];
+    "getBed": ["bearerAuth"];
+    "deleteBed": ["bearerAuth"];
+}
+
+/** The parameters with a default, by operation and place. They are never undefined in a handler. */
+export interface defaults {
+}
+
+/** The compiler checks handlers against this: src/contract/handlers.ts. */
+export interface contract {
+    operations: operations;
+    security: security;
+    defaults: defaults;
+}
+
+/** The operations of each tag. */
+export interface tags {
+    "gardens": "listGardens" | "createGarden" | "getGarden" | "updateGarden" | "deleteGarden";
+    "beds": "listBeds" | "createBed" | "getBed" | "deleteBed";
+}

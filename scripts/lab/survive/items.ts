@@ -1,0 +1,28 @@
+/**
+ * The items of the load: name and variant follow from owner, id and version, so that a list says which version
+ * it saw.
+ */
+
+export interface Item {
+  readonly name: string;
+  /** Which value of its optional member it has; -1 if nobody ever sent such a value. */
+  readonly variant: number;
+}
+
+export const variants = 3;
+
+export function itemOf(owner: string, id: bigint, version: number): Item {
+  return { name: `${owner} ${id} ${version}`, variant: version % variants };
+}
+
+/** @returns undefined if nobody ever sent such an item for this owner */
+export function readItem(owner: string, item: Item): { id: bigint; version: number } | undefined {
+  const [, of, id, version] = /^(\S+) (-?[0-9]+) ([0-9]+)$/.exec(item.name) ?? [];
+  if (of !== owner || id === undefined) return undefined;
+  const read = { id: BigInt(id), version: Number(version) };
+  return isSame(item, itemOf(owner, read.id, read.version)) ? read : undefined;
+}
+
+export function isSame(one: Item, other: Item): boolean {
+  return one.name === other.name && one.variant === other.variant;
+}

@@ -1,0 +1,55 @@
+/** Whose items the load creates, lists and deletes: those of the plant store, or of examples/gardens. */
+import { gardenParts } from '../../../examples/gardens/parts.js';
+import { plantParts } from '../../../src/parts.js';
+import type { Parts } from '../../../src/resources/parts.js';
+import { newPlantText } from '../../kit/plants.js';
+import type { Item } from './items.js';
+
+export interface Subject {
+  readonly parts: Parts;
+  readonly table: string;
+  /** Of all items. */
+  readonly path: string;
+  readonly operations: { readonly create: string; readonly list: string; readonly delete: string };
+  readonly hasNegativeIds: boolean;
+  /** The member that an item may lack, and its value in each variant. */
+  readonly optional: string;
+  readonly values: readonly unknown[];
+  /** The JSON of a create. */
+  json(id: bigint, item: Item): string;
+}
+
+const tags = [undefined, '', 'Zimmerpflanze 🪴'] as const;
+const areas = [undefined, 1, 1_000_000] as const;
+
+export const plants: Subject = {
+  parts: plantParts,
+  table: 'plants',
+  path: '/plants',
+  operations: { create: 'createPlant', list: 'listPlants', delete: 'deletePlant' },
+  hasNegativeIds: true,
+  optional: 'tag',
+  values: tags,
+  json: (id, { name, variant }) => newPlantText({ id, name, tag: tags[variant] }),
+};
+
+export const gardens: Subject = {
+  parts: gardenParts,
+  table: 'gardens',
+  path: '/gardens',
+  operations: { create: 'createGarden', list: 'listGardens', delete: 'deleteGarden' },
+  hasNegativeIds: false,
+  optional: 'area',
+  values: areas,
+  // JSON.stringify takes no bigint.
+  json: (id, { name, variant }) => `{"id":${id},${JSON.stringify({ name, area: areas[variant] }).slice(1)}`,
+};
+
+/** @returns undefined if it is not an item */
+export function readItemOf({ optional, values }: Subject, value: unknown): Item | undefined {
+  if (typeof value !== 'object' || value === null || !('name' in value)) return undefined;
+  const { name } = value;
+  if (typeof name !== 'string') return undefined;
+  const member: unknown = Object.entries(value).find(([key]) => key === optional)?.[1];
+  return { name, variant: values.indexOf(member) };
+}
