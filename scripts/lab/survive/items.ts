@@ -9,7 +9,7 @@ export interface Item {
   readonly variant: number;
 }
 
-export const variants = 3;
+const variants = 3;
 
 export function itemOf(owner: string, id: bigint, version: number): Item {
   return { name: `${owner} ${id} ${version}`, variant: version % variants };

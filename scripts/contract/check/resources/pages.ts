@@ -69,7 +69,7 @@ export function longestOf(list: Operation, { isWhole }: Call): number | undefine
   return isWhole ? undefined : 0;
 }
 
-export function largestSize({ size }: Paging): number {
+function largestSize({ size }: Paging): number {
   if (size === undefined) return usualSize;
   const { least, most } = sizeBounds(size);
   return Math.max(
