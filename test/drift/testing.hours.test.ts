@@ -17,6 +17,8 @@ for (const [moment, title] of [
     for (const drift of driftsSeen(moment)) {
       const folder = await makeFolder(t);
       await drifted(folder, drift);
+      // Without it, the tests would end where the start does: generated/ is of another YAML.
+      if (moment === 'testing') t.equal((await runIn(folder, ['scripts/codegen.ts'])).code, 0, 'codegen');
       await copyFile(contractFile, join(folder, 'last-release.yaml'));
       const environment = {
         ...(drift.stored && { DATABASE_URL: await makeTables(t, drift.stored) }),
