@@ -8,9 +8,11 @@ import { contractFile, projectFolder } from '../../src/project.js';
 import { readOwnContract } from '../../src/start/own-contract.js';
 
 const others = join(projectFolder, 'scripts', 'contract', 'faults', 'contracts');
+/** Only the checker reads it: it has what the service refuses. */
+const foreign = 'orchards.yaml';
 
 t.test('the start has of a generated document what the YAML says, with the same places', async (t) => {
-  const files = (await readdir(others)).map((name) => join(others, name));
+  const files = (await readdir(others)).filter((name) => name !== foreign).map((name) => join(others, name));
   for (const file of [contractFile, ...files]) {
     const { exactly: _, place, ...written } = await readContract(file);
     const generated: GeneratedDocument = JSON.parse(documentOf({ ...written, place }));
