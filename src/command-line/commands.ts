@@ -14,7 +14,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   check: () => import('./check.js'),
 };
 
-const usage = `Serves the plant store. Environment variables are its settings: README.md lists them.
+const usage = `Serves the plant store. Environment variables are its settings: docs/settings.md lists them.
 
   plant-store                       serve
   plant-store token issue OWNER     print a new token; "plant-store token --help" has more

@@ -23,6 +23,7 @@ t.test('the npm package has the files of its program, whose data are in the work
   t.strictSame((await readdir(join(place, 'package'))).sort(), [
     'README.md',
     'dist',
+    'docs',
     'openapi',
     'package.json',
     'src',
