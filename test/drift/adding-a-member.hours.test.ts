@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { endOfPlant, lastColumn, member } from '../../scripts/kit/contract-examples.js';
 import { apply, copyProject } from '../../scripts/kit/project-copy.js';
-import { endOfPlant, lastColumn, member } from '../../scripts/kit/readme.js';
 import { projectFolder } from '../../src/project.js';
 import { call } from '../support/call.js';
 import { makeFolder } from '../support/process.js';
 import { filesThatDiffer, proveAndStart, proveRules } from './prove.js';
 import { requirePrice } from './required-member.js';
 
-/** Follows the README's steps for a new member word by word, for every kind of member. */
+/** Follows docs/changing-the-contract.md word by word, for every kind of member. */
 
 t.setTimeout(220_000);
 
@@ -40,7 +40,7 @@ async function changeBy(t: Test, edit: (folder: string) => Promise<void>) {
   return { folder, send };
 }
 
-t.test("the README's steps for a new member (YAML, column, migration) are enough", async (t) => {
+t.test("the documented steps for a new member (YAML, column, migration) are enough", async (t) => {
   const { folder, send } = await change(t, { ...member, columns: member.column });
   await proveRules(t, folder);
   t.strictSame(await filesThatDiffer(folder, 'src'), [

@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import t from 'tap';
+import { example, pathOfExample } from '../../scripts/kit/contract-examples.js';
 import { apply, copyProject } from '../../scripts/kit/project-copy.js';
-import { example, pathOfExample } from '../../scripts/kit/readme.js';
 import { projectFolder } from '../../src/project.js';
 import { call } from '../support/call.js';
 import { makeFolder } from '../support/process.js';
 import { filesThatDiffer, proveAndStart, proveRules } from './prove.js';
 
-/** Follows the README's steps for a new operation word by word. */
+/** Follows docs/changing-the-contract.md word by word. */
 
 t.setTimeout(600_000);
 
-t.test("the README's steps for a new operation (YAML and one handler) are enough", async (t) => {
+t.test("the documented steps for a new operation (YAML and one handler) are enough", async (t) => {
   // The copy lies within the project, because startProgram starts files of the project.
   const folder = await makeFolder(t, join(projectFolder, '.tap'));
   await copyProject(folder);

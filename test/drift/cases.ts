@@ -1,5 +1,11 @@
+import {
+  endOfPlant,
+  example,
+  lastColumn,
+  member,
+  pathOfExample,
+} from '../../scripts/kit/contract-examples.js';
 import type { Edit } from '../../scripts/kit/project-copy.js';
-import { endOfPlant, example, lastColumn, member, pathOfExample } from '../../scripts/kit/readme.js';
 
 /** A disagreement between two parts of the project, and the earliest moment at which it is seen. */
 export interface Drift {

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { endOfPlant, lastColumn } from '../../scripts/kit/contract-examples.js';
 import { apply } from '../../scripts/kit/project-copy.js';
-import { endOfPlant, lastColumn } from '../../scripts/kit/readme.js';
 
 const member = `        price:
           type: integer

@@ -1,12 +1,18 @@
 import t from 'tap';
+import {
+  endOfPlant,
+  example,
+  lastColumn,
+  member,
+  pathOfExample,
+} from '../../scripts/kit/contract-examples.js';
 import { apply, copyProject } from '../../scripts/kit/project-copy.js';
-import { endOfPlant, example, lastColumn, member, pathOfExample } from '../../scripts/kit/readme.js';
 import { testFiles } from '../../scripts/test/files.js';
 import { makeFolder } from '../support/process.js';
 import { requirePrice } from './required-member.js';
 import { runIn } from './run.js';
 
-/** After all additions that the README describes, only the tests that name work left to do may fail. */
+/** After what docs/changing-the-contract.md adds, only the tests that name work left to do may fail. */
 
 t.setTimeout(1_200_000);
 

@@ -9,8 +9,8 @@ import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { runCommand } from '../../kit/command.js';
+import { example, pathOfExample } from '../../kit/contract-examples.js';
 import { copyProject } from '../../kit/project-copy.js';
-import { example, pathOfExample } from '../../kit/readme.js';
 
 const rounds = 7;
 /** Not counted, because TypeScript and the linters are cold. */

@@ -4,7 +4,7 @@ import { parse, stringify } from 'yaml';
 import { type Contract, readContractText } from '../../../../src/contract/document/document.js';
 import { contractFile } from '../../../../src/project.js';
 import { canonical } from '../../../kit/canonical.js';
-import { example } from '../../../kit/readme.js';
+import { example } from '../../../kit/contract-examples.js';
 import { handlersOf, type Members, type Model, only, startModelServer } from './server.js';
 
 interface WrittenOperation {

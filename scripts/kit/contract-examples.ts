@@ -2,19 +2,21 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectFolder } from '../../src/project.js';
 
-const readme = readFileSync(join(projectFolder, 'README.md'), 'utf8');
+/** The page whose steps the tests follow, from its own blocks. */
+const page = join('docs', 'changing-the-contract.md');
+const text = readFileSync(join(projectFolder, page), 'utf8');
 
-/** The line of openapi/plants.yaml below which the README adds its example operation. */
+/** The line of openapi/plants.yaml below which the page adds its example operation. */
 export const pathOfExample = '  /plants/{id}:\n';
 
-/** The README's example operation, getPlant: its YAML and its handler. */
+/** The page's example operation, getPlant: its YAML and its handler. */
 export const example = { yaml: block('An operation', 'yaml'), handler: block('An operation', 'ts') };
 
 /** The last lines of Plant in openapi/plants.yaml, and the last column of its table. */
 export const endOfPlant = "          pattern: '^[^\\x00]*$'\n          example: climber\n";
 export const lastColumn = "    tag: 'text',\n";
 
-/** The README's example member: its YAML at the end of Plant, its column, and its migration. */
+/** The page's example member: its YAML at the end of Plant, its column, and its migration. */
 export const member = {
   yaml: block('A member', 'yaml'),
   column: block('A member', 'ts'),
@@ -22,8 +24,8 @@ export const member = {
 };
 
 function block(section: string, language: string): string {
-  const [, part = ''] = readme.split(`\n### ${section}\n`);
-  const text = new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 's').exec(part)?.[1];
-  if (text === undefined) throw new Error(`README.md has no block of ${language} in "${section}".`);
-  return text;
+  const [, part = ''] = text.split(`\n## ${section}\n`);
+  const found = new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 's').exec(part)?.[1];
+  if (found === undefined) throw new Error(`${page} has no block of ${language} in "${section}".`);
+  return found;
 }
