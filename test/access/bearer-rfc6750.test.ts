@@ -119,7 +119,7 @@ t.test('a token is accepted as soon as it is issued, and refused soon after its 
     return status === 401;
   });
   // Slow machines count too: only requests that were sent in these five seconds may pass.
-  t.ok(sentAt - revokedAt <= 5_000, 'as the README promises');
+  t.ok(sentAt - revokedAt <= 5_000, 'as docs/promises.md says');
   t.equal((await call('GET', '/plants', { token })).status, 401);
 });
 
