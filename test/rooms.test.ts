@@ -30,6 +30,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 /** They put the others together, so they may import all. */
 const entrances = ['service.ts', 'main.ts', 'command-line'];
 const maxFilesAtRoot = 6;
+const maxFilesWithoutPage = 6;
 
 const source = join(projectFolder, 'src');
 const files = (await readdir(source, { recursive: true })).filter((file) => file.endsWith('.ts'));
@@ -115,6 +116,14 @@ t.test(
 t.test('few files stand at the root of src/', async (t) => {
   const atRoot = files.filter((file) => !file.includes(sep));
   t.ok(atRoot.length <= maxFilesAtRoot, `${atRoot.join(', ')}: give new ones a room`);
+});
+
+t.test('each large room has a page that says what it is', async (t) => {
+  for (const room of new Set(files.filter((file) => file.includes(sep)).map(roomOf))) {
+    const size = files.filter((file) => roomOf(file) === room).length;
+    if (size > maxFilesWithoutPage)
+      t.ok((await readdir(join(source, room))).includes('README.md'), `src/${room}/README.md`);
+  }
 });
 
 t.test('each tool has a page that says what it is', async (t) => {
