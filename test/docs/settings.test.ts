@@ -1,0 +1,25 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import t from 'tap';
+import { projectFolder } from '../../src/project.js';
+import { readSettings } from '../../src/settings.js';
+
+/** The environment variables that the service reads if traces are on, so that none is passed over. */
+function variablesRead(): string[] {
+  const names = new Set<string>();
+  const given: NodeJS.ProcessEnv = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' };
+  const environment = new Proxy(given, {
+    get(variables, name) {
+      names.add(String(name));
+      return variables[String(name)];
+    },
+  });
+  readSettings(environment);
+  return [...names].sort();
+}
+
+t.test('docs/settings.md has a row for each setting, and no other', async (t) => {
+  const page = await readFile(join(projectFolder, 'docs', 'settings.md'), 'utf8');
+  const rows = Array.from(page.matchAll(/^\| `(\w+)` \|/gm), ([, name = '']) => name);
+  t.strictSame(rows.sort(), variablesRead());
+});
