@@ -125,9 +125,11 @@ export function replyToError(realm: string, mediaType: string) {
     }
     const { status, message, headers = {} } = answer;
     if (status === 500) request.log.error({ req: request, err: error }, 'unexpected failure');
-    else if (status === 503) {
+    // A load balancer asks /ready until it notices the end, of which the line "ending" has told.
+    else if (status === 503 && !(error instanceof EndingError)) {
       const leftOut = sampler.pass(reason);
-      if (leftOut !== undefined) request.log.warn({ req: request, err: error, leftOut }, 'not available');
+      if (leftOut !== undefined)
+        request.log.warn({ req: request, err: error, ...(leftOut > 0 && { leftOut }) }, 'not available');
     } else if (isClientError(error)) request.log.info({ req: request, status, code: error.code }, unreadable);
     reply
       .code(status)

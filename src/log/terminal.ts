@@ -7,18 +7,60 @@ const messageFormat =
 /** A terminal obeys these, and a URL can hold them. */
 const controlCharacters = /(?![\n\t])\p{Cc}/gu;
 
+/** Of pino: `error` and above. */
+const errorLevel = 50;
+/** A warning that has not come for this long is shown again. */
+const repeatMs = 10_000;
+
+/** What this file reads of a line that log.ts has written. */
+interface Line {
+  readonly level: number;
+  readonly msg?: string;
+  readonly err?: string | { readonly name: string; readonly message: string; readonly code?: string };
+}
+
 /** Only a start at a terminal loads pino-pretty. */
 export function forTerminal(output: DestinationStream): DestinationStream {
   const format = prettyFactory({
     messageFormat,
-    ignore: 'pid,hostname,req,res,milliseconds,drainSeconds',
+    ignore: 'pid,hostname,req,res,milliseconds,drainSeconds,leftOut',
     singleLine: true,
   });
-  const readable = (line: string): string => format(JSON.parse(line, harmless));
+  const isRepeated = watchRepeats();
+  const readable = (text: string): string => {
+    const line: Line = JSON.parse(text, harmless);
+    if (line.err === undefined || line.level >= errorLevel) return format(line);
+    const warning = inOneLine(line);
+    return isRepeated(warning.msg) ? '' : format(warning);
+  };
   return {
     write(lines) {
       output.write(lines.trimEnd().split('\n').map(readable).join(''));
     },
+  };
+}
+
+/** The stack of an error is for whoever mends the code. A warning is about something else, such as a lost database. */
+function inOneLine({ err, ...line }: Line): Line & { readonly msg: string } {
+  // Several addresses that refuse a connection are an error without a message.
+  const reason = typeof err === 'object' ? err.message || err.code || err.name : err;
+  return { ...line, msg: `${line.msg}: ${reason}` };
+}
+
+/**
+ * An outage fails every request, and the log has a line of it each second. At a terminal, these lines would push away
+ * what a person wants to read, so a warning is shown once, until it has not come for a while.
+ *
+ * @returns whether the same warning came within `repeatMs`
+ */
+function watchRepeats(): (warning: string) => boolean {
+  const lastSeen = new Map<string, number>();
+  return (warning) => {
+    const now = performance.now();
+    for (const [one, seen] of lastSeen) if (now - seen > repeatMs) lastSeen.delete(one);
+    const isRepeated = lastSeen.has(warning);
+    lastSeen.set(warning, now);
+    return isRepeated;
   };
 }
 

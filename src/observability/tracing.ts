@@ -48,7 +48,8 @@ export async function startTracing(
   const sampler = new LogSampler();
   setGlobalErrorHandler((error) => {
     const leftOut = sampler.pass('traces');
-    if (leftOut !== undefined) log.warn({ err: error, leftOut }, 'traces could not be sent');
+    if (leftOut !== undefined)
+      log.warn({ err: error, ...(leftOut > 0 && { leftOut }) }, 'traces could not be sent');
   });
   const service = resourceFromAttributes({
     'service.name': 'plant-store',

@@ -93,6 +93,14 @@ t.test('no busy connection loses a request', async (t) => {
   t.equal(lost.filter(Boolean).length, 0);
 });
 
+t.test('a load balancer that asks /ready during the drain causes no warning', async (t) => {
+  const service = await startEnding(t);
+  service.end();
+  for (let asked = 0; asked < 3; asked++) t.equal((await service.call('GET', '/ready')).status, 503);
+  await until('they are logged', () => service.log().split('"answered"').length > 3);
+  t.notMatch(service.log(), /"level":[45]0/);
+});
+
 t.test('of pipelined requests, each is answered, and the last answer closes', async (t) => {
   const service = await startEnding(t);
   service.end();

@@ -5,6 +5,7 @@ import pg from 'pg';
 import t from 'tap';
 import { insertPlants, newPlantText } from '../../scripts/kit/plants.js';
 import { TokenStore } from '../../src/access/token-store.js';
+import { DatabaseUnavailableError } from '../../src/errors/database.js';
 import { makeLog, terminalOn, toggleDebug } from '../../src/log/log.js';
 import { forTerminal } from '../../src/log/terminal.js';
 import { Database } from '../../src/postgres/database.js';
@@ -257,6 +258,26 @@ t.test('on a terminal, log lines are readable and contain no control characters'
   t.match(text, 'its message, \ufffd[31mred\ufffd32m');
   t.match(text, /\n +at .*log\.test/, 'the stack on lines of its own');
   t.notMatch(text, /(?!\n)\p{Cc}/u);
+});
+
+t.test('on a terminal, an outage is one line for each reason, without a stack', async (t) => {
+  const texts: string[] = [];
+  const log = makeLog('info', forTerminal({ write: (text) => texts.push(text) }));
+  const fail = (cause: Error) =>
+    log.warn({ err: new DatabaseUnavailableError(cause), leftOut: 30 }, 'not available');
+  for (let second = 0; second < 3; second++) fail(new Error('connect ECONNREFUSED'));
+  for (let second = 0; second < 3; second++) fail(new Error('too many clients'));
+  log.warn({ err: 'no error' }, 'and others');
+  const lines = texts
+    .join('')
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.replace(/^\[.+?\] /, ''));
+  t.strictSame(lines, [
+    'WARN: not available: The database is not available: connect ECONNREFUSED.',
+    'WARN: not available: The database is not available: too many clients.',
+    'WARN: and others: no error',
+  ]);
 });
 
 t.test('a server whose stdout is a terminal logs lines for a person', async (t) => {
