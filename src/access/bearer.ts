@@ -7,7 +7,9 @@ import type { JwtOwners } from './jwt-owners.js';
 import { hashToken, isJwt, isToken } from './token.js';
 import type { LiveToken, TokenStore } from './token-store.js';
 
-/** Milliseconds: a revoked token ends within 5 s (docs/promises.md). A resolution would start a timer per request. */
+/**
+ * Milliseconds: a revoked token ends within 5 s (docs/promises.md). A resolution would start a timer per request.
+ */
 const cache = { lifetime: 4_000, resolution: 0, entries: 10_000 };
 
 interface Callers {

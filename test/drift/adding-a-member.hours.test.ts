@@ -40,7 +40,7 @@ async function changeBy(t: Test, edit: (folder: string) => Promise<void>) {
   return { folder, send };
 }
 
-t.test("the documented steps for a new member (YAML, column, migration) are enough", async (t) => {
+t.test('the documented steps for a new member (YAML, column, migration) are enough', async (t) => {
   const { folder, send } = await change(t, { ...member, columns: member.column });
   await proveRules(t, folder);
   t.strictSame(await filesThatDiffer(folder, 'src'), [

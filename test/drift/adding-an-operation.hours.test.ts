@@ -11,7 +11,7 @@ import { filesThatDiffer, proveAndStart, proveRules } from './prove.js';
 
 t.setTimeout(600_000);
 
-t.test("the documented steps for a new operation (YAML and one handler) are enough", async (t) => {
+t.test('the documented steps for a new operation (YAML and one handler) are enough', async (t) => {
   // The copy lies within the project, because startProgram starts files of the project.
   const folder = await makeFolder(t, join(projectFolder, '.tap'));
   await copyProject(folder);
