@@ -58,6 +58,8 @@ export class FairQueue<Item extends Entry> {
   /** @throws {OverloadError} */
   admit(item: Item): void {
     const { owner, size } = item;
+    // Nobody waits: an overload that was found before is over, also if nothing has come since.
+    if (this.length === 0) this.#codel.restart();
     this.#codel.came();
     this.#bytes.check(owner, size);
     this.#places.check(owner, 1, this.#codel.capacity);

@@ -1,3 +1,4 @@
+import { setImmediate as nextLoopTick } from 'node:timers/promises';
 import fc from 'fast-check';
 import t from 'tap';
 import { OverloadError, WaitedTooLongError } from '../../src/errors/database.js';
@@ -102,6 +103,35 @@ t.test('an overload ends when no more come than are served', async (t) => {
   const { refused, left } = simulate(200, { perTick, served: () => 50 });
   t.ok(refused.length - overload < 400, `${refused.length - overload} more`);
   t.equal(left, 0);
+});
+
+t.test('an overload does not outlive its clients, whenever they leave', async (t) => {
+  for (let ticks = 30; ticks < 40; ticks++) {
+    const queue = new FairQueue<ReturnType<typeof item>>(patience, maxInFlight);
+    const refused: string[] = [];
+    const admit = (owner: string, now: number) => {
+      try {
+        queue.admit(item(owner, 0, () => refused.push(owner), now));
+      } catch (error) {
+        if (!(error instanceof OverloadError)) throw error;
+        refused.push(owner);
+      }
+    };
+    let now = performance.now();
+    for (let tick = 0; tick < ticks; tick++) {
+      for (let id = 0; id < 400; id++) admit('a', now);
+      queue.take(41, false, now);
+      now += 100;
+    }
+    t.ok(refused.length > 400, 'an overload was found');
+    while (queue.length > 0) queue.take(41, false, now);
+    now += 60_000;
+    for (let id = 0; id < 100; id++) admit('b', now);
+    queue.take(41, false, now);
+    await nextLoopTick();
+    t.notOk(refused.includes('b'));
+    t.equal(queue.length, 59);
+  }
 });
 
 t.test('a burst is not an overload, however long it takes', async (t) => {
