@@ -42,8 +42,6 @@ const defaults = { maxBatchSize: 50, timeoutMs: 8_000 };
 const batchesAtOnce = 2;
 /** Milliseconds after which one more batch begins: the database is far away, or slow. */
 const nextAfterMs = 2;
-/** Batches, retries included: half of those that `batchPlaces` allows. */
-const maxInFlight = 8;
 /** Batches of all coalescers of a database: two of its twenty connections are left. */
 const maxBatchesOfAll = 18;
 /** Items of a failed batch that are tried again together. */
@@ -81,7 +79,7 @@ export class Coalescer<Item, Result> {
     this.#timeoutMs = timeoutMs;
     this.#batches = work.batches ?? batchPlaces();
     const lane = (maxBatches: number) => ({
-      waiting: new FairQueue<Waiting<Item, Result>>(timeoutMs, maxInFlight * maxBatchSize),
+      waiting: new FairQueue<Waiting<Item, Result>>(timeoutMs),
       maxBatches,
       batches: 0,
     });

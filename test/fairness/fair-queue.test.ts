@@ -16,12 +16,11 @@ const item = (owner: string, id = 0, refuse: Refuse = () => {}, since = performa
   reject: (reason: unknown) => refuse(owner, id, reason),
 });
 const patience = 60_000;
-const maxInFlight = 100;
 const ids = (items: readonly { owner: string; id: number }[]) =>
   items.map(({ owner, id }) => `${owner}${id}`);
 
 function queueOf(owners: string) {
-  const queue = new FairQueue<ReturnType<typeof item>>(patience, maxInFlight);
+  const queue = new FairQueue<ReturnType<typeof item>>(patience);
   for (const [id, owner] of [...owners].entries()) queue.add(item(owner, id));
   return queue;
 }
@@ -62,7 +61,7 @@ function simulate(
   ticks: number,
   { perTick, served, isStalled = () => false }: Simulated,
 ): { refused: string[]; waits: number[]; left: number } {
-  const queue = new FairQueue<ReturnType<typeof item>>(patience, maxInFlight);
+  const queue = new FairQueue<ReturnType<typeof item>>(patience);
   const refused: string[] = [];
   const waits: number[] = [];
   const begin = performance.now();
@@ -107,7 +106,7 @@ t.test('an overload ends when no more come than are served', async (t) => {
 
 t.test('an overload does not outlive its clients, whenever they leave', async (t) => {
   for (let ticks = 30; ticks < 40; ticks++) {
-    const queue = new FairQueue<ReturnType<typeof item>>(patience, maxInFlight);
+    const queue = new FairQueue<ReturnType<typeof item>>(patience);
     const refused: string[] = [];
     const admit = (owner: string, now: number) => {
       try {
@@ -140,6 +139,15 @@ t.test('a burst is not an overload, however long it takes', async (t) => {
     served: () => 51,
   });
   t.strictSame([refused, left], [[], 0]);
+});
+
+t.test('a thousand clients that wait for their answers are not an overload, whenever they come', async (t) => {
+  const { refused, left } = simulate(200, {
+    // Each answer brings the next request of its client.
+    perTick: (tick) => (tick === 0 ? 300 : 40) + (tick > 7 && tick <= 12 ? 140 : 0),
+    served: () => 41,
+  });
+  t.strictSame([refused, left], [[], 960]);
 });
 
 t.test('a database that stands still for 5 s refuses nobody, although more come', async (t) => {
@@ -182,7 +190,7 @@ t.test('every item leaves once, in the order of its owner, whatever comes when',
   fc.assert(
     fc.property(steps, (plan) => {
       const before = requestsWaiting();
-      const queue = new FairQueue<ReturnType<typeof item>>(patience, maxInFlight);
+      const queue = new FairQueue<ReturnType<typeof item>>(patience);
       const taken: { owner: string; id: number }[] = [];
       const refused: number[] = [];
       let added = 0;
