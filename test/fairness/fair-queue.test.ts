@@ -141,14 +141,17 @@ t.test('a burst is not an overload, however long it takes', async (t) => {
   t.strictSame([refused, left], [[], 0]);
 });
 
-t.test('a thousand clients that wait for their answers are not an overload, whenever they come', async (t) => {
-  const { refused, left } = simulate(200, {
-    // Each answer brings the next request of its client.
-    perTick: (tick) => (tick === 0 ? 300 : 40) + (tick > 7 && tick <= 12 ? 140 : 0),
-    served: () => 41,
-  });
-  t.strictSame([refused, left], [[], 960]);
-});
+t.test(
+  'a thousand clients that wait for their answers are not an overload, whenever they come',
+  async (t) => {
+    const { refused, left } = simulate(200, {
+      // Each answer brings the next request of its client.
+      perTick: (tick) => (tick === 0 ? 300 : 40) + (tick > 7 && tick <= 12 ? 140 : 0),
+      served: () => 41,
+    });
+    t.strictSame([refused, left], [[], 960]);
+  },
+);
 
 t.test('a database that stands still for 5 s refuses nobody, although more come', async (t) => {
   const isStalled = (tick: number) => tick >= 10 && tick < 60;
