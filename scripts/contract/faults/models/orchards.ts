@@ -59,6 +59,10 @@ export const flaws = {
   'a visit forgets who came': 'addVisit',
   'a removed visit stays': 'removeVisit',
   'a graft fails': 'graft',
+  'a well forgets its town': 'digWell',
+  'a well is dug at another time': 'digWell',
+  'a filled well stays': 'fillWell',
+  'another owner sees the wells': 'listWells',
 } as const;
 
 export type Flaw = keyof typeof flaws;
@@ -165,6 +169,7 @@ class Orchards {
   readonly #orchards = new Map<string, Item>();
   readonly #trees = new Map<string, Item>();
   readonly #visits = new Map<string, Item>();
+  readonly #wells = new Map<string, Item>();
   readonly #flaw: Flaw | undefined;
   #last = 500;
 
@@ -188,6 +193,11 @@ class Orchards {
       'GET trees 2': this.#getTree,
       'PATCH trees 2': this.#changeTree,
       'DELETE trees 2': this.#fellTree,
+      'POST wells 1': this.#digWell,
+      'GET wells 1': this.#listWells,
+      'GET wells 2': this.#getWell,
+      'PATCH wells 2': this.#changeWell,
+      'DELETE wells 2': this.#fillWell,
       'POST varieties/grafts 3': this.#graft,
       'GET health 1': () => ({ status: 200, body: { well: true } }),
     };
@@ -392,6 +402,57 @@ class Orchards {
     return { status: 204 };
   }
 
+  #digWell({ owner, body }: Asked): Answered {
+    const { place, name, dug, ...others } = known(body, ['place', 'name', 'dug']);
+    const { street, town } = known(place ?? null, ['street', 'town']);
+    require(Object.keys(others).length === 0 && isText(name, 1, 40) && isMoment(dug));
+    require(isText(street, 1, 40) && isText(town, 1, 40));
+    const id = String(++this.#last);
+    const kept = {
+      place: { street: street ?? '', town: this.#has('a well forgets its town') ? 'a town' : (town ?? '') },
+      name: name ?? '',
+      dug: this.#has('a well is dug at another time') ? '1999-01-01T00:00:00Z' : (dug ?? ''),
+    };
+    this.#wells.set(id, { owner, value: { ...kept, id: BigInt(id) } });
+    return { status: 201, body: this.#wells.get(id)?.value ?? null };
+  }
+
+  #well({ owner, path: [, id = ''] }: Asked): Item {
+    const found = this.#wells.get(id);
+    if (found?.owner !== owner) throw new Refusal(404);
+    return found;
+  }
+
+  #listWells({ owner, query }: Asked): Answered {
+    knownQuery(query, ['offset', 'limit']);
+    const offset = numberIn(query, 'offset', 0, Number.MAX_SAFE_INTEGER) ?? 0;
+    const limit = numberIn(query, 'limit', 1, 200) ?? 50;
+    const all = [...this.#wells.values()].filter(
+      (item) => item.owner === owner || this.#has('another owner sees the wells'),
+    );
+    return { status: 200, body: all.slice(offset, offset + limit).map(({ value }) => value) };
+  }
+
+  #getWell(asked: Asked): Answered {
+    return { status: 200, body: this.#well(asked).value };
+  }
+
+  #changeWell(asked: Asked): Answered {
+    const value = known(asked.body, ['name', 'dug']);
+    if (value['name'] !== undefined) require(isText(value['name'], 1, 40));
+    if (value['dug'] !== undefined) require(isMoment(value['dug']));
+    const { owner, value: before } = this.#well(asked);
+    const after = { ...before, ...value };
+    this.#wells.set(String(before['id']), { owner, value: after });
+    return { status: 200, body: after };
+  }
+
+  #fillWell(asked: Asked): Answered {
+    const { value } = this.#well(asked);
+    if (!this.#has('a filled well stays')) this.#wells.delete(String(value['id']));
+    return { status: 204 };
+  }
+
   #graft({ body }: Asked): Answered {
     const { count } = known(body, ['count']);
     require(isInteger(count, 1n, 9n));
@@ -425,6 +486,10 @@ function numberIn(query: URLSearchParams, name: string, least: number, most: num
 
 function isText(value: Value | undefined, least: number, most: number): value is string {
   return typeof value === 'string' && [...value].length >= least && [...value].length <= most;
+}
+
+function isMoment(value: Value | undefined): value is string {
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) && !Number.isNaN(Date.parse(value));
 }
 
 /** JavaScript and JSON Schema's later drafts take 12.0 for an integer. */
