@@ -62,7 +62,7 @@ export const flaws = {
   'a well forgets its town': 'digWell',
   'a well is dug at another time': 'digWell',
   'a filled well stays': 'fillWell',
-  'another owner sees the wells': 'listWells',
+  'a well is missing from the list': 'listWells',
 } as const;
 
 export type Flaw = keyof typeof flaws;
@@ -136,7 +136,8 @@ async function answer(
   if (handler === undefined) throw new Refusal(404);
   const body = request.method === 'GET' || request.method === 'DELETE' ? null : bodyOf(request, bytes);
   const [, token = ''] = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
-  const owner = path[0] === 'health' ? 'anybody' : owners.get(token);
+  const isPublic = ['GET health 1', 'GET wells 1'].includes(`${method} ${path[0]} ${path.length}`);
+  const owner = isPublic ? 'anybody' : owners.get(token);
   if (owner === undefined) throw new Refusal(401);
   const answered = handler.call(orchards, { owner, path, query: url.searchParams, body, target });
   if (request.headers['if-none-match'] === '*') {
@@ -423,13 +424,14 @@ class Orchards {
     return found;
   }
 
-  #listWells({ owner, query }: Asked): Answered {
-    knownQuery(query, ['offset', 'limit']);
+  #listWells({ query }: Asked): Answered {
+    knownQuery(query, ['api-version', 'offset', 'limit']);
+    require(query.get('api-version') === '2');
     const offset = numberIn(query, 'offset', 0, Number.MAX_SAFE_INTEGER) ?? 0;
     const limit = numberIn(query, 'limit', 1, 200) ?? 50;
-    const all = [...this.#wells.values()].filter(
-      (item) => item.owner === owner || this.#has('another owner sees the wells'),
-    );
+    const isMissing = (id: Value | undefined): boolean =>
+      this.#has('a well is missing from the list') && Number(id) % 7 === 3;
+    const all = [...this.#wells.values()].filter(({ value }) => !isMissing(value['id']));
     return { status: 200, body: all.slice(offset, offset + limit).map(({ value }) => value) };
   }
 
