@@ -45,7 +45,14 @@ export function layersOf(schema: Node): Node[] {
   return [schema, ...schema.list('allOf').flatMap(layersOf)];
 }
 
-export function misfitsOf(schema: Node, value: Value, pointer = ''): Misfit[] {
+/** Whether one of the layers says that a member is only for the other direction. */
+export function goesOtherWay(layers: readonly Node[], name: string): boolean {
+  const members = layers.flatMap((layer) => layer.at('properties', name) ?? []).flatMap(layersOf);
+  return members.some((member) => member.goesOtherWay);
+}
+
+/** @param whole the schema that has this one in its `allOf` */
+export function misfitsOf(schema: Node, value: Value, pointer = '', whole = schema): Misfit[] {
   const found: Misfit[] = [];
   const complain: Complain = (keyword, message) => {
     const path = schema.at(keyword)?.path ?? schema.path;
@@ -61,8 +68,8 @@ export function misfitsOf(schema: Node, value: Value, pointer = ''): Misfit[] {
   if (typeof value === 'bigint' || value instanceof Decimal) checkNumber(schema, value, complain);
   else if (typeof value === 'string') checkString(schema, value, complain);
   else if (isArray(value)) found.push(...checkArray(schema, value, pointer, complain));
-  else if (isObject(value)) found.push(...checkObject(schema, value, pointer, complain));
-  found.push(...schema.list('allOf').flatMap((part) => misfitsOf(part, value, pointer)));
+  else if (isObject(value)) found.push(...checkObject(schema, value, pointer, complain, whole));
+  found.push(...schema.list('allOf').flatMap((part) => misfitsOf(part, value, pointer, whole)));
   checkBranches(schema, value, complain);
   return found;
 }
@@ -163,12 +170,19 @@ function checkArray(schema: Node, value: readonly Value[], pointer: string, comp
     : value.flatMap((item, index) => misfitsOf(items, item, `${pointer}/${index}`));
 }
 
-function checkObject(schema: Node, value: ValueObject, pointer: string, complain: Complain): Misfit[] {
+function checkObject(
+  schema: Node,
+  value: ValueObject,
+  pointer: string,
+  complain: Complain,
+  whole: Node,
+): Misfit[] {
   const names = Object.keys(value);
   checkCount(schema, names.length, ['minProperties', 'maxProperties'], 'members', complain);
   for (const required of schema.list('required')) {
-    if (!names.includes(String(required.value))) {
-      complain('required', `lacks the member "${required.value}"`);
+    const name = String(required.value);
+    if (!names.includes(name) && !goesOtherWay(layersOf(whole), name)) {
+      complain('required', `lacks the member "${name}"`);
     }
   }
   const others = schema.at('additionalProperties');

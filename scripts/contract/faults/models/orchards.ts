@@ -61,6 +61,8 @@ export const flaws = {
   'a graft fails': 'graft',
   'a well forgets its town': 'digWell',
   'a well is dug at another time': 'digWell',
+  'a well needs no secret': 'digWell',
+  'a well was never created': 'getWell',
   'a filled well stays': 'fillWell',
   'a well is missing from the list': 'listWells',
 } as const;
@@ -404,9 +406,10 @@ class Orchards {
   }
 
   #digWell({ owner, body }: Asked): Answered {
-    const { place, name, dug, ...others } = known(body, ['place', 'name', 'dug']);
+    const { place, name, dug, secret } = known(body, ['place', 'name', 'dug', 'secret']);
     const { street, town } = known(place ?? null, ['street', 'town']);
-    require(Object.keys(others).length === 0 && isText(name, 1, 40) && isMoment(dug));
+    require(isText(name, 1, 40) && isMoment(dug));
+    require(isText(secret, 4, 60) || this.#has('a well needs no secret'));
     require(isText(street, 1, 40) && isText(town, 1, 40));
     const id = String(++this.#last);
     const kept = {
@@ -414,7 +417,8 @@ class Orchards {
       name: name ?? '',
       dug: this.#has('a well is dug at another time') ? '1999-01-01T00:00:00Z' : (dug ?? ''),
     };
-    this.#wells.set(id, { owner, value: { ...kept, id: BigInt(id) } });
+    const made = this.#has('a well was never created') ? {} : { createdAt: new Date().toISOString() };
+    this.#wells.set(id, { owner, value: { ...kept, ...made, id: BigInt(id) } });
     return { status: 201, body: this.#wells.get(id)?.value ?? null };
   }
 
