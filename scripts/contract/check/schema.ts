@@ -6,6 +6,7 @@ import { pointerTo } from '../../../src/contract/document/json-pointer.js';
 import { Decimal, isArray, isObject, sameValue, show, type Value, type ValueObject } from './json.js';
 import { lookAlike } from './look-alike.js';
 import type { Node, YamlPath } from './node.js';
+import { regExpOf } from './patterns.js';
 
 /** A place in a value that does not fit, with the keyword that says so and its place. */
 export interface Misfit {
@@ -134,7 +135,7 @@ function checkString(schema: Node, value: string, complain: Complain): void {
   const length = [...value].length;
   checkCount(schema, length, ['minLength', 'maxLength'], 'characters', complain);
   const pattern = schema.text('pattern');
-  if (pattern !== undefined && !new RegExp(pattern, 'u').test(value)) {
+  if (pattern !== undefined && regExpOf(pattern)?.test(value) === false) {
     complain('pattern', `does not match ${pattern}`);
   }
   const format = schema.text('format');

@@ -408,8 +408,8 @@ class Orchards {
   #digWell({ owner, body }: Asked): Answered {
     const { place, name, dug, secret } = known(body, ['place', 'name', 'dug', 'secret']);
     const { street, town } = known(place ?? null, ['street', 'town']);
-    require(isText(name, 1, 40) && isMoment(dug));
-    require(isText(secret, 4, 60) || this.#has('a well needs no secret'));
+    require(isWellName(name) && isMoment(dug));
+    require((isText(secret, 4, 60) && /[0-9]/.test(secret)) || this.#has('a well needs no secret'));
     require(isText(street, 1, 40) && isText(town, 1, 40));
     const id = String(++this.#last);
     const kept = {
@@ -445,7 +445,7 @@ class Orchards {
 
   #changeWell(asked: Asked): Answered {
     const value = known(asked.body, ['name', 'dug']);
-    if (value['name'] !== undefined) require(isText(value['name'], 1, 40));
+    if (value['name'] !== undefined) require(isWellName(value['name']));
     if (value['dug'] !== undefined) require(isMoment(value['dug']));
     const { owner, value: before } = this.#well(asked);
     const after = { ...before, ...value };
@@ -492,6 +492,10 @@ function numberIn(query: URLSearchParams, name: string, least: number, most: num
 
 function isText(value: Value | undefined, least: number, most: number): value is string {
   return typeof value === 'string' && [...value].length >= least && [...value].length <= most;
+}
+
+function isWellName(value: Value | undefined): value is string {
+  return isText(value, 1, 40) && /^[\w\-.~ ]+$/.test(value);
 }
 
 function isMoment(value: Value | undefined): value is string {
