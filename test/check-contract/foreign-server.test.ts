@@ -38,10 +38,11 @@ t.test('check:contract passes a foreign server that keeps its contract, and says
   const report = await checked(t);
   t.same(found(report), []);
   const notes = report.notes.join('\n');
-  for (const collection of ['/orchards', '/orchards/{orchard}/visits', '/trees']) {
+  for (const collection of ['/orchards', '/orchards/{orchard}/visits', '/trees', '/wells']) {
     t.match(notes, `Isolation of ${collection}: the second owner tried `);
   }
   t.match(notes, 'putPhoto is left out: ', 'an operation that it cannot write');
+  t.match(notes, 'ringBell is left out: ', 'an operation whose body it cannot find');
   t.match(notes, 'graft was never seen to succeed: ', 'an operation that it cannot reach');
   t.match(notes, 'undocumented-methods', 'the rules that are off');
   const unreached = report.unseen.filter(({ status }) => status.startsWith('2'));

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { Decimal, isArray, isObject, sameValue, show, type Value } from './json.js';
 import type { Node, YamlPath } from './node.js';
 import { oddTexts, widths } from './odd-text.js';
+import { regExpOf } from './patterns.js';
 import type { RuleName } from './rules.js';
 import { integerRanges, misfitsOf } from './schema.js';
 import { type Site, sitesOf, valueAt, withPart } from './sites.js';
@@ -155,8 +156,8 @@ function bounds(bound: bigint | number | undefined): Value[] {
 
 function unlikeTexts(layer: Node): Value[] {
   const texts = [...oddTexts.map(([text]) => text), '\u0000', 'a\u0000b', 'a\u0000', '!', 'a b', 'Z9', '-'];
-  const pattern = new RegExp(layer.text('pattern') ?? '', 'u');
-  return texts.filter((text) => !pattern.test(text)).slice(0, 6);
+  const pattern = regExpOf(layer.text('pattern') ?? '');
+  return texts.filter((text) => pattern?.test(text) === false).slice(0, 6);
 }
 
 function breakItems(layer: Node, keyword: string, value: Value): Value[] {

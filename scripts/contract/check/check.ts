@@ -17,6 +17,7 @@ import type { Credential } from './request.js';
 import { type Rules, rulesThatAreOff } from './rules.js';
 import type { Run } from './run.js';
 import { tryServer, unreachable } from './try-server.js';
+import { withoutUnwritable } from './unwritable.js';
 
 interface CheckOptions {
   readonly contract: Contract;
@@ -63,7 +64,7 @@ const defaults = { cases: 100, connections: 8 };
 export async function check(options: CheckOptions): Promise<Report> {
   const started = performance.now();
   const seed = options.seed ?? randomInt(2 ** 31);
-  const description = describe(options.contract, options.rules);
+  const { description, leftOut } = withoutUnwritable(describe(options.contract, options.rules));
   const halt = new AbortController();
   const recorder = new Recorder({
     description,
@@ -91,7 +92,7 @@ export async function check(options: CheckOptions): Promise<Report> {
   } finally {
     recorder.stopClock();
     await tidy(run);
-    for (const sentence of options.leftOut ?? []) recorder.note(sentence);
+    for (const sentence of [...(options.leftOut ?? []), ...leftOut]) recorder.note(sentence);
     const off = rulesThatAreOff(description.rules);
     if (off !== undefined) recorder.note(off);
   }

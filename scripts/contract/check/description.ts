@@ -139,7 +139,7 @@ function readBody(node: Node, mediaType: string, limits: RequestBody['limits']):
       .at('content')
       ?.members()
       .find(([type]) => plainType(type) === mediaType) ?? [];
-  const schema = media?.at('schema');
+  const schema = media?.at('schema')?.facing('request');
   const known = node.at('x-limits') === undefined ? undefined : limits;
   return schema && { required: node.flag('required'), mediaType, schema, limits: known, node };
 }
@@ -156,7 +156,7 @@ function responsesOf(operation: Node): ReadonlyMap<number, Response> {
     content: new Map(
       (node.at('content')?.members() ?? []).map(([type, media]) => [
         withoutParameters(type),
-        media.at('schema'),
+        media.at('schema')?.facing('response'),
       ]),
     ),
     node,

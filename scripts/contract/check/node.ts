@@ -3,13 +3,18 @@ import { memberAt, pathOfReference } from '../../../src/contract/document/json-p
 /** A value in the YAML with its place. References are followed: the place is that of the definition. */
 export type YamlPath = readonly string[];
 
+/** Which way the values of a schema go: it decides about `readOnly` and `writeOnly`. */
+type Direction = 'request' | 'response';
+
 export class Node {
   readonly #root: unknown;
+  readonly #direction: Direction | undefined;
   readonly path: YamlPath;
   readonly value: unknown;
 
-  constructor(root: unknown, path: YamlPath = [], value: unknown = root) {
+  constructor(root: unknown, path: YamlPath = [], value: unknown = root, direction?: Direction) {
     this.#root = root;
+    this.#direction = direction;
     this.path = path;
     this.value = value;
   }
@@ -20,7 +25,18 @@ export class Node {
     if (key === undefined) return this;
     const value = memberAt(this.value, key);
     if (value === undefined) return undefined;
-    return new Node(this.#root, [...this.path, key], value).#resolved().at(...rest);
+    return new Node(this.#root, [...this.path, key], value, this.#direction).#resolved().at(...rest);
+  }
+
+  /** The same schema for values that go one way: so are the nodes below it. */
+  facing(direction: Direction): Node {
+    return new Node(this.#root, this.path, this.value, direction);
+  }
+
+  /** OpenAPI 3.0.3, "readOnly" and "writeOnly": such a member does not go the other way, even if it is required. */
+  get goesOtherWay(): boolean {
+    if (this.#direction === undefined) return false;
+    return this.flag(this.#direction === 'request' ? 'readOnly' : 'writeOnly');
   }
 
   /** The node at a place that another node, or a misfit, names. */
@@ -61,6 +77,7 @@ export class Node {
     const reference = this.text('$ref');
     if (!reference?.startsWith('#/')) return this;
     // The contract is valid by now: every reference leads somewhere.
-    return new Node(this.#root).at(...pathOfReference(reference)) ?? this;
+    const path = pathOfReference(reference);
+    return new Node(this.#root, [], this.#root, this.#direction).at(...path) ?? this;
   }
 }

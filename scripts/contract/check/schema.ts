@@ -6,6 +6,7 @@ import { pointerTo } from '../../../src/contract/document/json-pointer.js';
 import { Decimal, isArray, isObject, sameValue, show, type Value, type ValueObject } from './json.js';
 import { lookAlike } from './look-alike.js';
 import type { Node, YamlPath } from './node.js';
+import { regExpOf } from './patterns.js';
 
 /** A place in a value that does not fit, with the keyword that says so and its place. */
 export interface Misfit {
@@ -45,7 +46,14 @@ export function layersOf(schema: Node): Node[] {
   return [schema, ...schema.list('allOf').flatMap(layersOf)];
 }
 
-export function misfitsOf(schema: Node, value: Value, pointer = ''): Misfit[] {
+/** Whether one of the layers says that a member is only for the other direction. */
+export function goesOtherWay(layers: readonly Node[], name: string): boolean {
+  const members = layers.flatMap((layer) => layer.at('properties', name) ?? []).flatMap(layersOf);
+  return members.some((member) => member.goesOtherWay);
+}
+
+/** @param whole the schema that has this one in its `allOf` */
+export function misfitsOf(schema: Node, value: Value, pointer = '', whole = schema): Misfit[] {
   const found: Misfit[] = [];
   const complain: Complain = (keyword, message) => {
     const path = schema.at(keyword)?.path ?? schema.path;
@@ -61,8 +69,8 @@ export function misfitsOf(schema: Node, value: Value, pointer = ''): Misfit[] {
   if (typeof value === 'bigint' || value instanceof Decimal) checkNumber(schema, value, complain);
   else if (typeof value === 'string') checkString(schema, value, complain);
   else if (isArray(value)) found.push(...checkArray(schema, value, pointer, complain));
-  else if (isObject(value)) found.push(...checkObject(schema, value, pointer, complain));
-  found.push(...schema.list('allOf').flatMap((part) => misfitsOf(part, value, pointer)));
+  else if (isObject(value)) found.push(...checkObject(schema, value, pointer, complain, whole));
+  found.push(...schema.list('allOf').flatMap((part) => misfitsOf(part, value, pointer, whole)));
   checkBranches(schema, value, complain);
   return found;
 }
@@ -127,7 +135,7 @@ function checkString(schema: Node, value: string, complain: Complain): void {
   const length = [...value].length;
   checkCount(schema, length, ['minLength', 'maxLength'], 'characters', complain);
   const pattern = schema.text('pattern');
-  if (pattern !== undefined && !new RegExp(pattern, 'u').test(value)) {
+  if (pattern !== undefined && regExpOf(pattern)?.test(value) === false) {
     complain('pattern', `does not match ${pattern}`);
   }
   const format = schema.text('format');
@@ -163,12 +171,19 @@ function checkArray(schema: Node, value: readonly Value[], pointer: string, comp
     : value.flatMap((item, index) => misfitsOf(items, item, `${pointer}/${index}`));
 }
 
-function checkObject(schema: Node, value: ValueObject, pointer: string, complain: Complain): Misfit[] {
+function checkObject(
+  schema: Node,
+  value: ValueObject,
+  pointer: string,
+  complain: Complain,
+  whole: Node,
+): Misfit[] {
   const names = Object.keys(value);
   checkCount(schema, names.length, ['minProperties', 'maxProperties'], 'members', complain);
   for (const required of schema.list('required')) {
-    if (!names.includes(String(required.value))) {
-      complain('required', `lacks the member "${required.value}"`);
+    const name = String(required.value);
+    if (!names.includes(name) && !goesOtherWay(layersOf(whole), name)) {
+      complain('required', `lacks the member "${name}"`);
     }
   }
   const others = schema.at('additionalProperties');

@@ -2,7 +2,7 @@
 import { pathOf, pointerTo } from '../../../src/contract/document/json-pointer.js';
 import { isArray, isObject, type Value, type ValueObject } from './json.js';
 import type { Node } from './node.js';
-import { layersOf } from './schema.js';
+import { goesOtherWay, layersOf } from './schema.js';
 
 export interface Site {
   /** A JSON pointer (RFC 6901). */
@@ -34,16 +34,19 @@ export interface Member {
   readonly required: boolean;
 }
 
+/** All members that go the way of the schemas, which may be `readOnly` or `writeOnly`. */
 export function membersOf(layers: readonly Node[]): Member[] {
   const names = new Set(
     layers.flatMap((layer) => (layer.at('properties')?.members() ?? []).map(([name]) => name)),
   );
   const required = new Set(layers.flatMap((layer) => layer.list('required')).map(({ value }) => value));
-  return [...names].map((name) => ({
-    name,
-    schemas: layers.flatMap((layer) => layer.at('properties', name) ?? []),
-    required: required.has(name),
-  }));
+  return [...names]
+    .filter((name) => !goesOtherWay(layers, name))
+    .map((name) => ({
+      name,
+      schemas: layers.flatMap((layer) => layer.at('properties', name) ?? []),
+      required: required.has(name),
+    }));
 }
 
 export function valueAt(value: Value | undefined, pointer: string): Value | undefined {

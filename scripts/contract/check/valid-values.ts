@@ -4,7 +4,8 @@ import { countBounds, integerBounds, interoperable, typeOf } from './bounds.js';
 import { Decimal, show, type Value } from './json.js';
 import type { Node } from './node.js';
 import { oddTexts, widths } from './odd-text.js';
-import { patternTexts } from './pattern-texts.js';
+import { anyTextOf, patternTexts } from './pattern-texts.js';
+import { regExpOf } from './patterns.js';
 import { layersOf, misfitsOf } from './schema.js';
 import { membersOf } from './sites.js';
 import { anyFormattedText, formattedTexts } from './text-formats.js';
@@ -22,6 +23,11 @@ const anyCharacter = fc.nat({ max: characters - 1 }).map((number) => {
   return String.fromCodePoint(code < 0xd800 ? code : code + 0x800);
 });
 
+/** Nothing here can find a value that fits a schema. */
+export class NoValueError extends Error {
+  override readonly name = 'NoValueError';
+}
+
 const rejectionsBeforeGivingUp = 10_000;
 /** A schema can contain itself; below this depth, values have only what is required. */
 const deepest = 4;
@@ -35,9 +41,12 @@ export function anyValue(schemas: readonly Node[], depth = 0): fc.Arbitrary<Valu
   const layers = schemas.flatMap(layersOf);
   let rejected = 0;
   return anyOfType(layers, depth).filter((value) => {
-    if (fits(schemas, value)) return true;
+    if (fits(schemas, value)) {
+      rejected = 0;
+      return true;
+    }
     if (++rejected < rejectionsBeforeGivingUp) return false;
-    throw new Error(`No value was found that fits the schema at ${schemas[0]?.path.join('/')}.`);
+    throw new NoValueError(`no value was found that fits the schema at ${schemas[0]?.path.join('/')}.`);
   });
 }
 
@@ -133,7 +142,7 @@ function textsOf(pattern: string, layers: readonly Node[]): readonly string[] {
     patternTexts(pattern, bounds.most, (text) => {
       const { length } = [...text];
       const isLong = length >= bounds.least && length <= (bounds.most ?? length);
-      return isLong && new RegExp(pattern, 'u').test(text);
+      return isLong && regExpOf(pattern)?.test(text) === true;
     });
   patternTextsMade.set(key, made);
   return made;
@@ -246,6 +255,9 @@ export function toNumber(number: number): Value {
 function anyText(layers: readonly Node[]): fc.Arbitrary<Value> {
   const formatted = anyFormattedText(layers);
   if (formatted !== undefined) return formatted;
+  const patterns = layers.flatMap((layer) => layer.text('pattern') ?? []);
+  const unread = patterns.find((pattern) => regExpOf(pattern) === undefined);
+  if (unread !== undefined) throw new NoValueError(`JavaScript cannot read the pattern ${unread}.`);
   const { least, most } = countBounds(layers, ['minLength', 'maxLength']);
   const length = { minLength: least, maxLength: most ?? 1_000 };
   const any = fc.oneof(
@@ -259,8 +271,7 @@ function anyText(layers: readonly Node[]): fc.Arbitrary<Value> {
   // A pattern that few texts match gets texts that are generated from it.
   const usual = fc.sample(any, { seed: 0, numRuns: 20 }).filter((text) => fits(layers, text)).length;
   if (usual >= 5) return any;
-  const patterns = layers.flatMap((layer) => layer.text('pattern') ?? []);
-  return fc.oneof(...patterns.map((pattern) => fc.stringMatching(new RegExp(pattern, 'u'))), any);
+  return fc.oneof(...patterns.flatMap((pattern) => anyTextOf(pattern) ?? []), any);
 }
 
 function anyArray(layers: readonly Node[], depth: number): fc.Arbitrary<Value> {

@@ -11,7 +11,8 @@ const notJson: readonly (readonly [why: string, make: (text: string) => string])
   ['a body that ends too early', (text) => text.slice(0, -1)],
   ['a body that ends in a string', (text) => text.slice(0, text.lastIndexOf('"'))],
   ['a trailing comma', (text) => `${text.slice(0, -1)},}`],
-  ['a comma too few', (text) => text.replace(',', ' ')],
+  // The first comma outside of a string.
+  ['a comma too few', (text) => text.replace(/^((?:"(?:[^"\\]|\\.)*"|[^",])*),/, '$1 ')],
   ['single quotes', (text) => text.replaceAll('"', "'")],
   ['member names without quotes', (text) => text.replaceAll(/"(\w+)":/g, '$1:')],
   ['a comment', (text) => `${text.slice(0, -1)}/* comment */}`],

@@ -2,6 +2,7 @@
 import { attempt } from '../attempt.js';
 import type { Operation, RequestBody } from '../description.js';
 import { accepted, refused } from '../expectations.js';
+import { isObject, readJson, writeJson } from '../json.js';
 import { preparePlain } from '../plain-request.js';
 import { type Request, requestFor, withBodyHeaders } from '../request.js';
 import type { RuleName } from '../rules.js';
@@ -115,8 +116,8 @@ function bodyLiberties(run: Run, { body }: Operation): readonly Liberty[] {
       `${mediaType} ; CHARSET=Utf-8`,
     ].map(typed),
     rewritten('white space around', (text) => ` \r\n\t${text}\n`),
-    rewritten('white space within', (text) => text.replaceAll(/([{:,])(?=["0-9-])/g, '$1 \n\t ')),
-    rewritten('escapes', (text) => text.replaceAll(/[a-z](?=[^"]*":)/g, unicodeEscape)),
+    rewritten('white space within', spacedOut),
+    rewritten('escapes', withEscapedNames),
     rewritten('its members in another order', reversed),
     {
       why: 'the body in one chunk',
@@ -198,11 +199,27 @@ function pathLiberties(operation: Operation): Liberty[] {
   ];
 }
 
+/** A string with the colon behind it if it names a member, or a character of the structure. */
+const jsonToken = /("(?:[^"\\]|\\.)*")(:)?|[{,]/g;
+
+function spacedOut(text: string): string {
+  return text.replaceAll(jsonToken, (token, string?: string, colon?: string) =>
+    string !== undefined && colon === undefined ? token : `${token} \n\t `,
+  );
+}
+
+function withEscapedNames(text: string): string {
+  return text.replaceAll(jsonToken, (token, _string, colon?: string) =>
+    colon === undefined ? token : token.replaceAll(/\\u[0-9a-f]{4}|\\.|[a-z]/g, unicodeEscape),
+  );
+}
+
+/** Leaves an escape as it is. */
 function unicodeEscape(letter: string): string {
-  return `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return letter.length > 1 ? letter : `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 function reversed(text: string): string {
-  const members = text.slice(1, -1).split(/,(?=")/);
-  return text.startsWith('{') ? `{${members.reverse().join(',')}}` : text;
+  const body = readJson(Buffer.from(text));
+  return isObject(body) ? writeJson(Object.fromEntries(Object.entries(body).reverse())) : text;
 }

@@ -162,7 +162,9 @@ export class ResourceClient {
     const { tokens } = this.#options;
     const plain = plainRequest(operation);
     const path = { ...plain.path, ...this.surroundings.pathOf(owner), ...values.path };
-    const request = requestFor(operation, { ...plain, ...values, path }, tokens[owner]);
+    // A list may have required parameters besides those of its pages.
+    const query = { ...plain.query, ...values.query };
+    const request = requestFor(operation, { ...plain, ...values, path, query }, tokens[owner]);
     return this.send({ ...request, ...(target !== undefined && { target }) }, operation, statuses);
   }
 

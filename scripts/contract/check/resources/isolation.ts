@@ -2,7 +2,11 @@
 import type { Operation } from '../description.js';
 import { isObject, show } from '../json.js';
 import { plainRequest } from '../plain-request.js';
+import type { RequestValues } from '../request.js';
 import type { Runner } from '../runner.js';
+import { layersOf } from '../schema.js';
+import { membersOf } from '../sites.js';
+import { fits } from '../valid-values.js';
 import { makeItem } from './blame.js';
 import { bodyOf, breachOf, type Call, type ResourceClient, succeeded } from './client.js';
 import { report } from './crowd.js';
@@ -63,13 +67,30 @@ function present(
 
 function ask(client: ResourceClient, operation: Operation, item: OwnItem): Promise<Call> {
   const { body } = plainRequest(operation);
-  const refers = isObject(body) ? client.surroundings.refer('second', body) : body;
+  const changing = operation === client.resource.modify ? changed(client, operation, body) : body;
+  const refers = isObject(changing) ? client.surroundings.refer('second', changing) : changing;
   // Any refusal is right.
   const refusals = [401, 403, 404, 409, 410, 422].filter((status) => operation.responses.has(status));
   return client.item('second', operation, item.id, [...successesOf(operation), ...refusals], {
     path: client.pathTo(item.id, 'first'),
     ...(body !== undefined && { body: bodyFor(client, operation, refers, item.id) }),
   });
+}
+
+/** The body with a text of its own: a change that changes nothing would not show. */
+function changed(
+  client: ResourceClient,
+  { body }: Operation,
+  plain: RequestValues['body'],
+): RequestValues['body'] {
+  if (body === undefined || !isObject(plain)) return plain;
+  const names = membersOf(layersOf(body.schema)).map(({ name }) => name);
+  const content = client.plainContent('of the second owner', 'with', 'second');
+  const texts = Object.entries(content).filter(
+    ([name, text]) => names.includes(name) && client.own.markOf({ [name]: text }) !== undefined,
+  );
+  const marked = { ...plain, ...Object.fromEntries(texts) };
+  return fits([body.schema], marked) ? marked : plain;
 }
 
 async function read(runner: Runner, client: ResourceClient, get: Operation, item: OwnItem): Promise<void> {

@@ -28,11 +28,15 @@ export async function checkListing(
   const { client, list, owner, expected, concerns } = options;
   if (!client.tellsItems(list)) return undefined;
   const all = client.itemsOf(call);
+  // Everybody may see a list that asks for no token.
+  const isolated = list.secured && !list.anonymous && client.rules.on.has('isolation');
   const keyOf = (item: OwnItem): string => client.own.markOf(item.content) ?? `${item.id}`;
   const listed = all.flatMap(({ id, mark, value }) => {
     const own = mark === undefined && id !== undefined ? client.own.find(owner, id) : undefined;
     const key = mark ?? (own && keyOf(own));
-    return key !== undefined && concerns(key) ? [{ key, value }] : [];
+    if (key === undefined || !concerns(key)) return [];
+    const isTheirs = !expected.some((item) => keyOf(item) === key) && client.own.former(key)?.owner !== owner;
+    return isTheirs && !isolated ? [] : [{ key, value }];
   });
   const keys = listed.map(({ key }) => key);
   const byId = client.showsIds(list);
@@ -90,7 +94,8 @@ async function explainExtra(
   const former = client.own.former(key);
   if (former === undefined || former.owner !== owner) {
     const did = `${show(shown)} is another owner's (or the two tokens belong to one owner)`;
-    return { steps: [call], breach: breachOf(list, "the list shows another owner's item", did) };
+    const breach = breachOf(list, "the list shows another owner's item", did);
+    return { steps: [call], breach: { ...breach, by: 'isolation' } };
   }
   const { id, why, content } = former;
   const writer = why === 'refused' || remove === undefined ? create : remove;

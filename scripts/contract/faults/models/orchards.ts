@@ -59,6 +59,12 @@ export const flaws = {
   'a visit forgets who came': 'addVisit',
   'a removed visit stays': 'removeVisit',
   'a graft fails': 'graft',
+  'a well forgets its town': 'digWell',
+  'a well is dug at another time': 'digWell',
+  'a well needs no secret': 'digWell',
+  'a well was never created': 'getWell',
+  'a filled well stays': 'fillWell',
+  'a well is missing from the list': 'listWells',
 } as const;
 
 export type Flaw = keyof typeof flaws;
@@ -132,7 +138,8 @@ async function answer(
   if (handler === undefined) throw new Refusal(404);
   const body = request.method === 'GET' || request.method === 'DELETE' ? null : bodyOf(request, bytes);
   const [, token = ''] = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
-  const owner = path[0] === 'health' ? 'anybody' : owners.get(token);
+  const isPublic = ['GET health 1', 'GET wells 1'].includes(`${method} ${path[0]} ${path.length}`);
+  const owner = isPublic ? 'anybody' : owners.get(token);
   if (owner === undefined) throw new Refusal(401);
   const answered = handler.call(orchards, { owner, path, query: url.searchParams, body, target });
   if (request.headers['if-none-match'] === '*') {
@@ -165,6 +172,7 @@ class Orchards {
   readonly #orchards = new Map<string, Item>();
   readonly #trees = new Map<string, Item>();
   readonly #visits = new Map<string, Item>();
+  readonly #wells = new Map<string, Item>();
   readonly #flaw: Flaw | undefined;
   #last = 500;
 
@@ -188,6 +196,11 @@ class Orchards {
       'GET trees 2': this.#getTree,
       'PATCH trees 2': this.#changeTree,
       'DELETE trees 2': this.#fellTree,
+      'POST wells 1': this.#digWell,
+      'GET wells 1': this.#listWells,
+      'GET wells 2': this.#getWell,
+      'PATCH wells 2': this.#changeWell,
+      'DELETE wells 2': this.#fillWell,
       'POST varieties/grafts 3': this.#graft,
       'GET health 1': () => ({ status: 200, body: { well: true } }),
     };
@@ -392,6 +405,60 @@ class Orchards {
     return { status: 204 };
   }
 
+  #digWell({ owner, body }: Asked): Answered {
+    const { place, name, dug, secret } = known(body, ['place', 'name', 'dug', 'secret']);
+    const { street, town } = known(place ?? null, ['street', 'town']);
+    require(isWellName(name) && isMoment(dug));
+    require((isText(secret, 4, 60) && /[0-9]/.test(secret)) || this.#has('a well needs no secret'));
+    require(isText(street, 1, 40) && isText(town, 1, 40));
+    const id = String(++this.#last);
+    const kept = {
+      place: { street: street ?? '', town: this.#has('a well forgets its town') ? 'a town' : (town ?? '') },
+      name: name ?? '',
+      dug: this.#has('a well is dug at another time') ? '1999-01-01T00:00:00Z' : (dug ?? ''),
+    };
+    const made = this.#has('a well was never created') ? {} : { createdAt: new Date().toISOString() };
+    this.#wells.set(id, { owner, value: { ...kept, ...made, id: BigInt(id) } });
+    return { status: 201, body: this.#wells.get(id)?.value ?? null };
+  }
+
+  #well({ owner, path: [, id = ''] }: Asked): Item {
+    const found = this.#wells.get(id);
+    if (found?.owner !== owner) throw new Refusal(404);
+    return found;
+  }
+
+  #listWells({ query }: Asked): Answered {
+    knownQuery(query, ['api-version', 'offset', 'limit']);
+    require(query.get('api-version') === '2');
+    const offset = numberIn(query, 'offset', 0, Number.MAX_SAFE_INTEGER) ?? 0;
+    const limit = numberIn(query, 'limit', 1, 200) ?? 50;
+    const isMissing = (id: Value | undefined): boolean =>
+      this.#has('a well is missing from the list') && Number(id) % 7 === 3;
+    const all = [...this.#wells.values()].filter(({ value }) => !isMissing(value['id']));
+    return { status: 200, body: all.slice(offset, offset + limit).map(({ value }) => value) };
+  }
+
+  #getWell(asked: Asked): Answered {
+    return { status: 200, body: this.#well(asked).value };
+  }
+
+  #changeWell(asked: Asked): Answered {
+    const value = known(asked.body, ['name', 'dug']);
+    if (value['name'] !== undefined) require(isWellName(value['name']));
+    if (value['dug'] !== undefined) require(isMoment(value['dug']));
+    const { owner, value: before } = this.#well(asked);
+    const after = { ...before, ...value };
+    this.#wells.set(String(before['id']), { owner, value: after });
+    return { status: 200, body: after };
+  }
+
+  #fillWell(asked: Asked): Answered {
+    const { value } = this.#well(asked);
+    if (!this.#has('a filled well stays')) this.#wells.delete(String(value['id']));
+    return { status: 204 };
+  }
+
   #graft({ body }: Asked): Answered {
     const { count } = known(body, ['count']);
     require(isInteger(count, 1n, 9n));
@@ -425,6 +492,14 @@ function numberIn(query: URLSearchParams, name: string, least: number, most: num
 
 function isText(value: Value | undefined, least: number, most: number): value is string {
   return typeof value === 'string' && [...value].length >= least && [...value].length <= most;
+}
+
+function isWellName(value: Value | undefined): value is string {
+  return isText(value, 1, 40) && /^[\w\-.~ ]+$/.test(value);
+}
+
+function isMoment(value: Value | undefined): value is string {
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) && !Number.isNaN(Date.parse(value));
 }
 
 /** JavaScript and JSON Schema's later drafts take 12.0 for an integer. */

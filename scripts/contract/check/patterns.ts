@@ -1,0 +1,17 @@
+/** Regular expressions of documents. JSON Schema recommends the dialect of JavaScript, and many documents have another. */
+const known = new Map<string, RegExp | undefined>();
+
+/** @returns undefined if JavaScript cannot read the pattern */
+export function regExpOf(pattern: string): RegExp | undefined {
+  if (!known.has(pattern)) known.set(pattern, compiled(pattern, 'u') ?? compiled(pattern, ''));
+  return known.get(pattern);
+}
+
+/** With the flag "u", JavaScript refuses `[\w-.]` and `\-`, which it reads without the flag. */
+function compiled(pattern: string, flags: string): RegExp | undefined {
+  try {
+    return new RegExp(pattern, flags);
+  } catch {
+    return undefined;
+  }
+}
