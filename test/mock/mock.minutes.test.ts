@@ -172,6 +172,15 @@ t.test('the mock cuts its example list at `limit`', async (t) => {
   t.strictSame((await call('GET', '/plants?limit=1')).json(), Object(exampleOf('get', 'plants')).slice(0, 1));
 });
 
+t.test('the command mock refuses an argument too many', async (t) => {
+  for (const surplus of [['b.yaml'], ['--contract', 'b.yaml']]) {
+    const ended = await runTypeScript(join(projectFolder, 'scripts', 'mock.ts'), [orchardsFile, ...surplus], {
+      env: { ...process.env, PORT: '0' },
+    });
+    t.match(ended, { code: 2, err: / is one argument too many/ });
+  }
+});
+
 t.test('the mock with --stateful keeps plants, and passes check:contract', async (t) => {
   const { stderr } = startProgram(t, 'scripts/mock.ts', ['--stateful'], { environment: { PORT: '0' } });
   const told = await until('it is ready', () => (stderr().includes('is kept') ? stderr() : ''));
