@@ -39,7 +39,6 @@ export class TokenStore {
       name: 'token',
       run: (hashes, deadline) => findTokens(database, hashes, deadline),
       timeoutMs: database.timeoutMs,
-      batches: database.batches,
       sizeOf: (hash) => hash.length,
     });
   }

@@ -42,8 +42,8 @@ const defaults = { maxBatchSize: 50, timeoutMs: 8_000 };
 const batchesAtOnce = 2;
 /** Milliseconds after which one more batch begins: the database is far away, or slow. */
 const nextAfterMs = 2;
-/** Batches, retries included: half of those that `batchPlaces` allows. */
-const maxInFlight = 8;
+/** Batches of all coalescers of a database: two of its twenty connections are left. */
+const maxBatchesOfAll = 18;
 /** Items of a failed batch that are tried again together. */
 const ten = 10;
 /** Milliseconds for which an owner has batches of its own, after one of its items failed. */
@@ -79,7 +79,7 @@ export class Coalescer<Item, Result> {
     this.#timeoutMs = timeoutMs;
     this.#batches = work.batches ?? batchPlaces();
     const lane = (maxBatches: number) => ({
-      waiting: new FairQueue<Waiting<Item, Result>>(timeoutMs, maxInFlight * maxBatchSize),
+      waiting: new FairQueue<Waiting<Item, Result>>(timeoutMs),
       maxBatches,
       batches: 0,
     });
@@ -123,21 +123,33 @@ export class Coalescer<Item, Result> {
         this.#isApart(owner),
       );
       // All that waited may have been refused, or wait for batches of their own.
-      if (batch.length === 0) return;
+      if (batch.length === 0) break;
       this.#begin(this.#new, batch);
-      clearTimeout(this.#pause);
-      this.#pause = setTimeout(() => {
-        this.#pause = undefined;
-        this.#next();
-      }, nextAfterMs);
+      this.#nextLater();
     }
+    // No batch of this kind will end and call this again.
+    const lanes = [this.#new, this.#tens, this.#alone];
+    if (lanes.every(({ batches }) => batches === 0) && lanes.some(({ waiting }) => waiting.length > 0))
+      this.#nextLater();
   }
 
-  /** Each lane may always have one batch, so that none stops while the others are stuck. */
+  #nextLater(): void {
+    clearTimeout(this.#pause);
+    this.#pause = setTimeout(() => {
+      this.#pause = undefined;
+      this.#next();
+    }, nextAfterMs);
+  }
+
+  /**
+   * Each lane may have one batch more than its share, so that none stops while the others are stuck; but so many of
+   * them can be stuck that together they leave connections to others, such as the look-up of tokens.
+   */
   #hasTurn(lane: Lane<Waiting<Item, Result>>, waiting = lane.waiting): boolean {
     const { maxBatches, batches } = lane;
     if (waiting.length === 0 || batches >= maxBatches) return false;
-    return batches === 0 || this.#batches.lackedBy(this) === undefined;
+    if (batches === 0) return this.#batches.taken < maxBatchesOfAll;
+    return this.#batches.lackedBy(this) === undefined;
   }
 
   #begin(

@@ -1,13 +1,14 @@
 /** Milliseconds. docs/batching.md says why these. */
 const targetMs = 500;
 const intervalMs = 500;
+/** So many clients that each wait for their answer may come at once, and are a burst. */
+const maxGrowth = 1_000;
 
 /**
  * Tells a lasting overload from a burst, as CoDel does (RFC 8289): if even the least wait of an interval is above the
  * target, the queue stands, and does not drain. docs/batching.md says what is added, and why.
  */
 export class CoDel {
-  readonly #maxInFlight: number;
   /** When the interval began. */
   #since: number | undefined;
   /** Items that came, and that were served, in the interval. */
@@ -16,11 +17,6 @@ export class CoDel {
   /** Items that came less those that were served, since waits are above the target. */
   #growth = 0;
   #capacity = Number.POSITIVE_INFINITY;
-
-  /** @param maxInFlight items: so much can a queue grow, although the same clients wait for their answers */
-  constructor(maxInFlight: number) {
-    this.#maxInFlight = maxInFlight;
-  }
 
   /** Items that may wait: in a lasting overload, as many as were served in the last interval. */
   get capacity(): number {
@@ -59,7 +55,7 @@ export class CoDel {
       this.#begin(now);
     } else if (now - this.#since >= intervalMs) {
       this.#growth += this.#came - this.#served;
-      const isOverload = this.#isLasting ? this.#came > this.#served : this.#growth > this.#maxInFlight;
+      const isOverload = this.#isLasting ? this.#came > this.#served : this.#growth > maxGrowth;
       const perInterval = (this.#served * intervalMs) / (now - this.#since);
       this.#capacity = isOverload ? Math.max(1, perInterval) : Number.POSITIVE_INFINITY;
       this.#begin(now);

@@ -37,18 +37,14 @@ export class FairQueue<Item extends Entry> {
   readonly #owners = new Map<string, Waiting<Item>[]>();
   readonly #places = new OwnerPlaces({ all: limits.items }, { ...reasons, what: 'requests are waiting' });
   readonly #bytes = new OwnerPlaces({ all: limits.bytes }, { ...reasons, what: 'bytes are waiting' });
-  readonly #codel: CoDel;
+  readonly #codel = new CoDel();
   readonly #timeoutMs: number;
   /** While items wait. */
   #watch: NodeJS.Timeout | undefined;
 
-  /**
-   * @param timeoutMs an item that has waited longer is refused
-   * @param maxInFlight items that can be served at the same time
-   */
-  constructor(timeoutMs: number, maxInFlight: number) {
+  /** @param timeoutMs an item that has waited longer is refused */
+  constructor(timeoutMs: number) {
     this.#timeoutMs = timeoutMs;
-    this.#codel = new CoDel(maxInFlight);
   }
 
   get length(): number {
@@ -58,6 +54,8 @@ export class FairQueue<Item extends Entry> {
   /** @throws {OverloadError} */
   admit(item: Item): void {
     const { owner, size } = item;
+    // Nobody waits: an overload that was found before is over, also if nothing has come since.
+    if (this.length === 0) this.#codel.restart();
     this.#codel.came();
     this.#bytes.check(owner, size);
     this.#places.check(owner, 1, this.#codel.capacity);

@@ -19,7 +19,7 @@ export const plantResource = resourceOf(plantsTable, (plants) =>
 
     async deletePlant({ caller, path: { id } }) {
       const deleted = await plants.delete(caller, id);
-      return deleted ? { status: 204 } : failure(404, 'There is no plant with this id.');
+      return deleted === true ? { status: 204 } : failure(404, 'There is no plant with this id.');
     },
   }),
 );

@@ -1,3 +1,4 @@
+import { setImmediate as nextLoopTick } from 'node:timers/promises';
 import fc from 'fast-check';
 import t from 'tap';
 import { OverloadError, WaitedTooLongError } from '../../src/errors/database.js';
@@ -15,12 +16,11 @@ const item = (owner: string, id = 0, refuse: Refuse = () => {}, since = performa
   reject: (reason: unknown) => refuse(owner, id, reason),
 });
 const patience = 60_000;
-const maxInFlight = 100;
 const ids = (items: readonly { owner: string; id: number }[]) =>
   items.map(({ owner, id }) => `${owner}${id}`);
 
 function queueOf(owners: string) {
-  const queue = new FairQueue<ReturnType<typeof item>>(patience, maxInFlight);
+  const queue = new FairQueue<ReturnType<typeof item>>(patience);
   for (const [id, owner] of [...owners].entries()) queue.add(item(owner, id));
   return queue;
 }
@@ -61,7 +61,7 @@ function simulate(
   ticks: number,
   { perTick, served, isStalled = () => false }: Simulated,
 ): { refused: string[]; waits: number[]; left: number } {
-  const queue = new FairQueue<ReturnType<typeof item>>(patience, maxInFlight);
+  const queue = new FairQueue<ReturnType<typeof item>>(patience);
   const refused: string[] = [];
   const waits: number[] = [];
   const begin = performance.now();
@@ -104,6 +104,35 @@ t.test('an overload ends when no more come than are served', async (t) => {
   t.equal(left, 0);
 });
 
+t.test('an overload does not outlive its clients, whenever they leave', async (t) => {
+  for (let ticks = 30; ticks < 40; ticks++) {
+    const queue = new FairQueue<ReturnType<typeof item>>(patience);
+    const refused: string[] = [];
+    const admit = (owner: string, now: number) => {
+      try {
+        queue.admit(item(owner, 0, () => refused.push(owner), now));
+      } catch (error) {
+        if (!(error instanceof OverloadError)) throw error;
+        refused.push(owner);
+      }
+    };
+    let now = performance.now();
+    for (let tick = 0; tick < ticks; tick++) {
+      for (let id = 0; id < 400; id++) admit('a', now);
+      queue.take(41, false, now);
+      now += 100;
+    }
+    t.ok(refused.length > 400, 'an overload was found');
+    while (queue.length > 0) queue.take(41, false, now);
+    now += 60_000;
+    for (let id = 0; id < 100; id++) admit('b', now);
+    queue.take(41, false, now);
+    await nextLoopTick();
+    t.notOk(refused.includes('b'));
+    t.equal(queue.length, 59);
+  }
+});
+
 t.test('a burst is not an overload, however long it takes', async (t) => {
   const { refused, left } = simulate(200, {
     perTick: (tick) => (tick === 0 ? 4_999 : 0),
@@ -111,6 +140,18 @@ t.test('a burst is not an overload, however long it takes', async (t) => {
   });
   t.strictSame([refused, left], [[], 0]);
 });
+
+t.test(
+  'a thousand clients that wait for their answers are not an overload, whenever they come',
+  async (t) => {
+    const { refused, left } = simulate(200, {
+      // Each answer brings the next request of its client.
+      perTick: (tick) => (tick === 0 ? 300 : 40) + (tick > 7 && tick <= 12 ? 140 : 0),
+      served: () => 41,
+    });
+    t.strictSame([refused, left], [[], 960]);
+  },
+);
 
 t.test('a database that stands still for 5 s refuses nobody, although more come', async (t) => {
   const isStalled = (tick: number) => tick >= 10 && tick < 60;
@@ -152,7 +193,7 @@ t.test('every item leaves once, in the order of its owner, whatever comes when',
   fc.assert(
     fc.property(steps, (plan) => {
       const before = requestsWaiting();
-      const queue = new FairQueue<ReturnType<typeof item>>(patience, maxInFlight);
+      const queue = new FairQueue<ReturnType<typeof item>>(patience);
       const taken: { owner: string; id: number }[] = [];
       const refused: number[] = [];
       let added = 0;

@@ -21,7 +21,10 @@ t.test('a limit of open files that is too small for the start is named in one li
   // As many files as the service has: the tests run its sources, whose compiler would fail first.
   const names = Array.from({ length: 200 }, (_, index) => `module-${index}.js`);
   for (const name of names) await writeFile(join(folder, name), '');
-  await writeFile(join(folder, 'service.js'), names.map((name) => `import './${name}';\n`).join(''));
+  await writeFile(
+    join(folder, 'service.js'),
+    `${names.map((name) => `import './${name}';\n`).join('')}export function runService() {}\n`,
+  );
   await writeFile(join(folder, 'parts.js'), 'export const plantParts = {};\n');
   const command = ['-c', 'ulimit -n 40; exec "$@"', 'sh', ...uncountedNode, join(folder, 'main.js')];
   const { code, stderr } = await new Promise<{ code: unknown; stderr: string }>((resolve) => {

@@ -27,7 +27,8 @@ export const bedResource = resourceOf(bedsTable, (beds) =>
     },
 
     async deleteBed({ caller, path: { id } }) {
-      return (await beds.delete(caller, id)) ? { status: 204 } : absent;
+      const deleted = await beds.delete(caller, id);
+      return deleted === true ? { status: 204 } : absent;
     },
   }),
 );

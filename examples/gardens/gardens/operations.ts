@@ -33,7 +33,7 @@ export const gardenResource = resourceOf(gardensTable, (gardens) =>
     async deleteGarden({ caller, path: { id } }) {
       const deleted = await gardens.delete(caller, id);
       if (deleted instanceof Refused) return failure(409, 'The garden has beds: delete them first.');
-      return deleted ? { status: 204 } : absent;
+      return deleted === true ? { status: 204 } : absent;
     },
   }),
 );
