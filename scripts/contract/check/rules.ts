@@ -16,6 +16,8 @@ const houseRules = {
   'plain-integers': 'an integer has no leading zeros, plus, fraction or exponent',
   'unknown-query-parameters': 'a query parameter that nothing names is ignored',
   'unnamed-members': 'a member that an open schema does not name is ignored, and no answer has one',
+  'undocumented-bodies': 'an answer has no body if its status documents none',
+  'unsent-members': 'a member that was not sent is absent, null or its documented default',
   'unmentioned-headers':
     'a header that the document does not mention changes nothing: no 206, 304, 406 or 412',
   'documented-refusals': 'a wrong request is answered with the documented status for its fault',

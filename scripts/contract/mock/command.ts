@@ -3,7 +3,14 @@ import { relative, resolve } from 'node:path';
 import { makeLog } from '../../../src/log/log.js';
 import { readFrontSettings } from '../../../src/settings.js';
 import { listen } from '../../../src/start/listening.js';
-import { type Caller, contractOf, exitCodeOf, explainCommand, parseArguments } from '../../kit/command.js';
+import {
+  type Caller,
+  contractOf,
+  exitCodeOf,
+  explainCommand,
+  parseArguments,
+  refuseMore,
+} from '../../kit/command.js';
 import { readMockable } from './any-contract.js';
 import { buildMock, mockToken } from './app.js';
 
@@ -50,6 +57,7 @@ async function main(
     allowPositionals: true,
     options: { stateful: { type: 'boolean', default: false }, contract: { type: 'string' } },
   });
+  refuseMore(positionals, values.contract === undefined ? 1 : 0);
   const file = contractOf(values.contract ?? positionals[0], caller);
   const { logLevel, ...settings } = readFrontSettings({ LOG_LEVEL: 'warn', ...environment });
   const { contract, isOwn, leftOut } = await readMockable(resolve(file));

@@ -232,7 +232,9 @@ export class ResourceClient {
   /** The first wrong member in the answer of an operation, or in one item of a list. */
   difference(operation: Operation, expected: Content, answered: Value | undefined): string | undefined {
     const layers = operation === this.resource.list ? listOf(operation)?.items : answerLayers(operation);
-    return differingMember(this.resource.members, layers ?? [], expected, answered);
+    return differingMember(this.resource.members, layers ?? [], expected, answered, {
+      judgesUnsent: this.rules.on.has('unsent-members'),
+    });
   }
 
   contentOf(value: Value | undefined): Content {

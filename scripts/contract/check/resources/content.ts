@@ -25,13 +25,16 @@ export function differingMember(
   answer: readonly Node[],
   expected: Content,
   answered: Value | undefined,
+  { judgesUnsent }: { readonly judgesUnsent: boolean },
 ): string | undefined {
   const shown = new Set(membersOf(answer).map(({ name }) => name));
   return members
     .filter(({ name, schemas }) => shown.has(name) && !schemas.some((schema) => schema.flag('writeOnly')))
     .find(({ name, schemas }) => {
       const part = isObject(answered) ? ownMember(answered, name) : undefined;
-      return !sameMember(schemas, ownMember(expected, name), part);
+      const sent = ownMember(expected, name);
+      // A server may fill in what it was not sent.
+      return (sent !== undefined || judgesUnsent) && !sameMember(schemas, sent, part);
     })?.name;
 }
 
@@ -62,7 +65,16 @@ function sameUnder(layers: readonly Node[], a: Value, b: Value): boolean {
       return mine !== undefined && theirs !== undefined && sameUnder(below, mine, theirs);
     });
   }
-  return sameValue(a, b);
+  return sameValue(a, b) || (layers.some(isMoment) && sameInstant(a, b));
+}
+
+function isMoment(layer: Node): boolean {
+  return layer.text('format') === 'date-time';
+}
+
+/** RFC 3339, section 5.6: an instant has several spellings, with or without a fraction, "Z" or "+00:00". */
+function sameInstant(a: Value, b: Value): boolean {
+  return typeof a === 'string' && typeof b === 'string' && Date.parse(a) === Date.parse(b);
 }
 
 function numberOf(value: Value): unknown {

@@ -11,7 +11,15 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { projectFolder } from '../../../../src/project.js';
 import type { Scope } from '../../../kit/scope.js';
-import { Decimal, isObject, NotJsonError, readJson, type Value, writeJson } from '../../check/json.js';
+import {
+  Decimal,
+  isArray,
+  isObject,
+  NotJsonError,
+  readJson,
+  type Value,
+  writeJson,
+} from '../../check/json.js';
 
 export const orchardsFile = join(
   projectFolder,
@@ -63,6 +71,8 @@ export const flaws = {
   'a well is dug at another time': 'digWell',
   'a well needs no secret': 'digWell',
   'a well was never created': 'getWell',
+  'a well forgets its state': 'digWell',
+  'another owner changes a well': 'changeWell',
   'a filled well stays': 'fillWell',
   'a well is missing from the list': 'listWells',
 } as const;
@@ -108,7 +118,10 @@ export async function startOrchards(
     answer(orchards, owners, request, response).catch((error: unknown) => {
       const status = error instanceof Refusal ? error.status : error instanceof NotJsonError ? 422 : 500;
       const challenge = status === 401 ? { 'www-authenticate': 'Bearer' } : {};
-      response.writeHead(status, { ...challenge, 'content-length': 0 }).end();
+      // No failure of the document has "content", and many servers explain theirs all the same.
+      const body = JSON.stringify({ detail: `It is answered ${status}.` });
+      const type = { 'content-type': 'application/json', 'content-length': body.length };
+      response.writeHead(status, { ...challenge, ...type }).end(request.method === 'HEAD' ? undefined : body);
     });
   });
   server.listen(0, '127.0.0.1');
@@ -406,25 +419,37 @@ class Orchards {
   }
 
   #digWell({ owner, body }: Asked): Answered {
-    const { place, name, dug, secret } = known(body, ['place', 'name', 'dug', 'secret']);
+    const { place, name, dug, secret, state, depths } = known(body, [
+      'place',
+      'name',
+      'dug',
+      'secret',
+      'state',
+      'depths',
+    ]);
     const { street, town } = known(place ?? null, ['street', 'town']);
     require(isWellName(name) && isMoment(dug));
     require((isText(secret, 4, 60) && /[0-9]/.test(secret)) || this.#has('a well needs no secret'));
     require(isText(street, 1, 40) && isText(town, 1, 40));
+    if (state !== undefined) require(state === 'open' || state === 'covered');
+    if (depths !== undefined)
+      require(isArray(depths) && depths.every((depth) => isInteger(depth, -(2n ** 200n), 2n ** 200n)));
     const id = String(++this.#last);
     const kept = {
+      state: this.#has('a well forgets its state') ? 'open' : (state ?? 'open'),
+      depths: depths ?? [],
       place: { street: street ?? '', town: this.#has('a well forgets its town') ? 'a town' : (town ?? '') },
       name: name ?? '',
-      dug: this.#has('a well is dug at another time') ? '1999-01-01T00:00:00Z' : (dug ?? ''),
+      dug: this.#has('a well is dug at another time') ? '1999-01-01T00:00:00Z' : instantOf(dug),
     };
     const made = this.#has('a well was never created') ? {} : { createdAt: new Date().toISOString() };
     this.#wells.set(id, { owner, value: { ...kept, ...made, id: BigInt(id) } });
     return { status: 201, body: this.#wells.get(id)?.value ?? null };
   }
 
-  #well({ owner, path: [, id = ''] }: Asked): Item {
+  #well({ owner, path: [, id = ''] }: Asked, leak?: Flaw): Item {
     const found = this.#wells.get(id);
-    if (found?.owner !== owner) throw new Refusal(404);
+    if (found === undefined || (found.owner !== owner && !(leak && this.#has(leak)))) throw new Refusal(404);
     return found;
   }
 
@@ -447,8 +472,9 @@ class Orchards {
     const value = known(asked.body, ['name', 'dug']);
     if (value['name'] !== undefined) require(isWellName(value['name']));
     if (value['dug'] !== undefined) require(isMoment(value['dug']));
-    const { owner, value: before } = this.#well(asked);
-    const after = { ...before, ...value };
+    const { owner, value: before } = this.#well(asked, 'another owner changes a well');
+    const { dug } = value;
+    const after = { ...before, ...value, ...(dug !== undefined && { dug: instantOf(dug) }) };
     this.#wells.set(String(before['id']), { owner, value: after });
     return { status: 200, body: after };
   }
@@ -492,6 +518,11 @@ function numberIn(query: URLSearchParams, name: string, least: number, most: num
 
 function isText(value: Value | undefined, least: number, most: number): value is string {
   return typeof value === 'string' && [...value].length >= least && [...value].length <= most;
+}
+
+/** The same instant in another form, as databases give it back. */
+function instantOf(value: Value | undefined): string {
+  return new Date(String(value)).toISOString();
 }
 
 function isWellName(value: Value | undefined): value is string {
