@@ -4,7 +4,7 @@ import { batchPlaces, type Places } from '../fairness/places.js';
 import { events } from '../observability/events.js';
 import { heldUp, isOwnFailure, mayBeOneItem } from './failed-batch.js';
 
-/** @param deadline milliseconds of performance.now() at which it should have ended */
+/** @param deadline milliseconds of performance.now() from which on nothing is sent any more */
 type Run<Item, Result> = (
   items: readonly Item[],
   deadline: number,
@@ -17,7 +17,7 @@ interface Work<Item, Result> {
   /** Instead of `run` for a single item that others do not wait for. */
   readonly runPatiently?: Run<Item, Result>;
   readonly maxBatchSize?: number;
-  /** From its submission on, an item has as long: in the queue, in its batch and alone. */
+  /** From its submission on, an item may wait for so long to be sent: in the queue, in its batch and alone. */
   readonly timeoutMs?: number;
   /** Those of the database: all of its coalescers share them. By default, this one shares them with no other. */
   readonly batches?: Places<object>;
@@ -165,14 +165,11 @@ export class Coalescer<Item, Result> {
   async #run(batch: readonly Waiting<Item, Result>[], run: Run<Item, Result>): Promise<void> {
     const now = performance.now();
     const oldest = Math.min(...batch.map(({ since }) => since));
-    const leftMs = oldest + this.#timeoutMs - now;
-    // Half of it is for those that have to run again, because one of them waits for a lock.
-    const deadline = now + (batch.length === 1 ? leftMs : leftMs / 2);
     events.emit('batchBegan', this.#work.name, batch, now - oldest);
     try {
       const results = await run(
         batch.map(({ item }) => item),
-        deadline,
+        oldest + this.#timeoutMs,
       );
       this.#new.waiting.done(batch.length, performance.now());
       for (const [at, waiting] of batch.entries()) {

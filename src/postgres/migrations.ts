@@ -69,7 +69,8 @@ export async function migrate(
     await client.connect().catch((error) => {
       throw new DatabaseUnavailableError(error);
     });
-    await client.query('BEGIN');
+    // The role or the pooler may have a time limit for ordinary statements.
+    await client.query('BEGIN; SET LOCAL statement_timeout = 0');
     await requireUtf8(database);
     await client.query('SELECT pg_advisory_xact_lock($1)', [lock]);
     if (!(await isRecorded(database))) await client.query(record);

@@ -24,7 +24,6 @@ const networkCode = /^(?:E(?!RR_)|ERR_(?:SSL|TLS)_)/;
 /** node-postgres (pg 8) gives these errors no code. */
 const driverMessages = [
   'Connection terminated',
-  'timeout exceeded when trying to connect',
   'timeout expired',
   'Query read timeout',
   'Client has encountered a connection error',

@@ -48,6 +48,15 @@ t.test('simultaneous first starts on one empty database apply each migration onc
   );
 });
 
+t.test('a time limit for statements of the database does not end a migration', async (t) => {
+  const url = await makeDatabase(t);
+  const client = await connect(t, url);
+  const name = new URL(url).pathname.slice(1);
+  await client.query(`ALTER DATABASE ${name} SET statement_timeout = 100`);
+  const folder = await makeMigrations(t, { '0001-slow.sql': 'SELECT pg_sleep(1)' });
+  t.strictSame(await migrate(url, [folder]), ['0001-slow.sql']);
+});
+
 t.test('a second run of the migrations changes nothing', async (t) => {
   const url = await makeDatabase(t);
   await migrate(url, plantParts.migrationFolders);

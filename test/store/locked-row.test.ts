@@ -5,19 +5,17 @@ import { TokenStore } from '../../src/access/token-store.js';
 import { RolledBackError } from '../../src/errors/database.js';
 import { plantParts } from '../../src/parts.js';
 import { Database } from '../../src/postgres/database.js';
+import { shortLimitMs } from '../support/database.js';
 import { statementsThatWait, untilLocked } from '../support/lock.js';
 import { openStore, storeOf } from '../support/store.js';
 
 /** Another transaction holds a row: only statements that need this row may wait. */
 
-/** The statement timeout in milliseconds; other statements need less, also on a busy machine. */
-const patience = 2_000;
-
 // They wait for timeouts, each in a database of its own, so they wait together.
 t.jobs = 5;
 const together = { buffered: true };
 
-async function startStore(t: Test, timeout = patience) {
+async function startStore(t: Test, timeout = shortLimitMs) {
   const { url, database, store } = await openStore(t, timeout);
   const holder = new pg.Client({ connectionString: url });
   await holder.connect();
@@ -109,6 +107,23 @@ t.test(
     for (const other of others) t.equal(other.status, 'fulfilled');
     await holder.query('ROLLBACK');
     t.equal(await store.find('a', 1n), undefined);
+  },
+);
+
+t.test(
+  'creates that share a statement with one of an uncommitted row do not wait for it',
+  together,
+  async (t) => {
+    const { url, store, holder } = await startStore(t, 3_600_000);
+    await holder.query(`BEGIN; ${insertPlants("VALUES ('a', 1, 'uncommitted', NULL)")}`);
+    const creates = Array.from({ length: 20 }, (_, id) =>
+      store.create(id === 0 ? 'a' : `owner ${id}`, newPlant({ id: 1n, name: 'x' })),
+    );
+    const [locked, ...others] = creates;
+    t.same(await Promise.all(others), Array(19).fill(storedPlant({ name: 'x' })));
+    await untilLocked(url, 1, locked);
+    await holder.query('ROLLBACK');
+    t.same(await locked, storedPlant({ name: 'x' }));
   },
 );
 

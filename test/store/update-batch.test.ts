@@ -2,6 +2,7 @@ import pg from 'pg';
 import t, { type Test } from 'tap';
 import { newPlant, storedPlant } from '../../scripts/kit/plants.js';
 import { RolledBackError } from '../../src/errors/database.js';
+import { shortLimitMs } from '../support/database.js';
 import { untilLocked } from '../support/lock.js';
 import { namesIn, replicasOf, whileItWaits } from '../support/replicas.js';
 import { openStore } from '../support/store.js';
@@ -97,7 +98,7 @@ t.test('updates that share a statement with one of a locked row do not wait for 
 });
 
 t.test('an update that waits for a locked row too long is cancelled', async (t) => {
-  const { url, store } = await openStore(t, 1_000);
+  const { url, store } = await openStore(t, shortLimitMs);
   await store.create('a', newPlant({ id: 1n, name: 'x' }));
   const holder = await lockRow(t, url);
   await t.rejects(store.update('a', newPlant({ id: 1n, name: 'y' })), RolledBackError);

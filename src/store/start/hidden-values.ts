@@ -6,9 +6,6 @@ import type { Database } from '../../postgres/database.js';
 import { quoted } from '../columns/columns.js';
 import { columnsBesideContract, type StoredTable } from '../table.js';
 
-/** Milliseconds for a column. If it has no values, PostgreSQL reads the whole table to know it. */
-const patience = 1_000;
-
 /**
  * Columns with values that no member shows any more. A member that is renamed by ADD instead of RENAME leaves one: all
  * old values are hidden, and nothing else is wrong.
@@ -39,7 +36,11 @@ export async function hiddenValues(
   return sentences;
 }
 
-/** @returns undefined if it takes long to find out, or the account may not read the column */
+/**
+ * If there are none, PostgreSQL reads the whole table to know it.
+ *
+ * @returns undefined if that takes longer than a statement may, or the account may not read the column
+ */
 async function hasValues(
   database: Pick<Database, 'query'>,
   table: string,
@@ -49,7 +50,6 @@ async function hasValues(
     const { rowCount } = await database.query({
       text: `SELECT FROM ${quoted(table)} WHERE ${quoted(column)} IS NOT NULL LIMIT 1`,
       reads: true,
-      deadline: performance.now() + patience,
     });
     return rowCount === 1;
   } catch (error) {

@@ -15,17 +15,15 @@ import {
   type Key,
   keyOf,
   keyText,
+  lockTimeout,
   type Row,
 } from './keys.js';
-
-/** Milliseconds for rows that somebody else locks, until the end of the statement. */
-const lockTimeout = "set_config('lock_timeout', '500', true)";
 
 /** Each says whether there was a row. */
 export interface Changes {
   /** @returns `heldUp` for rows that somebody else locks */
   readonly run: (rows: readonly Row[], deadline: number) => Promise<readonly (boolean | typeof heldUp)[]>;
-  /** Waits for rows that somebody else locks, until the deadline. */
+  /** Waits for rows that somebody else locks, for as long as a statement may take. */
   readonly runPatiently: (rows: readonly Row[], deadline: number) => Promise<boolean[]>;
 }
 

@@ -8,6 +8,7 @@ import {
   inKeyOrder,
   type Key,
   keyOf,
+  lockTimeout,
   type Row,
 } from './keys.js';
 
@@ -30,9 +31,9 @@ export function creation(
   const many: Statement = {
     name: `create rows of ${names.name}`,
     // RETURNING says which keys were free. unnest keeps the order of `inKeyOrder` (PostgreSQL documentation,
-    // section 9.19).
+    // section 9.19). If somebody has created one of the keys, and not committed yet, the others do not wait for it.
     text: `${insert}
-           SELECT * FROM unnest(${types.map((type, at) => `$${at + 1}::${type}[]`).join(', ')})
+           SELECT given.* FROM ${lockTimeout}, unnest(${types.map((type, at) => `$${at + 1}::${type}[]`).join(', ')}) AS given
            ${unlessTaken} RETURNING ${keyOf(names)}`,
   };
   return async (rows, deadline) => {

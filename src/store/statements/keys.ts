@@ -37,6 +37,9 @@ export function givenRows(members: readonly Column[] = [], call?: string): strin
   return `(SELECT given.* FROM ${source} LIMIT $${types.length + 1}) AS given`;
 }
 
+/** A call of a function: in this statement, a lock is waited for so many milliseconds. Locks of tables come before it. */
+export const lockTimeout = "set_config('lock_timeout', '500', true)";
+
 /** The parameters of `givenRows` without members. */
 export function keyParameters(keys: readonly Key[]): unknown[] {
   return [keys.map(({ owner }) => owner), keys.map(({ id }) => id), keys.length];

@@ -8,7 +8,7 @@ import { lookup } from './find.js';
 import type { Key, Row } from './keys.js';
 import { pagesOf } from './list.js';
 
-/** Each runs all items or none, except for those that it answers with `heldUp`; until `deadline`, as `Statement` has it. */
+/** Each runs all items or none, except for those that it answers with `heldUp`; not after `deadline`, as `Statement` has it. */
 export interface Statements {
   readonly create: (rows: readonly Row[], deadline: number) => Promise<boolean[]>;
   readonly find: (keys: readonly Key[], deadline: number) => Promise<(Members | undefined)[]>;
