@@ -4,10 +4,11 @@ import {
   DatabaseUnavailableError,
   OutcomeUnknownError,
   OverloadError,
+  PermissionDeniedError,
   RefusedStatementError,
   RolledBackError,
 } from '../errors/database.js';
-import { batchPlaces } from '../fairness/places.js';
+import { batchSlots } from '../fairness/slots.js';
 import { events } from '../observability/events.js';
 import { cancel } from './cancel.js';
 import { Connection } from './connection.js';
@@ -17,6 +18,7 @@ import { send } from './send.js';
 import {
   isNameLost,
   isOutcomeUnknown,
+  isPermissionDenied,
   isReadOnly,
   isRefused,
   isRolledBack,
@@ -67,7 +69,7 @@ export class Database {
   /** Milliseconds that a statement may take. */
   readonly timeoutMs: number;
   /** For the coalescers of this database. */
-  readonly batches = batchPlaces();
+  readonly batches = batchSlots();
   readonly #url: string;
   readonly #names = new Map<string, string>();
   /** Made since a server last said that it is read-only. Older ones may lead to a former leader. */
@@ -111,6 +113,7 @@ export class Database {
    * @throws {RolledBackError} if PostgreSQL rolled it back
    * @throws {DatabaseUnavailableError} if a retry can help
    * @throws {RefusedStatementError} if it fails whatever its values are
+   * @throws {PermissionDeniedError} if a right is missing, or a row policy refuses its values
    */
   async query<Row extends QueryResultRow>(statement: Statement): Promise<QueryResult<Row>> {
     try {
@@ -156,6 +159,7 @@ export class Database {
       const unavailable = isUnavailable(error);
       if (isReadOnly(error)) this.#currentClients = new WeakSet();
       client.release(unavailable || loan.isCancelled);
+      if (isPermissionDenied(error)) throw new PermissionDeniedError(error);
       if (isRefused(error)) throw new RefusedStatementError(error, isTableChanged(error));
       if (!unavailable) {
         // Its own stack does not show the caller.

@@ -97,41 +97,17 @@ export class TableStore<
     const { timeoutMs, batches } = database;
     const sizeOfRow = ({ owner, members }: Row) => sizeOf(owner, ...members);
     const sizeOfKey = ({ owner }: Pick<Key, 'owner'>) => owner.length;
-    this.#creates = new Coalescer({
-      name: `create ${names.name}`,
-      run: create,
-      timeoutMs,
-      batches,
-      sizeOf: sizeOfRow,
-    });
-    this.#lookups = new Coalescer({
-      name: `find ${names.name}`,
-      run: find,
-      timeoutMs,
-      batches,
-      sizeOf: sizeOfKey,
-    });
-    this.#updates = new Coalescer({
-      name: `update ${names.name}`,
-      ...update,
-      timeoutMs,
-      batches,
-      sizeOf: sizeOfRow,
-    });
-    this.#deletes = new Coalescer({
-      name: `delete ${names.name}`,
-      ...remove,
-      timeoutMs,
-      batches,
-      sizeOf: sizeOfKey,
-    });
+    const common = { timeoutMs, batches };
+    this.#creates = new Coalescer({ name: `create ${names.name}`, ...create, sizeOf: sizeOfRow, ...common });
+    this.#lookups = new Coalescer({ name: `find ${names.name}`, run: find, sizeOf: sizeOfKey, ...common });
+    this.#updates = new Coalescer({ name: `update ${names.name}`, ...update, sizeOf: sizeOfRow, ...common });
+    this.#deletes = new Coalescer({ name: `delete ${names.name}`, ...remove, sizeOf: sizeOfKey, ...common });
     this.#firstPages = new Coalescer({
       name: `list ${names.name}`,
       run: pages.readFirst,
-      timeoutMs,
-      batches,
       maxBatchSize: firstPagesAtOnce,
       sizeOf: sizeOfKey,
+      ...common,
     });
   }
 

@@ -1,49 +1,51 @@
 import type { Database, Statement } from '../../postgres/database.js';
 import type { TableNames } from '../table.js';
+import type { Changes } from './change.js';
 import {
-  arraysOf,
   columnNames,
   columnTypes,
   eachReturned,
+  givenRows,
   inKeyOrder,
   type Key,
   keyOf,
+  lockTimeout,
   type Row,
+  rowParameters,
 } from './keys.js';
 
-/**
- * Of equal keys, the first is stored.
- *
- * @returns a function that says which rows were stored
- */
-export function creation(
-  database: Database,
-  names: TableNames,
-): (rows: readonly Row[], deadline: number) => Promise<boolean[]> {
-  const types = columnTypes(names);
+/** If keys are equal, the first row is stored, and the others count as not stored. */
+export function creation(database: Database, names: TableNames): Changes {
   const insert = `INSERT INTO ${names.table} AS item (${columnNames(names)})`;
+  const values = columnTypes(names).map((type, at) => `$${at + 1}::${type}`);
   const unlessTaken = `ON CONFLICT (${names.owner}, ${names.key}) DO NOTHING`;
   const one: Statement = {
     name: `create a row of ${names.name}`,
-    text: `${insert} VALUES (${types.map((_, at) => `$${at + 1}`).join(', ')}) ${unlessTaken}`,
+    text: `${insert} SELECT ${values.join(', ')} FROM ${lockTimeout} ${unlessTaken}`,
+  };
+  const onePatiently: Statement = {
+    name: `create a locked row of ${names.name}`,
+    text: `${insert} VALUES (${values.join(', ')}) ${unlessTaken}`,
   };
   const many: Statement = {
     name: `create rows of ${names.name}`,
-    // RETURNING says which keys were free. unnest keeps the order of `inKeyOrder` (PostgreSQL documentation,
-    // section 9.19).
-    text: `${insert}
-           SELECT * FROM unnest(${types.map((type, at) => `$${at + 1}::${type}[]`).join(', ')})
-           ${unlessTaken} RETURNING ${keyOf(names)}`,
+    // RETURNING says which keys were free.
+    text: `${insert} SELECT * FROM ${givenRows(names.members, lockTimeout)} ${unlessTaken} RETURNING ${keyOf(names)}`,
   };
-  return async (rows, deadline) => {
-    const [first, ...others] = rows;
-    if (first !== undefined && others.length === 0) {
-      const values = [first.owner, first.id, ...first.members];
-      const { rowCount } = await database.query({ ...one, values, deadline });
-      return [rowCount === 1];
-    }
-    const values = arraysOf(inKeyOrder(rows), names.members);
-    const { rows: created } = await database.query<Key>({ ...many, values, deadline });
-    return eachReturned(rows, created);
+
+  async function createOne(statement: Statement, row: Row, deadline: number): Promise<boolean> {
+    const values = [row.owner, row.id, ...row.members];
+    return (await database.query({ ...statement, values, deadline })).rowCount === 1;
+  }
+
+  return {
+    async run(rows, deadline) {
+      const [first, ...others] = rows;
+      if (first !== undefined && others.length === 0) return [await createOne(one, first, deadline)];
+      const values = rowParameters(inKeyOrder(rows), names.members);
+      const { rows: created } = await database.query<Key>({ ...many, values, deadline });
+      return eachReturned(rows, created);
+    },
+    runPatiently: (rows, deadline) => Promise.all(rows.map((row) => createOne(onePatiently, row, deadline))),
   };
 }
