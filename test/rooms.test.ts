@@ -167,7 +167,6 @@ const offered: readonly string[] = [
   'src/resources/parts.ts',
   'src/resources/resource.ts',
   'src/service.ts',
-  'src/store/refused.ts',
   'src/store/table.ts',
 ];
 
