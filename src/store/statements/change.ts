@@ -9,6 +9,7 @@ import { isLockTimeout } from '../../postgres/sqlstate.js';
 import { type Column, quoted } from '../columns/columns.js';
 import type { TableNames } from '../table.js';
 import {
+  arraysOf,
   eachReturned,
   givenRows,
   inKeyOrder,
@@ -19,7 +20,6 @@ import {
   keyText,
   lockTimeout,
   type Row,
-  rowParameters,
 } from './keys.js';
 
 /**
@@ -83,7 +83,10 @@ export function deletes(database: Database, names: TableNames): Changes {
 
 function changes(database: Database, names: TableNames, kind: Kind): Changes {
   const { one, onePatiently, many, unlocked } = statementsOf(names, kind);
-  const parametersOf = (rows: readonly Row[]) => rowParameters(kind.distinct(rows), kind.members);
+  const parametersOf = (rows: readonly Row[]) => {
+    const distinct = kind.distinct(rows);
+    return [...arraysOf(distinct, kind.members), distinct.length];
+  };
 
   async function changeOne(statement: Statement, row: Row, deadline: number): Promise<boolean> {
     const values = [row.owner, row.id, ...row.members];

@@ -2,35 +2,37 @@ import type { Database, Statement } from '../../postgres/database.js';
 import type { TableNames } from '../table.js';
 import type { Changes } from './change.js';
 import {
+  arraysOf,
   columnNames,
   columnTypes,
   eachReturned,
-  givenRows,
   inKeyOrder,
   type Key,
   keyOf,
   lockTimeout,
   type Row,
-  rowParameters,
 } from './keys.js';
 
 /** If keys are equal, the first row is stored, and the others count as not stored. */
 export function creation(database: Database, names: TableNames): Changes {
   const insert = `INSERT INTO ${names.table} AS item (${columnNames(names)})`;
-  const values = columnTypes(names).map((type, at) => `$${at + 1}::${type}`);
+  const types = columnTypes(names);
+  const values = types.map((type, at) => `$${at + 1}::${type}`).join(', ');
+  const arrays = types.map((type, at) => `$${at + 1}::${type}[]`).join(', ');
   const unlessTaken = `ON CONFLICT (${names.owner}, ${names.key}) DO NOTHING`;
   const one: Statement = {
     name: `create a row of ${names.name}`,
-    text: `${insert} SELECT ${values.join(', ')} FROM ${lockTimeout} ${unlessTaken}`,
+    text: `${insert} SELECT ${values} FROM ${lockTimeout} ${unlessTaken}`,
   };
   const onePatiently: Statement = {
     name: `create a locked row of ${names.name}`,
-    text: `${insert} VALUES (${values.join(', ')}) ${unlessTaken}`,
+    text: `${insert} VALUES (${values}) ${unlessTaken}`,
   };
   const many: Statement = {
     name: `create rows of ${names.name}`,
     // RETURNING says which keys were free.
-    text: `${insert} SELECT * FROM ${givenRows(names.members, lockTimeout)} ${unlessTaken} RETURNING ${keyOf(names)}`,
+    text: `${insert} SELECT given.* FROM ${lockTimeout}, unnest(${arrays}) AS given
+           ${unlessTaken} RETURNING ${keyOf(names)}`,
   };
 
   async function createOne(statement: Statement, row: Row, deadline: number): Promise<boolean> {
@@ -42,7 +44,7 @@ export function creation(database: Database, names: TableNames): Changes {
     async run(rows, deadline) {
       const [first, ...others] = rows;
       if (first !== undefined && others.length === 0) return [await createOne(one, first, deadline)];
-      const values = rowParameters(inKeyOrder(rows), names.members);
+      const values = arraysOf(inKeyOrder(rows), names.members);
       const { rows: created } = await database.query<Key>({ ...many, values, deadline });
       return eachReturned(rows, created);
     },

@@ -54,11 +54,6 @@ export function keyParameters(keys: readonly Key[]): unknown[] {
   return [keys.map(({ owner }) => owner), keys.map(({ id }) => id), keys.length];
 }
 
-/** The parameters of `givenRows`. */
-export function rowParameters(rows: readonly Row[], members: readonly Column[]): unknown[] {
-  return [...arraysOf(rows, members), rows.length];
-}
-
 /** An array for each column. */
 export function arraysOf(rows: readonly Row[], columns: readonly Column[]): unknown[][] {
   return [
@@ -81,10 +76,10 @@ export function columnTypes({ members }: TableNames): string[] {
 /**
  * Sorts items by key. If keys are equal, the first item stays.
  *
- * Statements that lock rows in the same order do not wait for each other in a circle. PostgreSQL inserts rows
- * in the order in which they are given. It also updates and deletes them in this order with the plan that it
- * uses for `givenRows`, a nested loop, but it does not promise that plan, and a foreign key locks rows of
- * another table in the order of this one. So a deadlock is rare, but possible: PostgreSQL rolls one of the
+ * Statements that lock rows in the same order do not wait for each other in a circle. PostgreSQL locks rows
+ * in the order of the given keys as long as it joins them by a nested loop, which it does for these
+ * statements (test/store/statement-plans.test.ts), but does not promise. A foreign key also locks rows of
+ * another table, in the order of this one. So a deadlock is rare, but possible: PostgreSQL rolls one of the
  * statements back, and its items run again.
  */
 export function inKeyOrder<Item extends Key>(items: readonly Item[]): Item[] {
