@@ -199,13 +199,16 @@ t.test('an owner whose every tenth item is bad hardly fails the batches of anoth
   t.ok(sent < 1.1 * creates.b, `${creates.b} creates were sent ${sent} times`);
 });
 
-t.test('what an owner has in the queue leaves the batches of others, too, once an item has failed', async (t) => {
-  const { batches, submit } = startRefusing((number) => number % 10 === 3);
-  const numbers = Array.from({ length: 500 }, (_, number) => number);
-  await Promise.allSettled(numbers.flatMap((number) => [submit('a', number), submit('b', number)]));
-  const sent = batches.flat().filter((item) => item.startsWith('b')).length;
-  t.ok(sent < 1.5 * numbers.length, `${numbers.length} creates were sent ${sent} times`);
-});
+t.test(
+  'what an owner has in the queue leaves the batches of others, too, once an item has failed',
+  async (t) => {
+    const { batches, submit } = startRefusing((number) => number % 10 === 3);
+    const numbers = Array.from({ length: 500 }, (_, number) => number);
+    await Promise.allSettled(numbers.flatMap((number) => [submit('a', number), submit('b', number)]));
+    const sent = batches.flat().filter((item) => item.startsWith('b')).length;
+    t.ok(sent < 1.5 * numbers.length, `${numbers.length} creates were sent ${sent} times`);
+  },
+);
 
 t.test('an owner whose items wait apart delays nobody else', async (t) => {
   const batches: string[][] = [];

@@ -3,13 +3,14 @@ import t, { type Test } from 'tap';
 import { insertPlants, newPlant, storedPlant } from '../../scripts/kit/plants.js';
 import { readContract } from '../../src/contract/document/document.js';
 import { LongLists } from '../../src/fairness/long-lists.js';
-import { type NewPlant, type Plant, plantsTable } from '../../src/plants/table.js';
+import { plantsTable } from '../../src/plants/table.js';
 import { contractFile } from '../../src/project.js';
 import { CitusStore } from '../../src/store/citus.js';
 import { openStore } from '../../src/store/open.js';
-import { type Store, TableStore } from '../../src/store/store.js';
+import { TableStore } from '../../src/store/store.js';
 import { makeTables } from '../support/database.js';
 import { WatchedDatabase } from '../support/replicas.js';
+import type { PlantStore } from '../support/store.js';
 
 /** What the service asks Citus, on a plain PostgreSQL. `npm run test:citus` asks a real one. */
 const catalogue = 'CREATE TABLE pg_dist_partition (logicalrelid regclass);';
@@ -28,7 +29,7 @@ async function open(t: Test, sql: string) {
   return { database, plants: await openStore(contract, database, plantsTable, new LongLists()) };
 }
 
-async function namesIn(plants: Store<NewPlant, Plant>, owner: string, limit?: number): Promise<string[]> {
+async function namesIn(plants: Pick<PlantStore, 'list'>, owner: string, limit?: number): Promise<string[]> {
   const names = [];
   for await (const page of await plants.list(owner, { limit }))
     names.push(...[page].flat().map(({ name }) => name));
