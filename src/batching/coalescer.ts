@@ -33,6 +33,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import { RolledBackError } from '../errors/database.js';
+import { CoDel } from '../fairness/codel.js';
 import { type Entry, FairQueue } from '../fairness/fair-queue.js';
 import { batchSlots, type Slots } from '../fairness/slots.js';
 import { events } from '../observability/events.js';
@@ -112,9 +113,15 @@ export class Coalescer<Item, Result> {
     this.#timeoutMs = timeoutMs;
     this.#maxWaitMs = timeoutMs * waitingShare;
     this.#batches = work.batches ?? batchSlots();
-    const queue = () => new FairQueue<Waiting<Item, Result>>(this.#maxWaitMs);
+    const queue = (codel?: CoDel) => new FairQueue<Waiting<Item, Result>>(this.#maxWaitMs, codel);
     const forRetries = { maxInFlight: maxRetriesInFlight, inFlight: 0 };
-    this.#shared = { queue: queue(), run, maxBatchSize, maxInFlight: Number.POSITIVE_INFINITY, inFlight: 0 };
+    this.#shared = {
+      queue: queue(new CoDel()),
+      run,
+      maxBatchSize,
+      maxInFlight: Number.POSITIVE_INFINITY,
+      inFlight: 0,
+    };
     this.#retries = { queue: queue(), run, maxBatchSize: maxRetryBatchSize, ...forRetries };
     this.#alone = { queue: queue(), run: runPatiently, maxBatchSize: 1, ...forRetries };
   }
@@ -152,7 +159,6 @@ export class Coalescer<Item, Result> {
     const { queue, maxBatchSize } = this.#shared;
     while (this.#hasTurn(this.#shared)) {
       if (this.#shared.inFlight >= batchesAtOnce && this.#pause !== undefined) return;
-      queue.shedOverload();
       this.#begin(this.#shared, queue.take(maxBatchSize));
       this.#beginLater();
     }
@@ -196,6 +202,7 @@ export class Coalescer<Item, Result> {
         batch.map(({ item }) => item),
         oldest + this.#timeoutMs,
       );
+      this.#shared.queue.done(batch.length, performance.now());
       for (const [at, waiting] of batch.entries()) {
         if (results[at] === blocked) this.#alone.queue.add(waiting);
         // `run` gives a result for each item.

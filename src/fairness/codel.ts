@@ -1,48 +1,49 @@
 /**
  * Tells a lasting overload from a burst.
  *
- * If more requests come than the database can do, a queue that is bounded only by its length fills up and
- * stays full: every request waits for seconds, the database does work whose client has left, and nobody is
- * served well. A short queue would prevent that, and would also refuse bursts which the database would have
- * done within a second. So the length of a queue does not say whether there is an overload. The time in the
- * queue does (CoDel, RFC 8289):
+ * A queue that takes a burst is good: the burst is done a moment later. A queue in front of a database that
+ * gets more than it can do is bad: it fills up, and from then on everybody waits for as long as the queue
+ * allows, although no more is done than with a short queue. The length of the queue does not tell one from
+ * the other, and neither does its average wait.
  *
- * 1. Each time that a batch begins, the oldest request in the queue is looked at. If it has waited for longer
- *    than the target of 500 ms, an interval of 500 ms begins. One wait below the target, and it begins anew.
- * 2. If the waits stay above the target for the whole interval, CoDel calls the queue standing. A burst that
- *    drains looks the same, so a second condition is added: more than 1,000 requests must have come than were
- *    served, since the waits are above the target. Clients who wait for their answers can make a queue grow
- *    only by as many as they are, so a thousand of them are no overload, either.
- * 3. In an overload, the queue has as many slots as requests were served in the last interval, and the others
- *    are refused. CoDel drops single packets instead, ever faster, because TCP slows down then. Clients of
- *    HTTP do not.
- * 4. Each further interval is judged, too. The overload is over if no more requests came than were served, or
- *    as soon as nobody waits.
+ * CoDel (RFC 8289) looks at the least wait of an interval instead. A burst drains, so at some moment of the
+ * interval the oldest item has waited for a short time only. If it never has, the queue stands. In order:
  *
- * For example, 4,000 requests come in a second, and the database does 400. After 0.5 s the waits are above
- * the target. In the next 0.5 s 2,000 come and 200 are served: the queue has grown by 1,800, and from now on
- * it has 200 slots. So nobody waits for much longer than 0.5 s, and the database has as much to do as it can.
+ * 1. While items wait, the queue is looked at ten times a second. An interval begins once the oldest item has
+ *    waited for longer than the target, and is given up once it has not.
+ * 2. The interval begins again with the first item that is done in it. So nothing is judged while a table is
+ *    locked, and the time of the lock does not count as time in which little was done.
+ * 3. After the interval, what waits is set against what was done in it. If that pace does it within
+ *    `maxDrainMs`, it is a burst, and the next interval begins.
+ * 4. If not, the overload lasts. `capacity` is what is done in the target's time: the queue refuses the
+ *    oldest items beyond that, and new ones that find no slot.
+ * 5. The overload is over after an interval in which no more came than were done, or when nobody waits.
  *
- * While the database stands still, no batch begins, so nothing is judged. The cost of all this is that an
- * overload is known after a second only, until when all requests are admitted, and 3,400 of them are refused
- * then.
+ * For example, 4,000 creates come each second, and the database does 400, one after the other. After 0.5 s,
+ * the oldest has waited for 0.5 s. After 1.5 s, 5,400 wait, and 400 were done since: at this pace, they would
+ * take 13 s. From now on 200 may wait, so nobody who is accepted waits for much longer than 0.5 s, and the
+ * database still does 400 a second.
+ *
+ * Step 3 is ours. CoDel drops single packets, because TCP slows down then. Clients of HTTP do not slow down,
+ * and a refused request costs its client more than two seconds in a queue. The price is that waits of up to
+ * `maxDrainMs` are not an overload.
  */
-
 const targetMs = 500;
-const intervalMs = 500;
-const maxGrowth = 1_000;
+/** Slow batches end together, about once a second. A shorter interval would see some seconds without any. */
+const intervalMs = 1_000;
+/** Half of the time that a request has. */
+const maxDrainMs = 4_000;
 
 export class CoDel {
   /** When the interval began, in milliseconds of performance.now(). */
   #since: number | undefined;
-  /** Requests that came in the interval, and that were served in it. */
+  /** Items that came in the interval, those that were refused included. */
   #came = 0;
-  #served = 0;
-  /** How many more came than were served, since the waits are above the target. */
-  #growth = 0;
+  /** Items that were done in the interval. */
+  #done = 0;
   #capacity = Number.POSITIVE_INFINITY;
 
-  /** How many requests may wait. */
+  /** How many items may wait: in a lasting overload, as many as are done within the target. */
   get capacity(): number {
     return this.#capacity;
   }
@@ -51,42 +52,47 @@ export class CoDel {
     return this.#capacity < Number.POSITIVE_INFINITY;
   }
 
-  /** Counts a request, also one that is refused. */
+  /** An item came, or would have come if it had not been refused. */
   came(): void {
     this.#came++;
   }
 
-  served(requests: number): void {
-    this.#served += requests;
+  /** @param now milliseconds of performance.now() */
+  done(items: number, now: number): void {
+    if (this.#done === 0 && this.#since !== undefined) this.#begin(now);
+    this.#done += items;
   }
 
-  /** Nobody waits: an overload that was found before is over, also if nothing has come since. */
+  /** Forgets what was seen: nobody waits, or the waits so far say nothing about the load. */
   restart(): void {
     this.#since = undefined;
     this.#capacity = Number.POSITIVE_INFINITY;
   }
 
   /**
-   * @param waitMs that of the oldest request
+   * Must be called several times in an interval while items wait.
+   *
+   * @param waitMs how long the oldest item has waited
+   * @param waiting how many items wait
    * @param now milliseconds of performance.now()
    */
-  judge(waitMs: number, now: number): void {
+  judge(waitMs: number, waiting: number, now: number): void {
     if (waitMs < targetMs && !this.#isLasting) this.#since = undefined;
-    else if (this.#since === undefined) {
-      this.#growth = 0;
-      this.#begin(now);
-    } else if (now - this.#since >= intervalMs) {
-      this.#growth += this.#came - this.#served;
-      const isOverload = this.#isLasting ? this.#came > this.#served : this.#growth > maxGrowth;
-      const perInterval = (this.#served * intervalMs) / (now - this.#since);
-      this.#capacity = isOverload ? Math.max(1, perInterval) : Number.POSITIVE_INFINITY;
+    else if (this.#since === undefined) this.#begin(now);
+    else if (now - this.#since >= intervalMs) {
+      if (this.#done > 0) this.#decide(waiting, this.#done / (now - this.#since));
       this.#begin(now);
     }
+  }
+
+  #decide(waiting: number, donePerMs: number): void {
+    const isOverload = this.#isLasting ? this.#came > this.#done : waiting > donePerMs * maxDrainMs;
+    this.#capacity = isOverload ? Math.max(1, donePerMs * targetMs) : Number.POSITIVE_INFINITY;
   }
 
   #begin(now: number): void {
     this.#since = now;
     this.#came = 0;
-    this.#served = 0;
+    this.#done = 0;
   }
 }

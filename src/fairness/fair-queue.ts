@@ -11,9 +11,9 @@
  *    owner gets half of what the others leave free (slots.ts).
  * 2. It waits behind the other items of its owner.
  * 3. `take` takes one item of each owner in turn. The next batch goes on with the owner after the last one.
- * 4. An item that has waited for longer than `maxWaitMs` is refused. A timer looks for such items ten times a
- *    second, because batches that are blocked would not.
- * 5. In a lasting overload (codel.ts), there are fewer slots. Then `shedOverload` refuses the oldest items of
+ * 4. Ten times a second, `look` refuses items that have waited for longer than `maxWaitMs`. It does not wait
+ *    for a batch to end, because a batch can be blocked.
+ * 5. In a lasting overload (codel.ts), there are fewer slots. Then `look` also refuses the oldest items of
  *    those owners who have too many, because these clients have waited for longest, and are the first to give
  *    up.
  *
@@ -21,12 +21,11 @@
  * 49 of A's. In an overload with 200 slots, A keeps 99 of its items and B its one, so that 100 slots are free
  * for others.
  *
- * The cost is that an owner's first item waits for a turn of all owners, and that `shedOverload` looks at
- * each of them.
+ * The cost is that an owner's first item waits for a turn of all owners, and that `look` looks at each item.
  */
 import { setImmediate as nextLoopTick } from 'node:timers/promises';
 import { OverloadError, WaitedTooLongError } from '../errors/database.js';
-import { CoDel } from './codel.js';
+import type { CoDel } from './codel.js';
 import { OwnerSlots } from './slots.js';
 
 export interface Entry {
@@ -57,13 +56,15 @@ export class FairQueue<Item extends Entry> {
   readonly #owners = new Map<string, Item[]>();
   readonly #slots = new OwnerSlots({ all: maxItems }, { ...reasons, what: 'requests are waiting' });
   readonly #bytes = new OwnerSlots({ all: maxBytes }, { ...reasons, what: 'bytes are waiting' });
-  readonly #codel = new CoDel();
   readonly #maxWaitMs: number;
+  readonly #codel: CoDel | undefined;
   /** Runs while items wait. */
   #watch: NodeJS.Timeout | undefined;
 
-  constructor(maxWaitMs: number) {
+  /** @param codel decides whether there is a lasting overload. If left out, there never is. */
+  constructor(maxWaitMs: number, codel?: CoDel) {
     this.#maxWaitMs = maxWaitMs;
+    this.#codel = codel;
   }
 
   get length(): number {
@@ -73,10 +74,11 @@ export class FairQueue<Item extends Entry> {
   /** @throws {OverloadError} */
   admit(item: Item): void {
     const { owner, size } = item;
-    if (this.length === 0) this.#codel.restart();
-    this.#codel.came();
+    // Nobody waits: an overload that was found before is over, also if nothing has come since.
+    if (this.length === 0) this.#codel?.restart();
+    this.#codel?.came();
     this.#bytes.check(owner, size);
-    this.#slots.check(owner, 1, this.#codel.capacity);
+    this.#slots.check(owner, 1, this.#codel?.capacity);
     this.add(item);
   }
 
@@ -89,21 +91,17 @@ export class FairQueue<Item extends Entry> {
     const own = this.#owners.get(owner);
     if (own === undefined) this.#owners.set(owner, [item]);
     else own.push(item);
-    this.#watch ??= setTimeout(() => this.#refuseOld(), watchMs).unref();
+    this.#watch ??= setInterval(() => {
+      this.look(performance.now());
+      if (this.length > 0) return;
+      clearInterval(this.#watch);
+      this.#watch = undefined;
+    }, watchMs).unref();
   }
 
-  /**
-   * Judges whether there is a lasting overload, and refuses the items that have no slots in it. Whoever takes
-   * a batch calls this before.
-   */
-  shedOverload(now = performance.now()): void {
-    this.#codel.judge(now - this.#oldest(now), now);
-    const { capacity } = this.#codel;
-    if (this.length <= capacity) return;
-    const lengths = [...this.#owners.values()].map(({ length }) => length);
-    const max = fairShare(lengths, capacity);
-    const reason = new OverloadError('requests', `${this.length} requests are waiting`);
-    this.#refuse((own) => own.splice(0, Math.max(0, own.length - max)), reason);
+  /** Counts items that were taken, and are done. */
+  done(items: number, now: number): void {
+    this.#codel?.done(items, now);
   }
 
   /** One item of each owner in turn. */
@@ -130,7 +128,6 @@ export class FairQueue<Item extends Entry> {
     this.#owners.delete(owner);
     if (own.length > 0) this.#owners.set(owner, own);
     this.#release(taken);
-    this.#codel.served(taken.length);
     return taken;
   }
 
@@ -148,8 +145,15 @@ export class FairQueue<Item extends Entry> {
     return oldest;
   }
 
-  #refuseOld(): void {
-    const end = performance.now() - this.#maxWaitMs;
+  /** Refuses what has waited for too long, and, in a lasting overload, what has no slot. */
+  look(now: number): void {
+    this.#refuseOld(now - this.#maxWaitMs);
+    if (this.#codel === undefined || this.length === 0) return;
+    this.#codel.judge(now - this.#oldest(now), this.length, now);
+    this.#trim(this.#codel.capacity);
+  }
+
+  #refuseOld(end: number): void {
     // Items that are tried again are not in the order in which they were submitted.
     const takeOld = (own: Item[]) => {
       const old = own.filter(({ since }) => since <= end);
@@ -157,7 +161,15 @@ export class FairQueue<Item extends Entry> {
       return old;
     };
     this.#refuse(takeOld, new WaitedTooLongError(this.#maxWaitMs));
-    this.#watch = this.length > 0 ? setTimeout(() => this.#refuseOld(), watchMs).unref() : undefined;
+  }
+
+  /** Refuses the oldest items of owners who have too many, until each has half of what others leave free. */
+  #trim(capacity: number): void {
+    if (this.length <= capacity) return;
+    const lengths = [...this.#owners.values()].map(({ length }) => length);
+    const max = fairShare(lengths, capacity);
+    const reason = new OverloadError('requests', `${this.length} requests are waiting`);
+    this.#refuse((own) => own.splice(0, Math.max(0, own.length - max)), reason);
   }
 
   /** @param takeFrom removes what is refused from an owner's items, and returns it */
