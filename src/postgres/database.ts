@@ -8,9 +8,10 @@
  *    connection brings with it) stops before the commit, so it never interrupts a commit that waits for a synchronous
  *    standby. To interrupt that would confirm and show a commit that the next leader may not have (PostgreSQL
  *    documentation, section 27.2.8.4).
- * 4. If no answer has come after 10 s, the server is silent, or its commit waits for a standby. The connection is closed.
- *    The statement may be committed, as it may be if the connection breaks: an OutcomeUnknownError. One that only reads
- *    has no outcome, so its failure is a DatabaseUnavailableError.
+ * 4. If no answer has come after 10 s, the server is silent, or its commit waits for a standby. A statement with a
+ *    deadline is given up 2 s after it, even if PostgreSQL has time left for it. The connection is closed. The statement
+ *    may be committed, as it may be if the connection breaks: an OutcomeUnknownError. One that only reads has no outcome,
+ *    so its failure is a DatabaseUnavailableError.
  * 5. If PostgreSQL refuses it whatever its values are, that is a RefusedStatementError. Any other refusal, for example of
  *    a value that is taken, is passed on as it is.
  */
@@ -20,10 +21,11 @@ import {
   DatabaseUnavailableError,
   OutcomeUnknownError,
   OverloadError,
+  PermissionDeniedError,
   RefusedStatementError,
   RolledBackError,
 } from '../errors/database.js';
-import { batchPlaces } from '../fairness/places.js';
+import { batchSlots } from '../fairness/slots.js';
 import { events } from '../observability/events.js';
 import { Connections, type Limits } from './connections.js';
 import { Outage } from './outage.js';
@@ -32,6 +34,7 @@ import { send } from './send.js';
 import {
   isNameLost,
   isOutcomeUnknown,
+  isPermissionDenied,
   isReadOnly,
   isRefused,
   isRolledBack,
@@ -47,7 +50,7 @@ export interface Statement {
   readonly values?: readonly unknown[];
   /** Changes nothing, so it can be retried. */
   readonly reads?: true;
-  /** Milliseconds of performance.now() from which on it is not sent any more. */
+  /** Milliseconds of performance.now() at which it should have ended. From then on, it is not sent any more. */
   readonly deadline?: number | undefined;
 }
 
@@ -65,7 +68,7 @@ export class Database {
   /** Milliseconds that a statement may take. */
   readonly timeoutMs: number;
   /** For the coalescers of this database. */
-  readonly batches = batchPlaces();
+  readonly batches = batchSlots();
   readonly #names = new Map<string, string>();
   #prepares = true;
 
@@ -92,6 +95,7 @@ export class Database {
    * @throws {RolledBackError} if PostgreSQL rolled it back, or it was not sent before its deadline
    * @throws {DatabaseUnavailableError} if a retry can help
    * @throws {RefusedStatementError} if it fails whatever its values are
+   * @throws {PermissionDeniedError} if a right is missing, or a row policy refuses its values
    */
   async query<Row extends QueryResultRow>(statement: Statement): Promise<QueryResult<Row>> {
     try {
@@ -141,13 +145,14 @@ export class Database {
 
   async #send<Row extends QueryResultRow>(
     client: PoolClient,
-    { name, text, values = [] }: Statement,
+    { name, text, values = [], deadline = Number.POSITIVE_INFINITY }: Statement,
   ): Promise<QueryResult<Row>> {
     const isPrepared = this.#prepares && name !== undefined;
     const query = { text, values: [...values], ...(isPrepared && { name: this.#nameOf(name, text) }) };
     events.emit('statementBegan', query, name ?? 'statement');
     try {
-      const result = await send<Row>(client, query, this.timeoutMs + lateMs);
+      const timeoutMs = Math.min(this.timeoutMs, deadline - performance.now()) + lateMs;
+      const result = await send<Row>(client, query, timeoutMs);
       events.emit('statementEnded', query);
       return result;
     } catch (error) {
@@ -172,6 +177,7 @@ class NameLostError extends Error {}
 
 /** What became of a statement that was sent. */
 function failureOf(error: unknown, { reads }: Statement): unknown {
+  if (isPermissionDenied(error)) return new PermissionDeniedError(error);
   if (isRefused(error)) return new RefusedStatementError(error, isTableChanged(error));
   if (!isUnavailable(error)) {
     // Its own stack does not show the caller.

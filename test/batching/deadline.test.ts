@@ -1,36 +1,83 @@
-/** Nothing is sent for an item once `timeoutMs` have passed since its submission: in its batch, and alone. */
+/** An item has as long as `timeoutMs` from its submission on: in the queue, in its batch and alone. */
+import pg from 'pg';
 import t from 'tap';
 import { Coalescer } from '../../src/batching/coalescer.js';
-import { RolledBackError, WaitedTooLongError } from '../../src/errors/database.js';
+import { OutcomeUnknownError, RolledBackError, WaitedTooLongError } from '../../src/errors/database.js';
 import { Database } from '../../src/postgres/database.js';
 import { makeDatabase } from '../support/database.js';
 import { until } from '../support/process.js';
 
-t.test('a batch is sent in the time of its oldest item, and a lone item in its own', async (t) => {
-  const timeoutMs = 60_000;
-  const runs: { items: readonly number[]; deadline: number }[] = [];
+t.test(
+  'a batch has until the time of its oldest item is over, and so has each of its items alone',
+  async (t) => {
+    const timeoutMs = 60_000;
+    const runs: { items: readonly number[]; deadline: number }[] = [];
+    const coalescer = new Coalescer<number, number>({
+      name: 'test',
+      async run(items, deadline) {
+        runs.push({ items, deadline });
+        if (items.length > 1) throw new RolledBackError('cancelled');
+        return items;
+      },
+      timeoutMs,
+      sizeOf: () => 1,
+    });
+    const before = performance.now();
+    const answers = [1, 2].map((item) => coalescer.submit(item));
+    const after = performance.now();
+    await Promise.all(answers);
+    t.strictSame(
+      runs.map(({ items }) => items),
+      [[1, 2], [1], [2]],
+    );
+    for (const { deadline } of runs) {
+      t.ok(deadline >= before + timeoutMs && deadline <= after + timeoutMs, 'counted from its submission');
+    }
+  },
+);
+
+t.test('an item that was rolled back when its time was over does not run again', async (t) => {
+  const runs: (readonly number[])[] = [];
   const coalescer = new Coalescer<number, number>({
     name: 'test',
     async run(items, deadline) {
-      runs.push({ items, deadline });
-      if (items.length > 1) throw new RolledBackError('cancelled');
-      return items;
+      runs.push(items);
+      await until('its time is over', () => performance.now() > deadline);
+      throw new RolledBackError(`cancelled: ${items}`);
     },
-    timeoutMs,
+    timeoutMs: 200,
     sizeOf: () => 1,
   });
-  const before = performance.now();
-  const answers = [1, 2].map((item) => coalescer.submit(item));
-  const after = performance.now();
-  await Promise.all(answers);
-  t.strictSame(
-    runs.map(({ items }) => items),
-    [[1, 2], [1], [2]],
-  );
-  const [together, first, second] = runs.map(({ deadline }) => deadline);
-  t.equal(together, first, 'counted from the submission');
-  t.ok(first !== undefined && first >= before + timeoutMs);
-  t.ok(second !== undefined && second <= after + timeoutMs);
+  const answers = await Promise.allSettled([1, 2].map((item) => coalescer.submit(item)));
+  t.match(answers, Array(2).fill({ reason: RolledBackError }));
+  t.strictSame(runs, [[1, 2]]);
+});
+
+t.test('a lone item that waits for a lock waits apart from the others, until its time is over', async (t) => {
+  const runs: string[] = [];
+  let unlock = () => {};
+  const coalescer = new Coalescer<number, number>({
+    name: 'test',
+    async run(items) {
+      runs.push(`${items} at once`);
+      if (items.includes(1)) throw new RolledBackError('lock timeout');
+      return items;
+    },
+    async runPatiently(items) {
+      runs.push(`${items} patiently`);
+      await new Promise<void>((resolve) => {
+        unlock = resolve;
+      });
+      return items;
+    },
+    sizeOf: () => 1,
+  });
+  const locked = coalescer.submit(1);
+  await until('it waits', () => runs.length === 2);
+  t.equal(await coalescer.submit(2), 2);
+  unlock();
+  t.equal(await locked, 1);
+  t.strictSame(runs, ['1 at once', '1 patiently', '2 at once']);
 });
 
 t.test('an item that waits to run alone is refused when its time is over, and not later', async (t) => {
@@ -54,6 +101,23 @@ t.test('an item that waits to run alone is refused when its time is over, and no
   for (const fail of fails) fail();
   await answers;
   t.equal(fails.length, 2);
+});
+
+t.test('a statement is given up after its deadline, and may have been carried out', async (t) => {
+  const url = await makeDatabase(t);
+  const database = new Database(url, () => {}, { statement: 600_000 });
+  const holder = new pg.Client({ connectionString: url });
+  await holder.connect();
+  t.teardown(async () => {
+    await holder.end();
+    await database.close();
+  });
+  await holder.query('CREATE TABLE locked (id int)');
+  await holder.query('BEGIN; LOCK TABLE locked');
+  await t.rejects(
+    database.query({ text: 'INSERT INTO locked VALUES (1)', deadline: performance.now() + 500 }),
+    OutcomeUnknownError,
+  );
 });
 
 t.test('a statement whose deadline is over before it has a connection is not sent', async (t) => {

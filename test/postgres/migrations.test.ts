@@ -152,6 +152,25 @@ t.test('an empty migration is refused, because once applied it could never be fi
   t.strictSame(await stateOf(client), before);
 });
 
+t.test('two migrations of the same name are refused, with their folders', async (t) => {
+  const url = await makeDatabase(t);
+  const client = await connect(t, url);
+  const before = await stateOf(client);
+  const folders = [
+    await makeMigrations(t, { '1-one.sql': 'CREATE TABLE one ()' }),
+    await makeMigrations(t, { '1-one.sql': 'CREATE TABLE other ()', '2-two.sql': 'CREATE TABLE two ()' }),
+  ];
+  const error = await migrate(url, folders).catch((reason: unknown) => reason);
+  t.match(error, { name: 'MigrationError' });
+  for (const folder of folders) t.match(String(error), join(folder, '1-one.sql'));
+  t.strictSame(await stateOf(client), before);
+});
+
+t.test('a folder of migrations that does not exist is named', async (t) => {
+  const folder = join(await makeFolder(t), 'gardens', 'migrations');
+  await t.rejects(migrate(await makeDatabase(t), [folder]), { name: 'MigrationError', message: folder });
+});
+
 t.test('migrations on an unreachable database fail as "unavailable"', async (t) => {
   // A folder without a socket.
   const url = `postgresql://plants@localhost/plants?host=${encodeURIComponent(await makeFolder(t))}`;
