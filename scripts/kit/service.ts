@@ -42,7 +42,7 @@ export async function serveOn(
     await readiness.close();
   });
   await checkTables(server.contract, database, parts.tables);
-  const timeouts = { ...defaultTimeouts, header: patience, request: patience };
+  const timeouts = { ...defaultTimeouts, headerMs: patience, requestMs: patience };
   const app = await buildApp({ timeouts, ...server, parts, database, readiness, checkAnswers: true });
   const address = await listenIn(scope, app);
   return { app, address, tokens: new TokenStore(database) };

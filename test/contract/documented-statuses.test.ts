@@ -109,7 +109,7 @@ t.test('each documented status comes with its headers and body', { skip: missing
   stopPostgres = () => cluster.stop();
   const service = await startService(t, { databaseUrl: cluster.url });
   // Short timeouts only for 408: on a busy machine, complete requests could exceed them, too.
-  const timeouts = { header: 200, request: 400, check: 50, idle: 5_000, silence: 5_000 };
+  const timeouts = { headerMs: 200, requestMs: 400, checkMs: 50, idleMs: 5_000, silenceMs: 5_000 };
   const impatient = await startService(t, { databaseUrl: cluster.url, timeouts });
   const limited = await startService(t, { databaseUrl: cluster.url, requestsPerSecond: 1 });
   const cases = operations
