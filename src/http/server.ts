@@ -16,7 +16,7 @@ import { checkHeaderFields } from './header-fields.js';
 import { cutSlowReaders, type ReaderLimits, readerLimits } from './slow-readers.js';
 
 interface Timeouts {
-  /** From the first byte of a request to the end of its header. */
+  /** From the first byte of a request, or the accept of a new connection, to the end of the header. */
   readonly headerMs: number;
   /** From the first byte of a request to the end of its body. */
   readonly requestMs: number;
