@@ -11,11 +11,11 @@ export interface Operation {
   readonly method: string;
   readonly path: string;
   readonly tags: readonly string[];
-  /** Alternatives; none if public. */
+  /** Alternatives, one of which a request must meet. The list is empty if the operation is public. */
   readonly security: readonly Requirement[];
   readonly parameters: readonly Parameter[];
   readonly requestBody: RequestBody | undefined;
-  /** Ranges and `default` are expanded. */
+  /** By status. Ranges such as `4XX`, and `default`, are expanded to each status that they stand for. */
   readonly responses: ReadonlyMap<number, Response>;
   readonly place: string;
 }
@@ -24,16 +24,19 @@ export interface RequestBody {
   readonly required: boolean;
   /** By media type. */
   readonly content: ReadonlyMap<string, Content>;
-  /** `x-limits`: `depth` counts nested arrays and objects. */
+  /**
+   * The member `x-limits` of the YAML: how many bytes a body may have, and how deep arrays and objects may
+   * nest.
+   */
   readonly limits: { readonly bytes: number; readonly depth: number };
 }
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
-/** Keeps the recursion over JSON within the stack. */
+/** json.ts calls itself for each level of nesting, and the stack has an end. */
 const maxDepth = 1000;
 
 /**
- * @param document with references resolved
+ * @param document the document with its references resolved
  * @throws {ContractError} if this server cannot serve it
  */
 export function operationsOf(

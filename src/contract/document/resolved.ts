@@ -2,9 +2,14 @@ import type { OpenAPIV3 } from 'openapi-types';
 import type { ContractSchema } from '../schema/schema.js';
 import { ContractError } from './contract-error.js';
 
+/** Names a place below a fixed node of the document, such as below one operation. */
 export type Place = (...rest: (string | number)[]) => string;
 
-/** The parser leaves only references that lead in a circle. */
+/**
+ * The node, which is not a reference: those that are left in a resolved document lead in a circle.
+ *
+ * @throws {ContractError} if it is such a reference
+ */
 export function resolvedNode<Node extends object>(
   node: Node | OpenAPIV3.ReferenceObject,
   place: string,
@@ -16,6 +21,6 @@ export function resolvedNode<Node extends object>(
 }
 
 export function schemaOf(schema: OpenAPIV3.SchemaObject | OpenAPIV3.ReferenceObject): ContractSchema {
-  // schema.ts refuses what does not fit.
+  // The two types differ in keywords that schema.ts refuses when it compiles the schema.
   return schema as object as ContractSchema;
 }
