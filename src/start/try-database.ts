@@ -4,17 +4,21 @@ import { SettingsError } from '../settings.js';
 
 const connectTimeoutMs = 10_000;
 
-/** By SQLSTATE. */
+/** What to do, by the SQLSTATE of the failure. */
 const advices: Readonly<Record<string, string>> = {
   '28000': 'Correct the user in DATABASE_URL, or let it in.',
   '28P01': 'Correct the user and the password in DATABASE_URL.',
   '3D000': 'Create the database, or correct its name in DATABASE_URL.',
 };
 
-/** @throws {SettingsError} if it cannot connect; the message has no secrets */
+/**
+ * Connects once, and disconnects again.
+ *
+ * @throws {SettingsError} if it cannot connect. Its message does not have the password
+ */
 export async function tryDatabase(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs });
-  // Without a listener, "error" would end the process.
+  // An "error" without a listener would end the process. The failure comes from `connect`, too.
   client.on('error', () => {});
   try {
     await client.connect();
