@@ -50,7 +50,7 @@ interface Exchange {
   readonly response: ServerResponse;
 }
 
-interface Connection {
+interface ConnectionState {
   /** The requests without a complete answer, in order. The first one runs, the others wait. */
   readonly exchanges: Exchange[];
   /** The request that arrived last, answered or not. */
@@ -71,7 +71,7 @@ type AnswerFailure = (failure: Error, socket: Socket) => void;
 export class Connections {
   readonly #answerFailure: AnswerFailure;
   readonly #maxOpen: number;
-  readonly #open = new Map<Socket, Connection>();
+  readonly #open = new Map<Socket, ConnectionState>();
   /** Connections without an unanswered request. The one that has been idle for longest comes first. */
   readonly #idle = new Set<Socket>();
   #handle: Handle = () => {};
@@ -192,12 +192,12 @@ export class Connections {
     } else if (connection.exchanges.length === 1) this.#run(exchange, connection);
   }
 
-  #run(exchange: Exchange, connection: Connection): void {
+  #run(exchange: Exchange, connection: ConnectionState): void {
     exchange.response.once('close', () => this.#finish(exchange, connection));
     this.#handle(exchange.request, exchange.response);
   }
 
-  #finish(exchange: Exchange, connection: Connection): void {
+  #finish(exchange: Exchange, connection: ConnectionState): void {
     const { exchanges } = connection;
     const { request } = exchange;
     // `refuse` has taken it away already, because its body broke off.
@@ -217,7 +217,7 @@ export class Connections {
    * Waits for the rest of a body that was answered before it had come, usually because the request was
    * refused.
    */
-  #awaitBody(request: IncomingMessage, { exchanges }: Connection): void {
+  #awaitBody(request: IncomingMessage, { exchanges }: ConnectionState): void {
     const { socket } = request;
     const stop = watchRest(socket);
     request.once('close', () => {

@@ -7,7 +7,7 @@ import { type Path, pathOf, pathOfReference, valueAt } from './json-pointer.js';
 import { endsInExample } from './names.js';
 import { nearestTo } from './nearest.js';
 
-type Place = (path: Path) => string;
+type PlaceOf = (path: Path) => string;
 
 const yamlHints: Readonly<Record<string, string>> = {
   BAD_INDENT: 'indent it like its neighbours, with spaces',
@@ -25,7 +25,7 @@ export function yamlFault({ code, message }: { readonly code: string; readonly m
 }
 
 /** @throws {ContractError} if a reference leads nowhere, or into another file */
-export function refuseDeadReferences(document: unknown, place: Place): void {
+export function refuseDeadReferences(document: unknown, place: PlaceOf): void {
   const faults: string[] = [];
   const visit = (node: unknown, path: Path): void => {
     if (typeof node !== 'object' || node === null) return;
@@ -68,7 +68,7 @@ interface SchemaError {
  * @param errors all that are wrong with the document, its references resolved
  * @param document the document as it is written, for the place of each error
  */
-export function schemaFaults(errors: readonly SchemaError[], document: unknown, place: Place): string[] {
+export function schemaFaults(errors: readonly SchemaError[], document: unknown, place: PlaceOf): string[] {
   const telling = errors.filter(
     (error) =>
       !['oneOf', 'anyOf', 'if', 'not'].includes(error.keyword) &&

@@ -4,7 +4,7 @@ import type { JsonObject } from '../json.js';
 import { compileParameters, type PartTexts } from './parameter-values.js';
 import type { Texts } from './query.js';
 import { InvalidRequestError } from './request-errors.js';
-import type { Outcome } from './value-check.js';
+import type { Validated } from './value-check.js';
 
 export interface HeaderValues {
   readonly header?: JsonObject;
@@ -38,7 +38,7 @@ export function compileHeaderParameters(operation: Operation): ((head: Head) => 
   });
 }
 
-function fitting(outcome: Outcome<JsonObject>): JsonObject {
+function fitting(outcome: Validated<JsonObject>): JsonObject {
   if ('error' in outcome) throw outcome.error;
   return outcome.value;
 }

@@ -6,7 +6,7 @@ import type { ContractSchema } from '../schema/schema.js';
 import type { Texts } from './query.js';
 import { InvalidRequestError } from './request-errors.js';
 import { readTexts } from './text-values.js';
-import { compileValue, type Outcome, within } from './value-check.js';
+import { compileValue, type Validated, within } from './value-check.js';
 
 /** What a request says of the parameters in one part of it, by their names. */
 export type PartTexts = Readonly<Record<string, Texts | undefined>>;
@@ -20,7 +20,7 @@ export type PartTexts = Readonly<Record<string, Texts | undefined>>;
 export function compileParameters(
   { id, parameters }: Operation,
   part: ParameterPart,
-): (texts: PartTexts) => Outcome<JsonObject> {
+): (texts: PartTexts) => Validated<JsonObject> {
   const checks = parameters
     .filter((parameter) => parameter.in === part)
     .map((parameter) => compileParameter(id, parameter));

@@ -6,7 +6,7 @@ import { type ContractSchema, compileSchema } from '../schema/schema.js';
 import { InvalidRequestError } from './request-errors.js';
 
 /** The form that Fastify expects of a validator. */
-export type Outcome<Value> = { readonly value: Value } | { readonly error: InvalidRequestError };
+export type Validated<Value> = { readonly value: Value } | { readonly error: InvalidRequestError };
 
 /**
  * Makes a check of values of a request. A value that fits loses its unknown members, and gets the numbers
@@ -20,7 +20,7 @@ export function compileValue(
   schema: ContractSchema,
   where: string,
   fault: string,
-): (value: JsonValue) => Outcome<JsonValue> {
+): (value: JsonValue) => Validated<JsonValue> {
   const { misfitOf, toHandler } = within(fault, () => ({
     misfitOf: compileSchema(schema),
     toHandler: toHandlerValues(schema) ?? ((value: JsonValue) => value),
