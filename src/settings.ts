@@ -43,7 +43,7 @@ export interface JwtSettings {
   readonly issuer: string;
   readonly audience: string;
   readonly ownerClaim: string;
-  /** Undefined if the issuer's metadata name it. */
+  /** The URL of the issuer's keys; undefined if the issuer's metadata name it. */
   readonly jwksUrl: string | undefined;
 }
 

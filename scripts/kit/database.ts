@@ -28,7 +28,7 @@ export class BenchDatabase {
   /** Stores these tokens; the owner of the first is called 0, of the next 1, and so on. */
   static async create(postgres: Postgres, tokens: readonly string[]): Promise<BenchDatabase> {
     const { url, client } = await postgres.create();
-    // For this connection only: it fills tables before the clock runs, and then builds the index in one go.
+    // This connection fills tables and builds indexes before the clock runs. The setting holds for it alone.
     await client.query("SET maintenance_work_mem = '512MB'");
     await migrate(url, plantParts.migrationFolders);
     await client.query(
@@ -66,7 +66,7 @@ export class BenchDatabase {
   }
 
   async #refill(insert?: Insert): Promise<void> {
-    // In one transaction, because creates of a load that was cut off would otherwise find no unique index.
+    // One transaction hides the missing index from creates of a load that was cut off.
     await this.#client.query('BEGIN');
     try {
       await this.#client.query('TRUNCATE plants');
@@ -83,7 +83,7 @@ export class BenchDatabase {
   }
 
   async #insert({ text, values, name = plant.name }: Insert): Promise<void> {
-    // Without the index, which is then built in one go, this takes a fraction of the time.
+    // To insert without the index, and to build it in one go, takes a fraction of the time.
     await this.#client.query('ALTER TABLE plants DROP CONSTRAINT plants_pkey');
     await this.#client.query(text, [name, plant.tag, ...values]);
     await this.#client.query('ALTER TABLE plants ADD PRIMARY KEY (owner, id)');

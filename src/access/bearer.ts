@@ -48,7 +48,7 @@ export async function bearerCheck(
     ignoreFetchAbort: true,
   });
   const options: FastifyBearerAuthOptions = {
-    // With a hook of its own, the plugin would answer past the app's error handler.
+    // The plugin's own hook would answer past the app's error handler.
     addHook: false,
     // The case of the scheme does not matter (RFC 9110, section 11.1).
     specCompliance: 'rfc6749',
@@ -72,7 +72,7 @@ export async function bearerCheck(
     scope = own;
     await own.register(bearerAuth, options);
   });
-  // With `addHook: false`, the plugin sets this decorator.
+  // The plugin sets this decorator if `addHook` is false.
   return scope.verifyBearerAuth as onRequestHookHandler;
 }
 

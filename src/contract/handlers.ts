@@ -14,7 +14,7 @@ interface Contract {
    * lists.
    */
   readonly security: object;
-  /** By operationId, the parameters that have a default, and so are never absent. */
+  /** The parameters of each operation that have a default, and so are never absent. */
   readonly defaults: object;
 }
 

@@ -1,7 +1,7 @@
 /** The message must not have quotes, because it becomes a quoted string in the header `WWW-Authenticate`. */
 export class InvalidTokenError extends Error {
   override readonly name = 'InvalidTokenError';
-  /** With 401, `checksOf` of security-checks.ts tries the next alternative. */
+  /** The status by which `checksOf` of security-checks.ts knows that it may try the next alternative. */
   readonly statusCode = 401;
 
   constructor(message = 'The access token is malformed, unknown, expired or revoked.') {

@@ -31,7 +31,7 @@ interface Run {
 export interface Verdict {
   readonly name: string;
   readonly recorded: number;
-  /** Undefined if this machine lacks a contestant. */
+  /** The ratio that was measured; undefined if this machine lacks a contestant. */
   readonly measured: number | undefined;
   /** Whether it is certain enough that it has fallen, or that it has not. */
   readonly outcome:

@@ -107,7 +107,7 @@ const quick: Mode = {
 };
 
 export const modes = { peers, lists, costs, shares, haproxy, network, quick };
-/** All but the guard: what `npm run bench` measures if no mode is asked for. */
+/** What `npm run bench` measures if no mode is asked for: everything but the guard. */
 export const reportedModes: readonly Mode[] = [peers, lists, costs, shares, haproxy, network];
 export const measureNames = reportedModes.flatMap(({ measures }) => Object.keys(measures));
 

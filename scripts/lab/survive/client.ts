@@ -15,7 +15,7 @@ export interface Reply {
   readonly begin: number;
   readonly end: number;
   readonly answer?: Answer;
-  /** In which ways the answer breaks the contract. */
+  /** A sentence for each way in which the answer breaks the contract. */
   readonly breaches: readonly string[];
 }
 

@@ -51,7 +51,8 @@ function compileBody(id: string, { key, content, place }: Response): (body: unkn
 
 /** @throws {Error} if the serializer, fast-json-stringify, could not write the values of this schema */
 function refuseUnwritable(schema: ContractSchema, inChoice = false): void {
-  // In a choice, the serializer validates the value to find its branch, and there a bigint is not an integer.
+  // The serializer validates a value to find its branch of a choice, and takes no bigint for an integer
+  // there.
   if (inChoice && schema.type === 'integer' && schema.format === 'int64') {
     throw new Error(
       'int64 is not supported within "anyOf" and "oneOf" of a response: it could not be written',

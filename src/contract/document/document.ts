@@ -138,8 +138,8 @@ function keepExactIntegers(yaml: YamlDocument): void {
       }
     },
   });
-  // In a second pass: an alias refers to a number above it, which must still be a bigint when the first pass
-  // comes to the alias.
+  // This takes a second pass: an alias refers to a number above it, which must still be a bigint when the
+  // first pass comes to the alias.
   visit(yaml, {
     Scalar(_, scalar) {
       if (typeof scalar.value === 'bigint') scalar.value = Number(scalar.value);

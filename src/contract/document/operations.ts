@@ -15,14 +15,17 @@ export interface Operation {
   readonly security: readonly Requirement[];
   readonly parameters: readonly Parameter[];
   readonly requestBody: RequestBody | undefined;
-  /** By status. Ranges such as `4XX`, and `default`, are expanded to each status that they stand for. */
+  /**
+   * The response of each status. Ranges such as `4XX`, and `default`, are expanded to the statuses that they
+   * stand for.
+   */
   readonly responses: ReadonlyMap<number, Response>;
   readonly place: string;
 }
 
 export interface RequestBody {
   readonly required: boolean;
-  /** By media type. */
+  /** The schema of each media type. */
   readonly content: ReadonlyMap<string, Content>;
   /**
    * The member `x-limits` of the YAML: how many bytes a body may have, and how deep arrays and objects may

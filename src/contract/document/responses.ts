@@ -6,7 +6,7 @@ import { type Place, resolvedNode } from './resolved.js';
 export interface Response {
   /** The key in the YAML: `404`, `4XX` or `default`. */
   readonly key: string;
-  /** Undefined if the answer has no body. */
+  /** The body; undefined if the answer has none. */
   readonly content: AnswerContent | undefined;
   readonly headers: readonly string[];
   readonly requiredHeaders: readonly string[];

@@ -68,7 +68,7 @@ const refused: Readonly<Record<Direction, ReadonlyMap<string, string>>> = {
   ]),
 };
 
-/** In strict mode, an unknown keyword or format is an error. */
+/** The strict mode makes an unknown keyword or format an error. */
 const ajv = new Ajv({
   strict: true,
   strictRequired: false,

@@ -36,7 +36,10 @@ export interface Options {
 export interface Result {
   readonly attack: Attack;
   readonly saw: string;
-  /** Undefined if there were none: the attack ends the server, or the server lacks what is attacked. */
+  /**
+   * The creates of the other owner; undefined if the attack ends the server, or the server lacks what is
+   * attacked.
+   */
   readonly creates: Creates | undefined;
   readonly isAsPromised: boolean;
 }

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 
 export interface Order {
   readonly id: number;
-  /** Undefined if the owner is to stop. */
+  /** Where and as whom the owner is to create; undefined if it is to stop. */
   readonly begin?: { readonly port: number; readonly token: string };
 }
 
@@ -17,7 +17,7 @@ export interface Creates {
 
 export interface Message {
   readonly id: number;
-  /** Undefined when the first create was answered or has failed. */
+  /** What came of the creates; undefined in the message after the first create. */
   readonly creates?: Creates;
 }
 
