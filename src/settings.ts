@@ -264,7 +264,7 @@ function requireUrl(url: string): string {
   if (/^postgres(?:ql)?:\/\//.test(url) && isReadable(url)) return url;
   // The message does not quote the URL, which may hold a password.
   throw new SettingsError(
-    'DATABASE_URL is not a URL of the form postgresql://user:password@host:port/database.',
+    'DATABASE_URL is not the URL of a PostgreSQL: set it to postgresql://user:password@host:port/database, or unset it.',
   );
 }
 

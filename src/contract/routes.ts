@@ -95,7 +95,12 @@ export async function routeContract(
   const unrouted = contract.operations.filter(({ id }) => routes.has(id));
   if (unrouted.length > 0) {
     throw new ContractError(
-      unrouted.map(({ id, method, place }) => `${place}: ${id} gets no route for ${method}.`).join('\n'),
+      unrouted
+        .map(
+          ({ id, method, place }) =>
+            `${place}: ${id} gets no route for ${method}: give it another method, or remove its "x-no-fastify-config".`,
+        )
+        .join('\n'),
     );
   }
 }
@@ -141,12 +146,14 @@ function routesOf(
   const bound: [Operation, AnyHandler][] = [];
   for (const operation of operations) {
     const handler = ownMember(handlers, operation.id);
-    if (handler === undefined) faults.push(`${operation.place}: ${operation.id} has no handler.`);
+    if (handler === undefined) faults.push(`${operation.place}: ${operation.id} has no handler: write one.`);
     else bound.push([operation, handler]);
   }
   for (const id of Object.keys(handlers)) {
     if (operations.every((operation) => operation.id !== id)) {
-      faults.push(`The handler ${id} has no operation in the contract.`);
+      faults.push(
+        `The handler ${id} has no operation in the contract: describe it there, or take the handler away.`,
+      );
     }
   }
   for (const scheme of new Set(operations.flatMap(({ security }) => security.flat()))) {

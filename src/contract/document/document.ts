@@ -106,7 +106,8 @@ export async function parseContract(
   };
   const [fault] = yaml.errors;
   if (fault !== undefined) throw new ContractError(`${at(fault.pos[0])}: ${yamlFault(fault)}`);
-  if (!isMap(yaml.contents)) throw new ContractError(`${at(0)}: an OpenAPI document is a map.`);
+  if (!isMap(yaml.contents))
+    throw new ContractError(`${at(0)}: an OpenAPI document is a map: begin it with "openapi: 3.0.3".`);
 
   nameKeysByText(yaml);
   const place = (path: Path) => at(offsetOf(yaml, path));

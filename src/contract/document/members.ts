@@ -23,7 +23,7 @@ export function membersOf(contract: Document, name: string): Member[] {
   const path = ['components', 'schemas', name];
   if (contract.document.components?.schemas?.[name] === undefined) {
     throw new ContractError(
-      `${contract.place(path)}: there is no schema ${name}, which a table is made for.`,
+      `${contract.place(path)}: there is no schema ${name}, which a table is made for: add it, or correct the "schema" of the table.`,
     );
   }
   const parts = partsAt(contract.document, path);

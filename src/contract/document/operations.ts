@@ -54,7 +54,7 @@ export function operationsOf(
       const place: Place = (...rest) => placeIn(['paths', path, method, ...rest]);
       const placeInPath: Place = (...rest) => placeIn(['paths', path, ...rest]);
       const { operationId: id } = operation;
-      if (id === undefined) faults.push(`${place()}: the operation needs an operationId.`);
+      if (id === undefined) faults.push(`${place()}: the operation has no operationId: add one.`);
       const security = readPart(faults, () =>
         requirementsOf(
           operation.security ?? document.security ?? [],
@@ -89,7 +89,9 @@ export function operationsOf(
   for (const [index, { id, place }] of operations.entries()) {
     const first = operations.findIndex((operation) => operation.id === id);
     if (first !== index) {
-      faults.push(`${place}: ${operations[first]?.place} has the operationId ${id}, too.`);
+      faults.push(
+        `${place}: ${operations[first]?.place} has the operationId ${id}, too: give one of them another name.`,
+      );
     }
   }
   if (faults.length > 0) throw new ContractError(faults);

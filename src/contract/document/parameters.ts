@@ -50,7 +50,7 @@ export function parametersOf(path: string, ofPath: Written, own: Written, place:
   unpaired.push(...[...inTemplate].filter((name) => !inPath.has(name)));
   if (unpaired.length > 0) {
     throw new ContractError(
-      `${place}: ${path} and the parameters in the path differ in ${unpaired.join(', ')}.`,
+      `${place}: ${path} and the parameters in the path differ in ${unpaired.join(', ')}: name the same in both.`,
     );
   }
   return parameters;

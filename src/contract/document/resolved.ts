@@ -15,7 +15,9 @@ export function resolvedNode<Node extends object>(
   place: string,
 ): Node {
   if ('$ref' in node) {
-    throw new ContractError(`${place}: a reference that leads to itself is not supported.`);
+    throw new ContractError(
+      `${place}: a reference that leads to itself is not supported: write it without the circle.`,
+    );
   }
   return node;
 }

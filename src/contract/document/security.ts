@@ -16,7 +16,7 @@ export function requirementsOf(
   place: string,
 ): readonly Requirement[] {
   if (written.some((requirement) => Object.values(requirement).some((scopes) => scopes.length > 0))) {
-    throw new ContractError(`${place}: security scopes are not supported.`);
+    throw new ContractError(`${place}: security scopes are not supported: leave the list of scopes empty.`);
   }
   const requirements = written.map((requirement) => Object.keys(requirement));
   const names = requirements.flat();
