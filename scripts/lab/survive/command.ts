@@ -1,4 +1,4 @@
-/** `npm run survive`: the service under fire. docs/survival.md says what it does, and what it found. */
+/** `npm run survive` injects faults under load. docs/survival.md says what it does, and what clients saw. */
 import { join } from 'node:path';
 import { projectFolder } from '../../../src/project.js';
 import { Cleanup } from '../../kit/cleanup.js';
