@@ -7,7 +7,7 @@
  * send forged tokens, whose signatures cost processor time on the four threads that file and DNS requests
  * need as well.
  *
- * So `find` goes from the cheap checks to the dear ones, and stops at the first that fails:
+ * So `find` goes from the cheap checks to the costly ones, and stops at the first that fails:
  *
  * 1. The header must have one of `algorithms`, and a `typ` of an access token.
  * 2. The claims must name the issuer, this service as audience, and a time of expiry that has not passed.

@@ -1,8 +1,8 @@
 /**
- * Writes the log to stdout, without holding up requests.
+ * Writes the log to stdout, without blocking requests.
  *
  * There are two simple ways, and both are bad here. If each line was written at once and in the foreground, a
- * slow disk or a reader that has stopped would hold up every request. If each line was written in the
+ * slow disk or a reader that has stopped would block every request. If each line was written in the
  * background, every one of them would wake another thread, and on a full disk lines without number would wait
  * in memory.
  *
@@ -14,7 +14,8 @@
  * 4. If a write fails, as on a full disk, it is tried again every 100 ms. Meanwhile up to 16 Mi characters
  *    wait. Lines that come then are dropped and counted. stderr says when the writing fails, and how many
  *    lines were lost when it works again.
- * 5. At the end of the process, `flush` writes what is left in the foreground, and gives up after 2 s.
+ * 5. At the end of the process, `flush` writes what is left in the foreground. It waits for a slow reader for
+ *    2 s.
  *
  * For example, 200 requests in 10 ms, each with a line of 300 characters, are one write of 60,000 characters.
  *
