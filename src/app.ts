@@ -22,7 +22,7 @@ interface AppParts extends ServerParts {
   readonly jwts?: Pick<JwtOwners, 'find'> | undefined;
 }
 
-/** Assembles the service in a request's order. Does not listen yet. */
+/** Assembles the service, in the order in which a request meets its parts. It does not listen yet. */
 export async function buildApp({
   parts,
   database,
@@ -42,7 +42,9 @@ export async function buildApp({
   return app;
 }
 
-/** Routes shared with the mock. */
+/**
+ * Adds the routes that the service and `npm run mock` have in common: the contract's own, and its document.
+ */
 export async function routeService(
   app: FastifyInstance,
   { contract, proxies = new BlockList(), corsOrigins, checkAnswers = false }: ServerParts,

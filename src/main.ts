@@ -1,4 +1,7 @@
-/** Loads the plant store. Node.js opens many of its files at once, before a line of them runs. */
+/**
+ * Loads and runs the plant store. It imports with `import()`, because Node.js opens many files at once before
+ * a line of them runs, and a process that may not open so many should say so.
+ */
 import { explainOpenFiles } from './start/open-files.js';
 
 try {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** From src/ or dist/. */
+/** The folder with package.json, whether this runs from src/ or from dist/. */
 export const projectFolder = folderWithPackage(dirname(fileURLToPath(import.meta.url)));
 
 export const contractFile = join(projectFolder, 'openapi', 'plants.yaml');
@@ -18,7 +18,7 @@ function folderWithPackage(folder: string): string {
   return existsSync(join(folder, 'package.json')) ? folder : folderWithPackage(dirname(folder));
 }
 
-/** What a user of this program types for tokens. */
+/** What the user of this program types to issue and revoke tokens. */
 export const tokenCommand = tokenCommandOf(process.argv[1]);
 
 /** @param program the path by which it was started; npm and the image link `plant-store` */

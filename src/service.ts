@@ -29,11 +29,15 @@ import { waitForDatabase } from './start/wait-for-database.js';
 import { checkTables } from './store/start/check-tables.js';
 import { hiddenValues } from './store/start/hidden-values.js';
 
-/** Milliseconds after the drain. An embedded PostgreSQL that needs longer ends by itself. */
-const grace = { start: 15_000, requests: 10_000, everything: 15_000 };
-/** Milliseconds. */
-const readyTokenLifetime = 24 * 60 * 60 * 1000;
+/** How long a start that was asked to end may go on. */
+const startGraceMs = 15_000;
+/** How long requests in flight have after the drain (docs/connections.md). */
+const requestsGraceMs = 10_000;
+/** How long everything has after the drain. An embedded PostgreSQL that needs longer ends by itself. */
+const everythingGraceMs = 15_000;
+const readyTokenLifetimeMs = 24 * 60 * 60 * 1000;
 
+/** What has to be closed at the end, in the order in which it was opened. */
 type Closers = (() => Promise<void>)[];
 
 /** Serves until a signal, and ends the process. */
@@ -48,7 +52,7 @@ export async function runService(parts: Parts): Promise<never> {
       return 1;
     },
   );
-  await Promise.race([close(closers), pause(grace.everything)]);
+  await Promise.race([close(closers), pause(everythingGraceMs)]);
   process.exit(code);
 }
 
@@ -56,8 +60,9 @@ export async function runService(parts: Parts): Promise<never> {
 async function serve(parts: Parts, closers: Closers, { end, hurry }: EndSignals): Promise<void> {
   const ended = once(end, 'abort');
   const settings = readSettings();
-  // `closers` lacks a PostgreSQL that is still starting.
-  const endedInStart = ended.then(() => pause(grace.start)).then(() => end.throwIfAborted());
+  // A PostgreSQL that is still starting is not among the closers yet, so its start gets some time to come to
+  // its end.
+  const endedInStart = ended.then(() => pause(startGraceMs)).then(() => end.throwIfAborted());
   await Promise.race([start(parts, settings, closers, end), endedInStart]);
   await ended;
   await pause(settings.drainMs, undefined, { signal: hurry }).catch(() => {});
@@ -71,7 +76,7 @@ async function close(closers: Closers): Promise<void> {
 
 async function start(parts: Parts, settings: Settings, closers: Closers, end: AbortSignal): Promise<void> {
   const { tables, neededTables, migrationFolders } = parts;
-  // Fails before anything slow.
+  // A port that is taken must be told before anything slow.
   await tryToListen(settings);
   if (settings.admin !== undefined) await tryToListen(settings.admin, 'ADMIN_PORT');
   if (settings.database.kind === 'url') {
@@ -125,7 +130,7 @@ async function start(parts: Parts, settings: Settings, closers: Closers, end: Ab
     log: standardOutput,
   };
   const adminAddress = await serveAdmin(settings, observed, closers);
-  closers.push(() => closeWithin(app, grace.requests));
+  closers.push(() => closeWithin(app, requestsGraceMs));
 
   end.throwIfAborted();
   end.addEventListener('abort', () => log.info({ drainSeconds: settings.drainMs / 1_000 }, 'ending'));
@@ -135,7 +140,7 @@ async function start(parts: Parts, settings: Settings, closers: Closers, end: Ab
 
 async function startPostgres({ database }: Settings, report: Report): Promise<EmbeddedPostgres> {
   if (database.kind === 'url') return { url: database.url, stop: async () => {} };
-  // The first start takes some seconds.
+  // A person at a terminal should know why the first start takes some seconds.
   if (process.stderr.isTTY && !existsSync(database.folder))
     process.stderr.write(`Making a database in ${database.folder} …\n`);
   const { startEmbedded } = await import('./embedded-postgres/embedded.js');
@@ -156,26 +161,27 @@ async function startTraces({ traces, proxies }: Settings, log: Log, closers: Clo
   closers.push(await startTracing(traces, trustIn(proxies), log));
 }
 
-/** @returns its address */
+/** @returns the address of the port for operators; undefined if the settings ask for none */
 async function serveAdmin(
-  { admin: place }: Settings,
+  { admin: address }: Settings,
   observed: Observed,
   closers: Closers,
 ): Promise<string | undefined> {
-  if (place === undefined) return undefined;
+  if (address === undefined) return undefined;
   const { makeAdmin } = await import('./observability/admin.js');
   const admin = makeAdmin(observed);
   closers.push(() => admin.close());
-  return listen(admin, place, 'ADMIN_PORT');
+  return listen(admin, address, 'ADMIN_PORT');
 }
 
-async function closeWithin(app: FastifyInstance, milliseconds: number): Promise<void> {
-  const cut = setTimeout(() => app.server.closeAllConnections(), milliseconds);
+/** Closes the app, and cuts its connections if requests are still in flight after the timeout. */
+async function closeWithin(app: FastifyInstance, timeoutMs: number): Promise<void> {
+  const cut = setTimeout(() => app.server.closeAllConnections(), timeoutMs);
   await app.close();
   clearTimeout(cut);
 }
 
-/** On stderr, because the log on stdout never shows a token. */
+/** Prints the address and a token on stderr, because the log on stdout never shows a token. */
 async function printReadyLines(
   title: string,
   { address, adminAddress }: { address: string; adminAddress: string | undefined },
@@ -185,7 +191,7 @@ async function printReadyLines(
   const lines = [`${title} is ready at ${address}`, `  docs   ${address}/docs`];
   if (adminAddress !== undefined) lines.push(`  admin  ${adminAddress}/metrics`);
   if (settings.database.kind === 'embedded') {
-    const token = await tokens.issue('demo', readyTokenLifetime);
+    const token = await tokens.issue('demo', readyTokenLifetimeMs);
     lines.push(
       `  data   ${settings.database.folder}`,
       `  token  ${token}`,
@@ -194,6 +200,6 @@ async function printReadyLines(
   } else {
     lines.push(`  token  ${tokenCommand} issue OWNER`);
   }
-  // Unlike process.stderr, console.error takes a full disk.
+  // console.error, because process.stderr would end the process if its disk is full.
   console.error(`\n${lines.join('\n')}\n`);
 }

@@ -32,18 +32,18 @@ export interface Settings extends FrontSettings {
   /** How long the service takes requests after a signal. */
   readonly drainMs: number;
   readonly maxConnections: number;
-  /** Of all owners. */
+  /** How many requests of all owners together may be in flight. */
   readonly maxRequestsInFlight: number;
-  /** Of each owner; 0 for no limit. */
+  /** How many requests each owner may send in a second; 0 for no limit. */
   readonly requestsPerSecond: number;
 }
 
-/** Of an identity provider. */
+/** Which JWTs of an identity provider are accepted. */
 export interface JwtSettings {
   readonly issuer: string;
   readonly audience: string;
   readonly ownerClaim: string;
-  /** Undefined if the issuer's metadata name it. */
+  /** The URL of the issuer's keys; undefined if the issuer's metadata name it. */
   readonly jwksUrl: string | undefined;
 }
 
@@ -53,7 +53,7 @@ type DatabaseSetting =
   | { readonly kind: 'url'; readonly url: string }
   | { readonly kind: 'embedded'; readonly folder: string };
 
-/** Its message is one line that names the setting. */
+/** A setting is wrong. The message is one line that names it, and says what to set instead. */
 export class SettingsError extends StartError {
   override readonly name = 'SettingsError';
 }
@@ -61,7 +61,7 @@ export class SettingsError extends StartError {
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
 /**
- * This file alone reads the environment.
+ * Reads the settings of the service. No other file reads the environment.
  *
  * @throws {SettingsError} at the first wrong setting
  */
@@ -81,9 +81,9 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
     breakingMigrations: readBreakingMigrations(environment),
     jwt: readJwt(environment),
     databaseWaitMs: readSeconds(environment, 'DATABASE_WAIT_SECONDS', 10),
-    drainMs: readSeconds(environment, 'DRAIN_SECONDS', defaultDrain(database)),
-    maxConnections: readMost(environment, 'MAX_CONNECTIONS'),
-    maxRequestsInFlight: readMost(environment, 'MAX_REQUESTS_IN_FLIGHT'),
+    drainMs: readSeconds(environment, 'DRAIN_SECONDS', defaultDrainSeconds(database)),
+    maxConnections: readMaximum(environment, 'MAX_CONNECTIONS'),
+    maxRequestsInFlight: readMaximum(environment, 'MAX_REQUESTS_IN_FLIGHT'),
     requestsPerSecond: readRate(environment['REQUESTS_PER_SECOND']),
   };
 }
@@ -115,21 +115,24 @@ function readRate(text = '0'): number {
   );
 }
 
-/** @returns milliseconds */
-function readSeconds(environment: NodeJS.ProcessEnv, setting: string, otherwise: number): number {
-  const text = environment[setting] ?? String(otherwise);
+/** Reads a setting in seconds, and returns milliseconds. */
+function readSeconds(environment: NodeJS.ProcessEnv, setting: string, defaultSeconds: number): number {
+  const text = environment[setting] ?? String(defaultSeconds);
   if (!/^[0-9]{1,4}$/.test(text) || Number(text) > 3600) {
     throw new SettingsError(`${setting} is "${text}": set it to whole seconds from 0 to 3600.`);
   }
   return Number(text) * 1_000;
 }
 
-/** Seconds. Embedded databases have no replicas; a person at a terminal should not wait. */
-function defaultDrain({ kind }: DatabaseSetting): number {
+/**
+ * A person at a terminal should not wait, and an embedded database has no other replica that takes the
+ * requests.
+ */
+function defaultDrainSeconds({ kind }: DatabaseSetting): number {
   return kind === 'embedded' || process.stderr.isTTY ? 0 : 5;
 }
 
-function readMost(environment: NodeJS.ProcessEnv, setting: string): number {
+function readMaximum(environment: NodeJS.ProcessEnv, setting: string): number {
   const text = environment[setting] ?? '10000';
   if (/^[1-9][0-9]{0,6}$/.test(text)) return Number(text);
   throw new SettingsError(`${setting} is "${text}": set it to a number from 1 to 9999999.`);
@@ -140,7 +143,7 @@ function readPort(name: string, text: string): number {
   throw new SettingsError(`${name} is "${text}": set it to a number from 0 to 65535.`);
 }
 
-/** HOST may be public, and this port needs no token: so it has an address of its own. */
+/** This port needs no token, and HOST may be public. So it has an address of its own. */
 function readAdmin(environment: NodeJS.ProcessEnv, port: number): Settings['admin'] {
   const { ADMIN_HOST: host, ADMIN_PORT: text } = environment;
   if (host === '') {
@@ -160,21 +163,21 @@ function readProxies(text = ''): BlockList {
   for (const item of listed(text)) {
     const [address = '', bits, ...rest] = item.split('/');
     const version = isIP(address);
-    const longest = version === 6 ? 128 : 32;
-    const length = bits === undefined ? longest : Number(/^[0-9]{1,3}$/.test(bits) ? bits : Number.NaN);
-    if (version === 0 || !(length <= longest) || rest.length > 0) {
+    const maxBits = version === 6 ? 128 : 32;
+    const prefixBits = bits === undefined ? maxBits : Number(/^[0-9]{1,3}$/.test(bits) ? bits : Number.NaN);
+    if (version === 0 || !(prefixBits <= maxBits) || rest.length > 0) {
       throw new SettingsError(
         `TRUST_PROXY has "${item}": set it to addresses and subnets of proxies, such as 10.0.0.0/8, ::1.`,
       );
     }
-    proxies.addSubnet(address, length, version === 6 ? 'ipv6' : 'ipv4');
+    proxies.addSubnet(address, prefixBits, version === 6 ? 'ipv6' : 'ipv4');
   }
   return proxies;
 }
 
-/** OpenTelemetry's own packages read the other variables. */
+/** Reads whether and how traces are sent. OpenTelemetry's own packages read the other variables. */
 function readTraces(environment: NodeJS.ProcessEnv): TraceProtocol | undefined {
-  // Empty counts as not set (opentelemetry.io, "Environment Variable Specification").
+  // An empty variable counts as not set (opentelemetry.io, "Environment Variable Specification").
   const read = (name: string) => environment[name] || undefined;
   const endpoint = read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') ?? read('OTEL_EXPORTER_OTLP_ENDPOINT');
   const exporter = read('OTEL_TRACES_EXPORTER') ?? (endpoint === undefined ? 'none' : 'otlp');
@@ -198,7 +201,7 @@ function readOrigins(text = ''): ReadonlySet<string> {
   );
 }
 
-/** As browsers write it (RFC 6454, section 6.2), without a wildcard. */
+/** Whether the text is an origin as browsers write it (RFC 6454, section 6.2). A wildcard is not. */
 function isOrigin(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, host } = new URL(text);
@@ -242,7 +245,11 @@ function listed(text: string): string[] {
     .filter((item) => item !== '');
 }
 
-/** Commands need only this setting. */
+/**
+ * Reads where the database is, which is all that most commands need.
+ *
+ * @throws {SettingsError} if DATABASE_URL or DATA_DIR is wrong
+ */
 export function readDatabaseSetting(
   { DATABASE_URL, DATA_DIR = '.data' }: NodeJS.ProcessEnv = process.env,
 ): DatabaseSetting {
@@ -255,13 +262,18 @@ export function readDatabaseSetting(
 
 function requireUrl(url: string): string {
   if (/^postgres(?:ql)?:\/\//.test(url) && isReadable(url)) return url;
-  // The URL may hold a password.
+  // The message does not quote the URL, which may hold a password.
   throw new SettingsError(
-    'DATABASE_URL is not a URL of the form postgresql://user:password@host:port/database.',
+    'DATABASE_URL is not the URL of a PostgreSQL: set it to postgresql://user:password@host:port/database, or unset it.',
   );
 }
 
-/** For commands, too. No other replica has an embedded database. */
+/**
+ * Reads whether breaking migrations are applied, for the service and for commands. With the embedded
+ * database, they are, because there is no other replica that could break.
+ *
+ * @throws {SettingsError} if the setting is wrong
+ */
 export function readBreakingMigrations(environment: NodeJS.ProcessEnv = process.env): BreakingMigrations {
   const otherwise = environment['DATABASE_URL'] === undefined ? 'apply' : 'refuse';
   const { BREAKING_MIGRATIONS = otherwise } = environment;
@@ -269,7 +281,7 @@ export function readBreakingMigrations(environment: NodeJS.ProcessEnv = process.
   throw new SettingsError(`BREAKING_MIGRATIONS is "${BREAKING_MIGRATIONS}": set it to refuse or apply.`);
 }
 
-/** `URL` would refuse a socket's URL, which has no host. */
+/** Whether pg can read the URL. `new URL` would refuse the URL of a socket, which has no host. */
 function isReadable(connectionString: string): boolean {
   try {
     new pg.Client({ connectionString });
@@ -279,6 +291,7 @@ function isReadable(connectionString: string): boolean {
   }
 }
 
+/** @returns the PATH, which the embedded PostgreSQL is started with */
 export function readSearchPath(): string | undefined {
   return process.env['PATH'];
 }

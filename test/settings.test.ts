@@ -261,7 +261,7 @@ t.test('the token command with a wrong setting ends with one line that names the
   t.equal(await command.ended, 1);
   t.equal(
     command.stderr(),
-    'DATABASE_URL is not a URL of the form postgresql://user:password@host:port/database.\n',
+    'DATABASE_URL is not the URL of a PostgreSQL: set it to postgresql://user:password@host:port/database, or unset it.\n',
   );
   t.equal(command.stdout(), '');
 });

@@ -1,6 +1,6 @@
 type Step = () => Promise<unknown> | unknown;
 
-/** Steps to undo, last one first: at the end, after a failure, and at an interrupt. */
+/** What has to be undone at the end, after a failure, and at an interrupt. The last step is undone first. */
 export class Cleanup {
   readonly #steps: Step[] = [];
   #ending: Promise<void> | undefined;
@@ -40,7 +40,7 @@ export class Cleanup {
     const exit = (code: number) => void this.run().then(() => process.exit(code));
     const numbers = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
     for (const [signal, number] of Object.entries(numbers)) process.on(signal, () => exit(128 + number));
-    // Nobody reads the output any more, as after `npm run bench | head`.
+    // These fail if nobody reads the output any more, as after `npm run bench | head`.
     for (const stream of [process.stdout, process.stderr]) stream.on('error', () => exit(2));
     process.on('uncaughtException', (error) => {
       console.error(error);

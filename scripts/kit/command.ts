@@ -1,6 +1,6 @@
 /**
- * How every command begins and ends: `--help` prints what it does, to stdout. Exit code 0 means yes, 1 means no, and
- * 2 that the command could not find out, of which stderr says why.
+ * How every command begins and ends: `--help` prints what it does, to stdout. Exit code 0 means yes, 1 means
+ * no, and 2 that the command could not find out, of which stderr says why.
  */
 import { UsageError } from '../../src/command-line/arguments.js';
 import { explainFailure } from '../../src/start/explain-failure.js';
@@ -41,15 +41,16 @@ export async function runCommand(command: Omit<Command, 'args'>): Promise<void> 
   process.exitCode = await exitCodeOf({ ...command, args: process.argv.slice(2) });
 }
 
+/** @returns what a command prints if it fails */
 export function explainCommand(error: unknown): string {
   return error instanceof UsageError
     ? `${error.message.replace(/\.$/, '')}. \`--help\` lists the options.`
     : explainFailure(error);
 }
 
-/** @throws {UsageError} if there are more arguments without an option than `most` */
-export function refuseMore(positionals: readonly string[], most: number): void {
-  const surplus = positionals[most];
+/** @throws {UsageError} if there are more than `max` arguments without an option */
+export function refuseMore(positionals: readonly string[], max: number): void {
+  const surplus = positionals[max];
   if (surplus === undefined) return;
   throw new UsageError(
     `"${surplus}" is one argument too many: name its option, and write "npx --no -- PROGRAM", because npx takes options for its own otherwise.`,

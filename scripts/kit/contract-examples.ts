@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectFolder } from '../../src/project.js';
 
-/** The page whose steps the tests follow, from its own blocks. */
+/** The page whose steps the tests follow. They take its blocks of code, so that the page cannot be wrong. */
 const page = join('docs', 'changing-the-contract.md');
 const text = readFileSync(join(projectFolder, page), 'utf8');
 

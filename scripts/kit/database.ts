@@ -10,12 +10,12 @@ export const plant = { name: 'Monstera deliciosa', tag: 'climber' };
 
 interface Insert {
   readonly text: string;
-  /** After the name and the tag. */
+  /** The parameters after the name and the tag, which are $1 and $2. */
   readonly values: readonly unknown[];
   readonly name?: string;
 }
 
-/** A service's database for one contestant, so that no table grows by another's work. */
+/** A database of the service for one contestant, so that no table grows by the work of another. */
 export class BenchDatabase {
   readonly url: string;
   readonly #client: pg.Client;
@@ -28,7 +28,7 @@ export class BenchDatabase {
   /** Stores these tokens; the owner of the first is called 0, of the next 1, and so on. */
   static async create(postgres: Postgres, tokens: readonly string[]): Promise<BenchDatabase> {
     const { url, client } = await postgres.create();
-    // For this connection only: it fills tables before the clock runs, and then builds the index in one go.
+    // This connection fills tables and builds indexes before the clock runs. The setting holds for it alone.
     await client.query("SET maintenance_work_mem = '512MB'");
     await migrate(url, plantParts.migrationFolders);
     await client.query(
@@ -66,34 +66,34 @@ export class BenchDatabase {
   }
 
   async #refill(insert?: Insert): Promise<void> {
-    // One transaction: creates of a load that was cut off would find no unique index meanwhile.
+    // One transaction hides the missing index from creates of a load that was cut off.
     await this.#client.query('BEGIN');
     try {
       await this.#client.query('TRUNCATE plants');
       if (insert !== undefined) await this.#insert(insert);
       await this.#client.query('COMMIT');
     } catch (error) {
-      // The first error says more than one of a connection that broke.
+      // If the connection broke, the first error says more than that of the rollback.
       await this.#client.query('ROLLBACK').catch(() => {});
       throw error;
     }
-    // Sets the hint bits and statistics that a table in use would have.
+    // VACUUM sets the hint bits and statistics that a table in use would have.
     if (insert !== undefined) await this.#client.query('VACUUM ANALYZE plants');
     await this.settle();
   }
 
   async #insert({ text, values, name = plant.name }: Insert): Promise<void> {
-    // Building the index afterwards takes a fraction of the time.
+    // To insert without the index, and to build it in one go, takes a fraction of the time.
     await this.#client.query('ALTER TABLE plants DROP CONSTRAINT plants_pkey');
     await this.#client.query(text, [name, plant.tag, ...values]);
     await this.#client.query('ALTER TABLE plants ADD PRIMARY KEY (owner, id)');
   }
 
-  /** From now on, each row that is inserted takes so many milliseconds more, and no CPU time. */
-  async slowDown(milliseconds: number): Promise<void> {
+  /** Makes each insert of a row take longer from now on, without CPU time. */
+  async slowDown(rowMs: number): Promise<void> {
     await this.#client.query(`
       CREATE FUNCTION be_slow() RETURNS trigger LANGUAGE plpgsql AS
-        'BEGIN PERFORM pg_sleep(${milliseconds / 1_000}); RETURN NEW; END';
+        'BEGIN PERFORM pg_sleep(${rowMs / 1_000}); RETURN NEW; END';
       CREATE TRIGGER be_slow BEFORE INSERT ON plants FOR EACH ROW EXECUTE FUNCTION be_slow()`);
   }
 

@@ -2,10 +2,13 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below those that Linux gives to outgoing connections, so that a program that is started again gets its port again. */
+/**
+ * Linux gives higher ports to outgoing connections. With one of these, a program that is started again gets
+ * its port again.
+ */
 const range = [10_000, 32_000] as const;
 
-/** Ports of 127.0.0.1 that nobody listens on. */
+/** Finds ports of 127.0.0.1 that nobody listens on. */
 export async function fixedPorts(count: number): Promise<number[]> {
   const ports = new Set<number>();
   while (ports.size < count) {

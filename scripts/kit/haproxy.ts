@@ -8,11 +8,11 @@ import { fixedPorts } from './fixed-ports.js';
 import { untilItListens } from './listens.js';
 import type { Scope } from './scope.js';
 
-/** Where Debian has it, which is not in everybody's PATH. */
+/** Where Debian puts it. This folder is not in everybody's PATH. */
 export const haproxyProgram = '/usr/sbin/haproxy';
 
 /**
- * Starts HAProxy with docs/operations/haproxy.cfg before replicas on this machine.
+ * Starts HAProxy with docs/operations/haproxy.cfg in front of replicas on this machine.
  *
  * @param ports of the replicas
  * @returns its process, and the port of 127.0.0.1 on which it listens

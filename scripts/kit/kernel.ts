@@ -1,16 +1,16 @@
-/** What Linux counts, in /proc. Elsewhere nothing of this is known. */
+/** What Linux counts in /proc. On other systems, these functions know nothing. */
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Of a second; USER_HZ is the same on all machines that Node.js runs on (proc(5)). */
-const clockTicks = 100;
+/** USER_HZ, the unit of CPU time in /proc. It is the same on all machines that Node.js runs on (proc(5)). */
+const ticksPerSecond = 100;
 
 interface Times {
   readonly name: string;
   readonly parent: number;
-  /** Seconds of the process with all its threads. */
-  readonly own: number;
-  /** Seconds of its children that have ended. */
-  readonly reaped: number;
+  /** CPU time of the process with all its threads. */
+  readonly ownSeconds: number;
+  /** CPU time of its children that have ended. */
+  readonly reapedSeconds: number;
 }
 
 async function timesOf(pid: number): Promise<Times | undefined> {
@@ -23,17 +23,17 @@ async function timesOf(pid: number): Promise<Times | undefined> {
   return {
     name,
     parent: fields[1] ?? 0,
-    own: (user + system) / clockTicks,
-    reaped: (childrenUser + childrenSystem) / clockTicks,
+    ownSeconds: (user + system) / ticksPerSecond,
+    reapedSeconds: (childrenUser + childrenSystem) / ticksPerSecond,
   };
 }
 
-/** Seconds of CPU time of a process so far; undefined if it cannot be seen from here. */
+/** @returns the CPU time of a process so far; undefined if it cannot be seen from here */
 export async function cpuSeconds(pid: number): Promise<number | undefined> {
-  return (await timesOf(pid))?.own;
+  return (await timesOf(pid))?.ownSeconds;
 }
 
-/** The same of these processes with all their descendants, including those that have ended. */
+/** @returns the CPU time of these processes and all their descendants, including those that have ended */
 export async function familyCpuSeconds(heads: readonly number[]): Promise<number> {
   const pids = (await readdir('/proc').catch(() => [])).map(Number).filter((number) => number > 0);
   const all = new Map(await Promise.all(pids.map(async (pid) => [pid, await timesOf(pid)] as const)));
@@ -42,20 +42,25 @@ export async function familyCpuSeconds(heads: readonly number[]): Promise<number
   const family = Array.from(all).flatMap(([pid, times]) =>
     times !== undefined && isFamily(pid) ? times : [],
   );
-  return family.reduce((sum, { own, reaped }) => sum + own + reaped, 0);
+  return family.reduce((sum, { ownSeconds, reapedSeconds }) => sum + ownSeconds + reapedSeconds, 0);
 }
 
-/** Seconds of all cores so far: in all, and not idle. Other machines on the same host count as busy. */
+/**
+ * Seconds of all cores since the start of the machine: all of them, and those that were not idle. The time
+ * that other machines on the same host take counts as busy.
+ */
 export async function machineSeconds(): Promise<{ all: number; busy: number }> {
   const text = await readFile('/proc/stat', 'utf8').catch(() => '');
-  const times = (/^cpu +(.*)$/m.exec(text)?.[1] ?? '').split(' ').map((ticks) => Number(ticks) / clockTicks);
+  const times = (/^cpu +(.*)$/m.exec(text)?.[1] ?? '')
+    .split(' ')
+    .map((ticks) => Number(ticks) / ticksPerSecond);
   // Interrupts are left out: no process has their time, whoever caused them.
   const [user = 0, nice = 0, system = 0, idle = 0, wait = 0, , , steal = 0] = times;
   const busy = user + nice + system + steal;
   return { all: busy + idle + wait, busy };
 }
 
-/** The parent of a process, if both have this name. */
+/** @returns the parent of a process if both have this name, otherwise undefined */
 export async function parentNamed(name: string, pid: number): Promise<number | undefined> {
   const child = await timesOf(pid);
   if (child?.name !== name) return undefined;

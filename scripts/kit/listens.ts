@@ -5,21 +5,25 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const watchMs = 10;
 
-/** Waits until a program listens there. @throws if it ends before */
-export async function untilItListens(child: ChildProcess, place: NetConnectOpts): Promise<void> {
-  while (!(await listens(place))) {
+/**
+ * Waits until a program listens at an address.
+ *
+ * @throws {Error} if the program ends before
+ */
+export async function untilItListens(child: ChildProcess, address: NetConnectOpts): Promise<void> {
+  while (!(await listens(address))) {
     const end = child.exitCode ?? child.signalCode;
     if (end !== null) throw new Error(`${child.spawnfile} ended with ${end}.`);
     await pause(watchMs);
   }
 }
 
-async function listens(place: NetConnectOpts): Promise<boolean> {
-  const socket = connect(place);
-  const taken = await once(socket, 'connect').then(
+async function listens(address: NetConnectOpts): Promise<boolean> {
+  const socket = connect(address);
+  const isConnected = await once(socket, 'connect').then(
     () => true,
     () => false,
   );
   socket.destroy();
-  return taken;
+  return isConnected;
 }

@@ -1,6 +1,9 @@
-/** A load: the requests, the number of connections, the duration. */
+/** What a load generator sends: which requests, over how many connections, for how long. */
 export interface Load {
-  /** page: a list of limit=20; mix: in 100, 80 pages, 12 creates, 3 repeats, 5 deletes. */
+  /**
+   * A page is a list with limit=20. Of 100 requests of a mix, 80 are pages, 12 creates, 3 repeats and 5
+   * deletes.
+   */
   readonly kind: 'create' | 'delete' | 'page' | 'mix';
   readonly connections: number;
   readonly seconds: number;
@@ -9,16 +12,17 @@ export interface Load {
   /** Requests take the tokens in turn: the plant with id n belongs to the owner n modulo their number. */
   readonly tokens: readonly string[];
   /**
-   * The share of requests that may be answered by 400 or more, which are counted apart. If it is left out, none may.
+   * The share of requests that may be answered by 400 or more, which are counted apart. If it is left out,
+   * none may.
    */
   readonly mayBeRefused?: number;
 }
 
-/** The result of a load; latencies in milliseconds. */
+/** What came of a load. The latencies `p50` and `p99` are in milliseconds. */
 export interface LoadResult {
   /** How many requests were answered. */
   readonly requests: number;
-  /** Of a load that may be refused, without the refusals. */
+  /** Refusals do not count, if the load may be refused. */
   readonly perSecond: number;
   readonly refusedPerSecond?: number;
   readonly p50: number;
@@ -30,7 +34,7 @@ export class FailedLoadError extends Error {
   override readonly name = 'FailedLoadError';
 }
 
-/** The first ids are those of stores that were filled before. */
+/** How many loads there were. It begins with 1, because the first million of ids is that of filled stores. */
 let loads = 1;
 
 /**

@@ -8,13 +8,13 @@ import { projectFolder } from '../../src/project.js';
 import { untilItListens } from './listens.js';
 import type { Scope } from './scope.js';
 
-/** Debian's; 1.18 in Debian 12, 1.24 in Debian 13. */
+/** Where Debian puts it: version 1.18 in Debian 12, and 1.24 in Debian 13. */
 export const pgbouncerProgram = '/usr/sbin/pgbouncer';
 
 /** A path of a socket must be short (unix(7)). */
 const folders = tmpdir().length < 50 ? tmpdir() : '/tmp';
 
-/** For example 1.18; NaN if it is not installed. */
+/** @returns the version as a number, such as 1.18; NaN if pgbouncer is not installed */
 export function pgbouncerVersion(program: string): number {
   const text = existsSync(program) ? execFileSync(program, ['--version'], { encoding: 'utf8' }) : '';
   return Number(/PgBouncer (\d+\.\d+)/.exec(text)?.[1]);
@@ -22,15 +22,15 @@ export function pgbouncerVersion(program: string): number {
 
 export interface PgbouncerOptions {
   readonly program: string;
-  /** By TCP, or on a Unix socket whose folder pgbouncer can enter. */
+  /** A database that is reached by TCP, or by a Unix socket in a folder that pgbouncer can enter. */
   readonly databaseUrl: string;
-  /** Settings in place of those in docs/operations/pgbouncer.ini. */
+  /** Settings instead of those in docs/operations/pgbouncer.ini. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** pgbouncer with docs/operations/pgbouncer.ini, on a Unix socket of its own. */
+/** A pgbouncer with docs/operations/pgbouncer.ini, which listens on a Unix socket of its own. */
 export class Pgbouncer {
-  /** Of the database through it. */
+  /** The URL by which the database is reached through it. */
   readonly url: string;
   readonly #folder: string;
   readonly #program: string;
@@ -51,14 +51,14 @@ export class Pgbouncer {
     scope.teardown(() => rm(folder, { recursive: true }));
     const page = await readFile(join(projectFolder, 'docs', 'operations', 'pgbouncer.ini'), 'utf8');
     const here = { unix_socket_dir: folder, listen_addr: '', auth_type: 'any', ...settings };
-    // As in every driver here, the parameters overrule.
+    // The parameters of the URL come first, as in every driver here.
     const host = searchParams.get('host') ?? hostname;
-    const place = `host=${host} port=${searchParams.get('port') ?? port}`;
-    const server = `${place} user=${username} password=${password}`;
+    const address = `host=${host} port=${searchParams.get('port') ?? port}`;
+    const server = `${address} user=${username} password=${password}`;
     const file = join(folder, 'pgbouncer.ini');
     const known = pgbouncerVersion(program) < 1.21 ? page : page.replace(/^;max_prep/m, 'max_prep');
     await writeFile(file, changed(known, `* = ${server}`, here));
-    // pgbouncer refuses to run as root; then it runs as nobody.
+    // pgbouncer refuses to run as root. If we are root, it runs as nobody, who must be able to read these.
     for (const path of [folder, file]) await giveToUnprivileged(path);
     const url = `postgresql://any@localhost${pathname}?host=${encodeURIComponent(folder)}&port=6432`;
     const pgbouncer = new Pgbouncer(url, folder, program);
@@ -71,7 +71,7 @@ export class Pgbouncer {
     return this.#child?.pid;
   }
 
-  /** Again, if it has ended. */
+  /** Starts it, also again after it has ended. */
   async start(): Promise<void> {
     const child = spawn(this.#program, ['--quiet', join(this.#folder, 'pgbouncer.ini')], {
       ...account,

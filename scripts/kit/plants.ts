@@ -14,7 +14,7 @@ import { quoted, toParameter } from '../../src/store/columns/columns.js';
 import { exactJson } from '../../src/store/columns/exact-json.js';
 import { columnsOf } from '../../src/store/table.js';
 
-/** Of a request body: operations.ts allows no more. */
+/** How deep the example may nest: document/operations.ts allows no deeper body. */
 const maxDepth = 1_000;
 
 const contract = await readOwnContract();
@@ -63,13 +63,16 @@ export function newPlantText(given: string | Named): string {
   return typeof given === 'string' ? withRequired(given) : textOf({ ...given, ...required, ...given });
 }
 
-/** The JSON that the service answers for a plant with these members: its serializer writes required ones first. */
+/**
+ * The JSON that the service answers for a plant with these members: its serializer writes required ones
+ * first.
+ */
 export function plantText(given: Named): string {
   const { id: _, ...members } = { ...required, ...given };
   return textOf(members);
 }
 
-/** The same as `JSON.parse` reads it. */
+/** The plant of `plantText` as `JSON.parse` reads it. */
 export function parsedPlant(given: Named): unknown {
   return JSON.parse(plantText(given));
 }
@@ -83,7 +86,7 @@ function withRequired(text: string): string {
   return `${text.slice(0, end)}${isEmpty ? '' : ','}${added}${text.slice(end)}`;
 }
 
-/** In the order of the members, unlike `exactJson`. */
+/** Writes the members in their order, which `exactJson` does not keep. */
 function textOf(named: Readonly<Record<string, JsonValue | undefined>>): string {
   const written = Object.entries(named).flatMap(([name, value]) =>
     value === undefined ? [] : `${JSON.stringify(name)}:${exactJson(value)}`,

@@ -8,7 +8,7 @@ import type { Cleanup } from './cleanup.js';
 import { parentNamed } from './kernel.js';
 import { giveToUnprivileged } from './pgbouncer.js';
 
-/** All contestants keep their pools open while others run, and pgbench needs 64 connections. */
+/** Each contestant keeps its pool open while others run, and pgbench needs 64 connections. */
 const neededConnections = 350;
 
 /** The one PostgreSQL that all contestants are measured on. */
@@ -25,7 +25,9 @@ export class Postgres {
     this.description = description;
   }
 
-  /** A given PostgreSQL, or a temporary one with default settings but for max_connections. */
+  /**
+   * Opens a given PostgreSQL, or a temporary one whose settings are the defaults, but for max_connections.
+   */
   static async open(givenUrl: string | undefined, cleanup: Cleanup): Promise<Postgres> {
     const url = givenUrl ?? (await startOwn(cleanup));
     const admin = await connect(url);
@@ -44,18 +46,21 @@ export class Postgres {
         `The contestants need a PostgreSQL with max_connections of at least ${neededConnections}.`,
       );
     }
-    const place = givenUrl === undefined ? 'embedded, on a Unix socket' : 'given by --database-url';
-    const description = `PostgreSQL ${settings.get('server_version')}, ${place}, fsync on`;
+    const origin = givenUrl === undefined ? 'embedded, on a Unix socket' : 'given by --database-url';
+    const description = `PostgreSQL ${settings.get('server_version')}, ${origin}, fsync on`;
     return new Postgres(url, admin, cleanup, description);
   }
 
-  /** The process that PostgreSQL's others are children of; undefined if it is not on this machine. */
+  /**
+   * @returns the process whose children PostgreSQL's other processes are; undefined if it is on another
+   * machine
+   */
   async postmaster(): Promise<number | undefined> {
     const { rows } = await this.#admin.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     return parentNamed('postgres', rows[0]?.pid ?? 0);
   }
 
-  /** A new, empty database, with a connection to it for the benchmarks themselves. */
+  /** Makes an empty database, and a connection to it for the benchmarks themselves. */
   async create(): Promise<{ url: string; client: pg.Client }> {
     const name = `bench_${randomBytes(6).toString('hex')}`;
     await this.#admin.query(`CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`);
@@ -71,7 +76,7 @@ export class Postgres {
 async function startOwn(cleanup: Cleanup): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'plants-bench-'));
   cleanup.add(() => rm(folder, { recursive: true }));
-  // Then PostgreSQL runs in that account, too, and pgbouncer can enter the folder of its socket.
+  // PostgreSQL then runs in that account, too, so that pgbouncer can enter the folder of its socket.
   await giveToUnprivileged(folder);
   const starting = startCluster(folder);
   // If an interrupt comes during the start, PostgreSQL is stopped once it has started.
@@ -81,8 +86,8 @@ async function startOwn(cleanup: Cleanup): Promise<string> {
       () => {},
     ),
   );
-  // WHATWG URLs, and so DATABASE_URL, need a host. The parameter "host", the folder of the socket, overrides
-  // it in every driver here.
+  // A URL needs a host to be changed by `new URL`. The parameter "host", which is the folder of the socket,
+  // comes before it in every driver here.
   return (await starting).url.replace('@/', '@localhost/');
 }
 

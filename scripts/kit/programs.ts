@@ -5,8 +5,8 @@ import type { Cleanup } from './cleanup.js';
 interface Options {
   readonly env?: NodeJS.ProcessEnv;
   readonly cwd?: string;
-  /** Milliseconds after which any program of the benchmarks is ended. */
-  readonly timeout: number;
+  /** A program that runs for longer is killed. */
+  readonly timeoutMs: number;
 }
 
 /** A program failed; the message has the end of its output. */
@@ -24,13 +24,13 @@ export async function run(
   cleanup: Cleanup,
   file: string,
   parameters: readonly string[],
-  { env, cwd, timeout }: Options,
+  { env, cwd, timeoutMs }: Options,
 ): Promise<string> {
   const child = spawn(file, parameters, {
     cwd,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout,
+    timeout: timeoutMs,
     killSignal: 'SIGKILL',
   });
   cleanup.add(() => end(child));
@@ -56,6 +56,7 @@ export async function end(child: ChildProcess): Promise<void> {
   clearTimeout(impatience);
 }
 
+/** @returns a function that returns what has come from the stream so far */
 export function collect(stream: NodeJS.ReadableStream | null): () => string {
   let text = '';
   stream?.setEncoding('utf8').on('data', (chunk) => {

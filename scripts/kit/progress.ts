@@ -10,7 +10,7 @@ export class Progress {
   }
 
   show(text: string): void {
-    // \x1b[2K erases the line.
+    // The code \x1b[2K erases the line.
     if (this.#stream.isTTY) this.#stream.write(`\r\x1b[2K${this.#clock()} ${text} …`);
   }
 
@@ -24,7 +24,7 @@ export class Progress {
   }
 }
 
-/** In colour on a terminal, unless NO_COLOR is set and not empty (no-color.org). */
+/** The text in colour if stdout is a terminal, unless NO_COLOR is set and not empty (no-color.org). */
 export function painted(colour: number, text: string): string {
   return process.stdout.isTTY && !process.env['NO_COLOR'] ? `\x1b[${colour}m${text}\x1b[0m` : text;
 }

@@ -44,7 +44,7 @@ export async function apply(folder: string, edit: Edit): Promise<void> {
   await writeFile(path, edited(await readFile(path, 'utf8'), edit));
 }
 
-/** @throws if the text does not have `old` */
+/** @throws {Error} if the text does not have `old` */
 export function edited(text: string, { file, old, next }: Edit): string {
   const changed = text.replace(old, () => next);
   if (changed === text) throw new Error(`${file} has no "${old}".`);

@@ -1,4 +1,4 @@
-/** Repeatable choices (mulberry32): the same seeds, the same numbers. */
+/** Random choices that can be repeated: the same seeds make the same numbers (mulberry32). */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seeds.reduce((state, seed) => Math.imul(state ^ seed, 0x9e3779b1) ^ (state >>> 15), 1);
   }
 
-  /** From 0 up to 1. */
+  /** @returns a number from 0 up to 1, without 1 */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -14,12 +14,12 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number from 0 up to `end`. */
+  /** @returns a whole number from 0 up to `end`, without `end` */
   below(end: number): number {
     return Math.floor(this.next() * end);
   }
 
-  /** Once in `times`. */
+  /** @returns true once in `times` on average */
   once(times: number): boolean {
     return this.below(times) === 0;
   }
@@ -28,7 +28,7 @@ export class Random {
     return values[this.below(values.length)] ?? values[0];
   }
 
-  /** The time between two events of a Poisson process. */
+  /** @returns the time between two events of a Poisson process, in the unit of `mean` */
   exponential(mean: number): number {
     return -mean * Math.log(1 - this.next());
   }

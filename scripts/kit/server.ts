@@ -4,9 +4,9 @@ import { projectFolder } from '../../src/project.js';
 import type { Cleanup } from './cleanup.js';
 import { collect, end, lastLines, ProgramError } from './programs.js';
 
-const startTimeout = 30_000;
+const startTimeoutMs = 30_000;
 
-/** A URL, or the folder of the PostgreSQL that the service keeps itself. */
+/** The URL of a database, or the folder of the PostgreSQL that the service keeps itself. */
 export type DatabaseChoice = string | { readonly folder: string };
 
 export interface Command {
@@ -31,7 +31,7 @@ export class Server {
     });
   }
 
-  /** Of the service with ADMIN_PORT. */
+  /** The address of the port for operators; undefined if the server has none. */
   get adminAddress(): string | undefined {
     return /^ +admin +(\S+)\/metrics$/m.exec(this.#errors())?.[1];
   }
@@ -40,7 +40,10 @@ export class Server {
     return this.#child.pid;
   }
 
-  /** @param logFile by default /dev/null: a log costs time, but must not keep the disk from PostgreSQL */
+  /**
+   * @param logFile by default /dev/null, because the log must not take the disk from PostgreSQL
+   * @throws {ProgramError} if the server does not start
+   */
   static async start(
     cleanup: Cleanup,
     { file, parameters }: Command,
@@ -77,7 +80,7 @@ export class Server {
     await end(this.#child);
   }
 
-  /** Bytes of memory: now, and the peak since `resetPeak`; undefined if there is no /proc. */
+  /** @returns the bytes of memory now, and at their peak since `resetPeak`; undefined if there is no /proc */
   async memory(): Promise<{ now: number; peak: number } | undefined> {
     const status = await readFile(`/proc/${this.#child.pid}/status`, 'utf8').catch(() => '');
     const [now, peak] = ['VmRSS', 'VmHWM'].map((name) =>
@@ -87,16 +90,18 @@ export class Server {
     return { now: now * 1024, peak: peak * 1024 };
   }
 
-  /** Writing 5 to clear_refs resets the peak to the current value (proc(5)). */
+  /** Sets the peak to the present value: that is what writing 5 to clear_refs does (proc(5)). */
   async resetPeak(): Promise<void> {
     await writeFile(`/proc/${this.#child.pid}/clear_refs`, '5').catch(() => {});
   }
 }
 
-/** @returns the address, or the error of the spawn; undefined if the program ends, or takes too long */
+/**
+ * @returns the address; the error if the program cannot be started; undefined if it ends, or takes too long
+ */
 function readyLine(child: ChildProcess, errors: () => string): Promise<string | Error | undefined> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(undefined), startTimeout);
+    const timer = setTimeout(() => resolve(undefined), startTimeoutMs);
     const finish = (result?: string | Error) => {
       clearTimeout(timer);
       resolve(result);
@@ -106,7 +111,7 @@ function readyLine(child: ChildProcess, errors: () => string): Promise<string | 
       if (address !== undefined) finish(address);
     });
     child.on('error', finish);
-    // What it said last may come a moment after its end.
+    // The program's last words may come a moment after its end.
     child.once('exit', () => setTimeout(finish, 20));
   });
 }

@@ -1,4 +1,4 @@
-/** The real service, for tools and tests that talk to it. */
+/** Starts the service within this process, for tools and tests that talk to it. */
 import type { FastifyInstance } from 'fastify';
 import { TokenStore } from '../../src/access/token-store.js';
 import { buildApp } from '../../src/app.js';
@@ -20,12 +20,15 @@ export interface RunningService {
 
 interface ServiceOptions
   extends Omit<Parameters<typeof buildApp>[0], 'parts' | 'checkAnswers' | 'database' | 'readiness'> {
-  /** Those of the plant store if left out. */
+  /** The parts of the plant store if this is left out. */
   readonly parts?: Parts;
 }
 
-/** Milliseconds for a statement, for a connection, and for a request. */
-const patience = 60_000;
+/**
+ * The timeout of statements, connections and requests. On a busy machine, the service's own would end more
+ * than it should.
+ */
+const patienceMs = 60_000;
 
 /** Starts the service on a free port and this database, whose tables it makes. */
 export async function serveOn(
@@ -34,15 +37,14 @@ export async function serveOn(
   { parts = plantParts, ...server }: ServiceOptions,
 ): Promise<RunningService> {
   await migrate(databaseUrl, parts.migrationFolders);
-  // Not the service's own timeouts: on a busy machine, they would end what is not meant to be slow.
-  const database = new Database(databaseUrl, () => {}, { statement: patience, connect: patience });
+  const database = new Database(databaseUrl, () => {}, { statement: patienceMs, connect: patienceMs });
   const readiness = new Readiness(databaseUrl, parts.neededTables);
   scope.teardown(async () => {
     await database.close();
     await readiness.close();
   });
   await checkTables(server.contract, database, parts.tables);
-  const timeouts = { ...defaultTimeouts, header: patience, request: patience };
+  const timeouts = { ...defaultTimeouts, headerMs: patienceMs, requestMs: patienceMs };
   const app = await buildApp({ timeouts, ...server, parts, database, readiness, checkAnswers: true });
   const address = await listenIn(scope, app);
   return { app, address, tokens: new TokenStore(database) };

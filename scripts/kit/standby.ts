@@ -8,21 +8,21 @@ import { Cluster } from '../../src/embedded-postgres/cluster.js';
  * Makes a hot standby that streams from a cluster. That cluster must not have run yet: until then, its files
  * are their own backup.
  *
- * @param leader its folder is the one that it was opened with
- * @param folder of the standby
- * @returns it does not run yet: start it after the leader
+ * @param leader the URL of the cluster, and the folder that it was opened with
+ * @param folder the folder of the standby
+ * @returns the standby, which does not run yet: start it after the leader
  */
 export async function makeStandby(
   leader: { readonly folder: string; readonly url: string },
   folder: string,
 ): Promise<Cluster> {
   await mkdir(folder, { recursive: true });
-  // The files keep their owner.
+  // With -a, the files keep their owner, who runs the standby.
   await promisify(execFile)('cp', ['-a', join(leader.folder, 'postgres'), folder]);
   const { username, password, searchParams } = new URL(leader.url);
-  const place = `user=${username} password=${password} host=${searchParams.get('host')} port=5432`;
+  const address = `user=${username} password=${password} host=${searchParams.get('host')} port=5432`;
   const data = join(folder, 'postgres');
-  await appendFile(join(data, 'postgresql.auto.conf'), `primary_conninfo = '${place}'\n`);
+  await appendFile(join(data, 'postgresql.auto.conf'), `primary_conninfo = '${address}'\n`);
   await writeFile(join(data, 'standby.signal'), '');
   return Cluster.open(folder);
 }

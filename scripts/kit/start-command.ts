@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { projectFolder } from '../../src/project.js';
 import type { Command } from './server.js';
 
-/** The options of Node.js in the script "start". */
+/** Reads the options of Node.js from the script "start" of package.json. */
 function startParameters(): string[] {
   const { scripts }: { scripts: { start: string } } = JSON.parse(
     readFileSync(join(projectFolder, 'package.json'), 'utf8'),
@@ -14,5 +14,5 @@ function startParameters(): string[] {
   return parameters.split(' ');
 }
 
-/** The service as `npm start` runs it, once it is compiled. */
+/** Starts the compiled service as `npm start` does. */
 export const startCommand: Command = { file: process.execPath, parameters: startParameters() };

@@ -9,13 +9,14 @@ import { plantText } from './plants.js';
 import { run } from './programs.js';
 
 /**
- * After this, the kernel tries to connect again if the queue was full (RFC 6298, 2.1). wrk does not count it.
+ * If the listen queue is full, the kernel of the client tries to connect again after this time (RFC 6298,
+ * section 2.1). wrk does not count it.
  */
 const retryMs = 1_000;
 
 const script = join(projectFolder, 'scripts', 'kit', 'requests.lua');
 
-/** Load from wrk, whose one thread sends several times as much as any contestant answers. */
+/** Makes loads by wrk, whose one thread sends several times as much as any contestant answers. */
 export function wrkLoad(cleanup: Cleanup, wrk: string, folder: string): SendLoad {
   return async (address, load) => {
     const tokens = join(folder, 'tokens');
@@ -28,16 +29,16 @@ export function wrkLoad(cleanup: Cleanup, wrk: string, folder: string): SendLoad
       [
         ...['--threads=1', ...options, '--timeout=10s', `--script=${script}`, address],
         ...['--', load.kind, tokens, String(load.firstId)],
-        // The members after the id.
+        // requests.lua writes the id, and then these members.
         plantText(plant).slice(1),
       ],
-      { timeout: (load.seconds + 30) * 1000 },
+      { timeoutMs: (load.seconds + 30) * 1000 },
     );
     return withRetries(readResult(output, load), (await fullListenQueues()) - before);
   };
 }
 
-/** wrk measures from the first byte of a request, not from the connect. */
+/** Adds the time of connects that were tried again, because wrk measures from the first byte of a request. */
 function withRetries(result: LoadResult, retries: number): LoadResult {
   const atLeast = (value: number, isRetried: boolean) => (isRetried ? Math.max(value, retryMs) : value);
   return {
@@ -56,15 +57,15 @@ interface Summary {
   readonly broken: number;
 }
 
-/** The bare peers answer a repeat, as a mix has it, with a conflict. */
-const repeats = 0.05;
+/** The share of a mix that may be refused: the bare peers answer a repeated create with 409. */
+const maxRefusedOfMix = 0.05;
 
 function readResult(output: string, { kind, mayBeRefused = 0 }: Load): LoadResult {
-  // Our script writes the last line.
+  // requests.lua writes the last line.
   const summary = JSON.parse(output.trimEnd().split('\n').at(-1) ?? '') as Summary;
   const { requests, microseconds, p50, p99, refused, broken } = summary;
   const accepted = requests - refused;
-  const tolerated = (kind === 'mix' ? repeats : mayBeRefused) * requests;
+  const tolerated = (kind === 'mix' ? maxRefusedOfMix : mayBeRefused) * requests;
   if (accepted === 0 || refused > tolerated || broken > 0) {
     throw new FailedLoadError(`Of ${requests} requests, ${refused} were refused and ${broken} broke off.`);
   }

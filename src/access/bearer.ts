@@ -1,3 +1,8 @@
+/**
+ * The check of a bearer token (RFC 6750): a token becomes its owner, before a byte of the body is parsed. A
+ * token of the service's own is looked up in the database, and a JWT is verified. Both are kept for four
+ * seconds, so that an owner who sends many requests costs one look-up.
+ */
 import bearerAuth, { type FastifyBearerAuthOptions } from '@fastify/bearer-auth';
 import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import { LRUCache } from 'lru-cache';
@@ -8,42 +13,44 @@ import { hashToken, isJwt, isToken } from './token.js';
 import type { LiveToken, TokenStore } from './token-store.js';
 
 /**
- * Milliseconds: a revoked token ends within 5 s (docs/promises.md). A resolution would start a timer per request.
+ * A revoked token must end within 5 s (docs/promises.md), so none is kept for longer than 4 s. A resolution
+ * above 0 would make lru-cache start a timer for each request.
  */
-const cache = { lifetime: 4_000, resolution: 0, entries: 10_000 };
+const cache = { lifetimeMs: 4_000, resolutionMs: 0, maxEntries: 10_000 };
 
 interface Callers {
-  /** Of an identity provider. */
+  /** Verifies the JWTs of an identity provider. Undefined if there is none. */
   readonly jwts?: Pick<JwtOwners, 'find'> | undefined;
-  /** Throws if the owner has sent too much. */
+  /** Called with the owner of each request. It throws if the owner has sent too much. */
   readonly admit?: (owner: Owner) => void;
 }
 
-/** The hook sets `request.caller`. */
+/** @returns a hook that sets `request.caller` to the owner, or throws an InvalidTokenError */
 export async function bearerCheck(
   app: FastifyInstance,
   tokens: Pick<TokenStore, 'find'>,
   { jwts, admit }: Callers = {},
 ): Promise<onRequestHookHandler> {
-  // Keyed by hash, so that no token stays in memory. Unknown tokens are not cached.
+  // The keys are hashes, so that no token stays in memory. Unknown tokens are not kept.
   const owners = new LRUCache<string, Owner, string>({
-    max: cache.entries,
-    ttl: cache.lifetime,
-    ttlResolution: cache.resolution,
+    max: cache.maxEntries,
+    ttl: cache.lifetimeMs,
+    ttlResolution: cache.resolutionMs,
     fetchMethod: async (hash, _stale, { options, context: token }) => {
       const asked = performance.now();
       const found = await (isToken(token) ? tokens.find(hash) : jwts?.find(token));
       if (found === undefined) throw new InvalidTokenError();
-      options.ttl = lifetimeOf(found, performance.now() - asked);
+      options.ttl = lifetimeMsOf(found, performance.now() - asked);
       return found.owner;
     },
-    // An evicted look-up still answers, but not with undefined: lru-cache would throw an error of its own.
+    // If the cache drops an entry during its look-up, the look-up goes on. Without this, lru-cache would
+    // throw an error of its own.
     ignoreFetchAbort: true,
   });
   const options: FastifyBearerAuthOptions = {
-    // The plugin throws instead of answering.
+    // The plugin's own hook would answer past the app's error handler.
     addHook: false,
-    // Schemes are case-insensitive (RFC 9110, section 11.1).
+    // The case of the scheme does not matter (RFC 9110, section 11.1).
     specCompliance: 'rfc6749',
     verifyErrorLogLevel: 'debug',
     keys: new Set<string>(),
@@ -58,17 +65,18 @@ export async function bearerCheck(
       return true;
     },
   };
-  // Another scheme may use the plugin.
+  // The plugin decorates its scope, so it gets one of its own: another security scheme may use the plugin,
+  // too.
   let scope = app;
   await app.register(async (own) => {
     scope = own;
     await own.register(bearerAuth, options);
   });
-  // With `addHook: false`, the plugin sets it.
+  // The plugin sets this decorator if `addHook` is false.
   return scope.verifyBearerAuth as onRequestHookHandler;
 }
 
-/** @param age in milliseconds */
-function lifetimeOf({ remaining }: LiveToken, age: number): number {
-  return Math.max(1, Math.min(cache.lifetime, remaining ?? cache.lifetime) - age);
+/** @param ageMs how long ago the token was looked up; its remaining time has passed since then, too */
+function lifetimeMsOf({ remainingMs }: LiveToken, ageMs: number): number {
+  return Math.max(1, Math.min(cache.lifetimeMs, remainingMs ?? cache.lifetimeMs) - ageMs);
 }

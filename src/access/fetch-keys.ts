@@ -3,10 +3,14 @@ import { reasonFor } from '../errors/reason.js';
 import { textForLog } from '../log/text.js';
 import { type JwtSettings, SettingsError } from '../settings.js';
 
-/** The size after decompression: 150 KB of gzip can become 150 MiB. A set of keys has a few KiB. */
+/** Counted after decompression, because 150 KB of gzip can become 150 MiB. A set of keys has a few KiB. */
 const maxBytes = 2 ** 20;
 
-/** @throws {SettingsError} if it cannot get them */
+/**
+ * Fetches the keys of the issuer: from JWT_JWKS_URL, or from where the issuer's metadata say.
+ *
+ * @throws {SettingsError} if the issuer does not answer in time, or with something else
+ */
 export async function fetchKeys({ issuer, jwksUrl }: JwtSettings, timeoutMs = 5_000): Promise<JSONWebKeySet> {
   const signal = AbortSignal.timeout(timeoutMs);
   const url = jwksUrl ?? (await discover(issuer, signal));
@@ -15,7 +19,7 @@ export async function fetchKeys({ issuer, jwksUrl }: JwtSettings, timeoutMs = 5_
   throw new SettingsError(`${url} is not a set of keys (RFC 7517): correct JWT_JWKS_URL or JWT_ISSUER.`);
 }
 
-/** OpenID Connect Discovery 1.0, section 4. */
+/** Asks the issuer's metadata for the URL of its keys (OpenID Connect Discovery 1.0, section 4). */
 async function discover(issuer: string, signal: AbortSignal): Promise<string> {
   const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   const { issuer: named, jwks_uri: keys } = await fetchObject(url, signal);
@@ -27,7 +31,7 @@ async function discover(issuer: string, signal: AbortSignal): Promise<string> {
     throw new SettingsError(`${url} has no jwks_uri: set JWT_JWKS_URL.`);
   }
   const { protocol } = new URL(keys);
-  // Keys that come by http are no better than an issuer by http: who can change the answer can make tokens.
+  // If the issuer has https, its keys must have it, too: whoever can change the answer can make tokens.
   const allowed = issuer.startsWith('https:') ? ['https:'] : ['https:', 'http:'];
   if (allowed.includes(protocol)) return keys;
   throw new SettingsError(
@@ -38,13 +42,13 @@ async function discover(issuer: string, signal: AbortSignal): Promise<string> {
 
 async function fetchObject(url: string, signal: AbortSignal): Promise<Record<string, unknown>> {
   try {
-    // A redirect could lead from https to http.
+    // Redirects are not followed, because one could lead from https to http.
     const answer = await fetch(url, { signal, redirect: 'manual' });
     if (answer.status === 200) return Object(JSON.parse(await readText(answer)));
     await answer.body?.cancel();
     throw new Error(`the status is ${answer.status}`);
   } catch (error) {
-    // fetch hides the reason in the cause.
+    // `fetch` only says "fetch failed". The reason is in the cause.
     const reason = error instanceof Error && error.cause !== undefined ? error.cause : error;
     throw new SettingsError(
       `Cannot get the keys of JWT_ISSUER at ${url}: ${reasonFor(reason)}. ` +
@@ -59,7 +63,7 @@ async function readText({ body }: Response): Promise<string> {
   let bytes = 0;
   for await (const chunk of body ?? []) {
     bytes += chunk.byteLength;
-    // To leave the loop cancels the download.
+    // The error leaves the loop, and that cancels the download.
     if (bytes > maxBytes) throw new Error(`the answer has more than ${maxBytes} bytes`);
     chunks.push(chunk);
   }

@@ -1,17 +1,19 @@
 /**
  * The keys of the issuer, and how a rotation is noticed.
  *
- * The keys are fetched at the start and every five minutes. After a rotation, the first token with the new key has a
- * `kid` that nobody here knows. But anybody can send such tokens, so the issuer is asked at most once a second. If a
- * token were refused from the keys of the last fetch during that second, strangers who send one unknown `kid` after
- * another would use up every fetch, and good tokens would get 401 for as long as the attack lasts.
+ * The keys are fetched at the start and every five minutes. After a rotation, the first token with the new
+ * key has a `kid` that nobody here knows. But anybody can send such tokens, so the issuer is asked at most
+ * once a second. If a token were refused from the keys of the last fetch during that second, strangers who
+ * send one unknown `kid` after another would use up every fetch, and good tokens would get 401 for as long as
+ * the attack lasts.
  *
- * Therefore an unknown `kid` waits for a fetch that begins after the token came. Everybody who waits shares it. For
- * example, a stranger's token starts a fetch at 0 ms, the issuer rotates at 10 ms, and a good token comes at 20 ms. It
- * waits until 1,000 ms, when the next fetch begins, and that fetch brings its key. From then on the key is known.
+ * Therefore an unknown `kid` waits for a fetch that begins after the token came. Everybody who waits shares
+ * it. For example, a stranger's token starts a fetch at 0 ms, the issuer rotates at 10 ms, and a good token
+ * comes at 20 ms. It waits until 1,000 ms, when the next fetch begins, and that fetch brings its key. From
+ * then on the key is known.
  *
- * The cost: a forged token can hold its request for a second and a fetch, and so can a token of a removed key. At most
- * 1,000 requests wait; others get a 503. Tokens with known keys do not wait.
+ * The cost: a forged token can hold its request for a second and a fetch, and so can a token of a removed
+ * key. At most 1,000 requests wait; others get a 503. Tokens with known keys do not wait.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { createLocalJWKSet, errors, type LocalJWKSet, type ProtectedHeaderParameters } from 'jose';
@@ -22,18 +24,19 @@ import type { JwtSettings } from '../settings.js';
 import { fetchKeys } from './fetch-keys.js';
 
 interface Limits {
-  /** Between the beginnings of two fetches. */
+  /** The least time between the beginnings of two fetches. */
   readonly pauseMs: number;
-  /** After this time, a key that the issuer removed is refused. */
+  /** The time between two fetches that nobody asks for. A key that the issuer removed is refused after it. */
   readonly refreshMs: number;
+  /** The time for one fetch, the issuer's metadata included. */
   readonly timeoutMs: number;
-  /** Requests that wait because their key is unknown. */
+  /** How many requests may wait because their key is unknown. */
   readonly maxWaiting: number;
 }
 
 const defaultLimits: Limits = { pauseMs: 1_000, refreshMs: 300_000, timeoutMs: 5_000, maxWaiting: 1_000 };
 
-/** The last keys stay in use while the issuer cannot be asked. */
+/** The keys of the last fetch that succeeded. They stay in use while the issuer cannot be asked. */
 export class IssuerKeys {
   readonly #settings: JwtSettings;
   readonly #log: Pick<Log, 'info' | 'warn'>;
@@ -59,7 +62,8 @@ export class IssuerKeys {
   }
 
   /**
-   * @throws {IssuerUnavailableError}
+   * @param header of a JWT, which names the key by its `kid`
+   * @throws {IssuerUnavailableError} if the key is unknown, and the issuer cannot be asked
    * @throws {OverloadError} if too many requests wait for unknown keys
    * @throws {errors.JOSEError} if the issuer has no such key
    */

@@ -1,3 +1,28 @@
+/**
+ * Verifies JWTs of an identity provider, and says who their owners are. Loaded only if `JWT_ISSUER` is set.
+ *
+ * A JWT says by itself who signed it, with which algorithm and which key. A service that believed that could
+ * be led to take a forged one: `alg: none` has no signature, `alg: HS256` would take the issuer's public key
+ * for a secret, and a token for another service of the same issuer has a good signature, too. And anybody can
+ * send forged tokens, whose signatures cost processor time on the four threads that file and DNS requests
+ * need as well.
+ *
+ * So `find` goes from the cheap checks to the costly ones, and stops at the first that fails:
+ *
+ * 1. The header must have one of `algorithms`, and a `typ` of an access token.
+ * 2. The claims must name the issuer, this service as audience, and a time of expiry that has not passed.
+ *    Nothing is accepted here: a wrong token is only refused early.
+ * 3. The key is found by its `kid` (issuer-keys.ts). An unknown one can wait for a fetch of the issuer's
+ *    keys.
+ * 4. `jwtVerify` checks the signature, and all claims again. At most 1,000 signatures are checked at the same
+ *    time; one more is a 503.
+ * 5. The claim `JWT_OWNER_CLAIM`, by default `sub`, is the owner.
+ *
+ * For example, a token that expired 31 seconds ago is refused in step 2, without a signature. One that
+ * expired 29 seconds ago is taken, because clocks may differ by 30 seconds.
+ *
+ * The cost: a revoked JWT is good until it expires, because nobody asks the issuer about a token.
+ */
 import {
   decodeJwt,
   decodeProtectedHeader,
@@ -16,18 +41,23 @@ import type { JwtSettings } from '../settings.js';
 import { IssuerKeys } from './issuer-keys.js';
 import type { LiveToken } from './token-store.js';
 
-/** None is symmetric: HMAC would take a public key, which everybody has, for its secret. */
+/** None of them is symmetric: HMAC would take a public key, which everybody has, for its secret. */
 const algorithms = ['RS', 'PS', 'ES'].flatMap((kind) => [256, 384, 512].map((bits) => kind + bits));
 algorithms.push('EdDSA', 'Ed25519');
-/** RFC 9068, section 2.1; most issuers write JWT, or nothing. Others are refused (RFC 8725, section 3.11). */
+/**
+ * The values of `typ` that an access token may have: that of RFC 9068, section 2.1, or JWT or none, as most
+ * issuers write. Tokens for other purposes have other ones, and are refused (RFC 8725, section 3.11).
+ */
 const accessTypes: readonly unknown[] = ['at+jwt', 'application/at+jwt', 'jwt', undefined];
 const clockSkewSeconds = 30;
-/** Signatures that are being checked. Four threads of Node.js do that, and file and DNS requests share them. */
+/**
+ * How many signatures may be checked at the same time. Four threads do that, which file and DNS requests
+ * share.
+ */
 const defaultMaxChecks = 1_000;
 
 type Limits = ConstructorParameters<typeof IssuerKeys>[2] & { readonly maxChecks?: number };
 
-/** Owners as an identity provider names them. */
 export class JwtOwners {
   readonly #settings: JwtSettings;
   readonly #log: Pick<Log, 'debug'>;
@@ -47,24 +77,25 @@ export class JwtOwners {
   }
 
   /**
-   * @throws {InvalidTokenError}
+   * @returns the owner, and for how long the token is good
+   * @throws {InvalidTokenError} if the token is forged, expired, for another service, or names no owner
    * @throws {IssuerUnavailableError} if the issuer's keys are missing, or perhaps outdated
    * @throws {OverloadError} if too many tokens are being checked
    */
   async find(token: string): Promise<LiveToken> {
     const { exp = 0, ...claims } = await this.#verify(token).catch((error) => {
       if (error instanceof IssuerUnavailableError || error instanceof OverloadError) throw error;
-      // Not the cause, which may quote the token.
+      // The log gets the reason, and not the error, which may quote the token.
       this.#log.debug({ reason: textForLog(reasonOf(error)) }, 'refused a JWT');
       throw new InvalidTokenError(faultOf(error));
     });
     const { ownerClaim } = this.#settings;
     const owner = Object.hasOwn(claims, ownerClaim) ? claims[ownerClaim] : undefined;
     if (!isOwner(owner)) throw new InvalidTokenError('The access token does not name an owner.');
-    return { owner, remaining: (exp + clockSkewSeconds) * 1_000 - Date.now() };
+    return { owner, remainingMs: (exp + clockSkewSeconds) * 1_000 - Date.now() };
   }
 
-  /** Anybody can send forged tokens, so the signature, which costs most, comes last. */
+  /** @throws {Error} of the package jose, or as `IssuerKeys.find` does */
   async #verify(token: string): Promise<JWTPayload> {
     const { issuer, audience } = this.#settings;
     const header = decodeProtectedHeader(token);
@@ -97,7 +128,10 @@ function refuseHeader({ alg = '', typ }: ProtectedHeaderParameters): void {
   }
 }
 
-/** Refuses early, and cheaply, what `jwtVerify` would refuse after the signature. It accepts nothing by itself. */
+/**
+ * Refuses early, and cheaply, what `jwtVerify` would refuse after the signature. It accepts nothing by
+ * itself.
+ */
 function refuseClaims(claims: JWTPayload, { issuer, audience }: JwtSettings): void {
   const { iss, aud, exp, nbf } = claims;
   const now = Math.floor(Date.now() / 1_000);
@@ -114,7 +148,7 @@ function refuseClaims(claims: JWTPayload, { issuer, audience }: JwtSettings): vo
   if (wrong !== undefined) throw new errors.JWTClaimValidationFailed(`wrong ${wrong}`, claims, wrong);
 }
 
-/** Says nothing of the token's content. */
+/** @returns a sentence for the client. It says nothing of the token's content. */
 function faultOf(error: unknown): string {
   if (error instanceof errors.JWTExpired) return 'The access token has expired.';
   if (error instanceof errors.JWTClaimValidationFailed)

@@ -3,7 +3,11 @@ import type { TokenStore } from './token-store.js';
 
 const hourMs = 60 * 60 * 1000;
 
-/** @returns a function that stops the removal, and waits for the statement in flight */
+/**
+ * Removes old tokens now and every hour, in statements of limited size.
+ *
+ * @returns a function that stops the removal, and waits for the statement in flight
+ */
 export function removeOldTokens(
   tokens: Pick<TokenStore, 'removeOld'>,
   log: Pick<Log, 'info' | 'warn'>,

@@ -11,23 +11,27 @@ export interface TokenRecord {
   readonly revokedAt: Date | null;
 }
 
-/** `remaining`: milliseconds until it expires, or null. */
+/** A token that is neither expired nor revoked. */
 export interface LiveToken {
   readonly owner: string;
-  readonly remaining: number | null;
+  /** The time until the token expires; null if it does not. */
+  readonly remainingMs: number | null;
 }
 
-/** Days for which expired and revoked tokens stay listed. */
+/** How long expired and revoked tokens stay listed. */
 const daysListed = 30;
-/** Of one statement, so that its locks are short. */
+/** How many tokens one statement removes. More would hold their locks for longer. */
 const maxRemoved = 1_000;
 
-/** A stranger can make as many well-formed tokens as it likes. The cache spares known ones this bound. */
+/**
+ * How many tokens may be looked up at the same time. A stranger can make as many well-formed tokens as it
+ * likes. Tokens in the cache of bearer.ts are not looked up, so this limit does not shut them out.
+ */
 export const maxLookups = 256;
 
 export const tokensTable = 'access_tokens';
 
-/** PostgreSQL's clock decides which tokens are expired. */
+/** The table of tokens. PostgreSQL's clock decides which tokens are expired. */
 export class TokenStore {
   readonly #database: Database;
   readonly #lookups: Coalescer<string, LiveToken | undefined>;
@@ -43,7 +47,7 @@ export class TokenStore {
     });
   }
 
-  /** False before the first migration. */
+  /** @returns whether the table exists, which it does not before the first migration */
   async hasTable(): Promise<boolean> {
     const { rowCount } = await this.#database.query({
       text: `SELECT WHERE to_regclass('${tokensTable}') IS NOT NULL`,
@@ -53,15 +57,15 @@ export class TokenStore {
   }
 
   /**
-   * @param lifetime milliseconds; endless by default
-   * @returns the token, which is stored nowhere
+   * @param lifetimeMs the time until the token expires; without it, the token does not expire
+   * @returns the token, which is not stored: only its hash is
    */
-  async issue(owner: string, lifetime?: number): Promise<string> {
+  async issue(owner: string, lifetimeMs?: number): Promise<string> {
     const token = makeToken();
     await this.#database.query({
       text: `INSERT INTO ${tokensTable} (owner, hash, expires_at)
              VALUES ($1, decode($2, 'hex'), now() + $3 * interval '1 millisecond')`,
-      values: [owner, hashToken(token), lifetime ?? null],
+      values: [owner, hashToken(token), lifetimeMs ?? null],
     });
     return token;
   }
@@ -83,9 +87,14 @@ export class TokenStore {
     return rowCount === 1;
   }
 
-  /** @returns how many it removed */
+  /**
+   * Removes up to 1,000 of the tokens that ended 30 days ago or before.
+   *
+   * @returns how many it removed; 0 if none is left
+   */
   async removeOld(): Promise<number> {
-    // Another replica may be removing some. ARRAY runs the inner query once.
+    // SKIP LOCKED, because another replica may be removing some of them. ARRAY makes PostgreSQL run the inner
+    // query once.
     const { rowCount } = await this.#database.query({
       text: `DELETE FROM ${tokensTable} WHERE id = ANY (ARRAY(
                SELECT id FROM ${tokensTable}
@@ -97,8 +106,8 @@ export class TokenStore {
   }
 
   /**
-   * Undefined if unknown, expired or revoked.
-   *
+   * @param hash of the token, as `hashToken` makes it
+   * @returns undefined if the token is unknown, expired or revoked
    * @throws {OverloadError} if too many are looked up
    */
   async find(hash: string): Promise<LiveToken | undefined> {
@@ -121,7 +130,7 @@ async function findTokens(
 ): Promise<(LiveToken | undefined)[]> {
   const { rows } = await database.query<LiveToken & { hash: string }>({
     text: `SELECT encode(hash, 'hex') AS hash, owner,
-                  (extract(epoch FROM expires_at - now()) * 1000)::float8 AS remaining
+                  (extract(epoch FROM expires_at - now()) * 1000)::float8 AS "remainingMs"
            FROM ${tokensTable}
            WHERE hash = ANY ($1::bytea[])
              AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,

@@ -3,31 +3,33 @@ import { crc32 } from 'node:zlib';
 import { tokenPrefix as prefix } from '../log/token-like.js';
 
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** 178 random bits. */
+/** Thirty of these digits have 178 random bits. */
 const randomLength = 30;
-/** Holds a CRC-32. */
+/** Six of these digits hold a CRC-32. */
 const checksumLength = 6;
 const form = new RegExp(`^${prefix}[0-9A-Za-z]{${randomLength + checksumLength}}$`);
 
-/** Signed, and in the compact form (RFC 7515, section 3.1). */
+/** A signed JWT in the compact form: three parts of base64url (RFC 7515, section 3.1). */
 const jwtForm = /^[\w-]+\.[\w-]+\.[\w-]+$/;
-const longestJwt = 8_192;
+const maxJwtLength = 8_192;
 
-/** Scanners find a leaked token by its prefix and checksum. */
+/** Makes a new token. Scanners that look for leaked secrets know it by its prefix and its checksum. */
 export function makeToken(): string {
   const random = Array.from({ length: randomLength }, () => digits.charAt(randomInt(digits.length))).join('');
   return prefix + random + checksum(prefix + random);
 }
 
+/** @returns whether the text has the form of the service's own tokens, its checksum included */
 export function isToken(text: string): boolean {
   return form.test(text) && text.endsWith(checksum(text.slice(0, -checksumLength)));
 }
 
+/** @returns whether the text has the form of a JWT. Nothing of its content is checked. */
 export function isJwt(text: string): boolean {
-  return text.length <= longestJwt && jwtForm.test(text);
+  return text.length <= maxJwtLength && jwtForm.test(text);
 }
 
-/** In hex. */
+/** @returns the SHA-256 of a token in hex, which is stored instead of the token */
 export function hashToken(token: string): string {
   return hash('sha256', token);
 }

@@ -11,20 +11,22 @@ interface Asset {
   readonly content: Buffer;
 }
 
-/** docs/docs-page.md says why Swagger UI. */
+/** docs/docs-page.md says why the page is Swagger UI. */
 const styles = [packaged('swagger-ui.css'), own('docs.css')].map((file) => readAsset(file, 'text/css'));
 const ownScripts = ['accessible.js', 'samples.js', 'docs.js'].map(own);
 const scripts = [packaged('swagger-ui-bundle.js'), ...ownScripts].map((file) =>
   readAsset(file, 'text/javascript'),
 );
 
+/** The files of the page. Their paths have a digest, so that browsers can keep them for ever. */
 export const docsAssets: readonly Asset[] = [...styles, ...scripts];
 
+/** The Content-Security-Policy of the page: it loads and calls nothing but this service. */
 export const docsPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  // For Swagger UI's icons.
+  // Swagger UI's icons are data URLs.
   "img-src 'self' data:",
   "connect-src 'self'",
   "base-uri 'none'",
@@ -36,7 +38,7 @@ function packaged(name: string): string {
   return fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`));
 }
 
-/** These files are not compiled. */
+/** The page's own files, which are not compiled. */
 function own(name: string): string {
   return join(projectFolder, 'src', 'api-docs', 'page', name);
 }
@@ -48,7 +50,7 @@ function readAsset(file: string, type: string): Asset {
   return { path: `/docs/${digest}/${name}`, mediaType: `${type}; charset=utf-8`, content };
 }
 
-/** Relative links work behind any proxy. */
+/** The HTML of the page. Its links are relative, so that they work behind any proxy. */
 export function docsPage({ document: { info }, operations }: Contract): string {
   const title = escapeHtml(info.title);
   const icon =
@@ -78,7 +80,7 @@ ${scripts.map(({ path }) => `<script src="${path.slice(1)}"></script>`).join('\n
 `;
 }
 
-/** Swagger UI shows a lock even if the token is optional. */
+/** The beginning of a sentence. Swagger UI shows a lock even at operations whose token is optional. */
 function asking(operations: Contract['operations']): string {
   const isNeeded = operations.every(
     ({ security }) => security.length > 0 && security.every((schemes) => schemes.length > 0),

@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 import type { Contract } from '../contract/document/document.js';
 
-/** Integers are exact bigints. */
+/** A value of the YAML, whose integers are exact bigints. */
 export type YamlValue = null | boolean | string | number | bigint | YamlValue[] | YamlMap;
 export type YamlMap = { [member: string]: YamlValue };
 
@@ -12,9 +12,11 @@ export function isMap(value: YamlValue | undefined): value is YamlMap {
 type Server = YamlMap & { url: string };
 
 /**
- * Reads the text, because `contract.document` has doubles.
+ * Makes the document in JSON. It reads the text of the YAML again, because the numbers of `contract.document`
+ * are doubles.
  *
- * @returns makes the document for a base of relative `servers`, such as `https://plants.example/api`
+ * @returns a function that takes the base of relative `servers`, such as `https://plants.example/api`, or an
+ * empty text
  */
 export function jsonDocument(contract: Contract): (base: string) => string {
   const document = readDocument(contract);
@@ -25,18 +27,18 @@ export function jsonDocument(contract: Contract): (base: string) => string {
 }
 
 export function readDocument({ text }: Contract): YamlMap & { servers?: Server[] } {
-  // Valid OpenAPI is a map, whose servers have a `url`.
+  // The text is valid OpenAPI, so it is a map, and each of its servers has a `url`.
   return parse(text, { intAsBigInt: true }) as YamlMap & { servers?: Server[] };
 }
 
 /** A relative URL is relative to the document (OpenAPI 3.0.3, "Server Object"). */
 function withBase(server: Server, base: string): Server {
   if (base === '' || !server.url.startsWith('/')) return server;
-  // Appended paths begin with a slash.
+  // Clients append paths, which begin with a slash, so the URL must not end with one.
   return { ...server, url: `${base}${server.url}`.replace(/\/$/, '') };
 }
 
-/** JSON.stringify, also for bigints. */
+/** Does what JSON.stringify does, which throws an error at a bigint. */
 function writeJson(value: YamlValue, indent: string): string {
   if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

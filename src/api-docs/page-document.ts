@@ -3,8 +3,9 @@ import { withCommonHeadersOnce } from './common-headers.js';
 import { isMap, readDocument, type YamlMap, type YamlValue } from './json-document.js';
 
 /**
- * `x-exact-…` holds the digits that JSON.parse rounds. A rounded default becomes text, because the page
- * fills it in.
+ * The document in the form that the page needs. The page reads it by JSON.parse, which rounds large integers,
+ * so their digits stand beside them as `x-exact-…`. A default that would be rounded becomes a text, because
+ * the page fills it in.
  */
 export function pageDocument(contract: Contract): string {
   return JSON.stringify(shown(withCommonHeadersOnce(readDocument(contract))));
@@ -36,7 +37,7 @@ function isRounded(value: YamlValue): boolean {
   return typeof value === 'bigint' && !Number.isSafeInteger(Number(value));
 }
 
-/** Every request body has both limits. */
+/** A sentence for the description of a request body, each of which has both limits. */
 function limitsInWords({ bytes, depth }: YamlMap): string {
   return `At most ${bytes} bytes, in which arrays and objects nest at most ${depth} deep.`;
 }

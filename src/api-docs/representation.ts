@@ -4,29 +4,31 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Resource } from './resources.js';
 
-/** The preferred coding first. */
+/** A resource in each of its codings, the preferred one first. */
 export type Representation = readonly Variant[];
 
 interface Variant {
   readonly coding: 'br' | 'gzip' | 'identity';
   readonly bytes: Buffer;
-  /** Differs between codings (RFC 9110, section 8.8.3.3). */
+  /** Each coding has its own (RFC 9110, section 8.8.3.3). */
   readonly entityTag: string;
 }
 
-/** Higher brotli qualities are much slower. */
+/** The qualities of brotli above 5 are much slower. */
 const compressions = {
   br: (bytes: Buffer) =>
     promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
   gzip: (bytes: Buffer) => promisify(gzip)(bytes, { level: 9 }),
 };
 
+/** Compresses a resource that is the same for every client. */
 export async function represent(resource: Resource): Promise<Representation> {
   const bytes = Buffer.from(await resource.content(''));
   const [br, gzipped] = await Promise.all([compressions.br(bytes), compressions.gzip(bytes)]);
   return [variant('br', br), variant('gzip', gzipped), variant('identity', bytes)];
 }
 
+/** Makes a resource that depends on the address, without compressing it. */
 export async function representPlainly(resource: Resource, base: string): Promise<Representation> {
   return [variant('identity', Buffer.from(await resource.content(base)))];
 }
@@ -36,7 +38,7 @@ function variant(coding: Variant['coding'], bytes: Buffer): Variant {
   return { coding, bytes, entityTag: `"${digest}"` };
 }
 
-/** GET and HEAD (RFC 9110, section 9.3). */
+/** Answers GET and HEAD in the coding that the client prefers, or with 304 if it has the resource already. */
 export function sendRepresentation(
   { headers }: FastifyRequest,
   reply: FastifyReply,
@@ -44,41 +46,43 @@ export function sendRepresentation(
   representation: Representation,
 ): FastifyReply {
   const { coding, bytes, entityTag } = choose(headers['accept-encoding'], representation);
-  // A 304 has these, too (section 15.4.5).
+  // A 304 must have these, too (RFC 9110, section 15.4.5).
   reply.headers({ ...own, ETag: entityTag, 'Cache-Control': cacheControl, Vary: 'Accept-Encoding' });
   if (matches(headers['if-none-match'], entityTag)) return reply.code(304).send();
   if (coding !== 'identity') reply.header('Content-Encoding', coding);
   return reply.header('X-Content-Type-Options', 'nosniff').type(mediaType).send(bytes);
 }
 
-/** Characters. A longer one is not read: 16 KiB could name 16,000 codings. */
-const longestAcceptEncoding = 256;
+/** A longer Accept-Encoding is not read, because its 16 KiB could name thousands of codings. */
+const maxAcceptEncodingCharacters = 256;
 
-/** RFC 9110, section 12.5.3. */
+/** Chooses the variant that the client prefers (RFC 9110, section 12.5.3). */
 function choose(acceptEncoding: string | string[] | undefined, variants: Representation): Variant {
   const codings = String(acceptEncoding ?? '');
   const weights = new Map(
-    (codings.length <= longestAcceptEncoding ? codings : '').split(',').map(readWeight),
+    (codings.length <= maxAcceptEncodingCharacters ? codings : '').split(',').map(readWeight),
   );
   const weightOf = ({ coding }: Variant) =>
-    weights.get(coding) ?? weights.get('*') ?? (coding === 'identity' ? leastWeight : 0);
-  // If nothing is acceptable, the answer has no coding: the last variant.
+    weights.get(coding) ?? weights.get('*') ?? (coding === 'identity' ? minWeight : 0);
+  // If nothing is acceptable, this keeps the last variant, which has no coding.
   return variants.reduceRight((best, next) =>
     weightOf(next) > 0 && weightOf(next) >= weightOf(best) ? next : best,
   );
 }
 
-/** `identity` is acceptable unless named, but comes last. */
-const leastWeight = 0.0001;
+/**
+ * The weight of `identity` if the client does not name it: it is acceptable, but anything else comes first.
+ */
+const minWeight = 0.0001;
 
-/** `gzip;q=0.5` → `['gzip', 0.5]` */
+/** Reads a coding and its weight: `gzip;q=0.5` → `['gzip', 0.5]` */
 function readWeight(item: string): [string, number] {
   const [coding = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase());
   const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
   return [coding, weight === undefined ? 1 : Number(weight) || 0];
 }
 
-/** RFC 9110, section 13.1.2 (weak comparison). */
+/** Compares entity tags weakly (RFC 9110, section 13.1.2). */
 function matches(ifNoneMatch: string | undefined, entityTag: string): boolean {
   const tags: readonly string[] = ifNoneMatch?.match(/"[^"]*"|\*/g) ?? [];
   return tags.includes(entityTag) || tags.includes('*');

@@ -6,13 +6,19 @@ export interface Resource {
   readonly mediaType: string;
   readonly cacheControl: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether content depends on the public address. */
+  /** Set if the content names the address by which the client reached the service. */
   readonly namesAddress?: true;
-  /** @param base without a final slash, or empty */
+  /**
+   * @param base the public address without a final slash; empty if it is not known, or if the content does
+   * not name it
+   */
   content(base: string): string | Buffer | Promise<string>;
 }
 
-/** RFC 8631. Relative to a path without a second slash. */
+/**
+ * The header Link, by which clients find the document (RFC 8631). Its targets are relative to paths such as
+ * `/docs`, which have only one slash.
+ */
 export const links = [
   '<openapi.json>; rel="service-desc"; type="application/json"',
   '<openapi.yaml>; rel="service-desc"; type="application/yaml"',
@@ -20,23 +26,23 @@ export const links = [
 ].join(', ');
 
 const revalidate = 'public, no-cache';
-/** For paths that hold a digest (RFC 8246). */
+/** The Cache-Control of paths that have a digest of their content (RFC 8246). */
 const forever = 'public, max-age=31536000, immutable';
 
-/** Pages on any origin may read it. */
+/** What both forms of the document have in common. Pages of any origin may read them. */
 const document = {
   cacheControl: revalidate,
   headers: { Link: links, 'Access-Control-Allow-Origin': '*' },
 };
 
 export function resourcesOf(contract: Contract): Resource[] {
-  // Imported at the first request: it parses YAML, which nothing else of the service does.
+  // Loaded by the first request, because it needs the parser of YAML, and nothing else of the service does.
   let writeJson: Promise<(base: string) => string> | undefined;
   return [
     {
       ...document,
       path: '/openapi.yaml',
-      // RFC 9512.
+      // The media type is defined in RFC 9512.
       mediaType: 'application/yaml',
       content: () => contract.text,
     },

@@ -6,10 +6,10 @@ import { routeBesideContract } from '../http/beside-contract.js';
 import { type Representation, represent, representPlainly, sendRepresentation } from './representation.js';
 import { links, type Resource, resourcesOf } from './resources.js';
 
-/** For a consumer who knows only the address. */
+/** Routes the document and its page, for a consumer who knows only the address of the service. */
 export function routeFrontDoor(app: FastifyInstance, contract: Contract, proxies: BlockList): void {
   for (const resource of resourcesOf(contract)) routeResource(app, resource, proxies);
-  // Some proxies do not tell their prefix.
+  // Some proxies do not tell their prefix, so without one the redirect is relative.
   routeBesideContract(app, '/', async (request, reply) =>
     reply.header('Link', links).redirect(`${publicPrefix(request, proxies) || '.'}/docs`, 303),
   );
@@ -19,7 +19,8 @@ export function routeFrontDoor(app: FastifyInstance, contract: Contract, proxies
 function routeResource(app: FastifyInstance, resource: Resource, proxies: BlockList): void {
   let compressed: Promise<Representation> | undefined;
   const representationFor = (request: FastifyRequest): Promise<Representation> => {
-    // Clients can invent addresses, so what names one is made for each request. To compress it would take longer still.
+    // A client can invent addresses without end, so what names one is made for each request, and not
+    // compressed.
     if (resource.namesAddress) return representPlainly(resource, publicAddress(request, proxies));
     compressed ??= represent(resource);
     return compressed;

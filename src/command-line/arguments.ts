@@ -1,7 +1,10 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { reasonOf } from '../errors/reason.js';
 
-/** The command line is wrong; the message says how. */
+/**
+ * The command line is wrong. The message says what is wrong, and the usage of the command is printed below
+ * it.
+ */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -15,7 +18,7 @@ export function parseArguments<Config extends ParseArgsConfig>(config: Config) {
   }
 }
 
-/** @throws {UsageError} if there are any */
+/** @throws {UsageError} if there are arguments, for commands that take none */
 export function refuseArguments([first]: readonly string[]): void {
   if (first !== undefined) throw new UsageError(`"${first}" is one argument too many.`);
 }

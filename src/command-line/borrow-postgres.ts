@@ -2,11 +2,17 @@ import type { EmbeddedPostgres } from '../embedded-postgres/embedded.js';
 import { readDatabaseSetting } from '../settings.js';
 import { tryDatabase } from '../start/try-database.js';
 
-/** For a command: PostgreSQL at DATABASE_URL, or the embedded one, which may be running already. */
+/**
+ * Gives a command its database: that of DATABASE_URL, or the embedded one, which may be running already.
+ *
+ * @throws {SettingsError} if the database cannot be reached
+ * @throws {EmbeddedPostgresError} if the embedded one cannot be started
+ */
 export async function borrowPostgres(): Promise<EmbeddedPostgres> {
   const setting = readDatabaseSetting();
   if (setting.kind === 'embedded') {
-    // A command is short. A Ctrl-C in between would leave PostgreSQL running.
+    // Signals are ignored, because a command is short, and a Ctrl-C in its middle would leave PostgreSQL
+    // running.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
     const { borrowEmbedded } = await import('../embedded-postgres/embedded.js');
     return borrowEmbedded(setting.folder);

@@ -76,11 +76,15 @@ async function checkDatabase(report: Report, contract: Contract | undefined): Pr
   }
 }
 
-/** A line for each check. */
+/** Prints a line for each check. */
 class Report {
   isSound = true;
 
-  /** @returns undefined if it failed */
+  /**
+   * Runs a check, which returns a value for the next checks, and a sentence for the line.
+   *
+   * @returns undefined if the check failed
+   */
   async check<Value>(work: () => Promise<readonly [Value, sentence: string]>): Promise<Value | undefined> {
     try {
       const [value, sentence] = await work();

@@ -39,7 +39,7 @@ const main: Command = {
   },
 };
 
-/** Sets the exit code. */
+/** Runs the command that the parameters name, prints why it failed, and sets the exit code of the process. */
 export async function runCommand(parameters: readonly string[]): Promise<void> {
   const [name = '', ...rest] = parameters;
   const load = Object.hasOwn(commands, name) ? commands[name] : undefined;

@@ -26,7 +26,11 @@ export async function run(parameters: string[]): Promise<number> {
   }
 }
 
-/** @returns the names of the new ones */
+/**
+ * Applies the new migrations, and checks that the tables fit the contract.
+ *
+ * @returns the names of those that were applied
+ */
 export async function applyMigrations(url: string): Promise<string[]> {
   const breaking = readBreakingMigrations();
   const contract = await plantParts.readContract();

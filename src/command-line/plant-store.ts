@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The program of the npm package and of the image. Loads only what its command needs. */
+/** The program of the npm package and of the image. It loads only what its command needs. */
 process.setSourceMapsEnabled(true);
 const parameters = process.argv.slice(2);
 if (parameters.length === 0) await import('../main.js');

@@ -11,15 +11,15 @@ export const usage = `Access tokens in the service's database: DATABASE_URL, or 
   --expires-in takes a number with s, m, h or d; without it, a token does not expire.`;
 
 export type Command =
-  | { readonly name: 'issue'; readonly owner: string; readonly lifetime: number | undefined }
+  | { readonly name: 'issue'; readonly owner: string; readonly lifetimeMs: number | undefined }
   | { readonly name: 'list' }
   | { readonly name: 'revoke'; readonly id: bigint };
 
-const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-/** A hundred years in milliseconds. */
-const longestLifetime = 36_525 * 86_400_000;
+const unitsMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+/** A hundred years. */
+const maxLifetimeMs = 36_525 * 86_400_000;
 
-/** @throws {UsageError} */
+/** @throws {UsageError} if the command line is wrong */
 export function readCommand(parameters: string[]): Command {
   const { values, positionals } = parseArguments({
     args: parameters,
@@ -32,7 +32,7 @@ export function readCommand(parameters: string[]): Command {
     throw new UsageError('--expires-in works only with "issue".');
   switch (name) {
     case 'issue':
-      return { name, owner: readOwner(argument), lifetime: readLifetime(values['expires-in']) };
+      return { name, owner: readOwner(argument), lifetimeMs: readLifetimeMs(values['expires-in']) };
     case 'list':
       if (argument !== undefined) throw new UsageError('"list" takes no argument.');
       return { name };
@@ -52,11 +52,11 @@ function readOwner(owner = ''): string {
   throw new UsageError(`OWNER must be a name of 1 to ${maxOwnerLength} printable characters.`);
 }
 
-function readLifetime(text: string | undefined): number | undefined {
+function readLifetimeMs(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const [, number, unit = ''] = /^([1-9][0-9]*)([smhd])$/.exec(text) ?? [];
-  const lifetime = Number(number) * (units[unit] ?? Number.NaN);
-  if (lifetime <= longestLifetime) return lifetime;
+  const lifetimeMs = Number(number) * (unitsMs[unit] ?? Number.NaN);
+  if (lifetimeMs <= maxLifetimeMs) return lifetimeMs;
   throw new UsageError('--expires-in must be a number with s, m, h or d, such as 30d; at most 100 years.');
 }
 

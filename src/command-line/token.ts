@@ -12,7 +12,8 @@ export async function run(parameters: string[]): Promise<number> {
   const database = new Database(postgres.url, () => {});
   try {
     const tokens = new TokenStore(database);
-    // Migrations of a new version are left to "plant-store migrate": revoking a token must not depend on them.
+    // Only a database without tables is migrated here. Migrations of a new version are left to "plant-store
+    // migrate", because revoking a token must not depend on them.
     if (!(await tokens.hasTable())) {
       const { applyMigrations } = await import('./migrate.js');
       await applyMigrations(postgres.url);
@@ -27,7 +28,7 @@ export async function run(parameters: string[]): Promise<number> {
 async function execute(command: Command, tokens: TokenStore): Promise<number> {
   switch (command.name) {
     case 'issue':
-      console.log(await tokens.issue(command.owner, command.lifetime));
+      console.log(await tokens.issue(command.owner, command.lifetimeMs));
       return 0;
     case 'list':
       console.log(table(await tokens.list()));

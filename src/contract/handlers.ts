@@ -1,24 +1,31 @@
-/** Makes handlers' types from openapi-typescript's types. */
+/**
+ * Makes the types of handlers from the types that openapi-typescript has written into generated/. A handler
+ * that misses an operation, answers an undocumented status, or sends a wrong body does not compile, and the
+ * error is a sentence.
+ */
 
 import type { Checked, Offers } from './handler-types/answers.js';
 import type { HandlerRequest } from './handler-types/requests.js';
 
 interface Contract {
   readonly operations: object;
-  /** Each operation's schemes: a list, or a union of alternatives. */
+  /**
+   * By operationId, the security schemes that the operation asks for: a list, or a union of alternative
+   * lists.
+   */
   readonly security: object;
-  /** Parameters with a default. */
+  /** The parameters of each operation that have a default, and so are never absent. */
   readonly defaults: object;
 }
 
-/** As the router calls it. */
+/** A handler as route.ts calls it, whose types are checked already. */
 export type AnyHandler = (request: {
   path: unknown;
   query: unknown;
   header?: unknown;
   cookie?: unknown;
   body: unknown;
-  /** Set if the operation takes several. */
+  /** The media type of the body. Set only if the operation takes several. */
   mediaType?: string | undefined;
   caller: unknown;
 }) => Promise<AnyAnswer>;
@@ -33,7 +40,11 @@ type DefaultsOf<Defaults, Id> = Id extends keyof Defaults ? Defaults[Id] : never
 
 export type BoundHandlers<Ids> = { readonly [Id in Ids & string]: AnyHandler };
 
-/** Call `implement<contract, Ids, Caller>()({ … })`, because TypeScript infers all type arguments or none. */
+/**
+ * Checks the handlers of the operations `Ids`, and returns them as they are. Call `implement<contract, Ids,
+ * Caller>()({ … })`: the first call names the types, and the second one has the handlers, because TypeScript
+ * infers all type arguments or none.
+ */
 export function implement<Of extends Contract, Ids extends keyof Of['operations'], Caller>() {
   type Operations = Of['operations'];
   type Request<Id> = Id extends keyof Operations & keyof Of['security']

@@ -1,8 +1,31 @@
-/** Reads JSON (RFC 8259). `JSON.parse` rounds large integers and accepts repeated members. */
+/**
+ * Reads JSON (RFC 8259) without losing a digit.
+ *
+ * The contract's ids are int64, up to 9223372036854775807, and a double of JavaScript is exact only up to
+ * 9007199254740991. `JSON.parse` reads the id 9007199254740993 as 9007199254740992. The service would store,
+ *                   and delete, another plant than the one that the client named. `JSON.parse` also takes
+ *                   `{"id":1,"id":2}` without a word, although a proxy may have looked at the other `id`, and
+ *                   it cannot limit how deep a text nests.
+ *
+ * So `Reader` goes through the text once, from left to right, and looks at the first character of each value:
+ *
+ * 1. `{` and `[` read their members and items by calling the same function, one level deeper. At the limit,
+ *    it fails.
+ * 2. `"` reads up to the closing quote. Unescaped characters are taken in one piece.
+ * 3. Everything else is `true`, `false`, `null` or a number. A number without fraction and exponent becomes a
+ *    bigint, and any other a double.
+ *
+ * For example, `{"id":9007199254740993,"weight":1.5}` becomes `{ id: 9007199254740993n, weight: 1.5 }`, and
+ * `1.0` becomes the number 1, not a bigint. schema/numbers.ts checks both kinds.
+ *
+ * The cost: it is slower than `JSON.parse`, which is written in C++. Bodies are small, because the contract
+ * limits them (`x-limits`), and request/large-bodies.ts spreads those that are not over the ticks of the
+ * event loop.
+ */
 
 export type JsonValue = null | boolean | string | JsonNumber | JsonValue[] | JsonObject;
 
-/** A number without fraction or exponent is a bigint (OpenAPI 3.0.3, "Data Types"). */
+/** A number that was written without fraction and exponent is a bigint (OpenAPI 3.0.3, "Data Types"). */
 type JsonNumber = bigint | number;
 
 export interface JsonObject {
@@ -13,7 +36,7 @@ export class JsonError extends Error {
   override readonly name = 'JsonError';
 }
 
-/** Inherits nothing. Quicker than Object.create(null). */
+/** An object that inherits nothing, so a member can have any name. It is quicker than Object.create(null). */
 class EmptyObject {
   [member: string]: JsonValue;
 }
@@ -22,9 +45,9 @@ Reflect.deleteProperty(EmptyObject.prototype, 'constructor');
 
 const integer = /-?(?:0|[1-9][0-9]*)/y;
 const fraction = /\.[0-9]+(?:[eE][+-]?[0-9]+)?|[eE][+-]?[0-9]+/y;
-/** BigInt takes quadratic time. */
+/** The time that BigInt takes for a text grows with the square of its length. */
 const maxDigits = 1_000;
-/** Unescaped characters (RFC 8259, section 7). */
+/** The characters that a string may have without an escape (RFC 8259, section 7). */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it excludes.
 const plainCharacters = /[^"\\\u0000-\u001f]*/y;
 const escapes: Readonly<Record<string, string>> = {
@@ -39,25 +62,26 @@ const escapes: Readonly<Record<string, string>> = {
 };
 
 /**
- * @param depth 1 allows `[1]` and refuses `[[1]]`
- * @throws {JsonError} also for deeper nesting, a repeated member, `__proto__` and half a surrogate pair
+ * @param maxDepth how deep arrays and objects may nest: 1 allows `[1]` and refuses `[[1]]`
+ * @throws {JsonError} if the text is not JSON, nests deeper, repeats a member, or has a member `__proto__`,
+ * half of a surrogate pair, or an integer of more than 1,000 digits. Its message continues "The body …"
  */
-export function parseJson(text: string, depth: number): JsonValue {
-  return new Reader(text, depth).read();
+export function parseJson(text: string, maxDepth: number): JsonValue {
+  return new Reader(text, maxDepth).read();
 }
 
 class Reader {
   readonly #text: string;
-  readonly #depth: number;
+  readonly #maxDepth: number;
   #position = 0;
 
-  constructor(text: string, depth: number) {
+  constructor(text: string, maxDepth: number) {
     this.#text = text;
-    this.#depth = depth;
+    this.#maxDepth = maxDepth;
   }
 
   read(): JsonValue {
-    // Byte order mark: RFC 8259, section 8.1.
+    // A byte order mark may be ignored (RFC 8259, section 8.1).
     if (this.#text.charCodeAt(0) === 0xfeff) this.#position = 1;
     this.#skipSpace();
     if (this.#position === this.#text.length) throw new JsonError('is empty');
@@ -88,7 +112,7 @@ class Reader {
   }
 
   #deeper(depth: number): number {
-    if (depth === this.#depth) throw this.#error(`is nested deeper than ${this.#depth} levels`);
+    if (depth === this.#maxDepth) throw this.#error(`is nested deeper than ${this.#maxDepth} levels`);
     return depth + 1;
   }
 
@@ -137,7 +161,8 @@ class Reader {
         throw this.#error('is not JSON: a string does not end, or has a control character');
       string += this.#escape() + this.#plain();
     }
-    // Escapes can make lone surrogates (RFC 8259, section 8.2).
+    // An escape such as \ud800 can make half of a surrogate pair (RFC 8259, section 8.2). PostgreSQL could
+    // not store it.
     if (!string.isWellFormed()) throw this.#error('has half of a surrogate pair in a string', start);
     return string;
   }
@@ -169,7 +194,7 @@ class Reader {
     const isInteger = !this.#match(fraction);
     const token = this.#text.slice(start, this.#position);
     if (!isInteger) return Number(token);
-    // Quicker than from text.
+    // Up to 15 characters, a double is exact, and BigInt reads it quicker than a text.
     if (token.length < 16) return BigInt(Number(token));
     if (token.length > maxDigits) throw this.#error(`has an integer of more than ${maxDigits} digits`, start);
     return BigInt(token);
@@ -197,7 +222,7 @@ class Reader {
   #skipSpace(): void {
     for (;;) {
       const code = this.#text.charCodeAt(this.#position);
-      // RFC 8259, section 2.
+      // Space, line feed, carriage return and tab (RFC 8259, section 2).
       if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return;
       this.#position++;
     }

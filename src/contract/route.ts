@@ -1,3 +1,4 @@
+/** The route of one operation: its hooks, in the order in which a request meets them. */
 import type {
   FastifyReply,
   FastifyRequest,
@@ -20,15 +21,18 @@ import { compileRequest, type RequestChecks } from './request/validation.js';
 
 export interface Bindings {
   readonly handlers: Readonly<Record<string, AnyHandler>>;
-  /** A check sets `request.caller`, or fails: with `statusCode` 401 for bad credentials. */
+  /**
+   * A check for each security scheme, by its name. It sets `request.caller`, or throws an error; one with the
+   * `statusCode` 401 means bad credentials, so that the next alternative is tried.
+   */
   readonly security: Readonly<Record<string, onRequestHookHandler>>;
-  /** After the credentials. */
+  /** A hook that may refuse a request once its credentials are known to be good. */
   readonly admit?: onRequestHookHandler | undefined;
-  /** For tests and development. */
+  /** Whether answers are compared with the document. Tests and `npm run dev` do so. */
   readonly checkAnswers?: boolean;
 }
 
-/** @throws {ContractError} if the router or the schemas cannot do it */
+/** @throws {ContractError} if the router cannot do the path, or a schema would go unchecked */
 export function routeOf(
   operation: Operation,
   handler: AnyHandler,
@@ -44,7 +48,7 @@ export function routeOf(
     url: routerPath(operation),
     config: { operation },
     validatorCompiler,
-    // The contract documents no HEAD (fastify#917).
+    // The contract documents no HEAD, which Fastify would add to a GET (fastify#917).
     exposeHeadRoute: false,
     onRequest: [
       ...(operation.parameters.some((parameter) => parameter.in === 'path')
@@ -62,14 +66,15 @@ export function routeOf(
     preValidation: [...encodedLists(inQuery), ...headerReader(readHeaders)],
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
       const { params: path, body, caller } = request;
-      // Without query parameters, nothing validated the query.
+      // If the operation has no query parameters, nothing has validated the query.
       const query = queryNames.size > 0 ? request.query : {};
       const parts = { path, query, body, caller };
       const asked = readHeaders ? { ...parts, ...request.headerValues } : parts;
       const answer = handler(namesMediaType ? { ...asked, mediaType: mediaTypeOf(request) } : asked);
       return answerWith(reply, await answer, operation.responses, check);
     },
-    // Fastify skips this hook for text and streams, so only failures get here.
+    // Fastify skips this hook for text and streams, which are the answers of handlers. So only failures get
+    // here.
     ...(check && {
       preSerialization: async (_request, reply, payload) => {
         check(reply.statusCode, reply.getHeaders(), payload);
@@ -78,17 +83,20 @@ export function routeOf(
     }),
     ...(operation.requestBody && { bodyLimit: operation.requestBody.limits.bytes }),
   };
-  // The glue adds the method.
+  // The glue adds the method, which is the only member that is missing.
   return options as RouteOptions;
 }
 
-/** An item may contain an encoded comma. */
+/**
+ * Lists such as `?tags=a,b` are split before they are decoded, because an item may contain an encoded comma.
+ * So this puts the encoded texts into the query.
+ */
 function encodedLists(inQuery: readonly Parameter[]): preValidationHookHandler[] {
   const lists = inQuery.filter(({ schema, exploded }) => schema.type === 'array' && !exploded);
   if (lists.length === 0) return [];
   const names = new Set(lists.map(({ name }) => name));
   const decode: preValidationHookHandler = (request, _reply, done) => {
-    // Fastify parses a query into an object.
+    // Fastify has parsed the query into an object.
     Object.assign(request.query as object, encodedTexts(request.url, names));
     done();
   };
@@ -104,7 +112,7 @@ function headerReader(read: RequestChecks['readHeaders']): preValidationHookHand
   return [note];
 }
 
-/** The router takes `/plants/` for `/plants/{id}` with an empty id. */
+/** Refuses `/plants/`, which the router takes for `/plants/{id}` with an empty id. */
 function refuseEmptyParameters(refuse: Refuse): onRequestHookHandler {
   return (request, _reply, done) => {
     if (Object.values(request.params as Record<string, string>).includes('')) refuse(request.url);
@@ -112,11 +120,19 @@ function refuseEmptyParameters(refuse: Refuse): onRequestHookHandler {
   };
 }
 
-/** Fastify's router ends a parameter only at a slash, a dot or a hyphen. */
+/** The paths that Fastify's router can do: it ends a parameter only at a slash, a dot or a hyphen. */
 const routable = /^(?:\/(?:[\w.~!$&'+,;=@:-]|\{\w+\}(?=[/.-]|$))*)+$/;
 
-/** `/plants:sort/{id}` → `/plants::sort/:id` */
+/**
+ * The path in the form of Fastify's router: `/plants:sort/{id}` → `/plants::sort/:id`
+ *
+ * @throws {ContractError} if the router cannot do it
+ */
 export function routerPath({ id, path, place }: Operation): string {
-  if (!routable.test(path)) throw new ContractError(`${place}: ${id}: the router does not do ${path}.`);
+  if (!routable.test(path)) {
+    throw new ContractError(
+      `${place}: ${id}: the router does not do ${path}. Let each parameter end at "/", "." or "-", and write the rest in letters, digits and _.~!$&'+,;=@:-`,
+    );
+  }
   return path.replaceAll(':', '::').replaceAll(/\{(\w+)\}/g, ':$1');
 }

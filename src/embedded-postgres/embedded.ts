@@ -1,3 +1,12 @@
+/**
+ * Who may use the embedded PostgreSQL, and who stops it. One service serves from it, and commands such as
+ * `plant-store token` may use it at the same time, or alone. If each stopped it when it ends, a command would
+ * take the database from the service; if none did, it would run for ever. So each process holds advisory
+ * locks in the database, which PostgreSQL releases if the process dies:
+ *
+ * - `use` is shared by all. A command that ends tries to get it alone, and stops PostgreSQL only if it does.
+ * - `ownership` is held by one service. A second one ends with a sentence that says so.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Report } from '../postgres/report.js';
@@ -10,13 +19,17 @@ export interface EmbeddedPostgres {
   stop(): Promise<void>;
 }
 
-/** Advisory locks: every process shares `use` ("used" in ASCII), one service holds `ownership` ("hold"). */
+/** The numbers of the advisory locks: "used" and "hold" in ASCII. */
 const locks = { use: 0x75736564, ownership: 0x686f6c64 };
-/** Milliseconds. `release` is for a killed process's lock. */
-const pauses = { release: 2_000, retry: 50, restart: 1_000, watch: 500 };
+/** How long PostgreSQL may take to notice that a killed process has gone, and to release its locks. */
+const releaseMs = 2_000;
+const retryMs = 50;
+const restartPauseMs = 1_000;
+const watchMs = 500;
 
 /**
- * Keeps PostgreSQL running, including one that a killed service left.
+ * Starts PostgreSQL for a service, or takes over one that a killed service has left, and starts it again
+ * whenever it ends.
  *
  * @throws {EmbeddedPostgresError} if it cannot run, or another process owns it
  */
@@ -33,8 +46,8 @@ export async function startEmbedded(folder: string, report: Report): Promise<Emb
         `Another process uses the database in ${folder}: stop it, or set DATA_DIR to another folder.`,
       );
     }
-    // Our sessions would hold up a smart shutdown.
-    const watch = setInterval(() => cluster.hastenShutdown(), pauses.watch).unref();
+    // If somebody stops PostgreSQL by SIGTERM, it waits for our sessions to end.
+    const watch = setInterval(() => cluster.hastenShutdown(), watchMs).unref();
     session.once('end', () => {
       clearInterval(watch);
       restarted = restart();
@@ -48,7 +61,7 @@ export async function startEmbedded(folder: string, report: Report): Promise<Emb
         return;
       } catch (error) {
         report(error, 'the embedded PostgreSQL is down');
-        await pause(pauses.restart);
+        await pause(restartPauseMs);
       }
     }
   };
@@ -61,21 +74,27 @@ export async function startEmbedded(folder: string, report: Report): Promise<Emb
     async stop() {
       stopping = true;
       await stopBounding();
-      // A restart under way would leave a PostgreSQL behind.
+      // A restart in flight would leave a PostgreSQL behind.
       await restarted;
       await cluster.stop();
     },
   };
 }
 
-/** For a command: `stop` leaves PostgreSQL running if another process uses it. */
+/**
+ * Starts PostgreSQL for a command, or uses the one that runs. `stop` leaves it running if another process
+ * uses it.
+ *
+ * @throws {EmbeddedPostgresError} if it cannot run
+ */
 export async function borrowEmbedded(folder: string): Promise<EmbeddedPostgres> {
   const cluster = await Cluster.open(folder);
   const session = await startAndUse(cluster);
   return {
     url: cluster.url,
     async stop() {
-      // Otherwise two commands that end together would leave it running.
+      // Our own share goes first. Otherwise two commands that end together would see each other's, and leave
+      // it running.
       await lock(session, 'pg_advisory_unlock_shared', locks.use);
       if (await lock(session, 'pg_try_advisory_lock', locks.use)) await cluster.stop();
       else await session.end();
@@ -86,7 +105,7 @@ export async function borrowEmbedded(folder: string): Promise<EmbeddedPostgres> 
 async function startAndUse(cluster: Cluster): Promise<pg.Client> {
   await cluster.start();
   return use(cluster).catch(async () => {
-    // Another command may have stopped it.
+    // Another command may have stopped it between the two steps.
     await cluster.start();
     return use(cluster);
   });
@@ -99,10 +118,10 @@ async function use(cluster: Cluster): Promise<pg.Client> {
 }
 
 async function takeOwnership(session: pg.Client): Promise<boolean> {
-  const deadline = Date.now() + pauses.release;
+  const deadline = Date.now() + releaseMs;
   while (!(await lock(session, 'pg_try_advisory_lock', locks.ownership))) {
     if (Date.now() >= deadline) return false;
-    await pause(pauses.retry);
+    await pause(retryMs);
   }
   return true;
 }

@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Account, EmbeddedPostgresError } from './binaries.js';
 
-/** Bytes of sun_path on macOS, without the final zero. */
-const longestSocketPath = 103;
+/** A path in `sun_path` on macOS, which has the least room, without its final zero. */
+const maxSocketPathBytes = 103;
 
 export const socketFile = '.s.PGSQL.5432';
 
 /**
- * A temporary folder if the data's path is too long.
+ * Finds a folder for the socket: that of the data, or a temporary one if the path of the data is too long.
  *
- * @throws {EmbeddedPostgresError} if another account owns it
+ * @throws {EmbeddedPostgresError} if the temporary folder belongs to another account
  */
 export async function makeSocketFolder(data: string, account: Account | undefined): Promise<string> {
   if (fits(data)) return data;
@@ -20,7 +20,7 @@ export async function makeSocketFolder(data: string, account: Account | undefine
   const wanted = join(tmpdir(), name);
   const folder = fits(wanted) ? wanted : join('/tmp', name);
   await mkdir(folder, { mode: 0o700 }).catch(() => {});
-  // It may be another account's, or a link.
+  // Anybody could have made a folder or a link of that name before.
   const { uid, mode } = await lstat(folder);
   if (![process.getuid?.(), account?.uid].includes(uid) || (mode & 0o777) !== 0o700) {
     throw new EmbeddedPostgresError(
@@ -32,11 +32,12 @@ export async function makeSocketFolder(data: string, account: Account | undefine
 }
 
 function fits(folder: string): boolean {
-  return Buffer.byteLength(join(folder, socketFile)) <= longestSocketPath;
+  return Buffer.byteLength(join(folder, socketFile)) <= maxSocketPathBytes;
 }
 
 const unchanged: Account = { uid: -1, gid: -1 };
 
+/** Changes the owner of a path; without an account, it leaves the owner as it is. */
 export async function give(path: string, { uid, gid }: Account = unchanged): Promise<void> {
   await lchown(path, uid, gid);
 }

@@ -1,6 +1,9 @@
 import { reasonOf } from './reason.js';
 
-/** The client may retry. */
+/**
+ * The database cannot be reached, or did not carry out the request in time. The client may send the request
+ * again.
+ */
 export class DatabaseUnavailableError extends Error {
   override readonly name: string = 'DatabaseUnavailableError';
 
@@ -9,9 +12,10 @@ export class DatabaseUnavailableError extends Error {
   }
 }
 
+/** A limit is reached, so the request is refused before anything was done. */
 export class OverloadError extends DatabaseUnavailableError {
   override readonly name = 'OverloadError';
-  /** What is full. */
+  /** What is full. overloads.ts has a sentence for each. */
   readonly reason:
     | 'owner requests in flight'
     | 'requests in flight'
@@ -30,30 +34,34 @@ export class OverloadError extends DatabaseUnavailableError {
   }
 }
 
-/** It was not carried out. */
+/** The request has waited too long for its turn. It was not carried out. */
 export class WaitedTooLongError extends DatabaseUnavailableError {
   override readonly name = 'WaitedTooLongError';
 
-  constructor(milliseconds: number) {
-    super(`the request waited for ${milliseconds / 1_000} s for its turn`);
+  constructor(waitedMs: number) {
+    super(`the request waited for ${waitedMs / 1_000} s for its turn`);
   }
 }
 
-/** The database may have committed the statement. */
+/** The database did not confirm the statement, and may have committed it. */
 export class OutcomeUnknownError extends DatabaseUnavailableError {
   override readonly name = 'OutcomeUnknownError';
 }
 
-/** Perhaps because of one item: the others of its batch can succeed alone. */
+/**
+ * PostgreSQL has rolled the statement back, perhaps because of one item. The others of the batch can succeed
+ * alone.
+ */
 export class RolledBackError extends DatabaseUnavailableError {
   override readonly name = 'RolledBackError';
 }
 
-/** PostgreSQL does not run the statement whatever its values are. */
+/** PostgreSQL refuses the statement, whatever its values are. */
 export class RefusedStatementError extends Error {
   override readonly name: string = 'RefusedStatementError';
   /**
-   * Whether a table, a column or a right is missing, which the start has seen: the database can be mended.
+   * Whether a table, a column or a right is missing that was there at the start. The database can be mended
+   * then.
    */
   readonly isTableChanged: boolean;
 

@@ -1,12 +1,12 @@
 import { getSystemErrorMap } from 'node:util';
 
-/** A host with several addresses fails with an AggregateError. */
+/** The message of an error. A connection to a host with several addresses fails with an AggregateError. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The operating system's words, not EADDRINUSE. */
+/** The reason for a person: "address already in use" instead of "EADDRINUSE". */
 export function reasonFor(error: unknown): string {
   if (error instanceof AggregateError) return [...new Set(error.errors.map(reasonFor))].join(', ');
   const number = error instanceof Error && 'errno' in error ? Number(error.errno) : 0;

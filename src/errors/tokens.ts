@@ -1,7 +1,7 @@
-/** The message must have no quotes: it becomes a quoted string of `WWW-Authenticate`. */
+/** The message must not have quotes, because it becomes a quoted string in the header `WWW-Authenticate`. */
 export class InvalidTokenError extends Error {
   override readonly name = 'InvalidTokenError';
-  /** 401 makes `checksOf` try the next security requirement. */
+  /** The status by which `checksOf` of security-checks.ts knows that it may try the next alternative. */
   readonly statusCode = 401;
 
   constructor(message = 'The access token is malformed, unknown, expired or revoked.') {

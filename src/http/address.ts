@@ -1,11 +1,17 @@
 import { type BlockList, isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 
-/** RFC 9110, section 7.2; RFC 3986, section 3.2.2. Stricter than header-fields.ts: answers repeat this host. */
+/**
+ * A host that answers may repeat (RFC 9110, section 7.2; RFC 3986, section 3.2.2). The form is stricter than
+ * the one in header-fields.ts, because a client chooses this text.
+ */
 const hostForm = /^(?:[a-z0-9._~-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?$/i;
-/** Without special characters of headers or HTML. */
+/** A prefix that answers may repeat: it has no character that is special in a header or in HTML. */
 const prefixForm = /^(?:\/[a-z0-9_~-][a-z0-9._~-]*)+$/i;
 
+/**
+ * @returns whether the address of a peer is one of the trusted proxies; false for text that is not an address
+ */
 export function trustIn(proxies: BlockList): (address: string) => boolean {
   return (address) => {
     const version = isIP(address);
@@ -14,14 +20,14 @@ export function trustIn(proxies: BlockList): (address: string) => boolean {
   };
 }
 
-/** Has no final slash. Empty if the host is invalid. */
+/** @returns the service's URL as the client sees it, without a final slash; empty if the host is invalid */
 export function publicAddress(request: FastifyRequest, proxies: BlockList): string {
   const { protocol, host } = request;
   if (!hostForm.test(host) || !/^https?$/.test(protocol)) return '';
   return `${protocol}://${host}${publicPrefix(request, proxies)}`;
 }
 
-/** A trusted proxy's `X-Forwarded-Prefix`, or empty. */
+/** @returns the `X-Forwarded-Prefix` of a trusted proxy, without a final slash; empty if there is none */
 export function publicPrefix({ headers, socket }: FastifyRequest, proxies: BlockList): string {
   if (socket.remoteAddress === undefined || !trustIn(proxies)(socket.remoteAddress)) return '';
   const prefix = String(headers['x-forwarded-prefix'] ?? '').replace(/\/+$/, '');

@@ -1,7 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { makeRequestId, requestIdOf } from '../log/request-id.js';
 
-/** Plants are private. Public resources have their own Cache-Control. */
+/**
+ * The headers of every answer. Items are private, so no cache may store them; api-docs/ overrides that for
+ * its files.
+ */
 export function answerHeaders(requestId = makeRequestId()) {
   return { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', 'X-Request-Id': requestId };
 }

@@ -2,18 +2,20 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, LogContro
 import { events } from '../observability/events.js';
 
 /**
- * Logs one line per request.
+ * Logs one line for each request when its connection is done with it, and emits `requestBegan` and
+ * `requestEnded`.
  *
- * @returns a function for requests that no hook sees
+ * @returns a function that does the same for a request that reaches no hook, such as one with a broken URL
  */
 export function logAnswers(app: FastifyInstance): (request: FastifyRequest, reply: FastifyReply) => void {
   const watch = (request: FastifyRequest, reply: FastifyReply) => {
-    // Node.js forgets the peer's address when the connection ends (net.js, _getpeername).
+    // Node.js keeps the peer's address once it was asked for. When the connection has ended, it could not
+    // find it out.
     void request.ip;
     events.emit('requestBegan', request);
-    // A reset connection gets no onResponse.
+    // Fastify does not call onResponse if the connection is reset.
     reply.raw.once('close', () => {
-      // More digits are slow to write.
+      // Three decimals are enough, and the shorter text is quicker to write.
       const milliseconds = Math.round(reply.elapsedTime * 1_000) / 1_000;
       const end = endOf(reply);
       const sent = end === 'unanswered' ? {} : { res: reply };
@@ -28,13 +30,16 @@ export function logAnswers(app: FastifyInstance): (request: FastifyRequest, repl
   return watch;
 }
 
-/** The operation may have run anyway. */
+/** What the client got. "unanswered" does not mean that the operation has not run. */
 function endOf({ raw }: FastifyReply): 'answered' | 'answered in part' | 'unanswered' {
   if (raw.writableFinished) return 'answered';
   return raw.headersSent ? 'answered in part' : 'unanswered';
 }
 
-/** Drops Fastify's lines: `logAnswers` writes them instead. A client that leaves is not an error. */
+/**
+ * Turns Fastify's own lines off, because `logAnswers` writes one instead. A client that leaves is not an
+ * error.
+ */
 export class AnswerLogController extends LogController {
   constructor() {
     super({ disableRequestLogging: true });

@@ -1,10 +1,13 @@
 import type { FastifyInstance, RouteHandlerMethod } from 'fastify';
 import { MethodNotAllowedError } from '../contract/request/request-errors.js';
 
-/** Fastify's own HEAD routes are off. */
+/** HEAD is named because server.ts turns off the HEAD routes that Fastify would add. */
 const reading = ['GET', 'HEAD'];
 
-/** Other methods that Fastify knows are a 405 (RFC 9110, section 15.5.6). */
+/**
+ * Adds a route that is not in the contract, such as `/live`. It answers GET and HEAD, and refuses every other
+ * method that Fastify knows with a 405 (RFC 9110, section 15.5.6).
+ */
 export function routeBesideContract(app: FastifyInstance, url: string, handler: RouteHandlerMethod): void {
   const config = { besideContract: true } as const;
   const refuse = async (): Promise<never> => {

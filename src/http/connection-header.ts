@@ -1,17 +1,29 @@
 /**
- * Whether a connection stays open after an answer. Four cases differ from what Node.js and Fastify would do:
+ * Decides whether a connection stays open after an answer. docs/connections.md tells the whole way of a
+ * connection.
  *
- * 1. The body has not come to its end. "Connection: close" would make Node.js close the connection under the client's
- *    writes, and the reset could destroy the answer (rest.ts). So the connection stays, the rest of the body is dropped,
- *    and the next request is served. A client that still waits for "100 Continue" will not send its body, so there
+ * A client may send its next request on a connection unless the answer says "Connection: close" (RFC 9112,
+ * section 9.6). If the service closed the connection without saying so, the next request could cross the end
+ * on its way, and the client could not know whether it was carried out. Node.js and Fastify set the header in
+ * most cases. Four cases need another decision:
+ *
+ * 1. The answer is complete before the body has come to its end, as with a 413. "Connection: close" would
+ *    make Node.js close the connection under the client's writes, and the reset could destroy the answer
+ *    (rest.ts). So the connection stays open, Node.js drops the rest of the body, and the next request is
+ *    served. If the client still waits for "100 Continue", it will not send its body, so the connection
+ *    closes.
+ * 2. The service is draining: it has got SIGTERM, and still takes requests. Each answer says "Connection:
+ *    close", so that the client or the load balancer sends its next request elsewhere. If other requests of
+ *    the connection wait, only the last answer says so, because nothing that follows such an answer is
+ *    carried out. For example, of three pipelined creates the answers to the first two keep the connection
+ *    open, and the third one closes it. Once the drain is over, Fastify sets the header of every answer.
+ * 3. A request of HTTP/1.0 has a Transfer-Encoding. HTTP/1.0 has no chunks, so nobody can trust where the
+ *    request ends, and nothing more is read (RFC 9112, section 6.1).
+ * 4. A request asks for an Upgrade, which the service ignores. Node.js drops what came behind the request in
+ *    the same packet, and would read the next packet as a new request, even if it is the middle of one. So
  *    the connection closes.
- * 2. The service is ending. Clients and load balancers should send their next request elsewhere, so each answer says
- *    "Connection: close", unless another request of the same connection waits: what follows such an answer is not
- *    carried out (RFC 9112, section 9.6). Once the drain time is over, Fastify says so in any case.
- * 3. HTTP/1.0 knows no chunks. Framing that says otherwise cannot be trusted, so nothing more is read (RFC 9112,
- *    section 6.1).
- * 4. A request asks for an Upgrade, which is ignored. Node.js drops what came behind it in the same packet, and would read
- *    the next packet as a new request, even if it is the middle of one. So the connection closes.
+ *
+ * The cost: while the service drains, clients open a new connection for each request.
  */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -20,7 +32,12 @@ import type { Connections } from './connections.js';
 
 type SetHeader = (request: FastifyRequest, reply: FastifyReply) => void;
 
-/** @returns a function for answers that no hook sees */
+/**
+ * Sets the header of each answer, and closes `connections` when the app closes.
+ *
+ * @param ending aborted when the drain begins
+ * @returns a function that sets the header of an answer that no hook sees
+ */
 export function closeConnections(
   app: FastifyInstance,
   connections: Connections,
@@ -28,8 +45,8 @@ export function closeConnections(
 ): SetHeader {
   const setHeader: SetHeader = ({ raw }, reply) => {
     const isEnding = ending?.aborted || connections.isClosing;
-    const isLastByForm = isChunkedInVersion10(raw) || raw.headers.upgrade !== undefined;
-    if (isLastByForm) reply.header('Connection', 'close');
+    const endsByItsForm = isChunkedInVersion10(raw) || raw.headers.upgrade !== undefined;
+    if (endsByItsForm) reply.header('Connection', 'close');
     else if (isArriving(raw)) reply.header('Connection', awaitsContinue(raw) ? 'close' : 'keep-alive');
     else if (isEnding && connections.isLast(raw)) reply.header('Connection', 'close');
   };
@@ -44,7 +61,7 @@ export function closeConnections(
   return setHeader;
 }
 
-/** Node.js knows that a request without a body is complete only after it has announced it. */
+/** `complete` is still false when Node.js announces a request without a body, so it says nothing there. */
 function isArriving({ complete, headers }: IncomingMessage): boolean {
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
   return hasBody && !complete;

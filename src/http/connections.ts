@@ -1,38 +1,48 @@
 /**
- * The life of a connection, from its acceptance to its end. A client can send requests faster than they are answered:
- * it pipelines them (RFC 9112, section 9.3.2), and Node.js announces each as soon as it has read its header. Without
- * this file, a delete could overtake the create that was sent before it, one connection could fill the memory with
- * requests, and the 400 for bytes that are not HTTP could come before the answers to the requests before them.
+ * The life of a connection, from its acceptance to its end. docs/connections.md tells it for operators, with
+ * a picture.
  *
- * So one request of a connection runs at a time, and at most seven others wait. A create and two deletes that arrive
- * together:
+ * A client can send requests faster than they are answered: it pipelines them (RFC 9112, section 9.3.2), and
+ * Node.js announces each request as soon as it has read its header. Without this file, a delete could
+ * overtake the create that was sent before it, one connection could fill the memory with requests, and the
+ * 400 for bytes that are not HTTP could come before the answers to the requests before them.
  *
- * 1. `#take` hands the create to Fastify. The two deletes wait behind it in `exchanges`.
- * 2. The answer to the create is complete: `#finish` hands on the first delete, and after its answer the second one.
- * 3. No request is left, so the connection is idle. If all places for connections are taken, a new connection gets the
- *    place of the one that has been idle for longest.
+ * So one request of a connection runs at a time, and at most seven others wait. This is what happens to a
+ * create and two deletes that arrive together:
  *
- * A message that is not a request of HTTP, breaks off, or comes too late ends its connection (`refuse`): the requests
- * before it are answered, then the failure is, and then our side of the connection ends. Nothing that follows such a
- * message is a request any more, because nobody knows where the next one would begin. Otherwise a body could be read as
- * a request that its sender never made (request smuggling).
+ * 1. `#accept` has noted the connection as idle. If `maxOpen` connections were open, the one that had been
+ *    idle for longest was closed; if none was idle, the new one was.
+ * 2. `#take` hands the create to Fastify. The two deletes wait behind it in `exchanges`.
+ * 3. The answer to the create is complete: `#finish` hands on the first delete, and after its answer the
+ *    second one.
+ * 4. If an answer was complete before the body of its request (a 413, for example), `#awaitBody` lets Node.js
+ *    read and drop the rest, within the limits of rest.ts.
+ * 5. No request is left, so the connection is idle again. If the server is closing, the connection is closed
+ *    instead.
  *
- * What it costs: pipelined lists run one after the other. Ordinary clients do not pipeline, and a proxy uses several
- * connections.
+ * If a ninth request arrives while none of eight is answered, the connection is closed at once.
+ *
+ * A message that is not a request of HTTP, breaks off, or comes too late ends its connection (`refuse`): the
+ * service answers the requests before it, then the message itself, and then ends its side of the connection.
+ * Nothing that follows such a message is read as a request, because nobody knows where the next one would
+ * begin. Otherwise a body could be read as a request that its sender never made (request smuggling).
+ *
+ * The cost: pipelined lists run one after the other. Ordinary clients do not pipeline, and a proxy uses
+ * several connections.
  */
 import { type IncomingMessage, METHODS, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { events } from '../observability/events.js';
 import { watchRest } from './rest.js';
 
-/** Each costs time, and 16 KiB have room for thousands. */
+/** Header lines of a request. Each line costs time, and the 16 KiB of a header have room for thousands. */
 export const maxHeaders = 200;
-/** Each takes some kilobytes, besides its body. */
+/** Requests of a connection, the running one included. Each takes some kilobytes, besides its body. */
 export const maxUnanswered = 8;
-/** Once the port is closed, a new connection has this time for its first request. */
+/** How long a connection without a request stays open once the port is closed. */
 const firstRequestMs = 1_000;
 
-/** Node.js's parser also reads the methods of RTSP. */
+/** The methods of HTTP. Node.js's parser also reads those of RTSP, such as SETUP. */
 const methods: ReadonlySet<string | undefined> = new Set(METHODS);
 
 interface Exchange {
@@ -40,26 +50,29 @@ interface Exchange {
   readonly response: ServerResponse;
 }
 
-interface Connection {
-  /** Without a complete answer, in order. The first one runs, the others wait. */
+interface ConnectionState {
+  /** The requests without a complete answer, in order. The first one runs, the others wait. */
   readonly exchanges: Exchange[];
   /** The request that arrived last, answered or not. */
   latest?: IncomingMessage;
-  /** Ends the connection after the last answer. If there is such an end, what follows is not read as a request. */
+  /** Ends the connection after the last answer. Set by `refuse`: what follows is not read as a request. */
   end?: () => void;
-  /** What Node.js announces as requests all the same. It keeps each in memory until the connection is closed. */
+  /**
+   * How many requests Node.js has announced after `refuse`. It keeps each in memory until the connection is
+   * closed.
+   */
   ignored: number;
 }
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
-/** Writes the answer to the socket. */
+/** Writes an answer to the socket by itself, because there is no request whose response could be used. */
 type AnswerFailure = (failure: Error, socket: Socket) => void;
 
 export class Connections {
   readonly #answerFailure: AnswerFailure;
   readonly #maxOpen: number;
-  readonly #open = new Map<Socket, Connection>();
-  /** Without a request whose header is whole. The one that has been idle for longest comes first. */
+  readonly #open = new Map<Socket, ConnectionState>();
+  /** Connections without an unanswered request. The one that has been idle for longest comes first. */
   readonly #idle = new Set<Socket>();
   #handle: Handle = () => {};
   #isClosing = false;
@@ -77,28 +90,33 @@ export class Connections {
     return this.#open.keys();
   }
 
-  /** Hands the requests of `server` to `handle`, in order. */
+  /** Hands the requests of `server` to `handle`: in order, and one of each connection at a time. */
   serve(server: Server, handle: Handle): void {
     this.#handle = handle;
     const take: Handle = (request, response) => this.#take(request, response);
     server.on('request', take);
     // No operation documents a 417: unknown expectations are ignored (RFC 9110, section 10.1.1).
     server.on('checkExpectation', take);
-    // Node.js drops the headers beyond this number without a word. One more than allowed shows that there are too many.
+    // Node.js drops the headers beyond this number without a word. One more than allowed shows that there are
+    // too many.
     server.maxHeadersCount = maxHeaders + 1;
     server.on('connection', (socket) => this.#accept(socket));
     server.on('connect', ({ socket }: IncomingMessage) => this.#refuseTunnel(socket));
-    // Nobody listens for "upgrade". Node.js then ignores the header Upgrade, as a server may (RFC 9110, section 7.8); but
-    // connection-header.ts closes after the answer.
+    // Nobody listens for "upgrade". Node.js then ignores the header Upgrade, as a server may (RFC 9110,
+    // section 7.8); but connection-header.ts closes after the answer.
   }
 
-  /** Whether no other request of the connection waits behind this one. */
+  /** @returns whether no other request of the connection waits behind this one */
   isLast({ socket }: IncomingMessage): boolean {
     const unanswered = this.#open.get(socket)?.exchanges.length ?? 0;
     return unanswered <= 1;
   }
 
-  /** Node.js itself closes idle connections when its server closes, but not those that had no request yet. */
+  /**
+   * Begins the end of all connections. When its server closes, Node.js itself closes the connections that are
+   * idle after a request, but not those that have had none yet. So this closes these, after the time for a
+   * request that is on its way.
+   */
   close(): void {
     this.#isClosing = true;
     setTimeout(() => {
@@ -106,12 +124,14 @@ export class Connections {
     }, firstRequestMs).unref();
   }
 
-  /** Ends a connection whose next message cannot be read, or did not arrive in time (Node.js's "clientError"). */
+  /**
+   * Ends a connection whose next message cannot be read, or did not arrive in time (Node.js's "clientError").
+   */
   refuse(failure: Error, socket: Socket): void {
     const connection = this.#open.get(socket);
-    // The parser fails again at each packet.
+    // The parser fails again at each packet, and the first failure has been noted.
     if (connection?.end !== undefined) return;
-    // The client has gone.
+    // The client has gone, so nobody would read an answer.
     if (connection === undefined || !socket.writable) {
       socket.destroy();
       return;
@@ -119,9 +139,10 @@ export class Connections {
     const { exchanges, latest } = connection;
     const last = exchanges.at(-1);
     const isInBody = latest?.complete === false;
-    // It gets no second answer.
+    // A request whose answer has begun before its body broke off gets no second answer.
     const isAnswered = isInBody && (last?.request !== latest || last?.response.headersSent === true);
-    // Nobody can read its body to the end, so nobody else will answer it.
+    // Its handler will never get the rest of the body, so the answer to the failure is the answer to this
+    // request.
     if (isInBody && !isAnswered) exchanges.pop();
     connection.end = () => {
       if (!isAnswered) this.#answerFailure(failure, socket);
@@ -156,7 +177,8 @@ export class Connections {
     const failure = failureOf(request);
     if (failure !== undefined) this.refuse(failure, socket);
     if (connection === undefined || connection.end !== undefined) {
-      // Otherwise its body would stay in the buffers of the kernel, and a close would reset the connection.
+      // If nobody read it, its body would stay in the buffers of the kernel, and a close would reset the
+      // connection.
       request.resume();
       if (connection !== undefined && ++connection.ignored > maxUnanswered) cutPipeline(socket);
       return;
@@ -170,18 +192,19 @@ export class Connections {
     } else if (connection.exchanges.length === 1) this.#run(exchange, connection);
   }
 
-  #run(exchange: Exchange, connection: Connection): void {
+  #run(exchange: Exchange, connection: ConnectionState): void {
     exchange.response.once('close', () => this.#finish(exchange, connection));
     this.#handle(exchange.request, exchange.response);
   }
 
-  #finish(exchange: Exchange, connection: Connection): void {
+  #finish(exchange: Exchange, connection: ConnectionState): void {
     const { exchanges } = connection;
     const { request } = exchange;
-    // Its body broke.
+    // `refuse` has taken it away already, because its body broke off.
     if (exchanges[0] !== exchange) return;
     exchanges.shift();
-    // The client has gone, or the answer said "Connection: close": what waits is not carried out (RFC 9112, 9.6).
+    // The client has gone, or the answer said "Connection: close". What waits is not carried out (RFC 9112,
+    // section 9.6).
     if (!request.socket.writable) return;
     const [next] = exchanges;
     if (next !== undefined) this.#run(next, connection);
@@ -190,8 +213,11 @@ export class Connections {
     else this.#awaitBody(request, connection);
   }
 
-  /** For a request that was answered before its body had come, usually because it was refused. */
-  #awaitBody(request: IncomingMessage, { exchanges }: Connection): void {
+  /**
+   * Waits for the rest of a body that was answered before it had come, usually because the request was
+   * refused.
+   */
+  #awaitBody(request: IncomingMessage, { exchanges }: ConnectionState): void {
     const { socket } = request;
     const stop = watchRest(socket);
     request.once('close', () => {
@@ -202,21 +228,22 @@ export class Connections {
 
   #becomeIdle(request: IncomingMessage): void {
     const { socket } = request;
-    // The answer to a body that had not come said "keep-alive" (connection-header.ts).
+    // Node.js would close the connection itself, but the answer before the end of a body says "keep-alive"
+    // (connection-header.ts).
     if (this.#isClosing || asksToClose(request)) socket.destroySoon();
     else this.#idle.add(socket);
   }
 
-  /** CONNECT (RFC 9110, section 9.3.6). Node.js has taken its own listeners off the socket. */
+  /** Answers a CONNECT (RFC 9110, section 9.3.6). Node.js has taken its own listeners off the socket. */
   #refuseTunnel(socket: Socket): void {
     socket.on('error', () => {});
     const connection = this.#open.get(socket);
-    // Without Node.js's listeners, an earlier answer would not go on.
+    // Without Node.js's listeners, the answer to an earlier request would not be sent to its end.
     if (connection === undefined || connection.exchanges.length > 0) {
       socket.destroy();
       return;
     }
-    // Nobody else reads from it, and its end would not be seen.
+    // Nobody else reads from the socket, so its end would not be noticed.
     socket.resume();
     this.refuse(withCode('CONNECT', 'TUNNEL_REFUSED'), socket);
   }
@@ -227,7 +254,7 @@ function cutPipeline(socket: Socket): void {
   socket.destroy();
 }
 
-/** Our answer must not be lost, so this reads what the client still sends (rest.ts). */
+/** Ends our side after what was written. A close at once could destroy that answer on its way (rest.ts). */
 function endThenWatch(socket: Socket): void {
   socket.end();
   watchRest(socket);
@@ -235,7 +262,7 @@ function endThenWatch(socket: Socket): void {
 
 function failureOf({ method, rawHeaders }: IncomingMessage): Error | undefined {
   if (!methods.has(method)) return withCode('not a method of HTTP', 'HPE_INVALID_METHOD');
-  // Names and values.
+  // rawHeaders holds names and values in turn.
   if (rawHeaders.length > 2 * maxHeaders) return withCode('too many headers', 'HPE_HEADER_OVERFLOW');
   return undefined;
 }
@@ -244,7 +271,7 @@ function withCode(message: string, code: string): Error {
   return Object.assign(new Error(message), { code });
 }
 
-/** RFC 9112, section 9.3. */
+/** @returns whether a client wants the connection closed after the answer (RFC 9112, section 9.3) */
 function asksToClose({ httpVersion, headers: { connection = '' } }: IncomingMessage): boolean {
   if (httpVersion === '1.0') return !/\bkeep-alive\b/i.test(connection);
   return /\bclose\b/i.test(connection);

@@ -1,13 +1,16 @@
-/** CORS: https://fetch.spec.whatwg.org/#http-cors-protocol */
+/**
+ * Lets pages of the origins in CORS_ORIGINS call the operations
+ * (https://fetch.spec.whatwg.org/#http-cors-protocol).
+ */
 import cors, { type FastifyCorsOptions } from '@fastify/cors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Contract } from '../contract/document/document.js';
 import { methodsIn, refusal } from '../contract/request/paths.js';
 
-/** Seconds; Chromium's limit. */
-const preflightLifetime = 7_200;
+/** How long a browser may keep the answer to a preflight. Chromium keeps none longer. */
+const preflightSeconds = 7_200;
 
-/** Any `OPTIONS` but a preflight stays a 405. */
+/** Answers preflights. Any other `OPTIONS` stays a 405. */
 export async function answerOtherOrigins(
   app: FastifyInstance,
   contract: Contract,
@@ -17,14 +20,15 @@ export async function answerOtherOrigins(
   const exposedHeaders = headersOf(contract);
 
   const optionsFor = ({ headers, method, routeOptions, url }: FastifyRequest): FastifyCorsOptions => {
-    // api-docs/resources.ts has the rule for other routes.
+    // Routes beside the contract, such as the document, set their own header (api-docs/resources.ts).
     const isOperation = routeOptions.config.besideContract !== true;
     const { origin } = headers;
     if (!isOperation || origin === undefined || !origins.has(origin)) return { origin: false };
     const methods = method === 'OPTIONS' ? methodsAt(url) : [];
     const preflight = methods.length > 0 && headers['access-control-request-method'] !== undefined;
-    // The plugin allows all headers. The service ignores unknown ones.
-    return { origin, exposedHeaders, methods, preflight, maxAge: preflightLifetime };
+    // Without `allowedHeaders`, the plugin allows every header. The service ignores those that it does not
+    // know.
+    return { origin, exposedHeaders, methods, preflight, maxAge: preflightSeconds };
   };
 
   refuseOtherOptions(app, contract);
@@ -34,7 +38,9 @@ export async function answerOtherOrigins(
   });
 }
 
-/** For an unreadable URL, which no hook sees. */
+/**
+ * @returns the CORS headers of an answer that no hook sees, such as the one to a request with a broken URL
+ */
 export function corsHeadersOf(
   contract: Contract,
   origins: ReadonlySet<string>,
@@ -55,7 +61,8 @@ function refuseOtherOptions(app: FastifyInstance, contract: Contract): void {
   const refuse = refusal(contract);
   app.addHook('onRoute', (route) => {
     if (route.url !== '*' || route.method !== 'OPTIONS') return;
-    // Leaves out `OPTIONS *` (RFC 9110, section 9.3.7).
+    // The plugin's route `*` would also match `OPTIONS *`, which asks about the whole server (RFC 9110,
+    // section 9.3.7).
     route.url = '/*';
     route.onRequest = (request) => refuse(request.url);
   });

@@ -29,7 +29,7 @@ interface ErrorAnswer {
   readonly headers?: Readonly<Record<string, string | number>>;
 }
 
-/** By error code. */
+/** Answers to failures of Node.js and Fastify, by their codes. */
 const frameworkAnswers: Readonly<Record<string, ErrorAnswer>> = {
   FST_ERR_BAD_URL: { status: 400, message: 'The path has a broken percent-encoding.' },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
@@ -60,7 +60,12 @@ const unknownOutcome: ErrorAnswer = {
 };
 const ending: ErrorAnswer = { ...unavailable, message: 'The service is ending: ask another one.' };
 
-/** Only here do failures become answers. */
+/**
+ * The only place where a failure becomes an answer. A failure that is not known here is a 500 with a fixed
+ * sentence.
+ *
+ * @param realm the realm of the `WWW-Authenticate` of a 401
+ */
 function answerTo(error: unknown, realm: string, operation?: Operation): ErrorAnswer {
   if (error instanceof InvalidRequestError) return { status: 400, message: error.message };
   if (error instanceof InvalidTokenError) return challenge(realm, error.message, 'invalid_token');
@@ -73,13 +78,13 @@ function answerTo(error: unknown, realm: string, operation?: Operation): ErrorAn
   if (error instanceof OutcomeUnknownError) return unknownOutcome;
   if (error instanceof OverloadError) return { ...unavailable, message: overloads[error.reason] };
   if (error instanceof DatabaseUnavailableError) return unavailable;
-  // As /ready, which says what is missing.
+  // A table was changed under the running service. /ready answers 503, too, and says what is missing.
   if (error instanceof RefusedStatementError && error.isTableChanged) return unavailable;
   if (error instanceof IssuerUnavailableError) return { ...unavailable, message: error.message };
   if (error instanceof EndingError) return ending;
 
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  // No Authorization, or another scheme.
+  // The plugin throws these if the header Authorization is missing, or has another scheme.
   if (code.startsWith('FST_BEARER_AUTH_')) {
     return challenge(realm, 'Send an access token in the header "Authorization: Bearer …".');
   }
@@ -97,20 +102,28 @@ function isClientError(error: unknown): error is Error & { readonly code: string
   return error instanceof Error && 'code' in error && clientErrorCode.test(String(error.code));
 }
 
-/** draft-ietf-httpapi-ratelimit-headers-11. The next request is possible within a second. */
+/**
+ * The headers are those of draft-ietf-httpapi-ratelimit-headers-11. The next request is possible within a
+ * second.
+ */
 function tooManyRequests({ message, perSecond }: TooManyRequestsError): ErrorAnswer {
   const policy = `"owner";q=${perSecond};w=1`;
   const headers = { 'Retry-After': 1, 'RateLimit-Policy': policy, RateLimit: '"owner";r=0;t=1' };
   return { status: 429, message, headers };
 }
 
-/** Without credentials, no error code (RFC 6750, section 3). */
+/** Asks for a token. If the request had none, there must be no error code (RFC 6750, section 3). */
 function challenge(realm: string, message: string, error?: 'invalid_token'): ErrorAnswer {
   const reason = error === undefined ? '' : `, error="${error}", error_description="${message}"`;
   return { status: 401, message, headers: { 'WWW-Authenticate': `Bearer realm="${realm}"${reason}` } };
 }
 
-/** A failure that the operation does not document becomes a 500. */
+/**
+ * Makes the app's error handler. If the operation does not document the status of a failure, the answer is a
+ * 500 instead.
+ *
+ * @param mediaType the media type of failures outside of operations
+ */
 export function replyToError(realm: string, mediaType: string) {
   const sampler = new LogSampler();
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
@@ -125,7 +138,7 @@ export function replyToError(realm: string, mediaType: string) {
     }
     const { status, message, headers = {} } = answer;
     if (status === 500) request.log.error({ req: request, err: error }, 'unexpected failure');
-    // A load balancer asks /ready until it notices the end, of which the line "ending" has told.
+    // Load balancers ask /ready all through the drain, and the line "ending" has told of it.
     else if (status === 503 && !(error instanceof EndingError)) {
       const leftOut = sampler.pass(reason);
       if (leftOut !== undefined)
@@ -139,23 +152,23 @@ export function replyToError(realm: string, mediaType: string) {
   };
 }
 
-/** Errors with these names differ by code. */
+/** Errors with these names are told apart by their codes. */
 const generalNames: ReadonlySet<string> = new Set(['Error', 'FastifyError', 'error']);
 
-/** For metrics. The message can quote the request. */
+/** @returns a name for the metrics. The message would not do, because it can quote the request. */
 function refusalOf(error: unknown): string {
   if (error instanceof OverloadError) return `overload: ${error.reason}`;
   if (!(error instanceof Error)) return 'unknown';
-  // Fastify adds codes to our errors, too.
+  // The code alone would not do, because Fastify adds codes to our errors, too.
   return 'code' in error && generalNames.has(error.name) ? String(error.code) : error.name;
 }
 
-/** The connection broke during the body. */
+/** @returns whether the connection broke during the body, so that nobody would read an answer */
 function isGone({ raw }: FastifyRequest, error: unknown): boolean {
   return raw.destroyed && raw.errored === error;
 }
 
-/** For an unreadable or late message. The caller closes the connection. */
+/** Makes the answer to a message that cannot be read, or came too late. The caller ends the connection. */
 export function answerClientError(log: FastifyBaseLogger, mediaType: string) {
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
     events.emit('refused', refusalOf(error));
@@ -170,7 +183,7 @@ export function answerClientError(log: FastifyBaseLogger, mediaType: string) {
       Connection: 'close',
     }).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n${body}`);
-    // The error holds request bytes, perhaps a token.
+    // The error itself is not logged: it holds bytes of the request, perhaps a token.
     log.info({ id: common['X-Request-Id'], status, code: error.code, ip: socket.remoteAddress }, unreadable);
   };
 }

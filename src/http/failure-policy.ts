@@ -1,13 +1,16 @@
 import type { FailurePolicy } from '../contract/start/statuses.js';
 import { failure } from '../errors/failure.js';
 
-/** Which failures can come without an operation's handler, and the form that error-answers.ts gives them. */
+/**
+ * Which statuses a request can get before it reaches its handler, and the body that error-answers.ts gives
+ * them. The contract must document each of them.
+ */
 export const failurePolicy: FailurePolicy = {
   statusesOf({ security, requestBody }) {
     return [
-      // HTTP that cannot be read; a slow request; a handler that fails.
+      // 400: the request cannot be read. 408: it is too slow. 500: the handler fails.
       ...[400, 408, 500],
-      // No valid token; too many requests of its owner; no database of tokens.
+      // 401: the token is missing or bad. 429: its owner sends too much. 503: tokens cannot be looked up.
       ...(security.length > 0 ? [401, 429, 503] : []),
       ...(requestBody === undefined ? [] : [413, 415]),
     ];

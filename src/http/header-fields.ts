@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { InvalidRequestError } from '../contract/request/request-errors.js';
 
-/** RFC 3986, sections 3.2.2 and 3.2.3. The name may be empty. */
+/** A host as RFC 3986 allows it, sections 3.2.2 and 3.2.3: its name may be empty. */
 const hostForm = /^(?:(?:[\w.~!$&'()*+,;=-]|%[0-9a-f]{2})*|\[[\w.~!$&'()*+,;=:-]+\])(?::[0-9]*)?$/i;
 
 /**
@@ -26,7 +26,7 @@ export function checkHeaderFields(app: FastifyInstance): void {
 /** @throws {InvalidRequestError} */
 function refuseRepetition({ rawHeaders }: IncomingMessage): void {
   const seen = new Set<string>();
-  // Names and values in turn.
+  // rawHeaders holds names and values in turn.
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = singletons.get(String(rawHeaders[at]).toLowerCase());
     if (name === undefined) continue;
@@ -36,7 +36,7 @@ function refuseRepetition({ rawHeaders }: IncomingMessage): void {
 }
 
 /**
- * RFC 9112, section 3.2.
+ * A request of HTTP/1.1 must name one valid host (RFC 9112, section 3.2).
  *
  * @throws {InvalidRequestError}
  */
@@ -44,7 +44,7 @@ function checkHost({ httpVersion, headers: { host } }: IncomingMessage): void {
   if (host === undefined) {
     if (httpVersion !== '1.0') throw new InvalidRequestError('The header Host is missing.');
   } else if (!hostForm.test(host))
-    throw new InvalidRequestError('The header Host is neither name nor address.');
+    throw new InvalidRequestError('The header Host is neither a name nor an address.');
 }
 
 /**

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { routeBesideContract } from './beside-contract.js';
 
 interface Readiness {
-  /** @throws why the service cannot answer requests */
+  /** @throws {Error} whose message says why the service cannot answer requests */
   check(): Promise<void>;
 }
 
@@ -11,9 +11,10 @@ export class EndingError extends Error {
 }
 
 /**
- * After `ending`, load balancers should choose another server.
+ * What `/ready` asks. A service that is draining is not ready, so that load balancers choose another one.
  *
- * @throws {EndingError | Error} why the service is not ready
+ * @throws {EndingError} if the service is draining
+ * @throws {Error} whose message says why it is not ready
  */
 export async function checkReady(
   readiness: Readiness,

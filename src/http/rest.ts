@@ -1,28 +1,33 @@
 /**
- * What a client still sends after its answer. A server that answers before it has read the whole request, for example
- * with a 413, and then closes the connection resets it: the kernel sends a reset if bytes are left that nobody has
- * read. The reset can overtake the answer, and the client sees "connection reset" instead of the 413 (RFC 9112, section
- * 9.6). So the service reads on, and drops what it reads.
+ * Reads what a client still sends after its answer. docs/connections.md, "Refused bodies", tells why.
  *
- * Somebody could send without end, so there are two limits. 32 MiB is 500 times the largest body of the contract: who
- * sends a large file by mistake still reads why it was refused. 10 s is the time that a header has. A client beyond them
- * is cut off.
+ * A service can answer before it has read the whole request, for example with a 413. If it then closed the
+ * connection, the kernel would reset it, because bytes are left that nobody has read. The reset can overtake
+ * the answer, and the client sees "connection reset" instead of the 413 (RFC 9112, section 9.6). So Node.js
+ * reads on, and drops what it reads.
+ *
+ * A client could send without end, so there are two limits, and a client beyond one of them is cut off. 32
+ * MiB is 512 times the largest body of the contract, so that a person who sends a large file by mistake reads
+ * why it was refused. 10 s is the time that a header has.
  */
 import type { Socket } from 'node:net';
 
-export const restLimits = { ms: 10_000, bytes: 32 * 2 ** 20 };
+export const restLimits = { maxMs: 10_000, maxBytes: 32 * 2 ** 20 };
 
-/** Some megabytes arrive in that time. A listener for "data" would count exactly, but disturbs Node.js's parser. */
+/**
+ * How often the limits are compared with what has arrived, so a client can exceed them by some megabytes. A
+ * listener for "data" would count exactly, but it disturbs Node.js's parser.
+ */
 const intervalMs = 20;
 
 /**
- * Watches what arrives from now on. Node.js reads and drops it.
+ * Destroys the connection once more than `restLimits` has arrived from now on.
  *
- * @returns a function that stops that, for a message that has ended
+ * @returns a function that stops the watch when the message has come to its end
  */
 export function watchRest(socket: Socket): () => void {
-  const lastByte = socket.bytesRead + restLimits.bytes;
-  const lastMoment = performance.now() + restLimits.ms;
+  const lastByte = socket.bytesRead + restLimits.maxBytes;
+  const lastMoment = performance.now() + restLimits.maxMs;
   const timer = setInterval(() => {
     if (socket.bytesRead > lastByte || performance.now() > lastMoment) socket.destroy();
   }, intervalMs);

@@ -15,25 +15,25 @@ import { answerClientError, replyToError } from './error-answers.js';
 import { checkHeaderFields } from './header-fields.js';
 import { cutSlowReaders, type ReaderLimits, readerLimits } from './slow-readers.js';
 
-/** Milliseconds. */
 interface Timeouts {
-  /** From a request's first byte to the end of its header, and of its body. */
-  readonly header: number;
-  readonly request: number;
-  /** Between checks of those. */
-  readonly check: number;
-  /** Between two requests. */
-  readonly idle: number;
-  /** Without a byte in either direction. */
-  readonly silence: number;
+  /** From the first byte of a request, or the accept of a new connection, to the end of the header. */
+  readonly headerMs: number;
+  /** From the first byte of a request to the end of its body. */
+  readonly requestMs: number;
+  /** How often Node.js looks for requests that have exceeded these two. */
+  readonly checkMs: number;
+  /** How long a connection stays open between two requests. */
+  readonly idleMs: number;
+  /** How long a connection stays open without a byte in either direction. */
+  readonly silenceMs: number;
 }
 
 export const defaultTimeouts: Timeouts = {
-  header: 10_000,
-  request: 30_000,
-  check: 1_000,
-  idle: 72_000,
-  silence: 120_000,
+  headerMs: 10_000,
+  requestMs: 30_000,
+  checkMs: 1_000,
+  idleMs: 72_000,
+  silenceMs: 120_000,
 };
 
 export interface ServerParts {
@@ -46,13 +46,15 @@ export interface ServerParts {
   readonly proxies?: BlockList;
   readonly corsOrigins?: ReadonlySet<string>;
   readonly checkAnswers?: boolean;
-  /** Of each owner; 0 for no limit. */
+  /** How many requests each owner may send in a second; 0 for no limit. */
   readonly requestsPerSecond?: number;
-  /** Aborted when the service begins to end. */
+  /** Aborted when the drain begins. */
   readonly ending?: AbortSignal;
 }
 
-/** Has no routes yet. */
+/**
+ * Makes the server: its limits, its hooks and its error handler. It has no routes yet, and does not listen.
+ */
 export function makeServer({
   contract,
   log,
@@ -66,14 +68,14 @@ export function makeServer({
   const failureType = failureTypeOf(contract.operations);
   const onError = replyToError(contract.document.info.title, failureType);
   const corsHeaders = corsHeadersOf(contract, corsOrigins);
-  // The type Log would change the app's type.
+  // Fastify's type of the log, because an app with the type Log would not be a FastifyInstance.
   const loggerInstance: FastifyBaseLogger = log;
   const connections = new Connections(answerClientError(log, failureType), maxConnections);
   const app = fastify({
     loggerInstance,
     logController: new AnswerLogController(),
     genReqId: makeRequestId,
-    // Log lines name their request in `req`.
+    // No logger for each request: the lines name their request in `req`.
     childLoggerFactory: (logger) => logger,
     trustProxy: proxies.rules.length > 0 && trustIn(proxies),
     serverFactory(handle) {
@@ -81,13 +83,14 @@ export function makeServer({
       connections.serve(server, handle);
       return server;
     },
-    // Answers requests during the shutdown.
+    // Requests on open connections are answered while the server closes, instead of refused with a 503.
     return503OnClosing: false,
-    // The contract has no HEAD: a 405 (fastify#917).
+    // The contract has no HEAD, so it is a 405. Fastify would add it to each GET (fastify#917).
     exposeHeadRoutes: false,
-    // The schemas limit parameters, and Node.js limits URLs.
+    // Fastify's own limit of 100 characters would answer 404. The schemas limit parameters, and Node.js
+    // limits URLs.
     routerOptions: { maxParamLength: 65_536 },
-    // These two see requests that reach no route.
+    // frameworkErrors and clientErrorHandler see requests that reach no route and no hook.
     frameworkErrors(error, request, reply) {
       watchAnswer(request, reply);
       setConnectionHeader(request, reply);
@@ -107,13 +110,13 @@ export function makeServer({
 
 function makeHttpServer(timeouts: Timeouts): Server {
   const server = createServer({
-    headersTimeout: timeouts.header,
-    requestTimeout: timeouts.request,
-    connectionsCheckingInterval: timeouts.check,
-    keepAliveTimeout: timeouts.idle,
-    // checkHeaderFields checks it.
+    headersTimeout: timeouts.headerMs,
+    requestTimeout: timeouts.requestMs,
+    connectionsCheckingInterval: timeouts.checkMs,
+    keepAliveTimeout: timeouts.idleMs,
+    // checkHeaderFields refuses a request without it, with the contract's Error body.
     requireHostHeader: false,
   });
-  server.setTimeout(timeouts.silence);
+  server.setTimeout(timeouts.silenceMs);
   return server;
 }

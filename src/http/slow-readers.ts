@@ -1,12 +1,29 @@
 /**
- * Clients that do not read their answers. What a client has not read waits in memory, and its request may have a place
- * among the long lists, which others then lack. So a connection with unread bytes must take 240 KiB of them in each
- * 60 s (4 KiB a second); otherwise it is reset. 60 s is nginx's `send_timeout`. A higher speed would hit slow
- * clients that do read: Linux tells the service of progress only when a third of the send buffer is free, which can be
- * a megabyte.
+ * Cuts off clients that do not read their answers. docs/connections.md, "Slow readers", tells it for
+ * operators.
  *
- * Once a second, a timer looks at each connection. `writableLength` is what the kernel has not taken yet. An answer that
- * waits for the database has no such bytes, so its client may wait for as long as it likes.
+ * What a client has not read waits in the service's memory, and its request may hold one of the places for
+ * long lists. If nobody cut such clients off, they would fill the memory, and other clients could not read
+ * long lists.
+ *
+ * So a connection with unread bytes must take 240 KiB of them in each 60 s, which is 4 KiB a second:
+ *
+ * 1. Once a second, a timer looks at each connection. `writableLength` is what the kernel has not taken yet.
+ *    If that is nothing, the connection is left alone. An answer that waits for the database has no such
+ *    bytes, so its client may wait as long as it likes.
+ * 2. Otherwise `readers` holds when the client's present window began, and how many bytes the kernel had
+ *    taken by then.
+ * 3. Once the kernel has taken `minBytes` more, a new window begins. If `patienceMs` has passed first, the
+ *    connection is reset. The log says "cut a reader off" with the number of unread bytes.
+ *
+ * For example, a client that takes 100 KiB a second gets a new window every third second, and reads its list
+ * to the end. A client that takes 2 KiB a second has taken 120 KiB after 60 s, and is reset.
+ *
+ * The patience is that of nginx's `send_timeout`. A higher speed would hit slow clients that do read: Linux
+ * tells the service of progress only when a third of the send buffer is free, and that can be a megabyte.
+ *
+ * The cost: the timer looks at every open connection once a second. A client in a tunnel for a minute loses
+ * its list.
  */
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
@@ -16,7 +33,7 @@ import type { Connections } from './connections.js';
 
 export interface ReaderLimits {
   readonly patienceMs: number;
-  /** The least that the kernel must take in that time. */
+  /** What the kernel must take at least in that time. */
   readonly minBytes: number;
 }
 
@@ -24,9 +41,9 @@ export const readerLimits: ReaderLimits = { patienceMs: 60_000, minBytes: 240 * 
 
 const intervalMs = 1_000;
 
+/** When a client's present window began, and the bytes that the kernel had taken by then. */
 interface Progress {
   readonly since: number;
-  /** Bytes that the kernel had taken then. */
   readonly taken: number;
 }
 
@@ -51,7 +68,7 @@ export function cutSlowReaders(
       } else {
         events.emit('connectionCut', 'slow');
         log.info({ ip: socket.remoteAddress, unread: socket.writableLength }, 'cut a reader off');
-        // An ordinary close would leave megabytes to the kernel.
+        // After an ordinary close, the kernel would keep the unread megabytes, and go on sending them.
         socket.resetAndDestroy();
       }
     }

@@ -6,6 +6,7 @@ import { standardOutput } from './output.js';
 import { callersId } from './request-id.js';
 import { textForLog } from './text.js';
 
+/** Switches the log between its own level and `debug`, and logs that it did. */
 export function toggleDebug(log: Log, level: string): void {
   const isOn = log.level === 'debug';
   if (isOn) log.info(`the level of the log is ${level} again`);
@@ -13,22 +14,25 @@ export function toggleDebug(log: Log, level: string): void {
   if (!isOn) log.info('the level of the log is debug, until the next SIGUSR2');
 }
 
-/** JSON lines, or readable lines on a terminal. */
+/** Opens the log on stdout: JSON lines, or readable lines if stdout is a terminal. */
 export async function openLog(level: string): Promise<Log> {
-  // process.stdout.isTTY would make a pipe non-blocking for pino.
+  // Not process.stdout.isTTY: to look at process.stdout makes a pipe non-blocking, also for pino.
   if (!isatty(1)) return makeLog(level);
   const { forTerminal } = await import('./terminal.js');
   return makeLog(level, forTerminal(terminalOn(1)));
 }
 
-/** A background write to a closed terminal ends the process before PostgreSQL is stopped. */
+/**
+ * Writes to a terminal in the foreground. If the terminal was closed, a write in the background would end the
+ * process before it has stopped its PostgreSQL.
+ */
 export function terminalOn(descriptor: number): DestinationStream {
   return {
     write(lines) {
       try {
         writeSync(descriptor, lines);
       } catch {
-        // Nobody reads any more.
+        // The terminal was closed, so nobody reads the lines.
       }
     },
   };
@@ -36,15 +40,18 @@ export function terminalOn(descriptor: number): DestinationStream {
 
 export type Log = Logger;
 
-/** Serializers log only named members, so no secrets. */
+/**
+ * Makes the log. Of requests, answers and errors, it takes only members that are named here, so that none is
+ * a secret.
+ */
 export function makeLog(level: string, output: DestinationStream = standardOutput): Log {
   const serializers = { err: describeError, req: describeRequest, res: describeReply };
   return pino({ level, serializers }, output);
 }
 
 function describeRequest({ id, method, url, ip, caller, headers }: FastifyRequest): object {
-  // A proxy that passes a client's X-Forwarded-For on lets it choose the address. Fastify's type does not say that there
-  // is none if the client has gone already.
+  // The address can be any text of a client, if a proxy passes its X-Forwarded-For on. If the client has gone
+  // already, there is none, which Fastify's type does not say.
   const address = textForLog(ip ?? '');
   return { id, method, url: textForLog(url), ip: address, owner: caller, ...describeCallersIds(headers) };
 }
@@ -52,7 +59,7 @@ function describeRequest({ id, method, url, ip, caller, headers }: FastifyReques
 /** https://www.w3.org/TR/trace-context/#traceparent-header */
 const traceparentForm = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/;
 
-/** The ids in the caller's own log. */
+/** The ids by which the caller finds the request in its own log. */
 function describeCallersIds(headers: FastifyRequest['headers']): object {
   const { traceparent } = headers;
   const [, traceId] = traceparentForm.exec(String(traceparent)) ?? [];
@@ -66,7 +73,7 @@ function describeReply(reply: FastifyReply): object {
   };
 }
 
-/** PostgreSQL's `detail` and `where` can quote rows. */
+/** Leaves out what PostgreSQL adds to its errors, because its `detail` and `where` can quote rows. */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return String(error);
   const { name, message, stack, cause } = error;

@@ -1,52 +1,76 @@
+/**
+ * Writes the log to stdout, without blocking requests.
+ *
+ * There are two simple ways, and both are bad here. If each line was written at once and in the foreground, a
+ * slow disk or a reader that has stopped would block every request. If each line was written in the
+ * background, every one of them would wake another thread, and on a full disk lines without number would wait
+ * in memory.
+ *
+ * So `LogOutput` gathers lines:
+ *
+ * 1. `write` adds the lines to `#waiting`. The first one starts a timer of 10 ms.
+ * 2. When the timer ends, or 65,536 characters wait, all that waits becomes one write in the background.
+ * 3. What comes during a write waits for its end, and is then written at once.
+ * 4. If a write fails, as on a full disk, it is tried again every 100 ms. Meanwhile up to 16 Mi characters
+ *    wait. Lines that come then are dropped and counted. stderr says when the writing fails, and how many
+ *    lines were lost when it works again.
+ * 5. At the end of the process, `flush` writes what is left in the foreground. It waits for a slow reader for
+ *    2 s.
+ *
+ * For example, 200 requests in 10 ms, each with a line of 300 characters, are one write of 60,000 characters.
+ *
+ * The cost: a process that is killed by `kill -9` loses the lines that wait, which are usually those of the
+ * last 10 ms.
+ */
 import { write, writeSync } from 'node:fs';
 import type { DestinationStream } from 'pino';
 import { reasonFor } from '../errors/reason.js';
 
-/** Characters. */
-const maxWaiting = 16 * 2 ** 20;
-/** Characters that are written at once, without waiting for more. */
-const enough = 65_536;
-/** Milliseconds. `flush` is for a slow reader at the end. */
-const times = { gather: 10, retry: 100, flush: 2_000 };
+const maxWaitingCharacters = 16 * 2 ** 20;
+/** From this number on, lines are written without waiting for more. */
+const enoughCharacters = 65_536;
+const gatherMs = 10;
+const retryMs = 100;
+/** How long the end of the process waits for a slow reader. */
+const maxFlushMs = 2_000;
 
-/**
- * Writes in the background, and rarely, because each write wakes another thread. If that fails, as on a full
- * disk, lines wait up to the limit.
- */
 export class LogOutput implements DestinationStream {
   readonly #descriptor: number;
   #waiting: string[] = [];
-  #waitingLength = 0;
+  #waitingCharacters = 0;
   #isWriting = false;
   #gathering: NodeJS.Timeout | undefined;
-  /** Bytes whose write failed, until a retry succeeds. */
+  /** The bytes whose write has failed, until a retry succeeds. */
   #stuck: Buffer = Buffer.alloc(0);
   #isFailing = false;
   #lostLines = 0;
-  #lostBefore = 0;
+  /** How many of them stderr has told of. */
+  #toldLostLines = 0;
 
   constructor(descriptor: number) {
     this.#descriptor = descriptor;
   }
 
+  /** How many lines were dropped since the start. */
   get lostLines(): number {
     return this.#lostLines;
   }
 
+  /** Whether the last write has failed. */
   get isFailing(): boolean {
     return this.#isFailing;
   }
 
   write(lines: string): void {
-    if (this.#waitingLength + lines.length > maxWaiting) {
+    if (this.#waitingCharacters + lines.length > maxWaitingCharacters) {
       this.#lostLines += lines.split('\n').length - 1;
       return;
     }
     this.#waiting.push(lines);
-    this.#waitingLength += lines.length;
+    this.#waitingCharacters += lines.length;
     if (this.#isWriting) return;
-    if (this.#waitingLength >= enough) this.#sendWaiting();
-    else this.#gathering ??= setTimeout(() => this.#sendWaiting(), times.gather);
+    if (this.#waitingCharacters >= enoughCharacters) this.#sendWaiting();
+    else this.#gathering ??= setTimeout(() => this.#sendWaiting(), gatherMs);
   }
 
   #sendWaiting(): void {
@@ -55,16 +79,17 @@ export class LogOutput implements DestinationStream {
     this.#send(this.#takeWaiting());
   }
 
-  /** For the end of the process. Gives up if writing fails. */
+  /** Writes everything in the foreground, at the end of the process. Gives up if writing fails. */
   flush(): void {
-    const deadline = Date.now() + times.flush;
+    const deadline = Date.now() + maxFlushMs;
     let rest = Buffer.concat([this.#stuck, this.#takeWaiting()]);
     while (rest.length > 0) {
       try {
         rest = rest.subarray(writeSync(this.#descriptor, rest));
       } catch (error) {
         if (!isBusy(error) || Date.now() > deadline) return;
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, times.retry);
+        // The only way to wait in the foreground: nobody wakes this, so it ends after the timeout.
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, retryMs);
       }
     }
   }
@@ -72,7 +97,7 @@ export class LogOutput implements DestinationStream {
   #takeWaiting(): Buffer {
     const bytes = Buffer.from(this.#waiting.join(''));
     this.#waiting = [];
-    this.#waitingLength = 0;
+    this.#waitingCharacters = 0;
     return bytes;
   }
 
@@ -82,7 +107,7 @@ export class LogOutput implements DestinationStream {
       if (error) {
         this.#stuck = bytes;
         this.#fail(error);
-        setTimeout(() => this.#send(bytes), times.retry).unref();
+        setTimeout(() => this.#send(bytes), retryMs).unref();
         return;
       }
       this.#stuck = Buffer.alloc(0);
@@ -93,7 +118,7 @@ export class LogOutput implements DestinationStream {
     });
   }
 
-  /** process.stderr would end the process if its disk is full, too. */
+  /** Tells it once, by console.error: process.stderr would end the process if its disk is full, too. */
   #fail(error: NodeJS.ErrnoException): void {
     if (this.#isFailing || isBusy(error)) return;
     this.#isFailing = true;
@@ -104,12 +129,12 @@ export class LogOutput implements DestinationStream {
 
   #recover(): void {
     this.#isFailing = false;
-    console.error(`The log is written again: ${this.#lostLines - this.#lostBefore} lines were lost.`);
-    this.#lostBefore = this.#lostLines;
+    console.error(`The log is written again: ${this.#lostLines - this.#toldLostLines} lines were lost.`);
+    this.#toldLostLines = this.#lostLines;
   }
 }
 
-/** A non-blocking pipe, such as npm's, has a slow reader. */
+/** Whether the reader of a non-blocking pipe, such as npm's, is only slow. */
 function isBusy(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EAGAIN';
 }

@@ -1,11 +1,13 @@
-/** Milliseconds. */
 const intervalMs = 1_000;
 
 /** Lets one line a second through for each kind, so that failures do not fill the disk. */
 export class LogSampler {
   readonly #kinds = new Map<string, { until: number; leftOut: number }>();
 
-  /** @returns how many were left out before; undefined if this one is */
+  /**
+   * @returns how many lines of this kind were left out since the last one; undefined if this one is to be
+   * left out
+   */
   pass(kind: string): number | undefined {
     const now = performance.now();
     const last = this.#kinds.get(kind);

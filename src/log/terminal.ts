@@ -4,10 +4,10 @@ import { prettyFactory } from 'pino-pretty';
 const messageFormat =
   '{msg}{if req.url}: {req.method} {req.url}{end}{if res.statusCode} {res.statusCode}{end}{if milliseconds} ({milliseconds} ms){end}';
 
-/** A terminal obeys these, and a URL can hold them. */
+/** Characters that a terminal obeys. A URL can hold them. */
 const controlCharacters = /(?![\n\t])\p{Cc}/gu;
 
-/** Of pino: `error` and above. */
+/** The number that pino gives the level `error`. Worse levels have higher ones. */
 const errorLevel = 50;
 /** A warning that has not come for this long is shown again. */
 const repeatMs = 10_000;
@@ -19,7 +19,10 @@ interface Line {
   readonly err?: string | { readonly name: string; readonly message: string; readonly code?: string };
 }
 
-/** Only a start at a terminal loads pino-pretty. */
+/**
+ * Turns JSON lines into lines for a person. Only a start at a terminal loads this file, and pino-pretty with
+ * it.
+ */
 export function forTerminal(output: DestinationStream): DestinationStream {
   const format = prettyFactory({
     messageFormat,
@@ -40,7 +43,10 @@ export function forTerminal(output: DestinationStream): DestinationStream {
   };
 }
 
-/** The stack of an error is for whoever mends the code. A warning is about something else, such as a lost database. */
+/**
+ * The stack of an error is for whoever mends the code. A warning is about something else, such as a lost
+ * database.
+ */
 function inOneLine({ err, ...line }: Line): Line & { readonly msg: string } {
   // Several addresses that refuse a connection are an error without a message.
   const reason = typeof err === 'object' ? err.message || err.code || err.name : err;
@@ -48,8 +54,8 @@ function inOneLine({ err, ...line }: Line): Line & { readonly msg: string } {
 }
 
 /**
- * An outage fails every request, and the log has a line of it each second. At a terminal, these lines would push away
- * what a person wants to read, so a warning is shown once, until it has not come for a while.
+ * An outage fails every request, and the log has a line of it each second. At a terminal, these lines would
+ * push away what a person wants to read, so a warning is shown once, until it has not come for a while.
  *
  * @returns whether the same warning came within `repeatMs`
  */

@@ -1,16 +1,17 @@
 import { tokenLike } from './token-like.js';
 
-/** In characters. A URL can have 16 KiB, and anybody can send one. */
-const maxLength = 1_024;
+/** A URL can have 16 KiB, and anybody can send one, so the log has less of it. */
+const maxCharacters = 1_024;
 
 /**
- * A client's text without the tokens that it holds or decodes to, and cut at 1 KiB. "…" stands for what is left out.
+ * A client's text without the tokens that it holds or decodes to, and cut at 1 KiB. "…" stands for what is
+ * left out.
  */
 export function textForLog(text: string): string {
   const plain = withoutTokens(text);
-  if (plain.length <= maxLength) return plain;
+  if (plain.length <= maxCharacters) return plain;
   // An escape that is cut in two would not be percent-encoding any more.
-  return `${plain.slice(0, maxLength).replace(/%[0-9A-F]?$/i, '')}…`;
+  return `${plain.slice(0, maxCharacters).replace(/%[0-9A-F]?$/i, '')}…`;
 }
 
 function withoutTokens(text: string): string {
@@ -22,13 +23,15 @@ function withoutTokens(text: string): string {
 }
 
 /**
- * Decodes until no percent-encoding is left, however often the text was encoded: `%2570` is `%70`, which is `p`.
+ * Decodes until no percent-encoding is left, however often the text was encoded: `%2570` is `%70`, which is
+ * `p`.
  *
- * It reads from the end, so that the digits behind a `%` are already decoded when it gets there. So one pass is
- * enough. Decoding the text again and again could take a pass for every two characters: `%7%3%3%30` takes four.
+ * It reads from the end, so that the digits behind a `%` are already decoded when it gets there. So one pass
+ * is enough. Decoding the text again and again could take a pass for every two characters: `%7%3%3%30` takes
+ * four.
  */
 function fullyDecoded(text: string): string {
-  // The decoded text behind `at`, its first character last.
+  // The decoded text behind `at`, in reverse order.
   const decoded: string[] = [];
   for (let at = text.length - 1; at >= 0; at--) {
     let character = text.charAt(at);

@@ -1,12 +1,12 @@
-/** For operators, without a token: probes with reasons, and metrics. */
+/** The port for operators, which needs no token: probes that say why, and metrics. */
 import { type FastifyInstance, fastify } from 'fastify';
 import { reasonOf } from '../errors/reason.js';
 import { type Observed, startMetrics } from './metrics.js';
 
-/** Does not listen yet. */
+/** Makes the app of that port. It does not listen yet. */
 export function makeAdmin(observed: Observed): FastifyInstance {
   const registry = startMetrics(observed);
-  // Prometheus keeps its connection open.
+  // Prometheus keeps its connection open, and the end of the service must not wait for it.
   const app = fastify({ forceCloseConnections: true });
   app.get('/live', async () => ({ status: 'live' }));
   app.get('/ready', async (_request, reply) =>

@@ -1,25 +1,30 @@
-/** What happens in the service, for metrics and traces. */
+/**
+ * What happens in the service. Rooms emit these events, and metrics and traces listen; neither knows the
+ * other.
+ */
 import { EventEmitter } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 interface Events {
   requestBegan: [request: FastifyRequest];
-  /** Answered, or given up by the client. */
-  requestEnded: [request: FastifyRequest, reply: FastifyReply, milliseconds: number];
-  /** A failure's name, for example `InvalidTokenError`. */
+  /** The request was answered, or its client has gone. */
+  requestEnded: [request: FastifyRequest, reply: FastifyReply, durationMs: number];
+  /** A request failed. The reason is the name of its failure, for example `InvalidTokenError`. */
   refused: [reason: string];
-  /** Waits for a batch, in the same asynchronous context as its request. */
+  /** An item waits for a batch. Emitted in the asynchronous context of its request. */
   itemWaits: [item: object];
-  /** `waitMs` is the oldest item's. */
+  /** A batch is sent. `waitMs` is how long its oldest item has waited. */
   batchBegan: [work: string, items: readonly object[], waitMs: number];
   batchEnded: [items: readonly object[]];
+  /** How many long lists are being read now. */
   longLists: [count: number];
+  /** How many connections of clients are open now. */
   connections: [count: number];
-  /** By the service. */
+  /** The service has closed a connection. */
   connectionCut: [reason: 'too many' | 'slow' | 'pipelined'];
   statementBegan: [statement: object, name: string];
   statementEnded: [statement: object];
-  /** As `sqlStateClassOf` returns it; `statement` if it was sent. */
+  /** `sqlStateClass` is what `sqlStateClassOf` returns. `statement` is undefined if it was never sent. */
   databaseFailed: [sqlStateClass: string, statement?: object];
 }
 

@@ -1,11 +1,11 @@
-/** For Prometheus. Names and labels are in docs/operations/README.md. */
+/** The metrics for Prometheus. docs/operations/README.md lists their names and labels. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { events } from './events.js';
 
-/** What the service lets itself be asked. All of it is asked at each scrape. */
+/** What the metrics ask the service at each scrape. */
 export interface Observed {
   readonly versions: { readonly build: string; readonly contract: string };
-  /** @throws why the service is not ready */
+  /** @throws {Error} whose message says why the service is not ready */
   checkReady(): Promise<unknown>;
   /** Connections to PostgreSQL; `waiting` counts statements that wait for one. */
   connections(): { readonly open: number; readonly idle: number; readonly waiting: number };
@@ -16,10 +16,10 @@ export interface Observed {
   readonly log: { readonly isFailing: boolean; readonly lostLines: number };
 }
 
-const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-const sizes = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000];
+const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const sizeBuckets = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000];
 
-/** Counts until the process ends. */
+/** Begins to count, which ends with the process. */
 export function startMetrics(observed: Observed): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -34,7 +34,7 @@ function countEvents(registry: Registry): void {
     name: 'plant_store_request_duration_seconds',
     help: 'Time from a request to the end of its answer. `operation` is empty outside of the contract.',
     labelNames: ['operation', 'status'],
-    buckets: seconds,
+    buckets: secondsBuckets,
     registers,
   });
   const refusals = new Counter({
@@ -47,14 +47,14 @@ function countEvents(registry: Registry): void {
     name: 'plant_store_batch_size',
     help: 'Requests that share a statement.',
     labelNames: ['work'],
-    buckets: sizes,
+    buckets: sizeBuckets,
     registers,
   });
   const batchWait = new Histogram({
     name: 'plant_store_batch_wait_seconds',
     help: 'Time that the oldest request of a batch waited for its statement.',
     labelNames: ['work'],
-    buckets: seconds,
+    buckets: secondsBuckets,
     registers,
   });
   const databaseErrors = new Counter({
@@ -93,11 +93,11 @@ function countEvents(registry: Registry): void {
     .on('requestBegan', () => {
       inFlight++;
     })
-    .on('requestEnded', (request, { raw, statusCode }, milliseconds) => {
+    .on('requestEnded', (request, { raw, statusCode }, durationMs) => {
       inFlight--;
       const operation = request.routeOptions.config.operation?.id ?? '';
       const status = raw.headersSent ? statusCode : 'unanswered';
-      duration.observe({ operation, status }, milliseconds / 1_000);
+      duration.observe({ operation, status }, durationMs / 1_000);
     })
     .on('refused', (reason) => refusals.inc({ reason }))
     .on('batchBegan', (work, { length }, waitMs) => {
@@ -110,7 +110,7 @@ function countEvents(registry: Registry): void {
     .on('databaseFailed', (sqlStateClass) => databaseErrors.inc({ class: sqlStateClass }));
 }
 
-/** Read at each scrape. */
+/** Adds the metrics that are read at each scrape. */
 function readGauges(registry: Registry, observed: Observed): void {
   const registers = [registry];
   new Gauge({

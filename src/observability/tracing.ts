@@ -1,4 +1,7 @@
-/** OpenTelemetry's traces. Spans and their attributes are in docs/operations/README.md. */
+/**
+ * Traces in the form of OpenTelemetry. docs/operations/README.md lists the spans and their attributes. Loaded
+ * only if the settings ask for traces.
+ */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
@@ -29,12 +32,12 @@ import { readVersion } from '../project.js';
 import type { TraceProtocol } from '../settings.js';
 import { events } from './events.js';
 
-/** A collector that does not answer must not hold up the end. */
-const flushTimeoutMs = 3_000;
+/** How long the end of the service waits for a collector that does not answer. */
+const maxFlushMs = 3_000;
 
 /**
  * @param isTrusted whether the `traceparent` of a peer with this address is believed
- * @returns a function that sends what is left
+ * @returns a function that sends what is left, and gives up after 3 s
  */
 export async function startTracing(
   protocol: TraceProtocol,
@@ -67,16 +70,19 @@ export async function startTracing(
   traceBatches(tracer, current);
   traceStatements(tracer, current);
   return async () => {
-    await Promise.race([provider.shutdown().catch(() => {}), pause(flushTimeoutMs)]);
+    await Promise.race([provider.shutdown().catch(() => {}), pause(maxFlushMs)]);
   };
 }
 
 const notSampled = trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
 const propagator = new W3CTraceContextPropagator();
-/** Others could be made up without end (semantic conventions, `http.request.method`). */
+/**
+ * The methods that name a span. Clients could make up others without end (semantic conventions,
+ * "http.request.method").
+ */
 const methods: ReadonlySet<string> = new Set(['GET', 'POST', 'DELETE', 'PUT', 'PATCH', 'HEAD', 'OPTIONS']);
 
-/** https://opentelemetry.io/docs/specs/semconv/http/http-spans/#http-server-span */
+/** A span for each request: https://opentelemetry.io/docs/specs/semconv/http/http-spans/#http-server-span */
 function traceRequests(
   tracer: Tracer,
   current: AsyncLocalStorage<Span>,
@@ -100,8 +106,8 @@ function traceRequests(
     const span = tracer.startSpan(
       route === undefined ? verb : `${verb} ${route}`,
       { kind: SpanKind.SERVER, attributes },
-      // A stranger's header would decide about the sampling, and put spans into the traces of others
-      // (W3C Trace Context, "Security Considerations").
+      // Only the header of a trusted peer counts. A stranger could decide about the sampling, and put spans
+      // into the traces of others (W3C Trace Context, "Security Considerations").
       isTrusted(String(socket.remoteAddress))
         ? propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter)
         : ROOT_CONTEXT,
@@ -110,7 +116,7 @@ function traceRequests(
     current.enterWith(span);
   });
   events.on('requestEnded', (request, reply) => {
-    // It began after the service was traced.
+    // There is one, because the listener above was there before the first request.
     const span = spans.get(request) as Span;
     describeAnswer(span, reply);
     span.end();
@@ -126,7 +132,7 @@ function describeAnswer(span: Span, reply: FastifyReply): void {
   span.setStatus({ code: SpanStatusCode.ERROR });
 }
 
-/** A batch is a part of its first request, and is linked with the others. */
+/** A span for each batch. It is a part of the trace of its first request, and is linked with the others. */
 function traceBatches(tracer: Tracer, current: AsyncLocalStorage<Span>): void {
   const requests = new WeakMap<object, Span>();
   const batches = new WeakMap<object, Span>();
@@ -136,7 +142,8 @@ function traceBatches(tracer: Tracer, current: AsyncLocalStorage<Span>): void {
   });
   events.on('batchBegan', (work, items) => {
     const [first, ...others] = new Set(items.flatMap((item) => requests.get(item) ?? []));
-    // Nothing that is sampled. The statements are no part of the request that this context comes from.
+    // No request of the batch is sampled, so neither are its statements. The context could be that of another
+    // request.
     if (first === undefined) return current.enterWith(notSampled);
     const links: Link[] = others.map((span) => ({ context: span.spanContext() }));
     const attributes = { 'plant_store.batch.size': items.length };
@@ -152,7 +159,7 @@ function traceBatches(tracer: Tracer, current: AsyncLocalStorage<Span>): void {
   events.on('batchEnded', (items) => batches.get(items)?.end());
 }
 
-/** https://opentelemetry.io/docs/specs/semconv/db/database-spans/ */
+/** A span for each statement: https://opentelemetry.io/docs/specs/semconv/db/database-spans/ */
 function traceStatements(tracer: Tracer, current: AsyncLocalStorage<Span>): void {
   const spans = new WeakMap<object, Span>();
   const end = (statement: object | undefined, errorType?: string): void => {
@@ -164,7 +171,7 @@ function traceStatements(tracer: Tracer, current: AsyncLocalStorage<Span>): void
   };
   events.on('statementBegan', (statement, name) => {
     const parent = current.getStore();
-    // The service's own work belongs to no request.
+    // Statements of the service's own work, such as the removal of old tokens, belong to no request.
     if (parent?.isRecording() !== true) return;
     const attributes = { 'db.system.name': 'postgresql', 'db.query.summary': name };
     const options = { kind: SpanKind.CLIENT, attributes };

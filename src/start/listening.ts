@@ -5,19 +5,20 @@ import type { FastifyInstance } from 'fastify';
 import { reasonFor } from '../errors/reason.js';
 import { type Settings, SettingsError } from '../settings.js';
 
-/** Connections that wait for the event loop. The kernel has a maximum, too. */
+/** How many connections may wait until the service accepts them. The kernel has a limit, too. */
 export const backlog = 4_096;
 
-type Place = Pick<Settings, 'host' | 'port'>;
+type Address = Pick<Settings, 'host' | 'port'>;
 type PortSetting = 'PORT' | 'ADMIN_PORT';
 const hostSettings = { PORT: 'HOST', ADMIN_PORT: 'ADMIN_HOST' } as const;
 
 /**
- * Frees the port again: connections would hang until the service is ready.
+ * Finds out before anything slow whether the service can listen. It frees the port again, because connections
+ * would hang until the service is ready.
  *
  * @throws {SettingsError} if it cannot listen
  */
-export async function tryToListen({ host, port }: Place, setting: PortSetting = 'PORT'): Promise<void> {
+export async function tryToListen({ host, port }: Address, setting: PortSetting = 'PORT'): Promise<void> {
   await explained({ host, port }, setting, async () => {
     const server = createServer().listen(port, await addressOf(host));
     await once(server, 'listening');
@@ -26,10 +27,13 @@ export async function tryToListen({ host, port }: Place, setting: PortSetting = 
   });
 }
 
-/** @throws {SettingsError} if it cannot listen */
+/**
+ * @returns the URL at which the app listens
+ * @throws {SettingsError} if it cannot listen
+ */
 export function listen(
   app: FastifyInstance,
-  { host, port }: Place,
+  { host, port }: Address,
   setting: PortSetting = 'PORT',
 ): Promise<string> {
   return explained({ host, port }, setting, async () =>
@@ -37,13 +41,16 @@ export function listen(
   );
 }
 
-/** One address: for "localhost", Fastify would listen on all of its addresses, and print the first. */
+/**
+ * The first address of a host. For "localhost", Fastify would listen on all of its addresses, and print only
+ * one.
+ */
 async function addressOf(host: string): Promise<string> {
   return (await lookup(host)).address;
 }
 
 async function explained<Result>(
-  { host, port }: Place,
+  { host, port }: Address,
   setting: PortSetting,
   work: () => Promise<Result>,
 ): Promise<Result> {

@@ -1,10 +1,13 @@
-/** Milliseconds. npm repeats a terminal's Ctrl-C, and a SIGTERM to a process group. */
+/**
+ * npm repeats a Ctrl-C of the terminal, and a SIGTERM to its process group. Within this time, both count as
+ * one.
+ */
 const echoMs = 500;
 
 export interface EndSignals {
-  /** Aborted by the first signal. */
+  /** Aborted by the first signal: the drain begins. */
   readonly end: AbortSignal;
-  /** Aborted by a second one. */
+  /** Aborted by a second one: the drain is over. */
   readonly hurry: AbortSignal;
 }
 

@@ -5,7 +5,7 @@ import { SettingsError } from '../settings.js';
 
 const connectTimeoutMs = 10_000;
 
-/** By SQLSTATE. */
+/** What to do, by the SQLSTATE of the failure. */
 const advices: Readonly<Record<string, string>> = {
   '28000': 'Correct the user in DATABASE_URL, or let it in.',
   '28P01': 'Correct the user and the password in DATABASE_URL.',
@@ -18,14 +18,18 @@ const poolerAdvice =
   'If pgbouncer is there, give it "ignore_startup_parameters = statement_timeout" and a time limit of its own, as ' +
   'docs/operations/pgbouncer.ini does.';
 
-/** @throws {SettingsError} if it cannot connect; the message has no secrets */
+/**
+ * Connects once, and disconnects again.
+ *
+ * @throws {SettingsError} if it cannot connect. Its message does not have the password
+ */
 export async function tryDatabase(url: string): Promise<void> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: connectTimeoutMs,
     [timeoutParameter]: defaultLimits.statement,
   });
-  // Without a listener, "error" would end the process.
+  // An "error" without a listener would end the process. The failure comes from `connect`, too.
   client.on('error', () => {});
   try {
     await client.connect();

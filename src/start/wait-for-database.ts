@@ -3,26 +3,27 @@ import { isUnavailable } from '../postgres/sqlstate.js';
 import type { SettingsError } from '../settings.js';
 import { tryDatabase } from './try-database.js';
 
-/** Milliseconds. */
-const pauses = { first: 100, longest: 2_000 };
+/** Each pause is twice as long as the one before it, up to the maximum. */
+const firstPauseMs = 100;
+const maxPauseMs = 2_000;
 
 /**
- * Retries while the database cannot be reached, and says so once.
+ * Tries to connect until the database can be reached, and says once on stderr that it waits.
  *
- * @throws {SettingsError} if it cannot connect
+ * @throws {SettingsError} if the database refuses the connection, or cannot be reached within `waitMs`
  * @throws an AbortError if `ending` is aborted
  */
 export async function waitForDatabase(url: string, waitMs: number, ending: AbortSignal): Promise<void> {
   const deadline = performance.now() + waitMs;
-  for (let pauseMs = pauses.first; ; pauseMs = Math.min(2 * pauseMs, pauses.longest)) {
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, maxPauseMs)) {
     const error = await tryDatabase(url).then(
       () => undefined,
       (error: SettingsError) => error,
     );
     if (error === undefined) return;
-    const left = deadline - performance.now();
-    if (!isUnavailable(error.cause) || left <= 0) throw error;
-    if (pauseMs === pauses.first) console.error(`${error.message} Trying again for ${waitMs / 1_000} s.`);
-    await pause(Math.min(pauseMs, left), undefined, { signal: ending });
+    const leftMs = deadline - performance.now();
+    if (!isUnavailable(error.cause) || leftMs <= 0) throw error;
+    if (pauseMs === firstPauseMs) console.error(`${error.message} Trying again for ${waitMs / 1_000} s.`);
+    await pause(Math.min(pauseMs, leftMs), undefined, { signal: ending });
   }
 }

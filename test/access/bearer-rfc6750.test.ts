@@ -163,7 +163,7 @@ t.test(
     const find = async (hash: string) => {
       if (++waiting === tokens.length) answer();
       await allAsked;
-      return hash === unknown ? undefined : { owner: hash, remaining: null };
+      return hash === unknown ? undefined : { owner: hash, remainingMs: null };
     };
     const app = fastify();
     app.decorateRequest('caller', null);

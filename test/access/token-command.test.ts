@@ -57,14 +57,14 @@ t.test('the token command with DATABASE_URL', async (t) => {
     t.equal(stderr, '');
     t.match(stdout, /^plant_\w{36}\n$/);
     t.ok(isToken(stdout.trim()));
-    t.strictSame(await tokens.find(hashToken(stdout.trim())), { owner: 'ada lovelace', remaining: null });
+    t.strictSame(await tokens.find(hashToken(stdout.trim())), { owner: 'ada lovelace', remainingMs: null });
   });
 
   t.test('"token issue --expires-in" prints a token that expires after that time', async (t) => {
     const { code, stdout } = await token('issue', 'ada', '--expires-in', '30d');
     t.equal(code, 0);
-    const { remaining = null } = (await tokens.find(hashToken(stdout.trim()))) ?? {};
-    t.ok(Math.abs(Number(remaining) - 30 * 86_400_000) < 60_000);
+    const { remainingMs = null } = (await tokens.find(hashToken(stdout.trim()))) ?? {};
+    t.ok(Math.abs(Number(remainingMs) - 30 * 86_400_000) < 60_000);
   });
 
   t.test('"token list" shows the times of each token, and "token revoke" ends one', async (t) => {
@@ -176,8 +176,8 @@ t.test('the token command with the embedded PostgreSQL', async (t) => {
 });
 
 t.test('the token command accepts every documented command line', async (t) => {
-  t.strictSame(readCommand(['issue', 'ada']), { name: 'issue', owner: 'ada', lifetime: undefined });
-  for (const [text, lifetime] of [
+  t.strictSame(readCommand(['issue', 'ada']), { name: 'issue', owner: 'ada', lifetimeMs: undefined });
+  for (const [text, lifetimeMs] of [
     ['1s', 1_000],
     ['2m', 120_000],
     ['3h', 10_800_000],
@@ -187,7 +187,7 @@ t.test('the token command accepts every documented command line', async (t) => {
     t.strictSame(readCommand(['issue', 'Ada Lovelace ♥', '--expires-in', text]), {
       name: 'issue',
       owner: 'Ada Lovelace ♥',
-      lifetime,
+      lifetimeMs,
     });
   }
   t.strictSame(readCommand(['list']), { name: 'list' });

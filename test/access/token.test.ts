@@ -68,7 +68,7 @@ t.test('the token store', async (t) => {
     t.notMatch(rows[0]?.row, token);
     t.notMatch(rows[0]?.row, token.slice(6, 36));
     t.notMatch(rows[0]?.row, Buffer.from(token).toString('hex'));
-    t.strictSame(await tokens.find(hashToken(token)), { ...owner, remaining: null });
+    t.strictSame(await tokens.find(hashToken(token)), { ...owner, remainingMs: null });
   });
 
   t.test('an owner can have several live tokens, and each is revoked alone', async (t) => {
@@ -96,7 +96,7 @@ t.test('the token store', async (t) => {
     const token = await tokens.issue('ada', 60_000);
     const found = await tokens.find(hashToken(token));
     t.equal(found?.owner, 'ada');
-    t.ok(Number(found?.remaining) > 0 && Number(found?.remaining) <= 60_000);
+    t.ok(Number(found?.remainingMs) > 0 && Number(found?.remainingMs) <= 60_000);
     // Makes an hour pass for the database.
     await database.query({
       text: "UPDATE access_tokens SET expires_at = expires_at - interval '1 hour' WHERE hash = decode($1, 'hex')",

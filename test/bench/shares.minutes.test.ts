@@ -10,7 +10,7 @@ import { Cleanup } from '../../scripts/kit/cleanup.js';
 import type { Load, LoadResult } from '../../scripts/kit/load.js';
 import { wrkLoad } from '../../scripts/kit/wrk.js';
 import { findTools } from '../../scripts/lab/bench/machine.js';
-import { Connection } from '../../scripts/lab/bench/shares/connection.js';
+import { LoadConnection } from '../../scripts/lab/bench/shares/connection.js';
 import { ConnectionPool } from '../../scripts/lab/bench/shares/connection-pool.js';
 import { latenciesOf } from '../../scripts/lab/bench/shares/latencies.js';
 import { atSteadyRate } from '../../scripts/lab/bench/shares/steady-rate.js';
@@ -51,7 +51,7 @@ t.test("a benchmark's connection reads an answer that comes in parts, and tells 
       }
     });
   });
-  const connection = await Connection.open(await listen(t, server));
+  const connection = await LoadConnection.open(await listen(t, server));
   const { status, ms } = await connection.ask(request);
   t.equal(status, 503);
   t.ok(ms >= 40, 'the time of the last part counts');

@@ -112,9 +112,9 @@ t.test('a document that is not OpenAPI 3.0 in YAML is refused with its place', a
     ['a: 1\na: 2', /^contract\.yaml:2:1: .*unique/],
     ['a: 1\n---\nb: 2', /^contract\.yaml:2:1: .*multiple documents/],
     ['a: *nowhere', /^contract\.yaml:1:1: .*nowhere/],
-    ['', /^contract\.yaml:1:1: an OpenAPI document is a map\.$/],
-    ['text', /^contract\.yaml:1:1: an OpenAPI document is a map\.$/],
-    ['[1, 2]', /^contract\.yaml:1:1: an OpenAPI document is a map\.$/],
+    ['', /^contract\.yaml:1:1: an OpenAPI document is a map: begin it with "openapi: 3\.0\.3"\.$/],
+    ['text', /^contract\.yaml:1:1: an OpenAPI document is a map: begin it with "openapi: 3\.0\.3"\.$/],
+    ['[1, 2]', /^contract\.yaml:1:1: an OpenAPI document is a map: begin it with "openapi: 3\.0\.3"\.$/],
     ['{}', /^contract\.yaml:1:1: this is not OpenAPI 3\.0: write "openapi: 3\.0\.3"\.$/],
     [
       'openapi: 3.0.3',
@@ -212,7 +212,11 @@ t.test('an operation that needs an unsupported feature is refused with its place
     'components: { securitySchemes: { a: { type: http, scheme: bearer }, b: { type: apiKey, in: header, name: Key } } }';
   const yaml = `${operationWith('security: [{ a: [] }, { b: [] }]')}${schemes}`;
   t.match(await faultOf(t, contractOf(t, yaml)), `"type: http" only, and "b" ${amongHttp}`);
-  await checkFault(t, 'security: §[{ a: [read] }]', 'security scopes are not supported.');
+  await checkFault(
+    t,
+    'security: §[{ a: [read] }]',
+    'security scopes are not supported: leave the list of scopes empty.',
+  );
 
   for (const [part, style, rest] of [
     ['query', 'form', json('{}')],
@@ -293,11 +297,14 @@ t.test('a path and its parameters must have the same names', async (t) => {
     t,
     contractOf(t, documentOf(`  /a/{b}/{c}: { get: { operationId: a, ${done} } }`)),
   );
-  t.equal(fault, 'contract.yaml:4:22: /a/{b}/{c} and the parameters in the path differ in b, c.');
+  t.equal(
+    fault,
+    'contract.yaml:4:22: /a/{b}/{c} and the parameters in the path differ in b, c: name the same in both.',
+  );
   const other = operationWith('parameters: [{ name: c, in: path, required: true, schema: {} }]');
   t.equal(
     await faultOf(t, contractOf(t, other)),
-    'contract.yaml:5:11: /a/{b} and the parameters in the path differ in c, b.',
+    'contract.yaml:5:11: /a/{b} and the parameters in the path differ in c, b: name the same in both.',
   );
 });
 
@@ -331,7 +338,7 @@ t.test('a request body must declare its largest size and depth', async (t) => {
 t.test('every operation must have an operationId of its own', async (t) => {
   t.equal(
     await faultOf(t, contractOf(t, documentOf(`  /a: { get: { ${done} } }`))),
-    'contract.yaml:4:14: the operation needs an operationId.',
+    'contract.yaml:4:14: the operation has no operationId: add one.',
   );
   t.equal(
     await faultOf(
@@ -341,7 +348,7 @@ t.test('every operation must have an operationId of its own', async (t) => {
         documentOf(`  /a: { get: { operationId: a, ${done} } }\n  /b: { put: { operationId: a, ${done} } }`),
       ),
     ),
-    'contract.yaml:5:14: contract.yaml:4:14 has the operationId a, too.',
+    'contract.yaml:5:14: contract.yaml:4:14 has the operationId a, too: give one of them another name.',
   );
 });
 

@@ -115,7 +115,7 @@ components: { securitySchemes: { key: { type: http, scheme: bearer }, badge: { t
     bearerCheck(app, {
       find: async (hash) => {
         if (hash === hashToken(broken)) throw new DatabaseUnavailableError(new Error('Gone.'));
-        return hash === hashToken(token) ? { owner, remaining: null } : undefined;
+        return hash === hashToken(token) ? { owner, remainingMs: null } : undefined;
       },
     });
   const security = { key: await checkOf(good, 'key'), badge: await checkOf(other, 'badge') };

@@ -388,7 +388,7 @@ const starting: readonly Omit<Drift, 'moment'>[] = [
         'plants: { ...plantResource, open: async () => ({}) as never },',
       ),
     ],
-    said: /plants\.yaml:\d+:7: listPlants has no handler\./,
+    said: /plants\.yaml:\d+:7: listPlants has no handler: write one\./,
   },
   {
     between: 'YAML, access',

@@ -77,7 +77,7 @@ t.test('it finds that the process ends, and names the case', async (t) => {
     t.teardown(() => cleanup.run());
     const command = { file: process.execPath, parameters: ['--eval', program] };
     const { address, pid, ended } = await Server.start(cleanup, command, '');
-    const options = { url: new URL(address), token: 'a-token', seed: 7, seconds: 30, patience: 10_000 };
+    const options = { url: new URL(address), token: 'a-token', seed: 7, seconds: 30, closeTimeoutMs: 10_000 };
     const { findings } = await tryCases({ ...options, only, pid, ended, judge: () => [] });
     return findings;
   };

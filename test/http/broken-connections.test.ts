@@ -8,7 +8,7 @@ import { until } from '../support/process.js';
 import { type Service, startService } from '../support/service.js';
 
 // A busy machine, too, reads what is sent at once within these times.
-const timeouts = { header: 1_000, request: 1_500, check: 50, idle: 5_000, silence: 5_000 };
+const timeouts = { headerMs: 1_000, requestMs: 1_500, checkMs: 50, idleMs: 5_000, silenceMs: 5_000 };
 const service = await startService(t);
 const { port, call, token } = service;
 

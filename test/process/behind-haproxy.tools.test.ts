@@ -24,9 +24,9 @@ const restarts = 10;
 /** Each with a connection of its own. */
 const clientsPerMode = 16;
 
-/** Starts HAProxy with the configuration of docs/restarts.md on other ports, and without its retries. */
+/** Starts HAProxy with the configuration of docs/connections.md on other ports, and without its retries. */
 async function startHaproxy(t: Test, ports: Readonly<Record<string, number>>): Promise<void> {
-  const page = await readFile(join(projectFolder, 'docs', 'restarts.md'), 'utf8');
+  const page = await readFile(join(projectFolder, 'docs', 'connections.md'), 'utf8');
   const [, block = ''] = /```haproxy\n(.*?)```/s.exec(page) ?? [];
   const configuration = block
     .replaceAll(/127\.0\.0\.1:(\d+)/g, (_address, port) => `127.0.0.1:${ports[port]}`)

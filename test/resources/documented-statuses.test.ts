@@ -126,7 +126,7 @@ for (const parts of allParts) {
       const common = { databaseUrl: cluster.url, parts };
       const service = await startService(t, common);
       // Short timeouts only for 408: on a busy machine, complete requests could exceed them, too.
-      const timeouts = { header: 200, request: 400, check: 50, idle: 5_000, silence: 5_000 };
+      const timeouts = { headerMs: 200, requestMs: 400, checkMs: 50, idleMs: 5_000, silenceMs: 5_000 };
       const impatient = await startService(t, { ...common, timeouts });
       const limited = await startService(t, { ...common, requestsPerSecond: 1 });
       for (const { resource, operation, status, provocation, token } of await casesOf(parts, service)) {

@@ -28,7 +28,7 @@ const owners = 2_000;
 
 interface Fault {
   readonly name: string;
-  strike(cluster: PatroniCluster, leader: Member): Promise<unknown>;
+  inject(cluster: PatroniCluster, leader: Member): Promise<unknown>;
   lift?(cluster: PatroniCluster, leader: Member): Promise<unknown>;
 }
 
@@ -46,7 +46,7 @@ function stopping(name: string, which: (leader: Member) => Promise<number[]>): F
   let stopped: number[] = [];
   return {
     name,
-    strike: async (_cluster, leader) => {
+    inject: async (_cluster, leader) => {
       stopped = await which(leader);
       await signal('SIGSTOP', stopped);
     },
@@ -57,22 +57,22 @@ function stopping(name: string, which: (leader: Member) => Promise<number[]>): F
 const faults: readonly Fault[] = [
   {
     name: 'switchover',
-    strike: (cluster, leader) => cluster.switchOver(leader),
+    inject: (cluster, leader) => cluster.switchOver(leader),
   },
   {
     name: 'the postmaster of the leader is killed',
-    strike: async (_cluster, leader) => signal('SIGKILL', [await postmasterOf(leader)]),
+    inject: async (_cluster, leader) => signal('SIGKILL', [await postmasterOf(leader)]),
   },
   {
     name: 'the postmaster and Patroni of the leader are killed',
-    strike: async (_cluster, leader) => signal('SIGKILL', await both(leader)),
+    inject: async (_cluster, leader) => signal('SIGKILL', await both(leader)),
     lift: (cluster, leader) => cluster.run(leader),
   },
   stopping('the postmaster and Patroni of the leader stop, its sessions go on', both),
   stopping('all processes of the leader stop', all),
   {
     name: 'the leader is cut off from etcd and the standbys, but not from the service',
-    strike: async (_cluster, leader) => {
+    inject: async (_cluster, leader) => {
       for (const network of leader.networks) void network.make('drop', cutMs);
     },
     lift: () => pause(cutMs),
@@ -121,16 +121,16 @@ t.test('the leader is lost and replaced', { skip: withoutPatroni, timeout: 900_0
     'fault | new leader after, s | writes served after that, s | longest gap of writes, s | refused | unknown',
   );
   const only = process.env['FAILOVER_ONLY'] ?? '';
-  for (const { name, strike, lift } of faults.filter((fault) => fault.name.includes(only))) {
+  for (const { name, inject, lift } of faults.filter((fault) => fault.name.includes(only))) {
     await pause(2_000);
     const leader = await cluster.leader();
     const { refused, unknown } = load.counts;
     const begin = performance.now();
-    const struck = strike(cluster, leader);
+    const injected = inject(cluster, leader);
     const next = await cluster.leaderAfter(leader);
     const elected = performance.now();
     const served = await until('writes are served again', () => writer.firstAfter(elected), 60_000);
-    await struck;
+    await injected;
     t.ok(served - elected < mostMs, `${name}: served ${seconds(served - elected)} s after ${next.name} led`);
     await pause(1_000);
     await lift?.(cluster, leader);

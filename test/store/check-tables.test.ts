@@ -127,6 +127,7 @@ t.test('the start refuses a contract that outgrows its tables, with the place in
   const renamed = await readContractText(text.replaceAll('NewPlant', 'Seedling'), contractFile);
   await t.rejects(checkTables(renamed, database, plantParts.tables), {
     name: 'ContractError',
-    message: /^openapi\/plants\.yaml:\d+:\d+: there is no schema NewPlant, which a table is made for\.$/,
+    message:
+      /^openapi\/plants\.yaml:\d+:\d+: there is no schema NewPlant, which a table is made for: add it, or correct the "schema" of the table\.$/,
   });
 });

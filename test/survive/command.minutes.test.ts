@@ -48,7 +48,7 @@ t.test('a wrong command line is told what is wrong', async (t) => {
   t.throws(() => readTask(['--minutes', '1']), UsageError);
 });
 
-const strike = {
+const faultResult = {
   fault: 'node is killed',
   longest: 900,
   servedAgain: 800,
@@ -59,7 +59,7 @@ const strike = {
 const sound: Report = {
   seed: 1,
   seconds: 60,
-  strikes: [strike, { ...strike, longest: 1_500 }],
+  faultResults: [faultResult, { ...faultResult, longest: 1_500 }],
   skipped: [],
   owners: 12,
   counts: { statuses: new Map([[200, 5]]), writes: 4, lists: 1, silent: 0, refused: 2, unknown: 3 },
@@ -77,10 +77,10 @@ t.test('a report of what was lost, not served again, or noticed', async (t) => {
   const lost: Report = { ...sound, findings: [{ harm: 'lost', text: 'owner-1: id 7', times: 2 }] };
   t.notOk(isSound(lost));
   t.match(toText(lost), 'lost: owner-1: id 7 (2 times)\n1 lost, 0 doubled');
-  const down: Report = { ...sound, strikes: [{ ...strike, servedAgain: undefined }] };
+  const down: Report = { ...sound, faultResults: [{ ...faultResult, servedAgain: undefined }] };
   t.notOk(isSound(down));
   t.match(toText(down), 'not served again: node is killed');
-  const noticed: Report = { ...sound, strikes: [{ ...strike, isNoticed: true }] };
+  const noticed: Report = { ...sound, faultResults: [{ ...faultResult, isNoticed: true }] };
   t.notOk(isSound(noticed));
   t.match(toText(noticed), 'noticed by clients: node is killed');
 });

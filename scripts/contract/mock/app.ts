@@ -73,7 +73,7 @@ export async function buildMock({
   }
 
   // Each token is an owner of its own, in every security scheme.
-  const everybody = { find: async (hash: string) => ({ owner: hash, remaining: null }) };
+  const everybody = { find: async (hash: string) => ({ owner: hash, remainingMs: null }) };
   const check = await bearerCheck(app, everybody);
   const schemes = parts.contract.operations.flatMap(({ security }) => security.flat());
   const memory = stateful

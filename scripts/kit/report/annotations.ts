@@ -10,7 +10,7 @@ function annotation({ verdict, operation, place, message, details }: Item): stri
   const level = verdict === 'failed' ? 'error' : 'notice';
   const text = [`${operation}: ${message}`, ...details].join('\n');
   const at = filePlace(place);
-  // A removed thing has its place in the old contract, which no line of the pull request shows.
+  // What was removed has its place in the old contract, and no line of the pull request shows that.
   if (at === undefined) return [`::${level}::${escaped(place === '' ? text : `${place} ${text}`)}`];
   return [`::${level} file=${at.file},line=${at.line},col=${at.column}::${escaped(text)}`];
 }

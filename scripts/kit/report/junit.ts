@@ -47,7 +47,7 @@ function whereIs(place: string): string {
   return at === undefined ? '' : ` file="${escaped(at.file)}" line="${at.line}"`;
 }
 
-/** XML 1.0, section 2.2 has no control characters, not even escaped. */
+/** Escapes a text for XML, which has no control characters, not even escaped ones (XML 1.0, section 2.2). */
 function escaped(text: string): string {
   return text
     .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')

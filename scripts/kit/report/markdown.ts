@@ -1,6 +1,6 @@
 import type { Item, Results } from './results.js';
 
-/** For the description of a pull request, a comment on it, or the summary of a job. */
+/** Writes results for the description of a pull request, a comment on it, or the summary of a job. */
 export function markdown({ items, remarks, conclusion }: Results): string {
   const listed = items.filter(({ verdict }) => verdict !== 'passed');
   const sections = [...new Set(listed.map(({ heading }) => heading))].map((heading) => {

@@ -1,15 +1,15 @@
 /** What a tool found out, in the form from which every reporter writes its own. */
 export interface Results {
-  /** As it is called in a report, such as `check:contract`. */
+  /** The name of the tool in a report, such as `check:contract`. */
   readonly tool: string;
   readonly items: readonly Item[];
   /** Facts that are not faults. */
   readonly remarks: readonly string[];
   /** The last line: the verdict, and what it rests on. */
   readonly conclusion: string;
-  /** For people at a terminal. */
+  /** The report for a person at a terminal. */
   readonly text: () => string;
-  /** What a program can read, as each tool has it. */
+  /** The report for a program. Each tool has a form of its own. */
   readonly json: () => object;
 }
 
@@ -19,7 +19,10 @@ export interface Item {
   readonly operation: string;
   /** Its name among the items of the operation. */
   readonly title: string;
-  /** `openapi/plants.yaml:12:3`. A thing that was removed has its place in the old document: `main:openapi/…`. */
+  /**
+   * Where it stands, such as `openapi/plants.yaml:12:3`. What was removed has its place in the old document:
+   * `main:openapi/plants.yaml:12:3`.
+   */
   readonly place: string;
   readonly seconds: number;
   readonly verdict: 'passed' | 'noted' | 'failed';
@@ -37,7 +40,7 @@ export interface FilePlace {
   readonly column: string;
 }
 
-/** @returns undefined if no line of a file of today shows it */
+/** @returns the parts of a place; undefined if it is not a line of a file that is here, but of a commit */
 export function filePlace(place: string): FilePlace | undefined {
   const [, file, line, column] = /^([^:]+):(\d+):(\d+)$/.exec(place) ?? [];
   return file === undefined || line === undefined || column === undefined

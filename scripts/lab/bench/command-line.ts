@@ -34,10 +34,10 @@ Exit code: 0; 1 if --quick finds a ratio that fell by a quarter or more; 2 if it
 
 /** What the command line asks for. */
 export interface Task {
-  /** Those of which something is wanted. */
+  /** The modes of which at least one measure is wanted. */
   readonly modes: readonly [Mode, ...Mode[]];
   readonly record: boolean;
-  /** The folder of the report. */
+  /** The folder into which the reports are written. */
   readonly output: string;
   optionsFor(mode: Mode): Options;
 }

@@ -70,7 +70,7 @@ async function guard(session: Session): Promise<number> {
   if (suspected.length > 0) {
     session.progress.done(`Measuring again, because the machine may have been busy: ${suspected.join(', ')}`);
     const options = { ...session.options, rounds: roundsAgain(suspected.length, performance.now() / 1_000) };
-    const strangers = await watchStrangers(session.postgres, modes.quick.patience);
+    const strangers = await watchStrangers(session.postgres, modes.quick.maxRepeats);
     const again = { ...session, options, strangers };
     const second = await measureQuick(again, (name) => suspected.includes(name));
     ratios = together(ratios, guardedRatios(second));

@@ -20,7 +20,7 @@ export interface Missing {
   readonly missing: string;
 }
 
-/** The contestant of `--against`. */
+/** The name of the contestant that `--against` adds. */
 const before = 'before';
 
 const here = join('scripts', 'lab', 'bench', 'contestants');
@@ -54,9 +54,9 @@ export const contestantNames = [service, ...nodeContestants, ...goContestants]
 
 /** The peers do the same work (contestants/README.md). */
 export const serviceAndPeers = [service.name, before, 'fastify-by-hand', 'go'];
-/** These do less: they log nothing, and set no request id and none of the service's headers. */
+/** The bare peers do less: they log nothing, and set no request id and none of the service's headers. */
 export const barePeers = ['fastify-by-hand-bare', 'go-bare'];
-/** Two on the same runtime. */
+/** The contestants on the same runtime. */
 export const serviceAndByHand = [service.name, before, 'fastify-by-hand'];
 
 /** Compiles the contestants that are asked for, and lists those that this machine cannot run. */
@@ -69,7 +69,7 @@ export async function buildContestants(
   const compiler = join(projectFolder, 'node_modules', 'typescript', 'bin', 'tsc');
   await run(cleanup, process.execPath, [compiler, '--project', 'tsconfig.bench.json'], {
     cwd: projectFolder,
-    timeout: 120_000,
+    timeoutMs: 120_000,
   });
   const inNode = [service, ...nodeContestants].filter(({ name }) => wants(name));
   const inGo: (Contestant | Missing)[] = [];
@@ -102,7 +102,7 @@ export async function buildGo(
     await run(cleanup, go, ['build', '-o', program, '.'], {
       cwd: join(projectFolder, here, name),
       env: { GO111MODULE: 'off', GOPATH: debianSources, GOFLAGS: '' },
-      timeout: 300_000,
+      timeoutMs: 300_000,
     });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

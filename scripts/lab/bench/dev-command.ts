@@ -13,7 +13,7 @@ import { example, pathOfExample } from '../../kit/contract-examples.js';
 import { copyProject } from '../../kit/project-copy.js';
 
 const rounds = 7;
-/** Not counted, because TypeScript and the linters are cold. */
+/** The first rounds do not count, because TypeScript and the linters are cold. */
 const warmUp = 2;
 
 /** Each edit of the contract. The number of the round makes it new. */
@@ -63,7 +63,7 @@ async function main(): Promise<number> {
   }
 }
 
-/** The verdict compares the contract with HEAD. */
+/** Commits the copy, because the verdict compares the contract with HEAD. */
 function commit(folder: string): void {
   for (const parameters of [
     ['init', '--quiet'],
@@ -105,7 +105,7 @@ async function measure(child: ChildProcess, file: string): Promise<void> {
   for (const [name, edit] of edits) {
     const times: Times[] = [];
     for (let round = 0; round < rounds + warmUp; round++) {
-      // Undoes the edit before, so that each edit is the only one.
+      // This undoes the edit before, so that each edit is the only one.
       await saved(file, yaml);
       times.push(await saved(file, edit(yaml, round)));
     }
@@ -127,15 +127,15 @@ interface Times {
   readonly busy: number;
 }
 
-/** In milliseconds, from the kernel; 0 if there is no /proc. */
+/** @returns the processor time in milliseconds, as the kernel counts it; 0 if there is no /proc */
 async function processorTime({ pid }: ChildProcess): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  // utime and stime of proc(5), in hundredths of a second.
+  // These fields are utime and stime of proc(5), in hundredths of a second.
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * 10;
 }
 
-/** Each call waits for the next line of the program's output with this beginning. */
+/** Makes a function, each call of which waits for the next line of the program with this beginning. */
 function linesOf(child: ChildProcess, beginning: string): () => Promise<string> {
   if (child.stdout === null) throw new Error('The output is piped.');
   const lines = createInterface({ input: child.stdout });

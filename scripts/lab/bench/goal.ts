@@ -12,7 +12,11 @@ export interface Goal {
   values(results: Results): readonly number[];
 }
 
-/** The ratio to another contestant in the same round is to be the bound or more, with so many connections. */
+/**
+ * The ratio to another contestant in the same round is to be the bound or more.
+ *
+ * @param at the number of connections
+ */
 export function atLeast(bound: number, measure: string, other: string, at?: number): Goal {
   return { ...ratio(measure, other, at), better: 'more', bound };
 }
@@ -44,7 +48,8 @@ export function figureAtMost(
 }
 
 /**
- * By which share of the bound its median is better, or worse if negative; undefined if the figure was not measured.
+ * @returns by which share of the bound the median is better than the bound: negative if it is worse;
+ * undefined if the figure was not measured
  */
 export function marginOf({ bound, better, values }: Goal, results: Results): number | undefined {
   const median = summarize(values(results))?.median;

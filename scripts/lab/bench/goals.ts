@@ -1,6 +1,6 @@
 /**
- * What the service is to reach, as ratios of figures of the same round if that is possible. Every goal is met or being
- * worked on; one that is given up leaves this list, and the reason is written into docs/benchmarks.md.
+ * What the service is to reach, as ratios of figures of the same round if that is possible. Every goal is met
+ * or being worked on. A goal that is given up leaves this list, and docs/benchmarks.md says why.
  */
 import { atLeast, atMost, figureAtMost, type Goal } from './goal.js';
 

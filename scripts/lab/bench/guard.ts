@@ -1,4 +1,4 @@
-/** Whether throughputs beside Fastify by hand have fallen since they were recorded. */
+/** Finds out whether the throughputs, as ratios to Fastify by hand, have fallen since they were recorded. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectFolder } from '../../../src/project.js';
@@ -9,17 +9,17 @@ import { summarize } from './statistics.js';
 
 /** A ratio that is lower by this share or more than in any recorded run is a regression. */
 const tolerance = 0.25;
-/** One that seems to have fallen by this share is measured again. */
+/** A ratio that seems to have fallen by this share is measured again. */
 const suspicion = 0.15;
 /** What the whole guard may take, and what a round takes to measure one ratio again, after a new start. */
 const seconds = { all: 120, start: 12, ratio: 2.5 };
 const maxRoundsAgain = 4;
-/** As many runs are kept. */
-const keptRuns = 5;
+/** How many runs the record keeps. */
+const maxRuns = 5;
 
 const recordFile = join(projectFolder, 'scripts', 'lab', 'bench', 'recorded.json');
 
-/** The ratio in each round, by names of the form "creates with 64". */
+/** The ratios of each round, by names of the form "creates with 64". */
 export type Ratios = Readonly<Record<string, readonly number[]>>;
 
 /** The medians of one run. */
@@ -31,7 +31,7 @@ interface Run {
 export interface Verdict {
   readonly name: string;
   readonly recorded: number;
-  /** Undefined if this machine lacks a contestant. */
+  /** The ratio that was measured; undefined if this machine lacks a contestant. */
   readonly measured: number | undefined;
   /** Whether it is certain enough that it has fallen, or that it has not. */
   readonly outcome:
@@ -39,11 +39,13 @@ export interface Verdict {
     | 'suspect'
     | 'fell'
     | 'not measured here'
-    /** By other programs, in each round. */
+    /** Other programs disturbed every round. */
     | 'disturbed here';
 }
 
-/** Rounds in which other programs were busy are left out, and perhaps nothing is left. */
+/**
+ * The ratios to the reference, without the rounds in which other programs were busy. Perhaps none is left.
+ */
 export function guardedRatios(measured: readonly Measured[]): Ratios {
   const pairs = measured.flatMap(({ name, series }) =>
     Array.from(new Set(series.map(({ at }) => at)), (at) => {
@@ -58,7 +60,7 @@ export function guardedRatios(measured: readonly Measured[]): Ratios {
   );
 }
 
-/** The rounds of both. */
+/** Puts the rounds of both together. */
 export function together(first: Ratios, second: Ratios): Ratios {
   const pairs = Object.entries(first).map(([name, rounds]) => [name, [...rounds, ...(second[name] ?? [])]]);
   return Object.fromEntries(pairs);
@@ -85,14 +87,14 @@ function outcomeOf(recorded: number, now: number | undefined): Verdict['outcome'
   return now <= recorded * (1 - suspicion) ? 'suspect' : 'holds';
 }
 
-/** What is worth measuring again. */
+/** @returns the names of the ratios that are worth measuring again */
 export function suspects(verdicts: readonly Verdict[]): string[] {
   return verdicts
     .filter(({ outcome }) => ['suspect', 'fell', 'disturbed here'].includes(outcome))
     .map(({ name }) => name);
 }
 
-/** How many rounds there is time for, to measure so many ratios again. */
+/** @returns how many rounds there is time for, to measure this many ratios again */
 export function roundsAgain(ratios: number, secondsSoFar: number): number {
   const rounds = Math.floor((seconds.all - secondsSoFar - seconds.start) / (ratios * seconds.ratio));
   return Math.max(1, Math.min(maxRoundsAgain, rounds));
@@ -103,7 +105,7 @@ export function fallen(verdicts: readonly Verdict[]): string[] {
 }
 
 export function describe({ name, recorded, measured, outcome }: Verdict): string {
-  // What is still suspect after all rounds has not fallen far enough.
+  // A ratio that is still suspect after all rounds has not fallen far enough.
   const words = (outcome === 'suspect' ? 'holds' : outcome).padEnd(18);
   const figures = `${name} ÷ ${reference}: recorded ${recorded.toPrecision(3)}`;
   if (measured === undefined) return `${words} ${figures}`;
@@ -119,7 +121,7 @@ export async function readRuns(): Promise<readonly Run[]> {
 /**
  * Adds a run to the record, instead of the oldest one.
  *
- * @throws if other programs disturbed it
+ * @throws {Error} if other programs disturbed it
  */
 export async function recordRun(run: Omit<Run, 'ratios'>, measured: Ratios): Promise<void> {
   const disturbed = Object.keys(measured).filter((name) => measured[name]?.length === 0);
@@ -130,5 +132,5 @@ export async function recordRun(run: Omit<Run, 'ratios'>, measured: Ratios): Pro
     Number(summarize(rounds)?.median.toPrecision(3)),
   ]);
   const runs = [...(await readRuns()), { ...run, ratios: Object.fromEntries(medians) }];
-  await writeFile(recordFile, `${JSON.stringify(runs.slice(-keptRuns), undefined, 2)}\n`);
+  await writeFile(recordFile, `${JSON.stringify(runs.slice(-maxRuns), undefined, 2)}\n`);
 }

@@ -6,14 +6,16 @@ import { FailedLoadError } from '../../kit/load.js';
 import { ProgramError, run } from '../../kit/programs.js';
 import type { Server } from '../../kit/server.js';
 
-/** Milliseconds, and megabytes above the idle server. */
 export interface ListResult {
+  /** Milliseconds to the end of the list. */
   readonly time: number;
+  /** Milliseconds to the first byte of the body; NaN if nobody can know. */
   readonly firstByte: number;
+  /** Megabytes that the server took above those that it takes when it is idle; NaN if nobody can know. */
   readonly memory: number;
 }
 
-const timeout = 300_000;
+const timeoutMs = 300_000;
 const plantBytes = JSON.stringify(plant).length;
 
 /**
@@ -36,8 +38,11 @@ export async function readList(
 
 async function readWhole(address: string, token: string, plants: number) {
   const start = performance.now();
-  const request = get(`${address}/plants`, { headers: { authorization: `Bearer ${token}` }, timeout });
-  request.on('timeout', () => request.destroy(new Error(`The list took longer than ${timeout / 1000} s.`)));
+  const request = get(`${address}/plants`, {
+    headers: { authorization: `Bearer ${token}` },
+    timeout: timeoutMs,
+  });
+  request.on('timeout', () => request.destroy(new Error(`The list took longer than ${timeoutMs / 1000} s.`)));
   const answers: IncomingMessage[] = await once(request, 'response');
   let [firstByte, bytes, end] = [0, 0, ''];
   for (const answer of answers) {
@@ -58,7 +63,7 @@ async function readWhole(address: string, token: string, plants: number) {
 export async function copyList(cleanup: Cleanup, psql: string, databaseUrl: string): Promise<ListResult> {
   const copy = "\\copy (SELECT name, tag FROM plants WHERE owner = '0' ORDER BY id) TO '/dev/null'";
   const parameters = ['--no-psqlrc', '--command=\\timing on', `--command=${copy}`, databaseUrl];
-  const output = await run(cleanup, psql, parameters, { timeout, env: { LC_ALL: 'C' } });
+  const output = await run(cleanup, psql, parameters, { timeoutMs, env: { LC_ALL: 'C' } });
   const time = Number(/^Time: ([0-9.]+) ms/m.exec(output)?.[1]);
   if (!(time > 0)) throw new ProgramError(`psql does not say how long it took:\n${output}`);
   return { time, firstByte: Number.NaN, memory: Number.NaN };

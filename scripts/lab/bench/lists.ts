@@ -1,4 +1,4 @@
-/** The contestants side by side: a long list. */
+/** Compares how the contestants answer a long list. */
 
 import { BenchDatabase } from '../../kit/database.js';
 import { serviceAndPeers } from './contestants.js';
@@ -54,7 +54,7 @@ function copyEntrant(
   return { name, title: "psql's COPY", at: plants, measure: () => copyList(cleanup, psql, url) };
 }
 
-/** Three measures of one list. */
+/** Makes three measures of one list: its time, its first byte, and its memory. */
 export function listMeasures(
   name: string,
   title: string,

@@ -1,4 +1,4 @@
-/** One contestant with one kind of load: what all measures of throughput and latency are made of. */
+/** One contestant under one kind of load. All measures of throughput and latency are made of these. */
 import { type Load, type LoadResult, unusedIds } from '../../kit/load.js';
 import type { Measured } from './results.js';
 import { type Entrant, type Measurement, seriesOf } from './rounds.js';
@@ -21,7 +21,9 @@ export const kindsOfLoads: readonly KindOfLoad[] = [
   { kind: 'mix', name: 'mix', title: 'Daily life' },
 ];
 
-/** The database is filled for each round, so that every contestant meets the same store. */
+/**
+ * Makes a participant whose database is filled for each round, so that every contestant meets the same store.
+ */
 export function loadEntrant(
   { options, send, tokens }: Session,
   { contestant: { name, title }, server, database }: Running,
@@ -52,8 +54,8 @@ export function loadEntrant(
 }
 
 /**
- * Three measures of one load. There is no longest wait: it may be that of a request which was in flight at the end, and
- * whose answer nobody saw.
+ * Makes three measures of one load. The longest wait is not among them, because it may be that of a request
+ * that was in flight at the end, and whose answer nobody saw.
  */
 export function loadMeasures(
   name: string,

@@ -3,7 +3,10 @@ import { access, readdir } from 'node:fs/promises';
 import { availableParallelism, cpus, release, totalmem } from 'node:os';
 import { delimiter, join } from 'node:path';
 
-/** Programs that some contestants and measures need; undefined if this machine lacks one. */
+/**
+ * The paths of programs that some contestants and measures need. A program that this machine lacks is
+ * undefined.
+ */
 export interface Tools {
   readonly wrk: string | undefined;
   readonly go: string | undefined;
@@ -23,7 +26,9 @@ async function find(name: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** Debian keeps PostgreSQL's programs out of the PATH; the newest version comes last. */
+/**
+ * The folders of PostgreSQL's programs, which Debian keeps out of the PATH. The newest version comes last.
+ */
 async function debianFolders(): Promise<string[]> {
   const folder = '/usr/lib/postgresql';
   const versions = await readdir(folder).catch(() => []);

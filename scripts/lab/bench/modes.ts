@@ -24,8 +24,8 @@ export interface Mode {
   readonly seconds: number;
   readonly warmUpSeconds: number;
   /** How often a measure takes figures again because other programs were busy. */
-  readonly patience: number;
-  /** Only these take part; all if it is left out. */
+  readonly maxRepeats: number;
+  /** The names of the contestants that take part; all take part if it is left out. */
   readonly contestants?: readonly string[];
 }
 
@@ -36,7 +36,7 @@ const peers: Mode = {
   rounds: 2,
   seconds: 1,
   warmUpSeconds: 3,
-  patience: 12,
+  maxRepeats: 12,
   contestants: contestantsOfPeers,
 };
 
@@ -47,7 +47,7 @@ const lists: Mode = {
   rounds: 3,
   seconds: 2,
   warmUpSeconds: 2,
-  patience: 10,
+  maxRepeats: 10,
 };
 
 const costs: Mode = {
@@ -57,7 +57,7 @@ const costs: Mode = {
   rounds: 5,
   seconds: 2,
   warmUpSeconds: 4,
-  patience: 20,
+  maxRepeats: 20,
 };
 
 const network: Mode = {
@@ -67,7 +67,7 @@ const network: Mode = {
   rounds: 5,
   seconds: 1,
   warmUpSeconds: 2,
-  patience: 20,
+  maxRepeats: 20,
 };
 
 const shares: Mode = {
@@ -77,7 +77,7 @@ const shares: Mode = {
   rounds: 3,
   seconds: 5,
   warmUpSeconds: 3,
-  patience: 10,
+  maxRepeats: 10,
 };
 
 const haproxy: Mode = {
@@ -92,7 +92,7 @@ const haproxy: Mode = {
   rounds: 3,
   seconds: 2,
   warmUpSeconds: 3,
-  patience: 6,
+  maxRepeats: 6,
 };
 
 const quick: Mode = {
@@ -102,23 +102,23 @@ const quick: Mode = {
   rounds: 2,
   seconds: 1,
   warmUpSeconds: 3,
-  patience: 12,
+  maxRepeats: 12,
   contestants: [service.name, reference],
 };
 
 export const modes = { peers, lists, costs, shares, haproxy, network, quick };
-/** All but the guard: what `npm run bench` measures if no mode is asked for. */
+/** What `npm run bench` measures if no mode is asked for: everything but the guard. */
 export const reportedModes: readonly Mode[] = [peers, lists, costs, shares, haproxy, network];
 export const measureNames = reportedModes.flatMap(({ measures }) => Object.keys(measures));
 
 /** Takes the measures of the mode that are asked for. */
-export async function measure({ title, measures, patience }: Mode, session: Session): Promise<Results> {
+export async function measure({ title, measures, maxRepeats }: Mode, session: Session): Promise<Results> {
   const { conditions, missing, options, postgres } = session;
   const runs: Record<string, string> = {};
   const measured: Measured[] = [];
   for (const [name, take] of Object.entries(measures)) {
     if (!options.wants(name)) continue;
-    const strangers = await watchStrangers(postgres, patience);
+    const strangers = await watchStrangers(postgres, maxRepeats);
     measured.push(...(await take({ ...session, strangers })));
     runs[name] =
       `${options.rounds} rounds of ${options.seconds} s after ${options.warmUpSeconds} s to warm up, wrk, ` +

@@ -18,7 +18,7 @@ export async function measurePeers(session: Session): Promise<Measured[]> {
     const measured: Measured[] = [];
     for (const { kind, name, title } of kindsOfLoads) {
       const counts = options.connections ?? connectionCounts;
-      // The contestants of one number of connections follow each other, because their ratio is taken.
+      // The contestants follow each other with the same number of connections, because their ratio is taken.
       const entrants = counts.flatMap((count) =>
         all.map((running) => shortEntrant(session, running, kind, count)),
       );

@@ -1,4 +1,7 @@
-/** `npm run bench:profile`: where the service's main thread spends its time, as CPU profiles of V8. */
+/**
+ * `npm run bench:profile` writes CPU profiles of V8, which show where the service's main thread spends its
+ * time.
+ */
 import { join } from 'node:path';
 import { projectFolder } from '../../../src/project.js';
 import { Cleanup } from '../../kit/cleanup.js';

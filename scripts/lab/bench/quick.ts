@@ -1,4 +1,4 @@
-/** Throughputs in short, from one connection to a thousand, for the guard. */
+/** Measures throughputs in a short time for the guard, from one connection to a thousand. */
 
 import { type Load, type LoadResult, unusedIds } from '../../kit/load.js';
 import { service } from './contestants.js';
@@ -8,16 +8,16 @@ import { type Entrant, inRounds, seriesOf } from './rounds.js';
 import { connections, owners, type Running, type Session, withContestants } from './session.js';
 
 /**
- * The guard's ratios are to this one: on the same runtime, other machines change them least. It is the bare one,
- * because the recorded runs are beside it.
+ * The contestant that the guard compares the service with. It has the same runtime, so that the ratio changes
+ * least from machine to machine. It is the bare one, because the recorded runs were compared with it.
  */
 export const reference = 'fastify-by-hand-bare';
-const mostConnections = 1_000;
-const connectionCounts = [1, 4, 64, mostConnections];
-/** Each owner has more than a page of them. */
+const maxConnections = 1_000;
+const connectionCounts = [1, 4, 64, maxConnections];
+/** So few that they are stored quickly, and so many that each owner has more than a page of them. */
 const fewPlants = 1_600;
 
-/** @param wants which are measured, by names of the form "creates with 64" */
+/** @param wants says which ratios are measured, by names of the form "creates with 64" */
 export async function measureQuick(
   session: Session,
   wants: (name: string) => boolean = () => true,
@@ -45,7 +45,10 @@ export async function measureQuick(
   });
 }
 
-/** All kinds at once. Creates of a mix are also refused, by some, and that takes other code. */
+/**
+ * Warms the servers up with all kinds of requests. Some contestants refuse a repeated create, which takes
+ * other code.
+ */
 export async function warmUp(
   { options, send, tokens }: Session,
   { server, database }: Running,
@@ -62,8 +65,9 @@ export function shortEntrant(
   count: number,
 ): Entrant<LoadResult> {
   return {
-    // A slow machine refuses what would wait for more than 200 ms: some of the most, and few others if its disk stalls.
-    ...loadEntrant(session, running, kind, count, { mayBeRefused: count === mostConnections ? 1 : 0.01 }),
+    // A slow machine refuses what would wait for more than 200 ms: with the most connections any number, and
+    // with fewer ones only some, if its disk stalls.
+    ...loadEntrant(session, running, kind, count, { mayBeRefused: count === maxConnections ? 1 : 0.01 }),
     ...(kind === 'page' && { prepare: () => running.database.fill(fewPlants, owners) }),
     warmUp: null,
   };

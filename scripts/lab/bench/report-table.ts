@@ -26,7 +26,7 @@ export function withSpread({ median, low, high }: Summary): string {
   return `${written(median)} (${written(low)}–${written(high)})`;
 }
 
-/** Three digits: more would be noise. */
+/** Writes three digits of a figure. More would be noise. */
 function written(value: number): string {
   return value.toLocaleString('en', { maximumSignificantDigits: 3 });
 }

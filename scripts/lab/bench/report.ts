@@ -7,7 +7,11 @@ import { type Row, type Table, tableAsMarkdown, tableAsText, withSpread } from '
 import type { Measured, Results } from './results.js';
 import { ratios, summarize } from './statistics.js';
 
-/** Writes the results into a folder, as a page that a person reads, and says so. */
+/**
+ * Writes the results into a folder, as a page that a person reads.
+ *
+ * @returns a sentence that says where
+ */
 export async function writeReport(folder: string, name: string, results: Results): Promise<string> {
   await mkdir(folder, { recursive: true });
   const file = join(folder, `${name}.md`);
@@ -15,7 +19,7 @@ export async function writeReport(folder: string, name: string, results: Results
   return `Written to ${relative(process.cwd(), file)}.`;
 }
 
-/** In colour on a terminal. */
+/** Writes the results for a terminal, with colours if stdout is one. */
 export function toText(results: Results): string {
   const tables = tablesOf(results).map(tableAsText);
   const text = [results.title, conditionsOf(results).join('\n'), ...tables].join('\n\n');
@@ -51,17 +55,17 @@ function tablesOf(results: Results): Table[] {
   ];
 }
 
-/** Whether several contestants did the same amounts of work. */
+/** @returns whether several contestants did the same amounts of work */
 function isComparison({ axis, series }: Measured): boolean {
   return axis !== undefined && new Set(series.map(({ name }) => name)).size > 1;
 }
 
-/** A row for each amount of work, a column for each contestant. */
+/** A table with a row for each amount of work, and a column for each contestant. */
 function sideBySide(measured: Measured): Table {
   return byAmount(measured, figureTitle(measured), columnsOf(measured));
 }
 
-/** The first contestant's figures, and their ratios to those of the others in the same round. */
+/** A table of the first contestant's figures, with their ratios to those of the others in the same round. */
 function besideFirst(measured: Measured): Table {
   const [first, ...others] = columnsOf(measured);
   const columns = others.map(({ head, values }) => ({
@@ -119,7 +123,7 @@ function tableOf({ title, unit, axis, series, better }: Measured): Table {
   return { title: `${title} (${better} is better)`, head, rows };
 }
 
-/** The goals whose figures were measured; no table if none was. */
+/** A table of the goals whose figures were measured; no table if none was. */
 function goalTable(results: Results): Table[] {
   const rows = goals.flatMap((goal) => rowOf(goal, results) ?? []);
   const head = ['', 'median', 'at least or at most', ''];
@@ -137,7 +141,7 @@ function rowOf(goal: Goal, results: Results): [Row] | undefined {
   return [[name, figure, words, verdict]];
 }
 
-/** How many of the goals are met; undefined if none was measured. */
+/** @returns a sentence that says how many goals are met; undefined if the figure of none was measured */
 function goalsMet(results: Results): string | undefined {
   const margins = goals.flatMap((goal) => marginOf(goal, results) ?? []);
   const met = margins.filter((margin) => margin >= 0).length;

@@ -11,7 +11,7 @@ export interface Series {
   readonly disturbed?: readonly number[];
 }
 
-/** One quantity. */
+/** One quantity, measured for several contestants. */
 export interface Measured {
   readonly name: string;
   readonly title: string;
@@ -45,12 +45,12 @@ export function valuesOf(
   return measured?.series.find((one) => one.name === name && one.at === at)?.values ?? [];
 }
 
-/** The ratio of two contestants in each round; empty if one of them is missing. */
+/** @returns the ratio of two contestants in each round; an empty list if one of them is missing */
 export function ratiosOf(results: Figures, measure: string, of: string, to: string, at?: number): number[] {
   return ratios(valuesOf(results, measure, of, at), valuesOf(results, measure, to, at));
 }
 
-/** Several results as one. */
+/** Puts several results together. */
 export function joined(title: string, all: readonly Results[]): Results {
   const unique = (pick: (results: Results) => readonly string[]) => [...new Set(all.flatMap(pick))];
   return {

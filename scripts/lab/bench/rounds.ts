@@ -9,7 +9,7 @@ export interface Entrant<Figures> {
   /** Prepares a round before the clock runs. */
   prepare?(round: number): Promise<unknown>;
   measure(round: number): Promise<Figures>;
-  /** Replaces the warm-up measurement; null if it is warm. */
+  /** What warms it up instead of a measurement that does not count. Null if it is warm already. */
   readonly warmUp?: (() => Promise<unknown>) | null;
 }
 
@@ -65,7 +65,7 @@ async function warmUp<Figures>(entrant: Entrant<Figures>): Promise<void> {
   await (entrant.warmUp?.() ?? entrant.measure(0));
 }
 
-/** One figure of each entrant; entrants without it are left out. */
+/** Takes one figure of each entrant. Entrants that do not have it are left out. */
 export function seriesOf<Figures>(
   measurements: readonly Measurement<Figures>[],
   pick: (figures: Figures) => number,

@@ -23,7 +23,7 @@ export interface Options {
   /** The longest list and the fullest store; other sizes are shares of them. */
   readonly plants: number;
   readonly databaseUrl: string | undefined;
-  /** Instead of the usual numbers of connections. */
+  /** The numbers of connections, if they are not the usual ones. */
   readonly connections: readonly number[] | undefined;
   /** The folder of another checkout, whose build takes part as "before". */
   readonly against: string | undefined;
@@ -86,10 +86,10 @@ export async function openSession(options: Options, cleanup: Cleanup, progress: 
   };
 }
 
-/** @param patience how often figures are taken again because of others */
-export async function watchStrangers(postgres: Postgres, patience: number): Promise<Strangers> {
+/** @param maxRepeats how often figures are taken again because other programs disturbed them */
+export async function watchStrangers(postgres: Postgres, maxRepeats: number): Promise<Strangers> {
   const postmaster = await postgres.postmaster();
-  return new Strangers([process.pid, ...(postmaster === undefined ? [] : [postmaster])], patience);
+  return new Strangers([process.pid, ...(postmaster === undefined ? [] : [postmaster])], maxRepeats);
 }
 
 /** A running contestant, on a database of its own or on a shared one. */
@@ -102,11 +102,15 @@ export interface Running {
 interface Cast {
   /** The database that all share; if it is left out, each has its own. */
   readonly shared?: BenchDatabase;
-  /** The names of those who take part; all if it is left out. */
+  /** The names of the contestants that take part; all take part if it is left out. */
   readonly only?: readonly string[];
-  /** Puts something between a contestant and its database. @returns the URL through it */
+  /**
+   * Puts something between a contestant and its database.
+   *
+   * @returns the URL through it
+   */
   between?(databaseUrl: string): Promise<string>;
-  /** Environment variables for the service; the others know none. */
+  /** Environment variables for the service. The other contestants know none of them. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 

@@ -23,7 +23,7 @@ export function ratios(of: readonly number[], to: readonly number[]): number[] {
   return of.slice(0, to.length).map((value, round) => value / (to[round] ?? Number.NaN));
 }
 
-/** Interpolates linearly between two values. */
+/** @returns the quantile, between two values by linear interpolation */
 export function quantile(sorted: readonly number[], part: number): number {
   const place = (sorted.length - 1) * part;
   const [below, above] = [sorted[Math.floor(place)] ?? Number.NaN, sorted[Math.ceil(place)] ?? Number.NaN];

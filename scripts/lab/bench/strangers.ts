@@ -1,23 +1,23 @@
 import { familyCpuSeconds, machineSeconds } from '../../kit/kernel.js';
 
 /** If other programs take more than this share of all cores, a figure says little about ours. */
-const tolerable = 0.15;
+const maxShare = 0.15;
 
 /** Tells whether programs other than the benchmark's take the machine's time. */
 export class Strangers {
   readonly #ours: readonly number[];
-  /** How often they may make us measure again. */
-  #patience: number;
+  /** How often other programs may still make us measure again. */
+  #repeatsLeft: number;
   #measured = 0;
   #disturbed = 0;
 
-  /** @param ours the heads of our families of processes */
-  constructor(ours: readonly number[], patience: number) {
+  /** @param ours the processes from which all of ours descend */
+  constructor(ours: readonly number[], maxRepeats: number) {
     this.#ours = ours;
-    this.#patience = patience;
+    this.#repeatsLeft = maxRepeats;
   }
 
-  /** Works again if others disturbed it, and patience is left. */
+  /** Does the work, and does it again if other programs disturbed it and repeats are left. */
   async keepAway<Result>(
     work: () => Promise<Result>,
     prepare: () => unknown,
@@ -28,17 +28,17 @@ export class Strangers {
       const result = await work();
       const after = await this.#now();
       const theirs = after.busy - before.busy - (after.ours - before.ours);
-      const isDisturbed = theirs > tolerable * (after.all - before.all);
-      if (isDisturbed && this.#patience-- > 0) continue;
+      const isDisturbed = theirs > maxShare * (after.all - before.all);
+      if (isDisturbed && this.#repeatsLeft-- > 0) continue;
       this.#measured++;
       if (isDisturbed) this.#disturbed++;
       return { result, isDisturbed };
     }
   }
 
-  /** A sentence about them. */
+  /** A sentence that says how often other programs disturbed us. */
   get report(): string {
-    return `${this.#disturbed} of ${this.#measured} figures were taken while other programs had more than ${tolerable * 100} % of the CPU`;
+    return `${this.#disturbed} of ${this.#measured} figures were taken while other programs had more than ${maxShare * 100} % of the CPU`;
   }
 
   async #now() {

@@ -1,4 +1,7 @@
-/** The same load on one PostgreSQL and on Citus; also the CPU that each process takes for a request. */
+/**
+ * Compares one PostgreSQL with Citus under the same load, also by the CPU that each process takes for a
+ * request.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +16,7 @@ import { startService } from './service.js';
 export interface BenchOptions {
   readonly command: Command;
   readonly programs: string;
-  /** Numbers of workers; 0 is a plain PostgreSQL. */
+  /** The numbers of workers that are measured. 0 means a plain PostgreSQL. */
   readonly workers: readonly number[];
   readonly connections: readonly number[];
   readonly owners: number;
@@ -28,7 +31,7 @@ export interface Row {
   readonly perSecond: number;
   readonly p50: number;
   readonly p99: number;
-  /** Microseconds of CPU for a request: of wrk, of the service, of the coordinator, of all workers. */
+  /** The CPU time of a request in microseconds: that of wrk, the service, the coordinator and all workers. */
   readonly cpu: readonly number[];
 }
 
@@ -71,7 +74,7 @@ async function measure(
   for (const count of connections) {
     const firstId = unusedIds();
     for (const kind of kinds) {
-      // Deletes take the plants that were just created, and end before there are none left.
+      // Deletes take the plants that were just created, so they must end before none is left.
       const length = kind === 'delete' ? 1 : seconds;
       const before = await cpu();
       const result = await send(server.address, {

@@ -1,20 +1,22 @@
-/** Citus, built from its sources beside a copy of PostgreSQL, so that the installed PostgreSQL stays as it is. */
+/**
+ * Citus, built from its sources beside a copy of PostgreSQL, so that the installed PostgreSQL stays as it is.
+ */
 import { existsSync, readdirSync } from 'node:fs';
 import { cp, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Cleanup } from '../../kit/cleanup.js';
 import { run } from '../../kit/programs.js';
 
-/** Half an hour: four minutes on two busy cores. */
-const buildMs = 1_800_000;
+/** On two busy cores, the build takes four minutes. */
+const maxBuildMs = 1_800_000;
 
-/** It cannot be built here; the message says why. */
+/** Citus cannot be built on this machine. The message says why. */
 export class MissingError extends Error {
   override readonly name = 'MissingError';
 }
 
 export interface BuildOptions {
-  /** Of Citus: an unpacked release. */
+  /** The folder of an unpacked release of Citus. */
   readonly sources: string;
   /** Where Debian's PostgreSQL and its headers are: /usr, or where their packages were unpacked. */
   readonly prefix: string;
@@ -22,7 +24,7 @@ export interface BuildOptions {
 }
 
 /**
- * Builds it once.
+ * Builds Citus, unless that was done before.
  *
  * @returns the folder of PostgreSQL's programs
  */
@@ -49,7 +51,7 @@ export async function buildCitus(
     await cp(join(prefix, part), join(draft, 'usr', part), { recursive: true, verbatimSymlinks: true });
   // A `configure` that is older than its source would be made again.
   await cp(sources, join(draft, 'citus'), { recursive: true, preserveTimestamps: true });
-  const inCitus = { cwd: join(draft, 'citus'), timeout: buildMs };
+  const inCitus = { cwd: join(draft, 'citus'), timeoutMs: maxBuildMs };
   // PostgreSQL's programs find their files from where they are.
   const config = `PG_CONFIG=${join(draft, 'usr/lib/postgresql', version, 'bin/pg_config')}`;
   await run(cleanup, './configure', ['--without-libcurl', config], inCitus);

@@ -27,7 +27,7 @@ export class Cluster {
     this.coordinator = coordinator;
   }
 
-  /** @param workers none: a plain PostgreSQL */
+  /** @param workers how many there are; with 0, the coordinator is a plain PostgreSQL without Citus */
   static async start(cleanup: Cleanup, programs: string, workers: number): Promise<Cluster> {
     const folder = await mkdtemp(join(temporaryFolder, 'plants-citus-'));
     cleanup.add(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
@@ -46,7 +46,7 @@ export class Cluster {
     return cluster;
   }
 
-  /** It gets shards when tables are distributed, or by a rebalancing. */
+  /** Adds a worker, which gets shards when tables are distributed, or by a rebalancing. */
   async addWorker(): Promise<PostgresNode> {
     const worker = await PostgresNode.start({
       ...{ programs: this.#programs, folder: join(this.#folder, `worker-${this.workers.length + 1}`) },

@@ -1,4 +1,7 @@
-/** `npm run citus`: a local Citus, built from its sources if they are at hand. docs/scale/citus.md says what it found. */
+/**
+ * `npm run citus`: a local Citus, built from its sources if they are at hand. docs/scale/citus.md says what
+ * it found.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join, resolve } from 'node:path';
@@ -123,7 +126,7 @@ async function compile(cleanup: Cleanup) {
   const compiler = join(projectFolder, 'node_modules', 'typescript', 'bin', 'tsc');
   await run(cleanup, process.execPath, [compiler, '--project', 'tsconfig.build.json'], {
     cwd: projectFolder,
-    timeout: compileMs,
+    timeoutMs: compileMs,
   });
   return { file: process.execPath, parameters: ['--enable-source-maps', 'dist/src/main.js'] };
 }

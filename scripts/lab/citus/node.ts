@@ -9,11 +9,11 @@ import pg from 'pg';
 import { childrenOf } from '../survive/processes.js';
 
 const run = promisify(execFile);
-/** PostgreSQL refuses root. Then it runs as nobody. */
+/** PostgreSQL refuses to run as root. If we are root, it runs as nobody. */
 export const account = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 const startMs = 30_000;
 const watchMs = 20;
-/** Of utime and stime in proc(5), on Linux. */
+/** The unit of utime and stime in proc(5), on Linux. */
 const ticksPerSecond = 100;
 
 export interface NodeOptions {
@@ -34,7 +34,7 @@ export class PostgresNode {
     this.#options = options;
   }
 
-  /** A new one, with the empty database "plants". It is started again whenever it ends. */
+  /** Makes and starts a PostgreSQL with the empty database "plants". It is started again whenever it ends. */
   static async start(options: NodeOptions): Promise<PostgresNode> {
     const { programs, folder, port, settings } = options;
     const node = new PostgresNode(options);
@@ -70,7 +70,7 @@ export class PostgresNode {
     }
   }
 
-  /** All its processes, at once. */
+  /** Kills all its processes at once. */
   async kill(): Promise<void> {
     const pid = this.#server?.pid;
     const pids = pid === undefined ? [] : [pid, ...(await childrenOf(pid))];
@@ -78,12 +78,12 @@ export class PostgresNode {
       try {
         process.kill(one, 'SIGKILL');
       } catch {
-        // It has ended.
+        // The process has ended already.
       }
     }
   }
 
-  /** Seconds of CPU of all its processes so far, those that have ended included. */
+  /** @returns the CPU time of all its processes so far, those that have ended included */
   async cpuSeconds(): Promise<number> {
     const pid = this.#server?.pid ?? 0;
     const pids = [pid, ...(await childrenOf(pid))];
@@ -132,7 +132,7 @@ function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode !== null || signalCode !== null;
 }
 
-/** @param ended whether children count that have ended */
+/** @param ended whether children that have ended count, too */
 export async function ticksOf(pid: number, ended: boolean): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   // The name, in parentheses, may contain spaces; the state follows it.

@@ -5,7 +5,7 @@ import { migrate } from '../../../src/postgres/migrations.js';
 import type { Cleanup } from '../../kit/cleanup.js';
 import { type Command, Server } from '../../kit/server.js';
 
-/** The service on a database, whose tables it makes; the owners are "owner-0", "owner-1" and so on. */
+/** Starts the service on a database, whose tables it makes. The owners are "owner-0", "owner-1" and so on. */
 export async function startService(
   cleanup: Cleanup,
   command: Command,

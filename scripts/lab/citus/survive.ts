@@ -1,4 +1,7 @@
-/** The load and the check of `npm run survive`, while workers and the coordinator are killed, and shards moved. */
+/**
+ * Runs the load and the check of `npm run survive` while workers and the coordinator are killed, and shards
+ * moved.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { readContract } from '../../../src/contract/document/document.js';
 import { contractFile } from '../../../src/project.js';
@@ -6,16 +9,16 @@ import { describe } from '../../contract/check/description.js';
 import type { Cleanup } from '../../kit/cleanup.js';
 import { Random } from '../../kit/random.js';
 import type { Command } from '../../kit/server.js';
+import { calm, type FaultResult, injectFault } from '../survive/fault-injection.js';
 import { clients, Load } from '../survive/load.js';
 import { Outages } from '../survive/outages.js';
-import { calm, type Strike, strike } from '../survive/strike.js';
 import type { Report } from '../survive/survive.js';
 import type { Cluster } from './cluster.js';
 import { startService } from './service.js';
 
 interface Fault {
   readonly name: string;
-  strike(cluster: Cluster, random: Random): Promise<void>;
+  inject(cluster: Cluster, random: Random): Promise<void>;
 }
 
 const calmMs = 1_000;
@@ -24,17 +27,17 @@ const ownersPerSecond = 20;
 const faults: readonly Fault[] = [
   {
     name: 'a worker is killed',
-    strike: async ({ workers }, random) => workers[random.below(workers.length)]?.kill(),
+    inject: async ({ workers }, random) => workers[random.below(workers.length)]?.kill(),
   },
   {
     name: 'all workers are killed',
-    strike: async ({ workers }) => {
+    inject: async ({ workers }) => {
       await Promise.all(workers.map((worker) => worker.kill()));
     },
   },
-  { name: 'the coordinator is killed', strike: ({ coordinator }) => coordinator.kill() },
-  { name: 'a shard is moved', strike: moveShard },
-  { name: 'a worker is added, and shards are rebalanced', strike: growAndRebalance },
+  { name: 'the coordinator is killed', inject: ({ coordinator }) => coordinator.kill() },
+  { name: 'a shard is moved', inject: moveShard },
+  { name: 'a worker is added, and shards are rebalanced', inject: growAndRebalance },
 ];
 
 async function moveShard({ coordinator, workers }: Cluster, random: Random): Promise<void> {
@@ -81,7 +84,7 @@ export async function survive(
   const load = new Load({ url: new URL(server.address), description, seed, tokens, outages });
   const chosen = faults.filter(({ name }) => only.length === 0 || only.some((text) => name.includes(text)));
   const random = new Random(seed);
-  const strikes: Strike[] = [];
+  const faultResults: FaultResult[] = [];
   const begin = performance.now();
   load.start();
   outages.lifted();
@@ -90,7 +93,7 @@ export async function survive(
     for (const fault of random.shuffled(chosen)) {
       if (performance.now() - begin >= 1_000 * seconds) break;
       onProgress(`${load.counts.writes} writes: ${fault.name}`);
-      strikes.push(await strike(fault, () => fault.strike(cluster, random), outages, load.counts));
+      faultResults.push(await injectFault(fault, () => fault.inject(cluster, random), outages, load.counts));
       await pause(calmMs);
     }
   }
@@ -98,5 +101,5 @@ export async function survive(
   await load.checkInTheEnd();
   const { counts, findings } = load;
   const elapsed = (performance.now() - begin) / 1_000;
-  return { seed, seconds: elapsed, strikes, skipped: [], counts, owners: load.owners, findings };
+  return { seed, seconds: elapsed, faultResults, skipped: [], counts, owners: load.owners, findings };
 }

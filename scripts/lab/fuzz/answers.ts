@@ -6,12 +6,14 @@ interface Answer {
   readonly body: string;
 }
 
-/** What is wrong with the bytes that a connection has answered; empty if nothing is. */
+/** Says what is wrong with the bytes that a connection has answered. The list is empty if nothing is. */
 export type Judge = (bytes: Buffer) => string[];
 
-/** Refuses failures (any 5xx but 503), and errors that do not have the contract's form or statuses. */
+/**
+ * Makes a judge that refuses failures (any 5xx but 503), and errors without the contract's form or statuses.
+ */
 export function judgeBy({ operations }: Contract): Judge {
-  // Of no operation: an unknown path, a wrong method, a request that is not HTTP.
+  // These belong to no operation: an unknown path, a wrong method, a request that is not HTTP.
   const refusals = new Set([400, 404, 405]);
   for (const { responses } of operations) for (const status of responses.keys()) refusals.add(status);
   refusals.delete(500);
@@ -57,7 +59,10 @@ function answersIn(bytes: Buffer): { answers: Answer[]; rest: string } {
   }
 }
 
-/** RFC 9112, section 6.3. The answer to a HEAD has a length, and no body. */
+/**
+ * How long the body of an answer is (RFC 9112, section 6.3). The answer to a HEAD names a length, and has no
+ * body.
+ */
 function lengthOf(status: number, head: string, behind: string): number {
   if (status < 200 || status === 204 || status === 304) return 0;
   if (/^transfer-encoding: chunked\r$/im.test(head)) {

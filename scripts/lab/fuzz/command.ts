@@ -41,7 +41,7 @@ async function readOptions(cleanup: Cleanup): Promise<FuzzOptions> {
     seed: readNumber('seed', seed),
     seconds: readNumber('seconds', seconds),
     only: values.case === undefined ? undefined : readNumber('case', values.case),
-    patience: readNumber('patience', patience) * 1_000,
+    closeTimeoutMs: readNumber('patience', patience) * 1_000,
   };
   const server =
     url === undefined ? await startOwnService(cleanup) : { ...readServer(url), pid, ended: undefined };

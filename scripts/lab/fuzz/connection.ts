@@ -6,9 +6,9 @@ export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';
 }
 
-export interface Outcome {
+export interface Received {
   readonly bytes: Buffer;
-  /** The server did not close the connection in time. */
+  /** Whether the server did not close the connection in time. */
   readonly hung: boolean;
 }
 
@@ -21,7 +21,7 @@ export function exchange(
   { hostname, port }: URL,
   { pieces, end }: Case,
   patienceMs: number,
-): Promise<Outcome> {
+): Promise<Received> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
     const received: Buffer[] = [];

@@ -10,19 +10,19 @@ export interface FuzzOptions {
   readonly token: string;
   readonly seed: number;
   readonly seconds: number;
-  /** Only this case. */
+  /** The number of the only case to run; all are run if it is undefined. */
   readonly only: number | undefined;
-  /** A process whose memory may not grow. */
+  /** A process whose memory must not grow. */
   readonly pid: number | undefined;
   /** Resolves when the process is gone; undefined if somebody else started it. */
   readonly ended: Promise<void> | undefined;
   readonly judge: Judge;
-  /** Milliseconds. */
-  readonly patience: number;
+  /** When the server must have closed a connection that the client has ended. */
+  readonly closeTimeoutMs: number;
 }
 
-interface Finding {
-  /** Undefined if it is none of one case. */
+interface FuzzFinding {
+  /** The number of the case; undefined if the finding does not belong to one. */
   readonly number: number | undefined;
   readonly what: string;
   readonly bytes: string;
@@ -31,20 +31,22 @@ interface Finding {
 export interface FuzzReport {
   readonly requests: number;
   readonly cases: number;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly FuzzFinding[];
 }
 
 const lanes = 16;
-const mostFindings = 20;
-/** A garbage collection may be due. */
-const allowedGrowth = 64 * 2 ** 20;
-/** Milliseconds from the end of a process to the news of it, also on a busy machine. */
+const maxFindings = 20;
+/** The memory may grow by this much, because a garbage collection may be due. */
+const maxGrowthBytes = 64 * 2 ** 20;
+/** How long it takes until the end of a process is known here, also on a busy machine. */
 const newsMs = 2_000;
 
-/** Each case follows from the seed and its number. */
+/**
+ * Sends cases until the time is over or something was found. Each case follows from the seed and its number.
+ */
 export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   const { seconds, only, pid, ended } = options;
-  const findings: Finding[] = [];
+  const findings: FuzzFinding[] = [];
   const begun = performance.now();
   const elapsed = () => (performance.now() - begun) / 1_000;
   let next = only ?? 0;
@@ -54,10 +56,11 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   void ended?.then(() => {
     hasEnded = true;
   });
-  // Those of each lane: the server may have ended at the one before, and the client hears of that at the next.
+  // The latest cases of each lane. The server may have ended at one, and the client hears of that at the
+  // next.
   const latest: (readonly number[])[] = [];
   const lane = async (_: unknown, at: number): Promise<void> => {
-    while (!hasEnded && elapsed() < seconds && findings.length < mostFindings) {
+    while (!hasEnded && elapsed() < seconds && findings.length < maxFindings) {
       const number = next++;
       latest[at] = [...(latest[at] ?? []).slice(-1), number];
       const made = caseOf(options, number);
@@ -65,7 +68,8 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
       findings.push(...(await tryCase(options, made, number)));
       if (pid !== undefined && elapsed() > seconds / 2 && warm === undefined) {
         warm = memoryOf(pid);
-        // The end of the process is reported first.
+        // The loop reports the end of the process first. Without this, a rejection would end the fuzzer
+        // before.
         warm.catch(() => {});
       }
       if (only !== undefined) return;
@@ -87,7 +91,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   if (unreachable !== undefined) throw unreachable;
   if (pid !== undefined && warm !== undefined) {
     const growth = (await memoryOf(pid)) - (await warm);
-    if (growth > allowedGrowth)
+    if (growth > maxGrowthBytes)
       findings.push({
         number: undefined,
         what: `the memory grew by ${growth} bytes in the second half`,
@@ -97,8 +101,8 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   return { requests, cases, findings };
 }
 
-/** @param numbers of the cases that may have ended the process */
-function endFinding({ seed }: FuzzOptions, numbers: readonly number[]): Finding {
+/** @param numbers the numbers of the cases that may have ended the process */
+function endFinding({ seed }: FuzzOptions, numbers: readonly number[]): FuzzFinding {
   const sorted = numbers.toSorted((one, other) => one - other);
   return {
     number: undefined,
@@ -113,19 +117,19 @@ function caseOf({ seed, token }: FuzzOptions, number: number): Case {
 }
 
 async function tryCase(
-  { url, token, judge, patience }: FuzzOptions,
+  { url, token, judge, closeTimeoutMs }: FuzzOptions,
   made: Case,
   number: number,
-): Promise<Finding[]> {
-  const { bytes, hung } = await exchange(url, made, patience);
-  const faults = [...judge(bytes), ...(hung ? [`no end within ${patience / 1_000} s`] : [])];
+): Promise<FuzzFinding[]> {
+  const { bytes, hung } = await exchange(url, made, closeTimeoutMs);
+  const faults = [...judge(bytes), ...(hung ? [`no end within ${closeTimeoutMs / 1_000} s`] : [])];
   const sent = JSON.stringify(
     Buffer.concat(made.pieces).toString('latin1').replaceAll(token, '$PLANTS_TOKEN'),
   );
   return faults.map((what) => ({ number, what, bytes: `${sent.slice(0, 2_000)} ${made.end}` }));
 }
 
-/** Bytes (proc(5), statm). */
+/** @returns the resident memory of a process in bytes (proc(5), statm) */
 async function memoryOf(pid: number): Promise<number> {
   const [, resident = ''] = (await readFile(`/proc/${pid}/statm`, 'utf8')).split(' ');
   return Number(resident) * 4_096;

@@ -8,18 +8,18 @@ import { Server } from '../../kit/server.js';
 import { startCommand } from '../../kit/start-command.js';
 
 const compileMs = 120_000;
-/** Megabytes. A small heap has its full size soon, so that growth after that is a leak. */
+/** A heap of 128 MB. It has its full size soon, so that growth after that is a leak. */
 const heap = '--max-heap-size=128';
 
 /**
  * Starts the service as `npm start` runs it, but with a small heap, on a PostgreSQL of its own.
  *
- * @returns also `ended`, which resolves when the process is gone
+ * @returns what the fuzzer needs to know of it. `ended` resolves when the process is gone
  */
 export async function startOwnService(
   cleanup: Cleanup,
 ): Promise<{ url: URL; token: string; pid: number | undefined; ended: Promise<void> }> {
-  await run(cleanup, 'npm', ['run', '--silent', 'build'], { cwd: projectFolder, timeout: compileMs });
+  await run(cleanup, 'npm', ['run', '--silent', 'build'], { cwd: projectFolder, timeoutMs: compileMs });
   const postgres = await Postgres.open(undefined, cleanup);
   const token = makeToken();
   const { url } = await BenchDatabase.create(postgres, [token]);

@@ -46,7 +46,7 @@ const bodies = [
   ...(['{"id":7,"name":"\\ud800"}', '{"id":7,"name":"\\u0000"}', '{"__proto__":1}', '\xff\xfe'] as const),
 ] as const;
 
-/** Of a case, how its bytes are sent, and what ends them. */
+/** One case: how its bytes are sent, and how the connection ends. */
 export interface Case {
   readonly pieces: readonly Buffer[];
   /** How many requests it is meant to hold. */
@@ -89,7 +89,7 @@ function makeBody(random: Random): string {
     : random.of(bodies);
 }
 
-/** RFC 9112, section 7.1; now and then broken. */
+/** Writes a body in chunks (RFC 9112, section 7.1), now and then broken ones. */
 function chunked(random: Random, body: string): string {
   const middle = random.below(body.length + 1);
   const chunks = [body.slice(0, middle), body.slice(middle)].filter((chunk) => chunk !== '');
@@ -99,7 +99,7 @@ function chunked(random: Random, body: string): string {
   return `${sized.join('')}0\r\n${random.once(10) ? 'X: trailer\r\n' : ''}\r\n`;
 }
 
-/** Some bytes changed, left out, or doubled. */
+/** Changes, leaves out or doubles some bytes. */
 function mutate(random: Random, bytes: Buffer): Buffer {
   let mutated: Buffer = bytes;
   for (let changes = 1 + random.below(4); changes > 0; changes--) {

@@ -1,4 +1,6 @@
-/** One keep-alive connection: what each request was answered, and whether the contract has such an answer. */
+/**
+ * Sends requests over one connection, and says what came back, and whether the contract has such an answer.
+ */
 import type { Answer } from '../../contract/check/answer-reader.js';
 import { brief, checkAnswer } from '../../contract/check/answers.js';
 import { Connection } from '../../contract/check/connection.js';
@@ -13,7 +15,7 @@ export interface Reply {
   readonly begin: number;
   readonly end: number;
   readonly answer?: Answer;
-  /** In which ways the answer breaks the contract. */
+  /** A sentence for each way in which the answer breaks the contract. */
   readonly breaches: readonly string[];
 }
 
@@ -76,7 +78,7 @@ export class Client {
         breaches: breaches.map(({ rule }) => `${id}: ${rule}: ${brief(answer)}`),
       };
     } catch {
-      // Refused, reset, cut in the middle, or silent for too long.
+      // The connection was refused, reset, cut in the middle, or silent for too long.
       this.close();
       return { method, begin, end: performance.now(), breaches: [] };
     }

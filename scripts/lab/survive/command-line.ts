@@ -51,7 +51,7 @@ export function readTask(args: readonly string[]): Task | undefined {
   if (embedded && (replicas ?? pgbouncer) !== undefined)
     throw new UsageError('--embedded excludes --replicas and --pgbouncer.');
   if (gardens && plain) throw new UsageError('--gardens and --plain exclude each other.');
-  // It has no /ready, which HAProxy asks.
+  // The plain server has no /ready, which HAProxy asks.
   if (plain && replicas !== undefined) throw new UsageError('--plain and --replicas exclude each other.');
   const others = Object.keys(parsed).filter((name) => name !== 'hostile' && name !== 'plain');
   if (hostile && others.length > 0) throw new UsageError(`--hostile and --${others[0]} exclude each other.`);

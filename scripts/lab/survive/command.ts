@@ -1,4 +1,4 @@
-/** `npm run survive`: the service under fire. docs/survival.md says what it does, and what it found. */
+/** `npm run survive` injects faults under load. docs/survival.md says what it does, and what clients saw. */
 import { join } from 'node:path';
 import { projectFolder } from '../../../src/project.js';
 import { Cleanup } from '../../kit/cleanup.js';
@@ -14,8 +14,8 @@ import { isSound, toText } from './report.js';
 import { gardens, plants } from './subject.js';
 import { survive } from './survive.js';
 
-/** Seconds. Shorter runs leave slow faults out. */
-const longRun = 120;
+/** Shorter runs leave slow faults out. */
+const longRunSeconds = 120;
 const compileMs = 120_000;
 
 async function main(task: Task | undefined, cleanup: Cleanup): Promise<number> {
@@ -38,7 +38,7 @@ async function main(task: Task | undefined, cleanup: Cleanup): Promise<number> {
     {
       ...{ command, subject, isPlain: plain, embedded, replicas, pgbouncer, seconds, seed, pauseSeconds },
       faults: faults.filter(({ name, slow }) =>
-        only.length > 0 ? only.some((text) => name.includes(text)) : !slow || seconds >= longRun,
+        only.length > 0 ? only.some((text) => name.includes(text)) : !slow || seconds >= longRunSeconds,
       ),
       onProgress: (text) => progress.show(text),
     },
@@ -46,24 +46,27 @@ async function main(task: Task | undefined, cleanup: Cleanup): Promise<number> {
   );
   progress.done('checked');
   console.log(toText(report));
-  // All were skipped: nothing is proved.
-  if (report.strikes.length === 0) return 2;
+  // All faults were skipped, so nothing is proved.
+  if (report.faultResults.length === 0) return 2;
   return isSound(report) ? 0 : 1;
 }
 
-/** As `npm run gardens` runs it. */
+/** Starts the example as `npm run gardens` does. */
 const gardensCommand: Command = {
   file: process.execPath,
   parameters: ['--import', import.meta.resolve('tsx'), join(projectFolder, 'examples', 'gardens', 'main.ts')],
 };
 
-/** As `npm start` runs it, or the server that `npm run bench` compares it with. */
+/**
+ * @returns the command of the service as `npm start` runs it, or of the server that `npm run bench` compares
+ * it with
+ */
 async function compile(cleanup: Cleanup, plain: boolean): Promise<Command> {
   const compiler = join(projectFolder, 'node_modules', 'typescript', 'bin', 'tsc');
   const project = plain ? 'tsconfig.bench.json' : 'tsconfig.build.json';
   await run(cleanup, process.execPath, [compiler, '--project', project], {
     cwd: projectFolder,
-    timeout: compileMs,
+    timeoutMs: compileMs,
   });
   const program = plain ? 'dist/scripts/lab/bench/contestants/fastify-by-hand-bare.js' : 'dist/src/main.js';
   return { file: process.execPath, parameters: ['--enable-source-maps', program] };

@@ -1,4 +1,4 @@
-/** All that can happen to the service. */
+/** All faults that a run injects. */
 
 import type { Random } from '../../kit/random.js';
 import { databaseFaults } from './faults/database.js';
@@ -9,14 +9,14 @@ import type { Stage } from './stage.js';
 
 export interface Fault {
   readonly name: string;
-  /** It takes ten seconds and more, which only longer runs have. */
+  /** Set if the fault takes ten seconds and more, for which only longer runs have the time. */
   readonly slow?: true;
-  /** Clients must not notice it: nobody is refused, and somebody is served all the time. */
+  /** Set if clients must not notice it: nobody is refused, and somebody is served all the time. */
   readonly isUnnoticed?: true;
-  /** What is not possible here, and why; undefined if it is. */
+  /** @returns why the fault is not possible on this stage; undefined if it is */
   missing?(stage: Stage): string | undefined;
-  /** Resolves when it is over. */
-  strike(stage: Stage, random: Random): Promise<void>;
+  /** Injects the fault, and resolves when it is over. */
+  inject(stage: Stage, random: Random): Promise<void>;
 }
 
 export const faults: readonly Fault[] = [...processFaults, ...networkFaults, ...databaseFaults, ...logFaults];

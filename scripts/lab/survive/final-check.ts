@@ -1,4 +1,4 @@
-/** What was acknowledged long ago must be there in the end, too. */
+/** Checks at the end of a run that what was acknowledged long ago is still there. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Credential } from '../../contract/check/request.js';
 import type { Client } from './client.js';
@@ -8,7 +8,7 @@ import { readList } from './lists.js';
 import { itemsIn } from './owner.js';
 import { absent } from './register.js';
 
-/** An owner that no client works for any more, and what each of its ids may hold. */
+/** An owner for whom no client works any more, and the versions that each of its ids may hold. */
 export interface RetiredOwner {
   readonly name: string;
   readonly token: Credential;

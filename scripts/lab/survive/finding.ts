@@ -1,4 +1,7 @@
-/** lost: stored and acknowledged, but not there. doubled: there twice, or again. outside: of the contract. */
+/**
+ * What is wrong. "lost" was stored and acknowledged, but is not there. "doubled" is there twice, or again
+ * after its delete. "outside" is an answer that the contract does not have. "wrong" is everything else.
+ */
 export type Harm = 'lost' | 'doubled' | 'wrong' | 'outside';
 
 export interface Finding {

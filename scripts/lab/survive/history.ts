@@ -1,6 +1,6 @@
 /**
- * What one owner's clients did and saw, and whether that can be: each id by itself, and the order within each
- * list.
+ * Notes what the clients of one owner did and saw, and finds out whether that can be. It looks at each id by
+ * itself, and at the order within each list.
  */
 import type { Finding, Harm } from './finding.js';
 import { type ListRead, readList, type SeenList } from './lists.js';
@@ -16,7 +16,7 @@ export class History {
     this.owner = owner;
   }
 
-  /** To be called before the request is sent, so that no list shows an id that is not known. */
+  /** Call this before the request is sent, so that no list shows an id that is not known. */
   expect(id: bigint): void {
     if (!this.#registers.has(id)) this.#registers.set(id, []);
   }
@@ -50,7 +50,10 @@ export class History {
   }
 }
 
-/** Without those that say nothing new: equal to the reads around them, and nothing else happened. */
+/**
+ * The reads of an id, without those that say nothing new: they equal the reads around them, and nothing else
+ * happened.
+ */
 function readsOf(
   id: bigint,
   lists: readonly SeenList[],
@@ -65,7 +68,7 @@ function readsOf(
     const [before, next] = [reads[index - 1], reads[index + 1]];
     if (before?.version !== version || next?.version !== version) return true;
     return operations.some(
-      // One of unknown outcome is beside all later reads: it need not keep this one.
+      // An operation of unknown outcome overlaps with all later reads, so this one need not be kept for it.
       ({ begin, end }) =>
         begin <= next.end && (end === Number.POSITIVE_INFINITY ? begin : end) >= before.begin,
     );
@@ -75,7 +78,7 @@ function readsOf(
 function harmOf({ operation: { kind, version, changed }, possible }: Contradiction): Harm {
   const sawNothing = kind === 'read' ? version === absent : kind === 'delete' && !changed;
   if (sawNothing) return 'lost';
-  // A create that stored its plant although there was another found nothing there.
+  // The create has stored its plant although there was another one, so the other one was lost.
   if (kind === 'create' && changed) return 'lost';
   return possible.every((state) => state === absent) ? 'doubled' : 'wrong';
 }

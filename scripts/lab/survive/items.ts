@@ -1,11 +1,11 @@
 /**
- * The items of the load: name and variant follow from owner, id and version, so that a list says which version
- * it saw.
+ * The items of the load: name and variant follow from owner, id and version, so that a list says which
+ * version it saw.
  */
 
 export interface Item {
   readonly name: string;
-  /** Which value of its optional member it has; -1 if nobody ever sent such a value. */
+  /** The number of the value that its optional member has; -1 if nobody ever sent such a value. */
   readonly variant: number;
 }
 

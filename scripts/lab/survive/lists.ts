@@ -1,8 +1,8 @@
-/** What one list says by itself: its items are the owner's, each once, in the order of their ids. */
+/** Checks one list by itself: its items must be the owner's, each once, in the order of their ids. */
 import type { Finding, Harm } from './finding.js';
 import { type Item, readItem } from './items.js';
 
-/** A whole list, as it came. */
+/** A whole list, as a client has got it. */
 export interface ListRead {
   readonly begin: number;
   readonly end: number;
@@ -14,7 +14,7 @@ export interface SeenList {
   readonly begin: number;
   readonly end: number;
   readonly versions: ReadonlyMap<bigint, number>;
-  /** The list says nothing of ids beyond this one. */
+  /** The last id that the list can tell of, because it was cut by its limit; undefined if it tells of all. */
   readonly upTo: bigint | undefined;
 }
 

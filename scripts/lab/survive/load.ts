@@ -1,4 +1,7 @@
-/** Many owners at work, all the time; an owner whose life is over is checked, and another takes its place. */
+/**
+ * Keeps many owners at work all the time. After some hundred requests, the history of an owner is checked,
+ * and another owner begins.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Description } from '../../contract/check/description.js';
 import { Client, type Reply } from './client.js';
@@ -13,19 +16,19 @@ export interface LoadOptions {
   readonly url: URL;
   readonly description: Description;
   readonly seed: number;
-  /** One for each owner that there will be, in turn. */
+  /** A token for each owner that there will be, in their order. */
   readonly tokens: readonly string[];
   readonly outages: Outages;
-  /** Plants, if it is left out. */
+  /** Whose items the load creates; plants if it is left out. */
   readonly subject?: Subject;
 }
 
 export interface Counts {
   readonly statuses: Map<number, number>;
-  /** Items stored or deleted, and answered so. */
+  /** How many items were stored or deleted, and answered so. */
   writes: number;
   lists: number;
-  /** Requests without a whole answer. */
+  /** How many requests got no whole answer. */
   silent: number;
   refused: number;
   unknown: number;
@@ -34,13 +37,16 @@ export interface Counts {
 const ownersAtOnce = 12;
 const clientsOfOwner = 4;
 export const clients = ownersAtOnce * clientsOfOwner;
-/** Requests of each client in the life of an owner. */
+/** How many requests each client sends for an owner before its history is checked. */
 const stepsOfLife = 400;
-/** Milliseconds until a client that was not served sends its next request. */
-const patience = 100;
-/** Owners whose life is over, and whose items are listed once more: those of about two million writes. */
-const mostRetired = 3_000;
-/** What a good request may be answered with, whatever happens. */
+/** How long a client that was not served waits before its next request. */
+const retryMs = 100;
+/**
+ * How many owners whose history was checked are remembered for the check in the end: those of about two
+ * million writes.
+ */
+const maxRetired = 3_000;
+/** The statuses that a good request may get, whatever happens. */
 const expectedStatuses = new Set([200, 204, 404, 408, 409, 503]);
 
 export class Load {
@@ -71,17 +77,17 @@ export class Load {
     return this.#owners;
   }
 
-  /** Equal ones are one. */
+  /** The findings, with the number of equal ones. */
   get findings(): readonly (Finding & { readonly times: number })[] {
     return [...this.#findings.values()];
   }
 
-  /** Lists every owner's items once more. */
+  /** Lists the items of every owner that is remembered once more. */
   async checkInTheEnd(): Promise<void> {
     await this.#checkRetired(0);
   }
 
-  /** Of long runs, only as many owners are remembered. */
+  /** Checks the oldest owners once more, and forgets them, until only `kept` are remembered. */
   async #checkRetired(kept: number): Promise<void> {
     if (this.#retired.length <= kept) return;
     const client = this.#newClient();
@@ -113,7 +119,7 @@ export class Load {
       const { findings, possible } = owner.check();
       for (const finding of findings) this.#find(finding);
       this.#retired.push({ name: owner.name, token: owner.token, possible });
-      await this.#checkRetired(mostRetired);
+      await this.#checkRetired(maxRetired);
     }
   }
 
@@ -122,7 +128,7 @@ export class Load {
     const chooser = owner.chooser(number);
     for (let step = 0; step < stepsOfLife && !this.#stopping; step++) {
       const reply = await owner.step(client, chooser, (finding) => this.#find(finding));
-      if (!this.#count(reply)) await pause(patience);
+      if (!this.#count(reply)) await pause(retryMs);
     }
     client.close();
   }

@@ -1,4 +1,4 @@
-/** The disk behind node's standard output, which can be full while nobody else's is. */
+/** The disk behind the standard output of the service, which can be full while no other disk is. */
 import { rm, stat, statfs, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { makeSmallDisk } from './small-disk.js';
 const size = 32 * 2 ** 20;
 /** A run of hours logs gigabytes, and the disk is memory. */
 const truncateMs = 1_000;
-/** Within so long, a program under load writes to its log. */
+/** A program under load writes to its log within this time. */
 const growMs = 5_000;
 const watchMs = 10;
 
@@ -40,7 +40,7 @@ export class LogDisk {
   }
 
   /**
-   * Another file takes what is left: shrinking the disk would fail whenever a line comes in between.
+   * Fills the disk by another file. Shrinking the disk would fail whenever a line comes in between.
    *
    * @throws {Error} if nothing is logged, or the disk is not full all the time
    */

@@ -1,14 +1,18 @@
-/** How long nobody was served. */
+/** Measures how long nobody was served. */
 
-/** Milliseconds. */
+/** Both times are in milliseconds. */
 export interface Outage {
-  /** The longest time without an answer to anybody, refusals not counted. */
+  /** The longest time in which nobody got an answer. Refusals are not answers here. */
   readonly longest: number;
-  /** From the fault's end to the first answer to a request that was sent after it; undefined if none came. */
+  /**
+   * The time from the end of the fault to the first answer to a request that was sent after it; undefined if
+   * none came.
+   */
   readonly servedAgain: number | undefined;
 }
 
-const perClient = 2;
+/** How many answers to each client show that all is as before. */
+const answersPerClient = 2;
 
 export class Outages {
   readonly #clients: number;
@@ -22,7 +26,7 @@ export class Outages {
     this.#clients = clients;
   }
 
-  /** A fault begins. */
+  /** Call this when a fault begins. */
   watch(): void {
     this.#longest = 0;
     this.#lastServed = performance.now();
@@ -31,12 +35,12 @@ export class Outages {
     this.#servedSince = 0;
   }
 
-  /** The fault has ended. */
+  /** Call this when the fault has ended. */
   lifted(): void {
     this.#over = performance.now();
   }
 
-  /** A request was carried out, and answered. */
+  /** Call this when a request was carried out and answered. */
   served(begin: number, end: number): void {
     this.#longest = Math.max(this.#longest, end - this.#lastServed);
     this.#lastServed = end;
@@ -45,14 +49,14 @@ export class Outages {
     this.#servedSince++;
   }
 
-  /** A request was refused, or not answered: clients do not have it as before yet. */
+  /** Call this when a request was refused, or not answered. */
   failed(begin: number): void {
     if (begin >= this.#over) this.#servedSince = 0;
   }
 
   /** Whether all is as before: each client was served about twice since the last failure. */
   get isCalm(): boolean {
-    return this.#servedSince >= perClient * this.#clients;
+    return this.#servedSince >= answersPerClient * this.#clients;
   }
 
   get outage(): Outage {

@@ -1,4 +1,4 @@
-/** One owner's life: its clients create, repeat, contend, delete and list. Then its history is checked. */
+/** Plays one owner: its clients create, repeat, contend, delete and list. Then its history is checked. */
 import type { Credential } from '../../contract/check/request.js';
 import { Random } from '../../kit/random.js';
 import type { Client, Reply } from './client.js';
@@ -9,13 +9,16 @@ import { outcomeOf } from './outcome.js';
 import type { RegisterOperation } from './register.js';
 import { readItemOf, type Subject } from './subject.js';
 
-/** What the clients of one owner do at the same time happens on ids that are this close to each other. */
+/** How many ids the clients of one owner use at the same time, so that they contend for them. */
 const idsAtOnce = 12;
-/** After so many operations of unknown outcome on it, an id is left alone: each may come yet. */
-const mostUnknown = 4;
-const mostRemembered = 8;
+/**
+ * An id with this many operations of unknown outcome is not used any more, because each may still be carried
+ * out.
+ */
+const maxUnknown = 4;
+const maxRemembered = 8;
 
-/** Shares of what a client does; the rest are lists. */
+/** The shares of what a client does. The rest are lists. */
 const shares = { create: 0.5, repeat: 0.12, delete: 0.34 };
 
 interface Create {
@@ -23,7 +26,7 @@ interface Create {
   readonly version: number;
 }
 
-/** What one client of an owner chooses follows from the seeds, and not from what the service answers. */
+/** What a client chooses follows from the seeds only, and not from what the service answers. */
 interface Chooser {
   readonly random: Random;
   readonly number: number;
@@ -60,13 +63,13 @@ export class Owner {
     const kind = random.next();
     const place = Math.max(0, Math.floor(chooser.steps++ / 2) - random.below(idsAtOnce));
     if (kind < shares.create) {
-      // No other client's version, so that a list says whose plant it saw.
+      // No other client uses this version, so that a list says whose plant it saw.
       const create = { place, version: chooser.steps * 16 + chooser.number };
       creates.unshift(create);
-      creates.length = Math.min(creates.length, mostRemembered);
+      creates.length = Math.min(creates.length, maxRemembered);
       return this.#create(client, create, onFinding);
     }
-    const earlier = creates[random.below(mostRemembered)];
+    const earlier = creates[random.below(maxRemembered)];
     if (kind < shares.create + shares.repeat && earlier !== undefined) {
       return this.#create(client, earlier, onFinding);
     }
@@ -126,17 +129,20 @@ export class Owner {
     this.#history.add(id, { kind, version, begin, end: unknown ? Number.POSITIVE_INFINITY : end, changed });
   }
 
-  /** Any 64-bit integer that the contract allows, all lengths. A new one replaces an id of too many unknown outcomes. */
+  /** The id at a place. An id with too many unknown outcomes is replaced by a new one. */
   #idAt(place: number): bigint {
     for (;;) {
       while (this.#ids.length <= place) this.#ids.push(this.#newId());
       const id = this.#ids[place] ?? 0n;
-      if ((this.#unknown.get(id) ?? 0) < mostUnknown) return id;
+      if ((this.#unknown.get(id) ?? 0) < maxUnknown) return id;
       this.#ids[place] = this.#newId();
     }
   }
 
-  /** Ids without a sign are odd, because 0 is none of them. */
+  /**
+   * Makes an id: any 64-bit integer that the contract allows, of any length. Without a sign it is odd, and so
+   * never 0.
+   */
   #newId(): bigint {
     const [high, low] = [this.#idRandom.below(2 ** 32), this.#idRandom.below(2 ** 32)];
     const bits = (BigInt(high) << 32n) | BigInt(low);

@@ -1,7 +1,7 @@
 import type { Cleanup } from '../../kit/cleanup.js';
 import { Pgbouncer } from '../../kit/pgbouncer.js';
 
-/** pgbouncer under fire. Whatever ends it, it is started again at once, as an operator's supervisor does. */
+/** A pgbouncer that faults may end. It is started again at once, as an operator's supervisor would do. */
 export class Pooler {
   readonly #pgbouncer: Pgbouncer;
   #stopping = false;
@@ -33,7 +33,7 @@ export class Pooler {
   async #keep(): Promise<void> {
     while (!this.#stopping) {
       await this.#pgbouncer.ended();
-      // A fault may end its start, too.
+      // A fault may end the start, too.
       if (!this.#stopping) await this.#pgbouncer.start().catch(() => {});
     }
   }

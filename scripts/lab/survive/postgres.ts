@@ -11,7 +11,7 @@ import { makeSmallDisk, type SmallDisk } from './small-disk.js';
 const watchMs = 20;
 const dataFolder = 'data';
 const diskSize = 4 * 2 ** 30;
-/** Little WAL, because the disk may be memory. */
+/** PostgreSQL keeps little WAL, because the disk may be memory. */
 const settings = { max_wal_size: '256MB', min_wal_size: '64MB' };
 
 export class Postgres {
@@ -25,7 +25,7 @@ export class Postgres {
     this.#cluster = cluster;
   }
 
-  /** @param connections few enough to be used up */
+  /** @param connections how many PostgreSQL has: so few that a fault can use them up */
   static async start(cleanup: Cleanup, connections: number): Promise<Postgres> {
     const disk = await makeSmallDisk(cleanup, diskSize);
     const cluster = await Cluster.open(join(disk.folder, dataFolder));
@@ -43,7 +43,7 @@ export class Postgres {
     return postgres;
   }
 
-  /** Whatever ends it, it is started again at once, as an operator's supervisor does. */
+  /** Starts it again at once, whatever ends it, as an operator's supervisor would do. */
   keep(cleanup: Cleanup): void {
     this.#watching = this.#watch();
     cleanup.add(async () => {
@@ -52,7 +52,11 @@ export class Postgres {
     });
   }
 
-  /** Ends it. @returns what a service needs to keep it as its embedded one */
+  /**
+   * Ends it, so that a service can run it as its embedded one.
+   *
+   * @returns what the service needs for that
+   */
   async handOver(): Promise<{ folder: string }> {
     await this.#cluster.stop();
     return { folder: this.#folder };
@@ -62,13 +66,13 @@ export class Postgres {
     return join(this.disk.folder, dataFolder);
   }
 
-  /** Directly, on its Unix socket. */
+  /** The URL of its Unix socket, without a proxy or a pooler. */
   get url(): string {
-    // WHATWG wants a host in a URL. The parameter "host", the folder of the socket, overrules it.
+    // A URL must have a host. The parameter "host", which is the folder of the socket, comes before it.
     return this.#cluster.url;
   }
 
-  /** On a connection of its own, which nothing here cuts. */
+  /** Works on a connection that no fault of the network cuts. */
   async asAdmin<Result>(work: (admin: pg.Client) => Promise<Result>): Promise<Result> {
     const admin = await this.#cluster.connect();
     // A fault may end the connection, too.
@@ -80,14 +84,14 @@ export class Postgres {
     }
   }
 
-  /** The postmaster's process, if it runs. */
+  /** @returns the process of the postmaster; undefined if it does not run */
   async pid(): Promise<number | undefined> {
     const text = await readFile(join(this.#folder, 'postgres', 'postmaster.pid'), 'utf8').catch(() => '');
     const pid = Number.parseInt(text, 10);
     return Number.isNaN(pid) || !(await isAlive(pid)) ? undefined : pid;
   }
 
-  /** The processes that serve the service's connections. */
+  /** @returns the processes of PostgreSQL that serve the connections of the service */
   async backends(): Promise<number[]> {
     return this.asAdmin(async (admin) => {
       const { rows } = await admin.query<{ pid: number }>(
@@ -99,7 +103,7 @@ export class Postgres {
 
   async #watch(): Promise<void> {
     while (!this.#stopping) {
-      // A full disk, for instance, may end the start, too.
+      // A fault may end the start, too, for example a full disk.
       if ((await this.pid()) === undefined) await this.#cluster.start().catch(() => {});
       await pause(watchMs);
     }

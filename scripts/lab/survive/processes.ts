@@ -1,23 +1,23 @@
 import { readFile } from 'node:fs/promises';
 
-/** Whether the process is there; one that has ended, and nobody has waited for, is not. */
+/** @returns whether a process runs. One that has ended, and that nobody has waited for, does not. */
 export async function isAlive(pid: number): Promise<boolean> {
   const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   return status !== '' && !/\) Z /.test(status);
 }
 
-/** The processes that it has started, and that run. */
+/** @returns the processes that a process has started, and that still run */
 export async function childrenOf(pid: number): Promise<number[]> {
   const pids = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
   return pids.trim().split(' ').filter(Boolean).map(Number);
 }
 
-/** A process that has ended needs no signal. */
+/** Sends a signal, unless the process has ended. */
 export function send(signal: NodeJS.Signals, pid: number): void {
   try {
     process.kill(pid, signal);
   } catch (error) {
-    // As process.kill() documents it.
+    // process.kill() throws a system error, as its documentation says.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }

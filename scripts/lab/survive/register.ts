@@ -9,15 +9,18 @@ export interface RegisterOperation {
   readonly kind: 'create' | 'delete' | 'read';
   /** The version that a create stores, or that a read saw. */
   readonly version: number;
-  /** Milliseconds. */
+  /** When the request was sent, in milliseconds. */
   readonly begin: number;
-  /** Infinity if nobody knows whether and when it was carried out. */
+  /** When the answer came, in milliseconds; Infinity if nobody knows whether and when it was carried out. */
   readonly end: number;
-  /** Whether a create was answered 200, a delete 204; if not, 409 and 404. Ignored if `end` is Infinity. */
+  /**
+   * True if a create was answered 200 or a delete 204, false if a create was answered 409 or a delete 404. It
+   * does not count if `end` is Infinity.
+   */
   readonly changed: boolean;
 }
 
-/** What is left to explain an answer with, if no order explains it. */
+/** An answer that no order of the operations explains. */
 export interface Contradiction {
   readonly operation: RegisterOperation;
   /** What the register could hold before that answer. */
@@ -30,8 +33,10 @@ export interface Verdict {
   readonly possible: readonly number[];
 }
 
-/** A bit for each operation that has begun and not ended; those of unknown outcome never end. */
-const mostPending = 30;
+/**
+ * An operation that has begun and not ended takes a bit of a number. Operations of unknown outcome never end.
+ */
+const maxPending = 30;
 
 interface Possibility {
   readonly state: number;
@@ -87,7 +92,9 @@ interface Event {
   readonly ends: boolean;
 }
 
-/** At the same moment, begins come first: such operations overlap. */
+/**
+ * The begins and ends in their order. At the same moment, begins come first, so that such operations overlap.
+ */
 function eventsOf(operations: readonly RegisterOperation[]): Event[] {
   const events: Event[] = [];
   for (const operation of operations) {
@@ -98,7 +105,10 @@ function eventsOf(operations: readonly RegisterOperation[]): Event[] {
   return events.sort((one, other) => one.time - other.time || Number(one.ends) - Number(other.ends));
 }
 
-/** All that pending operations can lead to, in any order, but not beyond the one with the bit `until`. */
+/**
+ * All states that pending operations can lead to in any order, but not beyond the operation with the bit
+ * `until`.
+ */
 function reachable(
   from: readonly Possibility[],
   pending: ReadonlyMap<number, RegisterOperation>,
@@ -119,7 +129,7 @@ function reachable(
   return found.all;
 }
 
-/** Reads change nothing: whatever can read this state now may as well do so. */
+/** Adds the reads that can see this state now. They change nothing, so they may as well do it. */
 function withReads(
   { state, applied }: Possibility,
   pending: ReadonlyMap<number, RegisterOperation>,
@@ -138,10 +148,10 @@ function after(state: number, { kind, version, end, changed }: RegisterOperation
 }
 
 function freeBit(pending: ReadonlyMap<number, RegisterOperation>): number {
-  for (let place = 0; place < mostPending; place++) {
+  for (let place = 0; place < maxPending; place++) {
     if (!pending.has(1 << place)) return 1 << place;
   }
-  throw new Error(`More than ${mostPending} operations on one id are pending: send fewer.`);
+  throw new Error(`More than ${maxPending} operations on one id are pending: send fewer.`);
 }
 
 function statesOf(possibilities: readonly Possibility[]): number[] {

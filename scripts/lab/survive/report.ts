@@ -1,5 +1,5 @@
+import type { FaultResult } from './fault-injection.js';
 import type { Harm } from './finding.js';
-import type { Strike } from './strike.js';
 import type { Report } from './survive.js';
 
 const harms: Readonly<Record<Harm, string>> = {
@@ -8,45 +8,45 @@ const harms: Readonly<Record<Harm, string>> = {
   wrong: 'wrong',
   outside: 'outside the contract',
 };
-const mostFindings = 20;
+const maxFindings = 20;
 
-export function isSound({ findings, strikes }: Report): boolean {
+export function isSound({ findings, faultResults }: Report): boolean {
   return (
     findings.length === 0 &&
-    strikes.every(({ servedAgain, isNoticed }) => servedAgain !== undefined && !isNoticed)
+    faultResults.every(({ servedAgain, isNoticed }) => servedAgain !== undefined && !isNoticed)
   );
 }
 
 export function toText(report: Report): string {
-  const { seed, seconds, counts, owners, findings, strikes, skipped } = report;
+  const { seed, seconds, counts, owners, findings, faultResults, skipped } = report;
   const statuses = [...counts.statuses].sort(([one], [other]) => one - other);
   const answers = statuses.reduce((sum, [, times]) => sum + times, 0);
   return [
-    ...table(strikes),
+    ...table(faultResults),
     '',
     ...skipped.map((text) => `skipped: ${text}`),
-    `${strikes.length} faults in ${Math.round(seconds)} s, seed ${seed}; ${owners} owners.`,
+    `${faultResults.length} faults in ${Math.round(seconds)} s, seed ${seed}; ${owners} owners.`,
     `${answers} answers (${statuses.map(([status, times]) => `${times} times ${status}`).join(', ')}), ${counts.silent} requests without one.`,
     `${counts.writes} acknowledged writes, ${counts.lists} lists; ${counts.refused} requests refused, ${counts.unknown} of unknown outcome.`,
     ...findings
-      .slice(0, mostFindings)
+      .slice(0, maxFindings)
       .map(({ harm, text, times }) => `${harms[harm]}: ${text}${times > 1 ? ` (${times} times)` : ''}`),
-    ...(findings.length > mostFindings ? [`… and ${findings.length - mostFindings} more`] : []),
-    ...strikes
+    ...(findings.length > maxFindings ? [`… and ${findings.length - maxFindings} more`] : []),
+    ...faultResults
       .filter(({ servedAgain }) => servedAgain === undefined)
       .map(({ fault }) => `not served again: ${fault}`),
-    ...strikes.filter(({ isNoticed }) => isNoticed).map(({ fault }) => `noticed by clients: ${fault}`),
+    ...faultResults.filter(({ isNoticed }) => isNoticed).map(({ fault }) => `noticed by clients: ${fault}`),
     `${Object.entries(harms)
       .map(([harm, words]) => `${findings.filter((one) => one.harm === harm).length} ${words}`)
       .join(', ')}.`,
   ].join('\n');
 }
 
-/** Seconds: the median and the worst of each fault. */
-function table(strikes: readonly Strike[]): string[] {
-  const names = [...new Set(strikes.map(({ fault }) => fault))].sort();
+/** A table of the median and the worst time of each fault, in seconds. */
+function table(faultResults: readonly FaultResult[]): string[] {
+  const names = [...new Set(faultResults.map(({ fault }) => fault))].sort();
   const rows = names.map((name) => {
-    const all = strikes.filter(({ fault }) => fault === name);
+    const all = faultResults.filter(({ fault }) => fault === name);
     return [
       name,
       String(all.length),

@@ -1,4 +1,7 @@
-/** The program under fire. Whatever ends it, it is started again at once, as by an operator's supervisor. */
+/**
+ * A process of the service that faults may end. It is started again at once, as an operator's supervisor
+ * would do.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Cleanup } from '../../kit/cleanup.js';
 import { ProgramError } from '../../kit/programs.js';
@@ -6,7 +9,7 @@ import { type Command, type DatabaseChoice, Server } from '../../kit/server.js';
 
 const retryMs = 100;
 
-/** Of the service, beside its database. */
+/** Environment variables of the service, without those of its database. */
 type Settings = Readonly<Record<string, string>>;
 
 export class Service {
@@ -47,7 +50,7 @@ export class Service {
     return service;
   }
 
-  /** Undefined while it is not there. */
+  /** The port on which it listens; undefined while it does not run. */
   get port(): number | undefined {
     return this.#server && Number(new URL(this.#server.address).port);
   }
@@ -76,7 +79,7 @@ export class Service {
         await this.#start();
       } catch (error) {
         if (!(error instanceof ProgramError)) throw error;
-        // Its database may be away.
+        // The start fails while a fault keeps its database away.
         await pause(retryMs);
       }
     }

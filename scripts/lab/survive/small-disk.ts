@@ -9,30 +9,32 @@ const run = promisify(execFile);
 
 export const cannotFill = 'only a user who may mount a tmpfs can fill a disk without harm';
 
-/** A folder that is a file system of its own, in memory, which can be full while nobody else's is. */
+/** A folder with a file system of its own, in memory, which can be full while no other disk is. */
 export interface SmallDisk {
   readonly folder: string;
-  /** Undefined if this process may not mount anything: then it is an ordinary folder. */
+  /**
+   * Fills the disk, or gives its space back. Undefined if we may not mount anything: it is an ordinary folder
+   * then.
+   */
   readonly resize: ((full: boolean) => Promise<void>) | undefined;
 }
 
-/** @param size in bytes */
-export async function makeSmallDisk(cleanup: Cleanup, size: number): Promise<SmallDisk> {
+export async function makeSmallDisk(cleanup: Cleanup, bytes: number): Promise<SmallDisk> {
   const folder = await mkdtemp(join(tmpdir(), 'plants-survive-'));
   cleanup.add(() => rm(folder, { recursive: true, maxRetries: 10, retryDelay: 100 }));
   try {
-    await run('mount', ['-t', 'tmpfs', '-o', `size=${size},mode=755`, 'tmpfs', folder]);
+    await run('mount', ['-t', 'tmpfs', '-o', `size=${bytes},mode=755`, 'tmpfs', folder]);
   } catch {
     return { folder, resize: undefined };
   }
-  // A file that is still open would keep it busy.
+  // With --lazy, a file that is still open does not keep the file system mounted.
   cleanup.add(() => run('umount', ['--lazy', folder]));
   return {
     folder,
     async resize(full) {
       const { bsize, blocks, bfree } = await statfs(folder);
-      const bytes = full ? bsize * (blocks - bfree) : size;
-      await run('mount', ['-o', `remount,size=${bytes}`, folder]);
+      const newBytes = full ? bsize * (blocks - bfree) : bytes;
+      await run('mount', ['-o', `remount,size=${newBytes}`, folder]);
     },
   };
 }

@@ -1,4 +1,6 @@
-/** PostgreSQL, replicas of the service, and networks between them and to the clients. */
+/**
+ * What a run starts: PostgreSQL, replicas of the service, and the networks between them and to the clients.
+ */
 import type { NetConnectOpts } from 'node:net';
 import { join } from 'node:path';
 import { migrate } from '../../../src/postgres/migrations.js';
@@ -19,17 +21,20 @@ export interface Stage {
   readonly isPlain: boolean;
   readonly subject: Subject;
   readonly postgres: Postgres;
-  /** If there are several, HAProxy is before them. */
+  /** The processes of the service. If there are several, HAProxy is in front of them. */
   readonly replicas: readonly Service[];
   readonly pooler: Pooler | undefined;
   readonly clientNetwork: TcpProxy;
-  /** Behind the standard output of all replicas; undefined if none can be made. */
+  /** The disk behind the standard output of all replicas; undefined if none can be made. */
   readonly logDisk: LogDisk | undefined;
-  /** One from each replica, or from the pooler; none if the service keeps its PostgreSQL itself. */
+  /**
+   * The network from each replica to PostgreSQL, or from the pooler. None if the service keeps its PostgreSQL
+   * itself.
+   */
   readonly databaseNetworks: readonly TcpProxy[];
-  /** Where the clients go. */
+  /** The URL that clients use. */
   readonly url: URL;
-  /** Each of another owner: "owner-0", "owner-1" and so on. */
+  /** A token for each owner: "owner-0", "owner-1" and so on. */
   readonly tokens: readonly string[];
 }
 
@@ -40,14 +45,14 @@ export interface StageOptions {
   /** Whether the service keeps its PostgreSQL itself. */
   readonly embedded: boolean;
   readonly replicas: number;
-  /** The program of pgbouncer, if it is between the service and PostgreSQL. */
+  /** The path of pgbouncer if it is to stand between the service and PostgreSQL. */
   readonly pgbouncer: string | undefined;
   readonly owners: number;
 }
 
-/** Few are left beside those of the replicas. */
+/** How many connections PostgreSQL has: few more than the replicas use. */
 const connectionsFor = (replicas: number): number => 20 + 20 * replicas;
-/** Longer than HAProxy needs to notice. */
+/** HAProxy notices the end of a replica within this time. */
 const drainOfReplica = { DRAIN_SECONDS: '2' };
 
 export async function openStage(cleanup: Cleanup, options: StageOptions): Promise<Stage> {

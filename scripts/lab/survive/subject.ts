@@ -8,14 +8,14 @@ import type { Item } from './items.js';
 export interface Subject {
   readonly parts: Parts;
   readonly table: string;
-  /** Of all items. */
+  /** The path of the list of all items. */
   readonly path: string;
   readonly operations: { readonly create: string; readonly list: string; readonly delete: string };
   readonly hasNegativeIds: boolean;
-  /** The member that an item may lack, and its value in each variant. */
+  /** The member that an item may lack. `values` has its value in each variant. */
   readonly optional: string;
   readonly values: readonly unknown[];
-  /** The JSON of a create. */
+  /** @returns the JSON of the body of a create */
   json(id: bigint, item: Item): string;
 }
 
@@ -41,7 +41,7 @@ export const gardens: Subject = {
   hasNegativeIds: false,
   optional: 'area',
   values: areas,
-  // JSON.stringify takes no bigint.
+  // The id is written by hand, because JSON.stringify throws an error at a bigint.
   json: (id, { name, variant }) => `{"id":${id},${JSON.stringify({ name, area: areas[variant] }).slice(1)}`,
 };
 

@@ -1,36 +1,36 @@
-/** One run: load all the time, one fault after the other, and the check of what clients saw. */
+/** Runs the load and one fault after the other, and checks in the end what clients saw. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { readContract } from '../../../src/contract/document/document.js';
 import { describe } from '../../contract/check/description.js';
 import type { Cleanup } from '../../kit/cleanup.js';
 import { Random } from '../../kit/random.js';
 import type { Command } from '../../kit/server.js';
+import { calm, type FaultResult, injectFault } from './fault-injection.js';
 import type { Fault } from './faults.js';
 import type { Finding } from './finding.js';
 import { type Counts, clients, Load } from './load.js';
 import { Outages } from './outages.js';
 import { openStage } from './stage.js';
-import { calm, type Strike, strike } from './strike.js';
 import { plants, type Subject } from './subject.js';
 
 export interface Options {
   /** The program, listening on PORT and using DATABASE_URL. */
   readonly command: Command;
-  /** What it serves; plants, if it is left out. */
+  /** Whose items it serves; plants if it is left out. */
   readonly subject?: Subject;
-  /** Whether that is the plain server instead of the service. */
+  /** Whether the program is the plain server instead of the service. */
   readonly isPlain?: boolean;
-  /** Without DATABASE_URL: the service keeps its PostgreSQL itself. */
+  /** Whether the service gets no DATABASE_URL, and keeps its PostgreSQL itself. */
   readonly embedded?: boolean;
-  /** 1, unless it is given; more are behind HAProxy. */
+  /** How many processes serve; 1 if it is left out. Several are behind HAProxy. */
   readonly replicas?: number;
-  /** Its program, if it is between the service and PostgreSQL. */
+  /** The path of pgbouncer if it is to stand between the service and PostgreSQL. */
   readonly pgbouncer?: string | undefined;
   readonly seconds: number;
   readonly seed: number;
-  /** Between two faults: from when every client is served again. */
+  /** The time between two faults. It begins when every client is served again. */
   readonly pauseSeconds: number;
-  /** In an order of the seed, again and again. */
+  /** The faults, which are injected again and again, in an order that follows from the seed. */
   readonly faults: readonly Fault[];
   readonly onProgress?: (text: string) => void;
 }
@@ -38,7 +38,7 @@ export interface Options {
 export interface Report {
   readonly seed: number;
   readonly seconds: number;
-  readonly strikes: readonly Strike[];
+  readonly faultResults: readonly FaultResult[];
   readonly skipped: readonly string[];
   readonly counts: Counts;
   readonly owners: number;
@@ -46,7 +46,7 @@ export interface Report {
 }
 
 const watchMs = 10;
-/** More owners than any load gets through. */
+/** No load gets through more owners than this. */
 const ownersPerSecond = 20;
 
 export async function survive(options: Options, cleanup: Cleanup): Promise<Report> {
@@ -71,7 +71,7 @@ export async function survive(options: Options, cleanup: Cleanup): Promise<Repor
   });
   const outages = new Outages(clients);
   const load = new Load({ url: stage.url, description, seed, tokens: stage.tokens, outages, subject });
-  const strikes: Strike[] = [];
+  const faultResults: FaultResult[] = [];
   const begin = performance.now();
   load.start();
   outages.lifted();
@@ -90,8 +90,8 @@ export async function survive(options: Options, cleanup: Cleanup): Promise<Repor
     onProgress(
       `${Math.round((performance.now() - begin) / 1_000)} s, ${load.counts.writes} writes: ${fault.name}`,
     );
-    strikes.push(await strike(fault, () => fault.strike(stage, random), outages, load.counts));
-    if (strikes.at(-1)?.servedAgain === undefined) break;
+    faultResults.push(await injectFault(fault, () => fault.inject(stage, random), outages, load.counts));
+    if (faultResults.at(-1)?.servedAgain === undefined) break;
     await pause(1_000 * pauseSeconds);
   }
   onProgress('checking');
@@ -100,7 +100,7 @@ export async function survive(options: Options, cleanup: Cleanup): Promise<Repor
   const elapsed = (performance.now() - begin) / 1_000;
   const { counts, findings } = load;
   const lives = load.owners;
-  return { seed, seconds: elapsed, strikes, skipped, counts, owners: lives, findings: [...findings] };
+  return { seed, seconds: elapsed, faultResults, skipped, counts, owners: lives, findings: [...findings] };
 }
 
 function* endless(faults: readonly Fault[], random: Random): Generator<Fault, undefined> {

@@ -1,4 +1,4 @@
-/** Stands between two programs, and makes what a network can do to them. */
+/** Stands between two programs, and does what a network can do to them. */
 import { once } from 'node:events';
 import {
   type AddressInfo,
@@ -12,8 +12,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Cleanup } from '../../kit/cleanup.js';
 
 /**
- * silence: nothing passes, and all of it does later. drop: nothing passes, and it is lost. halve: half of
- * what comes passes, before a reset. reset: at once.
+ * What the network does. With "silence", nothing passes now, and everything passes later. With "drop",
+ * nothing passes, and it is lost. With "halve", half of what comes passes, and then the connection is reset.
+ * With "reset", it is reset at once.
  */
 export type Weather = 'fair' | 'silence' | 'drop' | 'halve' | 'reset' | 'delay';
 
@@ -35,11 +36,11 @@ export class TcpProxy {
 
   private constructor(server: Server) {
     this.#server = server;
-    // A server that listens on TCP has such an address.
+    // The server listens on TCP, so its address has this form.
     this.port = (server.address() as AddressInfo).port;
   }
 
-  /** @param upstream where to connect to; undefined if nobody is there now */
+  /** @param upstream returns where to connect to; undefined if nobody is there now */
   static async start(cleanup: Cleanup, upstream: () => NetConnectOpts | undefined): Promise<TcpProxy> {
     const server = createServer({ allowHalfOpen: true, noDelay: true });
     server.listen(0, '127.0.0.1');
@@ -50,17 +51,17 @@ export class TcpProxy {
     return proxy;
   }
 
-  /** Makes it so, and fair again after so many milliseconds. */
-  async make(weather: Exclude<Weather, 'fair'>, milliseconds: number): Promise<void> {
+  /** Makes the network behave so for a time, and fair again after it. */
+  async make(weather: Exclude<Weather, 'fair'>, durationMs: number): Promise<void> {
     this.#weather = weather;
     this.#clears = new Promise((resolve) => {
       this.#clear = resolve;
     });
     if (weather === 'reset') this.#resetAll();
-    await pause(milliseconds);
+    await pause(durationMs);
     this.#weather = 'fair';
     this.#clear();
-    // What lost bytes cannot go on.
+    // A connection that has lost bytes cannot go on.
     if (weather === 'drop') this.#resetAll();
   }
 
@@ -80,7 +81,7 @@ export class TcpProxy {
     };
     near.on('close', over);
     far.on('close', over);
-    // One of the two directions is cut if connections are halved.
+    // If connections are halved, one of the two directions is cut.
     const cutsAnswer = this.#pairs.size % 2 === 0;
     void this.#pass(near, far, pair, !cutsAnswer);
     void this.#pass(far, near, pair, cutsAnswer);

@@ -1,7 +1,7 @@
 import { hashToken, makeToken } from '../../../src/access/token.js';
 import type { Postgres } from './postgres.js';
 
-/** @returns so many tokens, each of another owner: "owner-0", "owner-1" and so on */
+/** @returns this many tokens, each for another owner: "owner-0", "owner-1" and so on */
 export async function storeTokens(postgres: Postgres, count: number): Promise<string[]> {
   const tokens = Array.from({ length: count }, makeToken);
   await postgres.asAdmin((admin) =>

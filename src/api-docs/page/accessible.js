@@ -1,23 +1,23 @@
-// Mends what axe-core finds in Swagger UI.
+// Corrects what axe-core finds wrong with Swagger UI.
 
-/** Attributes by selector; null removes one. */
+/** The attributes that elements of a selector must have. Null removes an attribute. */
 const mended = {
-  // Levels below the title (WCAG 2.2, 1.3.1).
+  // These headings are below the title (WCAG 2.2, 1.3.1).
   '.opblock-tag, .models h4, .modal-ux-header h3': { 'aria-level': '2' },
   '.opblock-section-header h4, .auth-container :is(h4, h6)': { 'aria-level': '3' },
   '.responses-inner :is(h4, h5):not(.btn *), .model-example h5': { 'aria-level': '4' },
-  // Not a landmark.
+  // The table is not a landmark.
   '.responses-table[role]': { role: null },
   '.information-container': { role: 'region', 'aria-label': 'About' },
   '.scheme-container': { role: 'region', 'aria-label': 'Server and token' },
   '.modal-ux': { role: 'dialog', 'aria-modal': 'true', 'aria-label': 'Token' },
-  // Lets keys scroll it.
+  // An element that has the focus can be scrolled by keys.
   '.microlight': { tabindex: '0' },
   '.close-modal': { 'aria-label': 'Close' },
-  // Its text says enough.
+  // The button's text says enough.
   '.auth-btn-wrapper button': { 'aria-label': null },
   '.model-box-control': { 'aria-label': (toggle) => (toggle.textContent.trim() === '' ? 'Details' : null) },
-  // Tabs of samples are clickable headings.
+  // The tabs of samples are headings that one can click, so they are made buttons.
   '.request-snippets .btn': {
     role: 'button',
     tabindex: '0',
@@ -43,14 +43,14 @@ const mend = () => {
   }
 };
 
-// React may set these again.
+// React may change the elements at any time, so they are corrected after each change.
 new MutationObserver(mend).observe(document.body, {
   subtree: true,
   childList: true,
   attributeFilter: ['aria-label', 'class', 'role'],
 });
 
-// Keys do not press a role="button" (HTML, "activation behavior").
+// A key does not press an element because it has role="button" (HTML, "activation behavior").
 document.addEventListener('keydown', (event) => {
   if (!['Enter', ' '].includes(event.key) || !event.target.matches('.request-snippets .btn')) return;
   event.preventDefault();

@@ -1,17 +1,17 @@
-// Starts Swagger UI, and fills its gaps.
+// Starts Swagger UI, and adds what it lacks.
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const followSystem = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', followSystem);
 followSystem();
 
-/** Correct behind any proxy. */
+/** The address by which the browser reached the service, which is right behind any proxy. */
 const here = new URL('.', location.href).href.replace(/\/$/, '');
 const serverHere = (server) =>
   server.url.startsWith('/') ? { ...server, url: (here + server.url).replace(/\/$/, '') } : server;
 const withServersHere = (update) => (contract) =>
   update({ ...contract, ...(contract.servers && { servers: contract.servers.map(serverHere) }) });
 
-/** Swagger UI does not label the list. */
+/** Shows the address as a text if there is only one, because Swagger UI's list of servers has no label. */
 const serverShown = (List, { React, specSelectors }) =>
   function Servers(props) {
     const servers = specSelectors.servers();
@@ -19,13 +19,13 @@ const serverShown = (List, { React, specSelectors }) =>
     return React.createElement('p', { className: 'server' }, servers.getIn([0, 'url']));
   };
 
-/** A button must not contain a link (HTML, "button"). */
+/** Makes links texts, because they are in buttons, and a button must not contain a link (HTML, "button"). */
 const unlinked =
   (_Link, { React }) =>
   ({ text }) =>
     React.createElement('span', {}, text);
 
-/** The exact digits of large numbers (page-document.ts). */
+/** Shows the exact digits of large numbers, which page-document.ts has written beside them. */
 const exactSchema =
   (Model, { React }) =>
   (props) => {
@@ -33,7 +33,7 @@ const exactSchema =
     return React.createElement(Model, { ...props, schema: exact });
   };
 
-/** For parameters: Swagger UI passes one keyword at a time. */
+/** Does the same for parameters, of which Swagger UI passes one keyword at a time. */
 const exactKeyword =
   (Keyword, { React }) =>
   ({ xKey, xVal }) => {
@@ -47,18 +47,18 @@ SwaggerUIBundle({
   deepLinking: true,
   displayOperationId: true,
   displayRequestDuration: true,
-  // Shows parameters' bounds.
+  // This shows the bounds of parameters.
   showCommonExtensions: true,
   tryItOutEnabled: true,
   requestSnippetsEnabled: true,
   requestSnippets: sampleTabs,
-  // curl's final newline.
+  // curl then writes a newline after the answer.
   requestInterceptor: (request) => Object.assign(request, { curlOptions: ['-w', '\\n'] }),
-  // Other themes lack contrast.
+  // The other themes have too little contrast.
   syntaxHighlight: { theme: 'monokai' },
-  // The token is a secret.
+  // The browser must not keep the token, which is a secret.
   persistAuthorization: false,
-  // No validator badge from another host.
+  // The badge of the validator would come from another host.
   validatorUrl: null,
   plugins: [
     samplesPlugin,

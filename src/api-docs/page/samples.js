@@ -1,10 +1,10 @@
-// The last request as programs (docs/evidence/clients.md).
+// Shows the last request as a program in several languages (docs/evidence/clients.md says how they are tested).
 
-/** For JavaScript, Python, Go and Java. */
+/** A string of JavaScript, Python, Go or Java. */
 const quoted = (text) => JSON.stringify(text);
-/** Ruby and Perl interpolate double quotes. */
+/** A string of Ruby or Perl, which would interpolate variables between double quotes. */
 const single = (text) => `'${text.replace(/[\\']/g, '\\$&')}'`;
-/** For Rust. The text must not contain `"##`. */
+/** A string of Rust. The text must not contain `"##`. */
 const raw = (text) => `r##"${text}"##`;
 
 const lines = (...parts) => parts.flat().filter(Boolean).join('\n');
@@ -146,7 +146,7 @@ const samplesPlugin = () => ({
   statePlugins: {
     requestSnippets: {
       wrapSelectors: {
-        // A large Immutable.js Map has no order.
+        // The order has to be made, because a large Map of Immutable.js has none.
         getSnippetGenerators: (generators) => (state) =>
           generators(state).sortBy((_, name) => Object.keys(sampleTitles).indexOf(name)),
       },

@@ -6,7 +6,13 @@ import type { Operation } from '../document/operations.js';
 import type { AnyAnswer } from '../handlers.js';
 import type { CheckAnswer } from './response-check.js';
 
-/** Sets status and headers, and returns text. */
+/**
+ * Sets the status and the headers of the answer, and makes its body.
+ *
+ * @param check compares the answer with the document, if that is asked for
+ * @returns the text of the body; a stream if the handler answers in pages; undefined if there is no body
+ * @throws {Error} if the handler's headers are not valid, or the document has no body for the status
+ */
 export function answerWith(
   reply: FastifyReply,
   { status, headers = {}, body }: AnyAnswer,
@@ -15,7 +21,7 @@ export function answerWith(
 ): Promise<Readable> | string | undefined {
   const checkBody = (value: unknown) => check?.(status, { ...reply.getHeaders(), ...headers }, value);
   if (!isPages(body)) checkBody(body);
-  // First, because a failure's answer must not have these.
+  // They are checked before any is set, because the answer to a failure must not have them.
   for (const [name, value] of Object.entries(headers)) {
     validateHeaderName(name);
     validateHeaderValue(name, String(value));
@@ -33,17 +39,20 @@ export function answerWith(
     return sent;
   };
   if (isPages(body)) return streamOf(reply, arrayText(body, serialize, checkBody)).then(withHead);
-  // Fastify would send a string without quotes, and null without a body.
+  // Not left to Fastify, which would send a string without quotes, and no body for null.
   return withHead(serialize(body));
 }
 
-/** Fastify knows `4XX` as `4xx`. */
+/** The serializer that the glue has registered for a response. Fastify calls `4XX` by the name `4xx`. */
 function serializerOf(reply: FastifyReply, key: string, mediaType: string): Serialize {
-  // Documented answers have one, which takes their values.
+  // There is one, because the answer is documented with this media type. It takes the values of its schema.
   return reply.getSerializationFunction(key.toLowerCase(), mediaType) as Serialize;
 }
 
-/** Reads the first page before sending, so that its failure gets an answer. */
+/**
+ * Waits for the first page, so that a failure of it is still answered by a status. Later ones break the
+ * answer off.
+ */
 async function streamOf(reply: FastifyReply, texts: AsyncIterable<string>): Promise<Readable> {
   const stream = Readable.from(countedBytes(reply, texts), { objectMode: false });
   await once(stream, 'readable');
@@ -65,6 +74,7 @@ function isPages(body: unknown): body is Pages {
   return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 }
 
+/** Writes the pages as one JSON array: each page without its brackets, and commas between them. */
 async function* arrayText(
   pages: Pages,
   serialize: Serialize,
@@ -74,7 +84,6 @@ async function* arrayText(
   for await (const page of pages) {
     check(page);
     if (page.length === 0) continue;
-    // Without the page's brackets.
     yield opening + serialize(page).slice(1, -1);
     opening = ',';
   }

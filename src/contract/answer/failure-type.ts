@@ -1,6 +1,9 @@
 import type { Operation } from '../document/operations.js';
 
-/** The media type of failures outside of operations: the documented failures' common type, or JSON. */
+/**
+ * The media type of a failure that belongs to no operation, such as the 404 of an unknown path: the one that
+ * all documented failures have, or else JSON.
+ */
 export function failureTypeOf(operations: readonly Operation[]): string {
   const types = operations.flatMap(({ responses }) =>
     Array.from(responses, ([status, { content }]) => (status < 400 ? undefined : content?.mediaType)),

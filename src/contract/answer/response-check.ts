@@ -8,11 +8,12 @@ class UndocumentedAnswerError extends Error {
   override readonly name = 'UndocumentedAnswerError';
 }
 
-/** Throws if an answer is undocumented. */
+/** Compares an answer with the document. It throws an UndocumentedAnswerError if they differ. */
 export type CheckAnswer = (status: number, headers: Readonly<Record<string, unknown>>, body: unknown) => void;
 
 /**
- * Checks values before serialization, which drops unknown members and truncates fractions.
+ * Makes the check of an operation's answers. It looks at the values before they are serialized, because the
+ * serializer would hide faults: it drops unknown members, and truncates fractions.
  *
  * @throws {ContractError} if a schema would go unchecked, or its values could not be written
  */
@@ -48,8 +49,10 @@ function compileBody(id: string, { key, content, place }: Response): (body: unkn
   }
 }
 
+/** @throws {Error} if the serializer, fast-json-stringify, could not write the values of this schema */
 function refuseUnwritable(schema: ContractSchema, inChoice = false): void {
-  // fast-json-stringify validates branches, and takes no bigint for an integer.
+  // The serializer validates a value to find its branch of a choice, and takes no bigint for an integer
+  // there.
   if (inChoice && schema.type === 'integer' && schema.format === 'int64') {
     throw new Error(
       'int64 is not supported within "anyOf" and "oneOf" of a response: it could not be written',
@@ -67,9 +70,10 @@ function refuseUnwritable(schema: ContractSchema, inChoice = false): void {
 }
 
 /**
- * Finds what Ajv misses outside of JSON, such as undefined members.
+ * Finds what only values of a program can have, and Ajv does not look for: undefined members, instances of
+ * classes, bigints where a number belongs, and members that no schema names.
  *
- * @param schemas all that the value must or may fit
+ * @param schemas all schemas that the value must or may fit
  */
 function misfitOfPlain(
   schemas: readonly ContractSchema[],
@@ -122,7 +126,7 @@ function isPlain(value: object): boolean {
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** As `parseJson` would read it. */
+/** The value as `parseJson` would read it from the answer, which is what `compileSchema` expects. */
 function asParsed(value: unknown): unknown {
   if (typeof value === 'number' && Number.isInteger(value)) return BigInt(value);
   if (Array.isArray(value)) return value.map(asParsed);

@@ -5,13 +5,17 @@ import { type Place, schemaOf } from './resolved.js';
 
 export interface Content {
   readonly schema: ContractSchema;
+  /** Where the schema stands in the YAML. */
   readonly place: string;
 }
 
-/** RFC 6839, section 3.1. */
+/** The media types whose bodies are JSON (RFC 6839, section 3.1). */
 const jsonType = /^(?:application\/json|[a-z]+\/[a-z0-9!#$&^_.-]+\+json)$/;
 
-/** @throws {ContractError} if a media type is not JSON or has no schema */
+/**
+ * @returns the schema of each media type
+ * @throws {ContractError} if a media type is not JSON or has no schema, or if there is none
+ */
 export function jsonContentOf(
   content: Readonly<Record<string, OpenAPIV3.MediaTypeObject>>,
   placeIn: Place,

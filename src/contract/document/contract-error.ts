@@ -1,6 +1,9 @@
 import { summaryOf } from './fault-summary.js';
 
-/** A sentence for each fault, with its place. */
+/**
+ * What is wrong with the document. The message has a line for each fault: its place in the YAML, and a
+ * sentence.
+ */
 export class ContractError extends Error {
   override readonly name = 'ContractError';
 
@@ -10,7 +13,8 @@ export class ContractError extends Error {
 }
 
 /**
- * Notes the faults of one part of the document, so that its other parts are read as well.
+ * Reads one part of the document. If it is wrong, its faults are added to `faults`, so that the other parts
+ * are read as well, and the author sees all faults at once.
  *
  * @returns undefined if there were faults
  */

@@ -1,10 +1,13 @@
-/** Explains faults of an OpenAPI document. */
+/**
+ * Turns what the YAML parser, the references and OpenAPI's JSON Schema find into sentences that say where the
+ * fault is, and what to write instead.
+ */
 import { ContractError } from './contract-error.js';
 import { type Path, pathOf, pathOfReference, valueAt } from './json-pointer.js';
 import { endsInExample } from './names.js';
 import { nearestTo } from './nearest.js';
 
-type Place = (path: Path) => string;
+type PlaceOf = (path: Path) => string;
 
 const yamlHints: Readonly<Record<string, string>> = {
   BAD_INDENT: 'indent it like its neighbours, with spaces',
@@ -22,7 +25,7 @@ export function yamlFault({ code, message }: { readonly code: string; readonly m
 }
 
 /** @throws {ContractError} if a reference leads nowhere, or into another file */
-export function refuseDeadReferences(document: unknown, place: Place): void {
+export function refuseDeadReferences(document: unknown, place: PlaceOf): void {
   const faults: string[] = [];
   const visit = (node: unknown, path: Path): void => {
     if (typeof node !== 'object' || node === null) return;
@@ -58,21 +61,27 @@ interface SchemaError {
   readonly message?: string;
 }
 
-/** Ajv also reports each allowed form, and everything around. */
-export function schemaFaults(errors: readonly SchemaError[], document: unknown, place: Place): string[] {
+/**
+ * Picks the errors that help an author, and writes a sentence for each. If a value may have several forms,
+ * Ajv reports what each of them misses, and then the choice itself: one wrong word can be ten errors.
+ *
+ * @param errors all that are wrong with the document, its references resolved
+ * @param document the document as it is written, for the place of each error
+ */
+export function schemaFaults(errors: readonly SchemaError[], document: unknown, place: PlaceOf): string[] {
   const telling = errors.filter(
     (error) =>
       !['oneOf', 'anyOf', 'if', 'not'].includes(error.keyword) &&
       error.params['missingProperty'] !== '$ref' &&
       !isContentBesideSchema(error, errors),
   );
-  // Otherwise two forms match at once, or exclude each other.
+  // If no error is left, two forms match at once, or exclude each other.
   const excluding = errors.filter(({ keyword, params }) => keyword === 'not' || params['passingSchemas']);
   const found = withOneEnumEach(telling.length > 0 ? telling : excluding).map((error) => {
     const path = withoutReferences(document, pathOf(error.instancePath));
     return { path, depth: path.length, ...sentenceOf(error, valueAt(document, path)) };
   });
-  // An unknown member may belong to another form.
+  // An unknown member says nothing if another error is deeper: it may belong to another form.
   const told = found.filter(
     ({ path, unknown }) => !unknown || found.every((other) => other.unknown || !isWithin(other.path, path)),
   );
@@ -85,7 +94,10 @@ export function schemaFaults(errors: readonly SchemaError[], document: unknown, 
   ];
 }
 
-/** A parameter or a header needs one of the two, and a schema is the usual one. */
+/**
+ * Whether both "schema" and "content" are missing. A parameter needs one of them, and the schema is the usual
+ * one.
+ */
 function isContentBesideSchema(error: SchemaError, errors: readonly SchemaError[]): boolean {
   return (
     error.params['missingProperty'] === 'content' &&
@@ -96,7 +108,7 @@ function isContentBesideSchema(error: SchemaError, errors: readonly SchemaError[
   );
 }
 
-/** Each form reports its own `enum` values. */
+/** Merges the errors of several forms that each report the values of their own `enum`. */
 function withOneEnumEach(errors: readonly SchemaError[]): SchemaError[] {
   const merged = new Map<string, SchemaError>();
   for (const error of errors) {
@@ -152,7 +164,7 @@ function article(type: string): string {
   return words[type] ?? `a ${type}`;
 }
 
-/** The path as written. */
+/** The path in the document as it is written: where it leads through a `$ref`, it goes on at the target. */
 function withoutReferences(document: unknown, path: Path): Path {
   let written: Path = [];
   for (const key of path) {

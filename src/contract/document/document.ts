@@ -1,3 +1,27 @@
+/**
+ * Reads the YAML of a contract, for the commands: codegen, lint, diff, mock and the check. The service itself
+ * starts from what codegen has written (start/generated.ts).
+ *
+ * A YAML parser and a validator would do for a valid document, but not for an author. A number such as
+ * 9007199254740993 would be rounded before anybody looks at it, and a fault would be told by a path such as
+ * `/paths/~1plants/post/responses/200` instead of a line. So `parseContract` keeps the YAML's nodes beside
+ * the document:
+ *
+ * 1. The text becomes nodes, with integers as bigints. A fault of the YAML ends the reading here.
+ * 2. Keys become texts: `200:` and `true:` would otherwise be a number and a boolean.
+ * 3. `keepExactIntegers` writes the digits that a double would lose into `x-exact-…` beside the number.
+ * 4. The nodes become a plain document. What stands beside a `$ref` is dropped, as OpenAPI says.
+ * 5. The version is checked, then the references, and then all of it by OpenAPI's own JSON Schema.
+ * 6. operations.ts reads the operations, and refuses what this server cannot serve.
+ *
+ * Every fault begins with a place: `place(path)` looks for the node at that path, or for the nearest one
+ * above it, and makes its offset a line and a column.
+ *
+ * For example, `maximum: 9223372036854775806` in line 12 becomes `maximum: 9223372036854776000,
+ * x-exact-maximum: '9223372036854775806'`, and a fault at it begins with `openapi/plants.yaml:12:18: `.
+ *
+ * The cost: two packages and their time, which a start of the service does not pay.
+ */
 import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import SwaggerParser from '@apidevtools/swagger-parser';
@@ -27,27 +51,32 @@ export type { Operation } from './operations.js';
 
 export interface Contract {
   readonly file: string;
-  /** Byte for byte. */
+  /** The file's text, byte for byte. */
   readonly text: string;
-  /** As written, with `$ref`, but nothing beside it. `x-exact-…` has digits that no double holds. */
+  /**
+   * The document with its `$ref`, but without what stands beside them. `x-exact-…` has digits that no double
+   * holds.
+   */
   readonly document: OpenAPIV3.Document;
   readonly operations: readonly Operation[];
-  /** With each `$ref` replaced. */
+  /** The document with each `$ref` replaced by what it leads to. */
   readonly resolved: OpenAPIV3.Document;
-  /** `openapi/plants.yaml:12:3` */
+  /** @returns where the path stands in the YAML, such as `openapi/plants.yaml:12:3` */
   place(path: Path): string;
 }
 
-/** As the YAML has it, and not yet generated/. */
+/** A contract that was read from its YAML, not from generated/. */
 export interface WrittenContract extends Contract {
-  /** As `parseJson` would read it. */
+  /**
+   * @returns the value at the path as `parseJson` would read it: integers are bigints, and no digit is lost
+   */
   exactly(path: Path): JsonValue;
 }
 
-/** Valid, even if this server cannot serve it. */
+/** A valid document that this server need not be able to serve, for the tools that take any contract. */
 export type ContractDocument = Pick<Contract, 'document' | 'place'>;
 
-/** Their numbers must not lose a digit. */
+/** The keywords whose numbers must not lose a digit. */
 const exactKeywords: ReadonlySet<unknown> = new Set(['minimum', 'maximum', 'multipleOf', 'enum', 'default']);
 
 /** @throws {ContractError} if the file is not valid, or this server cannot serve it */
@@ -62,7 +91,7 @@ export async function readContractText(text: string, file: string): Promise<Writ
 }
 
 /**
- * @param name begins each place
+ * @param name what each place begins with, such as `openapi/plants.yaml`
  * @throws {ContractError} if the text is not valid
  */
 export async function parseContract(
@@ -77,7 +106,8 @@ export async function parseContract(
   };
   const [fault] = yaml.errors;
   if (fault !== undefined) throw new ContractError(`${at(fault.pos[0])}: ${yamlFault(fault)}`);
-  if (!isMap(yaml.contents)) throw new ContractError(`${at(0)}: an OpenAPI document is a map.`);
+  if (!isMap(yaml.contents))
+    throw new ContractError(`${at(0)}: an OpenAPI document is a map: begin it with "openapi: 3.0.3".`);
 
   nameKeysByText(yaml);
   const place = (path: Path) => at(offsetOf(yaml, path));
@@ -85,7 +115,7 @@ export async function parseContract(
   return { document, resolved, place, exactly: (path) => exactValue(yaml, nodeAt(yaml, path)) };
 }
 
-/** Follows aliases, unlike `getIn`. */
+/** The node at a path. It follows aliases, which the library's `getIn` does not. */
 function nodeAt(yaml: YamlDocument, path: Path): unknown {
   return path.reduce<unknown>((outer, key) => {
     const node = isAlias(outer) ? outer.resolve(yaml) : outer;
@@ -98,7 +128,7 @@ function offsetOf(yaml: YamlDocument, path: Path): number {
   return isNode(node) && node.range ? node.range[0] : offsetOf(yaml, path.slice(0, -1));
 }
 
-/** Adds `x-exact-…` if digits get lost. */
+/** Makes all integers doubles, and adds `x-exact-…` beside those that lose digits. */
 function keepExactIntegers(yaml: YamlDocument): void {
   visit(yaml, {
     Map(_, map) {
@@ -109,7 +139,8 @@ function keepExactIntegers(yaml: YamlDocument): void {
       }
     },
   });
-  // Last, because aliases refer to numbers above.
+  // This takes a second pass: an alias refers to a number above it, which must still be a bigint when the
+  // first pass comes to the alias.
   visit(yaml, {
     Scalar(_, scalar) {
       if (typeof scalar.value === 'bigint') scalar.value = Number(scalar.value);
@@ -117,7 +148,7 @@ function keepExactIntegers(yaml: YamlDocument): void {
   });
 }
 
-/** `200:` and `true:` become text. */
+/** Makes keys such as `200:` and `true:` texts. */
 function nameKeysByText(yaml: YamlDocument): void {
   visit(yaml, {
     Scalar(role, scalar) {
@@ -126,6 +157,10 @@ function nameKeysByText(yaml: YamlDocument): void {
   });
 }
 
+/**
+ * @returns the digits that a double would lose, for each item if the node is a list; undefined if it loses
+ * none
+ */
 function exactDigits(yaml: YamlDocument, node: unknown): string | string[] | undefined {
   const value = isAlias(node) ? node.resolve(yaml) : node;
   if (isSeq(value)) {
@@ -167,7 +202,7 @@ async function validated(
 }
 
 async function dereferenced(document: OpenAPIV3.Document): Promise<OpenAPIV3.Document> {
-  // The parser changes its argument. Its return type covers all OpenAPI versions.
+  // The parser changes its argument, hence the copy. Its return type covers all versions of OpenAPI.
   return (await SwaggerParser.dereference(structuredClone(document), {
     resolve: { external: false },
     dereference: { circular: 'ignore' },
@@ -176,21 +211,22 @@ async function dereferenced(document: OpenAPIV3.Document): Promise<OpenAPIV3.Doc
 
 function toJs(yaml: YamlDocument, name: string): OpenAPIV3.Document {
   try {
-    // `validated` checks the type.
+    // `validated`, which calls this, checks next whether it is such a document.
     return yaml.toJS() as OpenAPIV3.Document;
   } catch (error) {
-    // An alias without an anchor, or too many.
+    // An alias has no anchor, or there are so many aliases that the document would explode.
     throw new ContractError(`${name}:1:1: ${messageOf(error)}.`);
   }
 }
 
-/** Integers are bigints, but not `12.0`. */
+/** Integers become bigints. `12.0` does not: it was written with a fraction. */
 function exactValue(yaml: YamlDocument, written: unknown): JsonValue {
   const node = isAlias(written) ? written.resolve(yaml) : written;
   if (isSeq(node)) return node.items.map((item) => exactValue(yaml, item));
   if (isMap(node)) {
     return Object.fromEntries(node.items.map(({ key, value }) => [String(key), exactValue(yaml, value)]));
   }
-  // YAML 1.2 has no dates. `{ a }` has no value.
+  // A scalar of YAML 1.2 is a value of JSON, because YAML 1.2 has no dates. The member of `{ a }` has no
+  // value: null.
   return isScalar(node) ? (node.value as JsonValue) : null;
 }

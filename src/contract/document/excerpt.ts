@@ -1,9 +1,14 @@
 import { readFileSync } from 'node:fs';
 
-/** In characters: longer lines would wrap. */
-const width = 120;
+/** How many characters of a line are shown. More would wrap in a terminal. */
+const maxWidth = 120;
 
-/** Adds the line and a caret below each `file:line:column: sentence`. */
+/**
+ * Adds the line of the file, and a caret at the column, below each line of the form `file:line:column:
+ * sentence`.
+ *
+ * @param read returns the text of a file, or an empty one if it cannot be read
+ */
 export function withExcerpts(message: string, read: (file: string) => string = readOrNothing): string {
   return message
     .split('\n')
@@ -11,9 +16,9 @@ export function withExcerpts(message: string, read: (file: string) => string = r
       const [, file = '', line = '', column = ''] = /^(.*?):(\d+):(\d+): /.exec(sentence) ?? [];
       const text = file === '' ? undefined : read(file).split('\n')[Number(line) - 1];
       if (!text) return sentence;
-      const cut = Math.max(0, Number(column) - width);
+      const cut = Math.max(0, Number(column) - maxWidth);
       const pointer = `${' '.repeat(line.length)} | ${text.slice(cut, Number(column) - 1).replace(/[^\t]/g, ' ')}^`;
-      return [sentence, `  ${line} | ${text.slice(cut, cut + width)}`, `  ${pointer}`];
+      return [sentence, `  ${line} | ${text.slice(cut, cut + maxWidth)}`, `  ${pointer}`];
     })
     .join('\n');
 }
@@ -22,7 +27,7 @@ function readOrNothing(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    // The place may name a commit.
+    // A place may name a file of a commit, as `npm run diff:contract` does, or one that is gone.
     return '';
   }
 }

@@ -1,12 +1,12 @@
-/** With the excerpts of `withExcerpts`, these are thirty lines. */
+/** Each sentence takes three lines of a terminal with its excerpt (excerpt.ts). */
 const maxSentences = 10;
-/** A cause with more places than this is told once. */
+/** A cause that has more places than this is told once for all of them. */
 const maxRepetitions = 3;
 const maxLinesNamed = 8;
 
 /**
- * Tells each fault once, and a cause that a document has at many places by its first place and the other lines.
- * A real document of 600 references to another file would fill the terminal otherwise.
+ * Tells each fault once, and a cause that a document has at many places by its first place and the other
+ * lines. A real document of 600 references to another file would fill the terminal otherwise.
  *
  * @param faults sentences that begin with their place: `openapi/plants.yaml:12:3: …`
  */
@@ -28,7 +28,7 @@ export function summaryOf(faults: readonly string[]): string {
   );
 }
 
-/** Without the place, and without the word before the cause, which names the operation. */
+/** The sentence without its place, and without its first word, which may name an operation. */
 function causeOf(fault: string): string {
   return fault.replace(/^\S*:\d+:\d+: /, '').replace(/^[\w.-]+/, '');
 }

@@ -6,7 +6,7 @@ import { type Path, pathOfReference, valueAt } from './json-pointer.js';
 
 export interface Member {
   readonly name: string;
-  /** References resolved. */
+  /** The schema, with its references resolved. */
   readonly schema: ContractSchema;
   readonly required: boolean;
   readonly place: string;
@@ -15,7 +15,7 @@ export interface Member {
 type Document = Pick<Contract, 'document' | 'resolved' | 'place'>;
 
 /**
- * Includes the members of `allOf`.
+ * The members of a schema under `components`, those of its `allOf` included. A table is made for them.
  *
  * @throws {ContractError} if there is no such schema, or it allows unnamed members
  */
@@ -23,7 +23,7 @@ export function membersOf(contract: Document, name: string): Member[] {
   const path = ['components', 'schemas', name];
   if (contract.document.components?.schemas?.[name] === undefined) {
     throw new ContractError(
-      `${contract.place(path)}: there is no schema ${name}, which a table is made for.`,
+      `${contract.place(path)}: there is no schema ${name}, which a table is made for: add it, or correct the "schema" of the table.`,
     );
   }
   const parts = partsAt(contract.document, path);
@@ -57,7 +57,7 @@ function partsAt(document: OpenAPIV3.Document, written: Path): [schema: Contract
   return [[schema, path], ...allOf.flatMap((_, index) => partsAt(document, [...path, 'allOf', index]))];
 }
 
-/** In a valid document, every reference leads somewhere. */
+/** Follows references, each of which leads somewhere in a valid document. */
 function followed(document: OpenAPIV3.Document, path: Path): [schema: ContractSchema, path: Path] {
   const schema = schemaAt(document, path);
   const { $ref } = schema;
@@ -66,6 +66,6 @@ function followed(document: OpenAPIV3.Document, path: Path): [schema: ContractSc
 }
 
 function schemaAt(document: OpenAPIV3.Document, path: Path): ContractSchema {
-  // A schema or, as the index signature admits, a reference.
+  // A path from `membersOf` leads to a schema or to a reference, which the type's index signature admits.
   return valueAt(document, path) as ContractSchema;
 }

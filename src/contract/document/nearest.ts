@@ -1,18 +1,24 @@
-/** So many names are listed; of more, the nearest ones. */
+/** If there are more names than this, only the nearest ones are listed. */
 const maxNames = 8;
-const nearestNames = 3;
+const maxNearest = 3;
 
-/** The names that a misspelt one may mean, in the order of the document if all are listed. */
+/**
+ * @returns the names that a misspelt one may mean: all of them in the order of the document, or the nearest
+ * ones
+ */
 export function nearestTo(written: string, names: readonly string[]): readonly string[] {
   if (names.length <= maxNames) return names;
   return names
     .map((name) => ({ name, distance: distanceBetween(written.toLowerCase(), name.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance)
-    .slice(0, nearestNames)
+    .slice(0, maxNearest)
     .map(({ name }) => name);
 }
 
-/** Levenshtein's: how many characters to insert, delete or replace. */
+/**
+ * Levenshtein's distance: how many characters must be inserted, deleted or replaced to get from one name to
+ * the other.
+ */
 function distanceBetween(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (const [index, character] of [...from].entries()) {

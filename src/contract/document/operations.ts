@@ -11,29 +11,35 @@ export interface Operation {
   readonly method: string;
   readonly path: string;
   readonly tags: readonly string[];
-  /** Alternatives; none if public. */
+  /** Alternatives, one of which a request must meet. The list is empty if the operation is public. */
   readonly security: readonly Requirement[];
   readonly parameters: readonly Parameter[];
   readonly requestBody: RequestBody | undefined;
-  /** Ranges and `default` are expanded. */
+  /**
+   * The response of each status. Ranges such as `4XX`, and `default`, are expanded to the statuses that they
+   * stand for.
+   */
   readonly responses: ReadonlyMap<number, Response>;
   readonly place: string;
 }
 
 export interface RequestBody {
   readonly required: boolean;
-  /** By media type. */
+  /** The schema of each media type. */
   readonly content: ReadonlyMap<string, Content>;
-  /** `x-limits`: `depth` counts nested arrays and objects. */
+  /**
+   * The member `x-limits` of the YAML: how many bytes a body may have, and how deep arrays and objects may
+   * nest.
+   */
   readonly limits: { readonly bytes: number; readonly depth: number };
 }
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
-/** Keeps the recursion over JSON within the stack. */
+/** json.ts calls itself for each level of nesting, and the stack has an end. */
 const maxDepth = 1000;
 
 /**
- * @param document with references resolved
+ * @param document the document with its references resolved
  * @throws {ContractError} if this server cannot serve it
  */
 export function operationsOf(
@@ -48,7 +54,7 @@ export function operationsOf(
       const place: Place = (...rest) => placeIn(['paths', path, method, ...rest]);
       const placeInPath: Place = (...rest) => placeIn(['paths', path, ...rest]);
       const { operationId: id } = operation;
-      if (id === undefined) faults.push(`${place()}: the operation needs an operationId.`);
+      if (id === undefined) faults.push(`${place()}: the operation has no operationId: add one.`);
       const security = readPart(faults, () =>
         requirementsOf(
           operation.security ?? document.security ?? [],
@@ -83,7 +89,9 @@ export function operationsOf(
   for (const [index, { id, place }] of operations.entries()) {
     const first = operations.findIndex((operation) => operation.id === id);
     if (first !== index) {
-      faults.push(`${place}: ${operations[first]?.place} has the operationId ${id}, too.`);
+      faults.push(
+        `${place}: ${operations[first]?.place} has the operationId ${id}, too: give one of them another name.`,
+      );
     }
   }
   if (faults.length > 0) throw new ContractError(faults);

@@ -4,36 +4,41 @@ import { ContractError, readPart } from './contract-error.js';
 import { type Place, resolvedNode, schemaOf } from './resolved.js';
 
 export interface Parameter {
-  /** Headers keep the YAML's case. */
+  /** The name as it is written in the YAML, also of a header, whose case does not matter. */
   readonly name: string;
   readonly in: ParameterPart;
   readonly required: boolean;
   readonly schema: ContractSchema;
-  /** `tag=a&tag=b` instead of `tag=a,b`. */
+  /** Whether a list is sent as `tag=a&tag=b` instead of `tag=a,b`. */
   readonly exploded: boolean;
   readonly place: string;
+  /** Where the `default` of its schema stands, if it has one. */
   readonly defaultPlace: string;
 }
 
 export type ParameterPart = keyof typeof styles;
 
-/** OpenAPI 3.0.3, "style". */
+/**
+ * The default of "style" for each part of a request (OpenAPI 3.0.3, "Parameter Object"). No other one is
+ * supported.
+ */
 const styles = { path: 'simple', query: 'form', header: 'simple', cookie: 'form' } as const;
 
-/** OpenAPI ignores these header parameters (3.0.3, "Parameter Object"). */
+/** Header parameters that OpenAPI ignores (3.0.3, "Parameter Object"), and what says it instead. */
 const saidElsewhere: ReadonlyMap<string, string> = new Map([
   ['accept', 'the "content" of each response'],
   ['content-type', 'the "content" of the request body'],
   ['authorization', '"security"'],
 ]);
 
-/** RFC 9110, section 5.6.2. */
+/** The names that a header or a cookie can have (RFC 9110, section 5.6.2). */
 const token = /^[\w!#$%&'*+.^`|~-]+$/;
 
 /**
- * An operation's parameters override its path's (OpenAPI 3.0.3, "Operation Object").
+ * The parameters of an operation. Its own ones override those of its path (OpenAPI 3.0.3, "Operation
+ * Object").
  *
- * @throws {ContractError} if a parameter is not supported, or the template differs
+ * @throws {ContractError} if a parameter is not supported, or if the path's template names others
  */
 export function parametersOf(path: string, ofPath: Written, own: Written, place: string): Parameter[] {
   const parameters = [
@@ -45,7 +50,7 @@ export function parametersOf(path: string, ofPath: Written, own: Written, place:
   unpaired.push(...[...inTemplate].filter((name) => !inPath.has(name)));
   if (unpaired.length > 0) {
     throw new ContractError(
-      `${place}: ${path} and the parameters in the path differ in ${unpaired.join(', ')}.`,
+      `${place}: ${path} and the parameters in the path differ in ${unpaired.join(', ')}: name the same in both.`,
     );
   }
   return parameters;
@@ -73,7 +78,9 @@ function readParameters({ parameters: written = [], placeIn }: Written): Paramet
   return parameters;
 }
 
-/** Header names are case-insensitive (RFC 9110, section 5.1). */
+/**
+ * The same text for the same parameter. The case of a header's name does not matter (RFC 9110, section 5.1).
+ */
 function keyOf({ name, in: part }: Parameter): string {
   return `${part} ${part === 'header' ? name.toLowerCase() : name}`;
 }
@@ -86,7 +93,7 @@ function readParameter(
   const place = placeIn('parameters', index);
   const parameter = resolvedNode(written, place);
   const { name, required = false, schema, style, explode, allowEmptyValue } = parameter;
-  // The validator admits no other.
+  // The document is valid, so this is one of the four parts.
   const part = parameter.in as ParameterPart;
   const elsewhere = part === 'header' ? saidElsewhere.get(name.toLowerCase()) : undefined;
   if (elsewhere !== undefined) {

@@ -2,20 +2,27 @@ import type { OpenAPIV3 } from 'openapi-types';
 import type { ContractSchema } from '../schema/schema.js';
 import { ContractError } from './contract-error.js';
 
+/** Names a place below a fixed node of the document, such as below one operation. */
 export type Place = (...rest: (string | number)[]) => string;
 
-/** The parser leaves only references that lead in a circle. */
+/**
+ * The node, which is not a reference: those that are left in a resolved document lead in a circle.
+ *
+ * @throws {ContractError} if it is such a reference
+ */
 export function resolvedNode<Node extends object>(
   node: Node | OpenAPIV3.ReferenceObject,
   place: string,
 ): Node {
   if ('$ref' in node) {
-    throw new ContractError(`${place}: a reference that leads to itself is not supported.`);
+    throw new ContractError(
+      `${place}: a reference that leads to itself is not supported: write it without the circle.`,
+    );
   }
   return node;
 }
 
 export function schemaOf(schema: OpenAPIV3.SchemaObject | OpenAPIV3.ReferenceObject): ContractSchema {
-  // schema.ts refuses what does not fit.
+  // The two types differ in keywords that schema.ts refuses when it compiles the schema.
   return schema as object as ContractSchema;
 }

@@ -4,8 +4,9 @@ import { ContractError, readPart } from './contract-error.js';
 import { type Place, resolvedNode } from './resolved.js';
 
 export interface Response {
-  /** `404`, `4XX` or `default`. */
+  /** The key in the YAML: `404`, `4XX` or `default`. */
   readonly key: string;
+  /** The body; undefined if the answer has none. */
   readonly content: AnswerContent | undefined;
   readonly headers: readonly string[];
   readonly requiredHeaders: readonly string[];
@@ -14,14 +15,19 @@ export interface Response {
 
 interface AnswerContent extends Content {
   readonly mediaType: string;
-  /** As Fastify would send it. */
+  /** The media type with the charset that Fastify adds. */
   readonly sentType: string;
 }
 
-/** A 1xx does not end a request (RFC 9110, section 15). */
+/** 200 to 599. A 1xx does not end a request (RFC 9110, section 15). */
 const finalStatuses = Array.from({ length: 400 }, (_, index) => 200 + index);
 
-/** A status wins over its range, and a range over `default` (OpenAPI 3.0.3, "Responses Object"). */
+/**
+ * The response of each status. A status wins over its range, and a range over `default` (OpenAPI 3.0.3,
+ * "Responses Object").
+ *
+ * @throws {ContractError} if a response is not supported
+ */
 export function responsesOf(
   responses: OpenAPIV3.ResponsesObject,
   placeIn: Place,
@@ -70,7 +76,7 @@ function answerContentOf(
   place: Place,
 ): AnswerContent {
   const types = [...jsonContentOf(content, (...rest) => place('content', ...rest))];
-  // jsonContentOf refuses empty content.
+  // jsonContentOf has refused empty content, so there is a first type.
   const [[mediaType, documented], another] = types as [(typeof types)[0], (typeof types)[0]?];
   if (another !== undefined) {
     throw new ContractError(

@@ -1,19 +1,22 @@
 import type { OpenAPIV3 } from 'openapi-types';
 import { ContractError } from './contract-error.js';
 
-/** All of these schemes. An empty list admits everybody. */
+/** The names of schemes that a request must meet, all of them. An empty list admits everybody. */
 export type Requirement = readonly string[];
 
 type Schemes = NonNullable<OpenAPIV3.ComponentsObject['securitySchemes']>;
 
-/** @throws {ContractError} if this server cannot check a requirement */
+/**
+ * @returns alternatives, one of which a request must meet; an empty list if the operation is public
+ * @throws {ContractError} if this server cannot check a requirement
+ */
 export function requirementsOf(
   written: readonly OpenAPIV3.SecurityRequirementObject[],
   schemes: Schemes,
   place: string,
 ): readonly Requirement[] {
   if (written.some((requirement) => Object.values(requirement).some((scopes) => scopes.length > 0))) {
-    throw new ContractError(`${place}: security scopes are not supported.`);
+    throw new ContractError(`${place}: security scopes are not supported: leave the list of scopes empty.`);
   }
   const requirements = written.map((requirement) => Object.keys(requirement));
   const names = requirements.flat();

@@ -4,13 +4,13 @@ import type { JsonContent } from './requests.js';
 import type { KeyOf, StatusesOf } from './statuses.js';
 import type { Fault, IsAny, Missing, Nothing } from './value-faults.js';
 
-/** Every value; in a union, `unknown` would swallow the others. */
+/** Every value. In a union, `unknown` would swallow the other members. */
 type Anything = Nothing | null | undefined;
 
-/** Arrays may come in pages. */
+/** An array may also be answered in pages. */
 type Whole<Value> = Value extends readonly (infer Item)[] ? Value | AsyncIterable<readonly Item[]> : Value;
 
-/** Without the index signature that openapi-typescript adds. */
+/** The documented headers, without the index signature that openapi-typescript adds. */
 type DocumentedHeaders<Response> = Response extends { headers: infer Headers }
   ? { [Name in keyof Headers as string extends Name ? never : Name]: Headers[Name] }
   : Nothing;
@@ -19,7 +19,10 @@ type RequiredOf<Headers> = {
   [Name in keyof Headers]-?: Nothing extends Pick<Headers, Name> ? never : Name;
 }[keyof Headers];
 
-/** A late request reaches no handler. So the service itself sets what a 408 must have, in every answer. */
+/**
+ * The headers that a handler sets. Those that a 408 must have are left out: a request that is too late
+ * reaches no handler, so the service itself sets them, in every answer.
+ */
 type HandlerHeaders<Response, Documented> = Omit<
   DocumentedHeaders<Response>,
   RequiredOf<DocumentedHeaders<Documented[KeyOf<408, Documented>]>>
@@ -47,14 +50,16 @@ export type Offers<Operations, Id> = Id extends keyof Operations
   ? Offered<Operations[Id]>
   : { readonly status: number; readonly headers?: Anything; readonly body?: Anything };
 
-/** TypeScript misses excess members outside of literals. */
+/**
+ * A sentence if the answer is wrong. TypeScript itself misses excess members unless they stand in a literal.
+ */
 export type Checked<Answer, Id, Ids, Operations> = NoInfer<
   Id extends Ids & keyof Operations
     ? Unless<AnswerFault<Answer, Responses<Operations[Id]>, Id & string>>
     : `The contract has no operation "${Id & string}" here.`
 >;
 
-/** No answer is assignable to a sentence. */
+/** Makes a fault an error of the compiler: no answer is assignable to a sentence. */
 type Unless<Sentence> = [Sentence] extends [never] ? unknown : Sentence;
 
 type AnswerFault<Answer, Documented, Id extends string> = Answer extends { status: infer Status }

@@ -2,11 +2,11 @@
 
 import type { IsUnion } from './value-faults.js';
 
-/** The start refuses media types other than JSON. */
+/** All media types are JSON, because codegen refuses others. */
 type ContentOf<Message> = Message extends { content: infer Content } ? Content : never;
 export type JsonContent<Message> = ContentOf<Message>[keyof ContentOf<Message>];
 
-/** No member if the operation lacks the part. */
+/** A member for one part of the request; none if the operation does not have it. */
 type Part<Name extends string, Value> = [Value] extends [never]
   ? unknown
   : { readonly [name in Name]: Value };
@@ -35,7 +35,7 @@ type BodyPart<Operation> = Operation extends { requestBody: infer RequestBody }
       : TypedBody<ContentOf<NonNullable<RequestBody>>, undefined>
     : unknown;
 
-/** With several media types, `mediaType` discriminates the union. */
+/** If the operation takes several media types, `mediaType` discriminates the union of its bodies. */
 type TypedBody<Content, Absent = never> =
   IsUnion<keyof Content> extends true
     ?
@@ -45,14 +45,14 @@ type TypedBody<Content, Absent = never> =
         | ([Absent] extends [never] ? never : { readonly mediaType: Absent; readonly body: Absent })
     : { readonly body: Content[keyof Content] | Absent };
 
-/** An alternative without schemes makes the caller optional. */
+/** The caller is optional if one of the alternatives asks for no scheme. */
 type CallerOf<Requirements, Caller> = [Requirements] extends [readonly []]
   ? never
   : [] extends Requirements
     ? Caller | undefined
     : Caller;
 
-/** Makes messages show an intersection's members. */
+/** Makes the compiler's messages show the members of an intersection. */
 type Shown<Object> = Object extends infer Plain ? { [Member in keyof Plain]: Plain[Member] } : never;
 
 export type HandlerRequest<Operation, Defaults, Requirements, Caller> = Shown<

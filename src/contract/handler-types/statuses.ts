@@ -1,9 +1,9 @@
 type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
-/** Final statuses (RFC 9110, section 15). */
+/** The first digit of a status that ends a request (RFC 9110, section 15). */
 type Class = 2 | 3 | 4 | 5;
 type StatusOf<Template extends string> = Template extends `${infer Status extends number}` ? Status : never;
 
-/** `4XX` → 400 | … 499, `default` → 200 | … 599 */
+/** The statuses of a key of the YAML: `4XX` → 400 | … 499, `default` → 200 | … 599 */
 export type StatusesOf<Key> = Key extends number
   ? Key
   : Key extends `${infer First extends Class}XX`
@@ -12,7 +12,7 @@ export type StatusesOf<Key> = Key extends number
       ? StatusOf<`${Class}${Digit}${Digit}`>
       : never;
 
-/** Its own, else its range, else `default`. */
+/** The key that documents a status: its own, or else that of its range, or else `default`. */
 export type KeyOf<
   Status extends number,
   Documented,

@@ -1,6 +1,6 @@
-/** Explains type errors in sentences. */
+/** Explains in sentences how the type of a value differs from the one that the contract asks for. */
 
-/** TypeScript's `{}`. */
+/** What TypeScript calls `{}`. */
 export type Nothing = Record<never, never>;
 
 export type IsAny<Value> = 0 extends 1 & Value ? true : false;
@@ -23,7 +23,7 @@ export type Fault<Given, Wanted, At extends string> =
         ? FaultOfEach<Given, Wanted, At>
         : never;
 
-/** `Given` is not a union. */
+/** The fault of one member of the union that was given. */
 type FaultOfEach<Given, Wanted, At extends string> = unknown extends Wanted
   ? never
   : Given extends null | undefined
@@ -57,7 +57,7 @@ type FaultOfOne<Given, Wanted, At extends string> = Wanted extends readonly (inf
       ? never
       : `${At} must be ${NameOf<Wanted>}, not ${NameOf<Given>}.`;
 
-/** `string extends Name` finds an index signature. */
+/** The faults of an object's members. `string extends Name` is true of an index signature only. */
 type ObjectFault<Given, Wanted, At extends string> =
   | {
       [Name in keyof Wanted as string extends Name ? never : Name]-?: Name extends keyof Given

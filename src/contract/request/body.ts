@@ -5,10 +5,10 @@ import { JsonError, type JsonValue, parseJson } from '../json.js';
 import { inTickOfItsOwn } from './large-bodies.js';
 import { InvalidRequestError, UnsupportedMediaTypeError } from './request-errors.js';
 
-/** Bytes: JSON of this length can take a tenth of a millisecond and more. */
-const largeBody = 4 * 2 ** 10;
+/** A longer body can take more than a tenth of a millisecond to read, so it is read in a tick of its own. */
+const maxBytesAtOnce = 4 * 2 ** 10;
 
-/** Fastify's parser rounds large integers. */
+/** Replaces Fastify's parser of JSON, which rounds large integers, by `parseJson`. */
 export function useExactJson(app: FastifyInstance, operations: readonly Operation[]): void {
   app.removeAllContentTypeParsers();
   const mediaTypes = operations.flatMap(({ requestBody }) => [...(requestBody?.content.keys() ?? [])]);
@@ -17,16 +17,16 @@ export function useExactJson(app: FastifyInstance, operations: readonly Operatio
     { parseAs: 'buffer' },
     async (request: FastifyRequest, bytes: Buffer) => {
       const read = () => readJson(bytes, request.routeOptions.config.operation?.requestBody);
-      return bytes.length <= largeBody ? read() : inTickOfItsOwn(read);
+      return bytes.length <= maxBytesAtOnce ? read() : inTickOfItsOwn(read);
     },
   );
-  // Only operations without a request body get here.
+  // checkBodyHeaders has refused other media types, so only operations without a request body get here.
   app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
 }
 
 function readJson(bytes: Buffer, requestBody: RequestBody | undefined): JsonValue | undefined {
   if (requestBody === undefined) return undefined;
-  // RFC 8259, section 8.1.
+  // JSON must be UTF-8 (RFC 8259, section 8.1).
   if (!isUtf8(bytes)) throw new InvalidRequestError('The body is not UTF-8.');
   try {
     return parseJson(bytes.toString('utf8'), requestBody.limits.depth);
@@ -58,16 +58,18 @@ function oneOf(content: RequestBody['content']): string {
 }
 
 /**
- * @returns whether to read the body
+ * Checks what the header says of the body, before a byte of it is read.
+ *
+ * @returns whether the client may send the body: there is one, and it is not too long
  * @throws {InvalidRequestError} if a required body is absent
- * @throws {UnsupportedMediaTypeError}
+ * @throws {UnsupportedMediaTypeError} if the body is of another media type, charset or coding
  */
 export function checkBodyHeaders(
   { raw: { headers } }: FastifyRequest,
   requestBody: RequestBody | undefined,
 ): boolean {
   if (requestBody === undefined) {
-    // Fastify would answer 415 to an invalid Content-Type.
+    // The operation ignores a body. Without this, Fastify would answer 415 to an invalid Content-Type.
     delete headers['content-type'];
     return false;
   }
@@ -81,7 +83,7 @@ export function checkBodyHeaders(
   }
   const contentType = headers['content-type'] ?? '';
   if (!requestBody.content.has(contentType)) checkContentType(contentType, requestBody);
-  // RFC 9110, section 15.5.16.
+  // An unsupported coding is a 415, too (RFC 9110, section 15.5.16).
   if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
     throw new UnsupportedMediaTypeError(
       'The body must not be compressed: send it without a Content-Encoding.',
@@ -91,6 +93,6 @@ export function checkBodyHeaders(
   if ((headers['transfer-encoding'] ?? 'chunked').toLowerCase() !== 'chunked') {
     throw new UnsupportedMediaTypeError('The body must come with no Transfer-Encoding but "chunked".');
   }
-  // Fastify answers 413 to a longer body.
+  // Fastify answers 413 to a longer body, also if it comes in chunks without a length.
   return length === undefined || Number(length) <= requestBody.limits.bytes;
 }

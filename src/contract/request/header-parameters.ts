@@ -4,7 +4,7 @@ import type { JsonObject } from '../json.js';
 import { compileParameters, type PartTexts } from './parameter-values.js';
 import type { Texts } from './query.js';
 import { InvalidRequestError } from './request-errors.js';
-import type { Outcome } from './value-check.js';
+import type { Validated } from './value-check.js';
 
 export interface HeaderValues {
   readonly header?: JsonObject;
@@ -18,8 +18,11 @@ export function hasHeaderParameters({ parameters }: Pick<Operation, 'parameters'
 }
 
 /**
- * @returns a function that throws InvalidRequestError
- * @throws {ContractError} as compileParameters does
+ * Makes a function that reads the header and cookie parameters of a request. It throws an InvalidRequestError
+ * if one does not fit.
+ *
+ * @returns undefined if the operation has no such parameters
+ * @throws {ContractError} if a schema would go unchecked, or a default does not fit its schema
  */
 export function compileHeaderParameters(operation: Operation): ((head: Head) => HeaderValues) | undefined {
   if (!hasHeaderParameters(operation)) return undefined;
@@ -35,14 +38,15 @@ export function compileHeaderParameters(operation: Operation): ((head: Head) => 
   });
 }
 
-function fitting(outcome: Outcome<JsonObject>): JsonObject {
+function fitting(outcome: Validated<JsonObject>): JsonObject {
   if ('error' in outcome) throw outcome.error;
   return outcome.value;
 }
 
 /**
- * OpenAPI does not encode headers. A comma joins lines of one name (RFC 9110, section 5.3).
- * `IncomingMessage.headers` would drop some.
+ * The texts of header parameters, which OpenAPI does not encode. Several lines of one name are joined by
+ * commas (RFC 9110, section 5.3). `IncomingMessage.headers` would not do: it drops repeated lines of some
+ * names.
  */
 function headerTexts(rawHeaders: readonly string[], names: ReadonlyMap<string, string>): PartTexts {
   const texts: Record<string, string> = Object.create(null);
@@ -56,7 +60,10 @@ function headerTexts(rawHeaders: readonly string[], names: ReadonlyMap<string, s
   return texts;
 }
 
-/** Style "form" percent-encodes cookies. A repeated name is ambiguous (RFC 6265, section 4.2.2). */
+/**
+ * The texts of cookie parameters, which the style "form" percent-encodes. A repeated name is ambiguous (RFC
+ * 6265, section 4.2.2): it becomes a list, which is refused later.
+ */
 function cookieTexts(cookie = '', names: ReadonlySet<string>): PartTexts {
   const texts: Record<string, Texts> = Object.create(null);
   for (const pair of cookie.split(';')) {
@@ -69,7 +76,10 @@ function cookieTexts(cookie = '', names: ReadonlySet<string>): PartTexts {
   return texts;
 }
 
-/** Node.js reads headers as Latin-1, but many clients send UTF-8. */
+/**
+ * Refuses other characters, because nobody knows which are meant: Node.js reads Latin-1, but many clients
+ * send UTF-8.
+ */
 function asciiOnly(text: string, where: string): string {
   if (/^[\t\x20-\x7e]*$/.test(text)) return text;
   throw new InvalidRequestError(`${where} must consist of US-ASCII characters (RFC 9110, section 5.5).`);

@@ -6,23 +6,28 @@ import type { ContractSchema } from '../schema/schema.js';
 import type { Texts } from './query.js';
 import { InvalidRequestError } from './request-errors.js';
 import { readTexts } from './text-values.js';
-import { compileValue, type Outcome, within } from './value-check.js';
+import { compileValue, type Validated, within } from './value-check.js';
 
-/** By parameter name. */
+/** What a request says of the parameters in one part of it, by their names. */
 export type PartTexts = Readonly<Record<string, Texts | undefined>>;
 
-/** @throws {ContractError} if a schema would go unchecked, or a default does not fit its schema */
+/**
+ * Makes a function that turns the texts of one part of a request into values: it reads each text by the type
+ * of its schema, checks the value, and fills in defaults.
+ *
+ * @throws {ContractError} if a schema would go unchecked, or a default does not fit its schema
+ */
 export function compileParameters(
   { id, parameters }: Operation,
   part: ParameterPart,
-): (texts: PartTexts) => Outcome<JsonObject> {
+): (texts: PartTexts) => Validated<JsonObject> {
   const checks = parameters
     .filter((parameter) => parameter.in === part)
     .map((parameter) => compileParameter(id, parameter));
   return (texts) => {
     const values: JsonObject = {};
     for (const { name, required, where, read, check, makeDefault } of checks) {
-      // Fastify's empty query inherits `toString`.
+      // A parameter may be called `toString`, which Fastify's empty query inherits.
       const text = Object.hasOwn(texts, name) ? texts[name] : undefined;
       if (text === undefined) {
         if (required) return { error: new InvalidRequestError(`${where} is missing.`) };
@@ -51,7 +56,9 @@ function compileParameter(id: string, parameter: Parameter) {
   return { name, required, where, read, check, makeDefault };
 }
 
-/** A handler may change its array. */
+/**
+ * Makes a function that returns the default. It copies an array, because a handler may change what it gets.
+ */
 function compileDefault(
   id: string,
   { name, in: part, required, schema: withDefault, defaultPlace }: Parameter,
@@ -69,7 +76,7 @@ function compileDefault(
   return Array.isArray(value) ? () => [...value] : () => value;
 }
 
-/** Integers become bigints, as in a request. */
+/** The default as `parseJson` would read it: integers are bigints, and no digit is lost. */
 function defaultOf({ default: written, 'x-exact-default': digits }: ContractSchema): JsonValue {
   if (!Array.isArray(written)) return exactly(written, digits);
   return written.map((item, index) => exactly(item, Array.isArray(digits) ? digits[index] : undefined));
@@ -77,7 +84,7 @@ function defaultOf({ default: written, 'x-exact-default': digits }: ContractSche
 
 function exactly(written: unknown, digits: unknown): JsonValue {
   if (typeof written !== 'number' || !Number.isInteger(written)) {
-    // The YAML parser makes only JSON values.
+    // The YAML parser makes only values of JSON.
     return written as JsonValue;
   }
   return BigInt(typeof digits === 'string' ? digits : written);

@@ -27,8 +27,8 @@ export function methodsIn({ operations }: Operations): (url: string) => string[]
 export type Refuse = (url: string) => never;
 
 /**
- * @throws {MethodNotAllowedError} if the path has other methods
- * @throws {UnknownPathError}
+ * Makes a function that refuses a request that no operation takes. It throws a MethodNotAllowedError if the
+ * path has other methods, and an UnknownPathError if the contract has no such path.
  */
 export function refusal(contract: Operations): Refuse {
   const methodsAt = methodsIn(contract);
@@ -40,8 +40,8 @@ export function refusal(contract: Operations): Refuse {
 }
 
 /**
- * Methods that a path lacks and a less concrete path has, each with an operation of the first path. The router
- * compares the paths of one method only, and would call the other path's operation.
+ * Methods that a path lacks and a less concrete path has, each with an operation of the first path. The
+ * router compares the paths of one method only, and would call the other path's operation.
  */
 export function methodsOfRivals({ operations }: Operations): [operation: Operation, method: string][] {
   const all = operations.map((operation) => ({ operation, path: unnamed(operation.path) }));
@@ -84,7 +84,7 @@ function byConcreteness(path: string, other: string): number {
   return 0;
 }
 
-/** `/plants/{}` → /^\/plants\/[^/]+$/ */
+/** The expression that URLs of a path match: `/plants/{}` → /^\/plants\/[^/]+$/ */
 function pattern(path: string): RegExp {
   const literals = path.split('{}').map((literal) => literal.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${literals.join('[^/]+')}$`);

@@ -1,10 +1,10 @@
 import { InvalidRequestError } from './request-errors.js';
 
-/** An array if repeated. */
+/** The text of a parameter; an array if the parameter is repeated. */
 export type Texts = string | readonly string[];
 
 /**
- * Fastify would read the broken `%FF` like `%25FF`.
+ * Refuses a broken percent-encoding, because Fastify would read `%FF` as the three characters "%FF".
  *
  * @throws {InvalidRequestError} if a named parameter's encoding is broken
  */
@@ -18,21 +18,23 @@ export function checkEncoding(url: string, names: ReadonlySet<string>): void {
   }
 }
 
+/** @returns the named parameters of a URL, still percent-encoded */
 export function encodedTexts(url: string, names: ReadonlySet<string>): Record<string, Texts> {
-  // A parameter may be called `toString`.
+  // Without a prototype, because a parameter may be called `toString`.
   const texts: Record<string, Texts> = Object.create(null);
   for (const pair of pairsOf(url)) {
     const [encodedName = '', ...rest] = pair.split('=');
     const name = decode(encodedName);
     if (name === undefined || !names.has(name)) continue;
     const text = rest.join('=');
-    // A repeated parameter is refused later.
+    // A list says that the parameter was repeated. Which texts it had does not matter, because it is refused
+    // later.
     texts[name] = texts[name] === undefined ? text : [text];
   }
   return texts;
 }
 
-/** Fastify's query begins at "?" or "#". */
+/** The pairs of the query, which begins at "?" or "#" for Fastify. */
 function pairsOf(url: string): string[] {
   const start = url.search(/[?#]/);
   return start < 0 ? [] : url.slice(start + 1).split('&');
@@ -46,7 +48,7 @@ function decode(text: string): string | undefined {
   }
 }
 
-/** @throws {URIError} */
+/** @throws {URIError} if the percent-encoding is broken */
 export function decodeText(text: string): string {
   return decodeURIComponent(text.replaceAll('+', ' '));
 }

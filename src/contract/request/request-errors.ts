@@ -1,6 +1,9 @@
-// Thrown before the handler. src/http/error-answers.ts has the answers.
+/**
+ * What is wrong with a request before it reaches its handler. src/http/error-answers.ts turns these into
+ * answers.
+ */
 
-/** The message says where, and what must hold. */
+/** The message says where the fault is, and what must hold. The client gets it as it is. */
 export class InvalidRequestError extends Error {
   override readonly name = 'InvalidRequestError';
 }

@@ -1,6 +1,12 @@
 import type { onRequestHookHandler } from 'fastify';
 import type { Requirement } from '../document/security.js';
 
+/**
+ * The hooks that check the credentials of an operation.
+ *
+ * @param requirements alternatives, one of which the request must meet; if there are none, the operation is
+ * public
+ */
 export function checksOf(
   requirements: readonly Requirement[],
   checkOf: (scheme: string) => onRequestHookHandler,
@@ -10,12 +16,16 @@ export function checksOf(
   return others.length === 0 ? only : [anyOf(alternatives)];
 }
 
-/** Refuses wrong credentials, even if anonymous callers are admitted (RFC 6750, section 3.1). */
+/**
+ * Tries one alternative after the other. Wrong credentials are refused even if the operation takes requests
+ * without any (RFC 6750, section 3.1).
+ */
 function anyOf(alternatives: readonly (readonly onRequestHookHandler[])[]): onRequestHookHandler {
   const named = alternatives.filter((checks) => checks.length > 0);
   const admitsAnybody = named.length < alternatives.length;
   return function checkAlternatives(request, reply, done) {
-    // All HTTP schemes use this header (RFC 9110, section 11.6.2).
+    // All schemes that codegen admits here are schemes of HTTP, which use this header (RFC 9110, section
+    // 11.6.2).
     if (admitsAnybody && request.headers.authorization === undefined) {
       done();
       return;

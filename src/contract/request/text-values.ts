@@ -13,7 +13,9 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /**
- * A repeated single value becomes undefined. Node.js's `maxHeaderSize` (16 KiB) bounds arrays.
+ * Makes a function that reads the text of a parameter by the type of its schema. It returns undefined if a
+ * parameter that is not a list was repeated. Node.js's `maxHeaderSize` (16 KiB) limits how many items a list
+ * can have.
  *
  * @throws {Error} if the type is not supported
  */
@@ -34,7 +36,9 @@ export function readTexts({
     typeof text === 'string' ? text.split(',').map((item) => readItem(decodeText(item))) : undefined;
 }
 
-/** Text of another form fails the check. Ajv's coercion would accept `0x10`. */
+/**
+ * A text of another form stays a text, which the check then refuses. Ajv's own coercion would accept `0x10`.
+ */
 function readText({ type }: ContractSchema): Read {
   switch (type) {
     case 'string':

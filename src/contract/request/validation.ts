@@ -6,17 +6,21 @@ import { compileValue } from './value-check.js';
 
 export interface RequestChecks {
   readonly validatorCompiler: FastifySchemaCompiler<unknown>;
-  /** Also reads cookies. */
+  /** Reads header and cookie parameters. Undefined if the operation has none. */
   readonly readHeaders: ReturnType<typeof compileHeaderParameters>;
 }
 
-/** @throws {ContractError} if a schema would go unchecked */
+/**
+ * Compiles the checks of an operation's parameters and body.
+ *
+ * @throws {ContractError} if a schema would go unchecked
+ */
 export function compileRequest(operation: Operation): RequestChecks {
   const { id, requestBody } = operation;
   const parts: Readonly<Record<string, unknown>> = {
     params: compileParameters(operation, 'path'),
     querystring: compileParameters(operation, 'query'),
-    // readHeaders validates them, because Fastify lower-cases their names.
+    // readHeaders validates the header, because Fastify knows its fields by their names in lower case only.
     headers: () => true,
   };
   const bodies = new Map(
@@ -26,7 +30,8 @@ export function compileRequest(operation: Operation): RequestChecks {
     ]),
   );
   return {
-    // Fastify asks only for existing parts, and does not know their types.
+    // Fastify asks only for parts that the operation has, so there is a function. Its type cannot say what
+    // each takes.
     validatorCompiler: ({ httpPart, contentType = '' }) =>
       (httpPart === 'body' ? bodies.get(contentType) : parts[String(httpPart)]) as never,
     readHeaders: compileHeaderParameters(operation),

@@ -5,18 +5,22 @@ import { unknownMemberRemoval } from '../schema/known-members.js';
 import { type ContractSchema, compileSchema } from '../schema/schema.js';
 import { InvalidRequestError } from './request-errors.js';
 
-/** Fastify expects this form. */
-export type Outcome<Value> = { readonly value: Value } | { readonly error: InvalidRequestError };
+/** The form that Fastify expects of a validator. */
+export type Validated<Value> = { readonly value: Value } | { readonly error: InvalidRequestError };
 
 /**
- * @param where names the value for clients
- * @throws {ContractError} beginning with `fault`, if the schema would go unchecked
+ * Makes a check of values of a request. A value that fits loses its unknown members, and gets the numbers
+ * that handlers expect.
+ *
+ * @param where the name of the value in the message for the client, such as `query/limit`
+ * @param fault the beginning of the message of a ContractError
+ * @throws {ContractError} if the schema would go unchecked
  */
 export function compileValue(
   schema: ContractSchema,
   where: string,
   fault: string,
-): (value: JsonValue) => Outcome<JsonValue> {
+): (value: JsonValue) => Validated<JsonValue> {
   const { misfitOf, toHandler } = within(fault, () => ({
     misfitOf: compileSchema(schema),
     toHandler: toHandlerValues(schema) ?? ((value: JsonValue) => value),
@@ -32,7 +36,11 @@ export function compileValue(
   };
 }
 
-/** @throws {ContractError} beginning with `fault` */
+/**
+ * Calls `compile`, and adds the place to what it throws.
+ *
+ * @throws {ContractError} whose message begins with `fault`
+ */
 export function within<Result>(fault: string, compile: () => Result): Result {
   try {
     return compile();

@@ -14,8 +14,9 @@ export const distinctItems: KeywordDefinition = {
 };
 
 /**
- * The same text for equal values, and only for them. Numbers are equal if their mathematical values are, and
- * objects whatever the order of their members (JSON Schema Wright-00, section 3.6).
+ * Writes equal values as the same text, and different values as different texts. Numbers are equal if their
+ * mathematical values are, and objects whatever the order of their members (JSON Schema Wright-00, section
+ * 3.6).
  */
 function canonicalText(value: JsonValue): string {
   if (typeof value === 'number') return String(Number.isInteger(value) ? BigInt(value) : value);

@@ -10,7 +10,7 @@ type Check = RegExp | ((text: string) => boolean);
 const fullDate = /^(\d{4})-(\d\d)-(\d\d)$/;
 const fullTime = /^([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.\d+)?(?:z|([+-])([01]\d|2[0-3]):([0-5]\d))$/i;
 
-/** RFC 3339, appendix A: a unit may be left out only at either end. */
+/** A unit may be left out only at either end (RFC 3339, appendix A). */
 const durationTime = 'T(?:\\d+H(?:\\d+M(?:\\d+S)?)?|\\d+M(?:\\d+S)?|\\d+S)';
 const durationDate = '(?:\\d+Y(?:\\d+M(?:\\d+D)?)?|\\d+M(?:\\d+D)?|\\d+D)';
 const duration = new RegExp(`^P(?:${durationDate}(?:${durationTime})?|${durationTime}|\\d+W)$`, 'i');
@@ -22,7 +22,7 @@ const pchar = `(?:[${unreservedAndSubDelims}:@]|${percentEncoded})`;
 const scheme = '[a-z][a-z\\d+.-]*:';
 const userinfo = `(?:[${unreservedAndSubDelims}:]|${percentEncoded})*@`;
 const ipLiteral = `\\[(?:v[\\da-f]+\\.[${unreservedAndSubDelims}:]+|(?<ipv6>[\\da-f:.]+))\\]`;
-/** Also matches an IPv4 address. */
+/** The same characters make an IPv4 address, so this matches one, too. */
 const registeredName = `(?:[${unreservedAndSubDelims}]|${percentEncoded})*`;
 const authority = `(?:${userinfo})?(?:${ipLiteral}|${registeredName})(?::\\d*)?`;
 const rootless = `${pchar}+(?:/${pchar}*)*`;
@@ -89,7 +89,8 @@ export const stringFormats: ReadonlyMap<string, Check> = new Map<string, Check>(
 
 function isDate(text: string): boolean {
   const [, year = '', month = '', day = ''] = fullDate.exec(text) ?? [];
-  // Day 0 of the next month is the last day of this one. Years below 100 would become 19xx, and 2000 is a leap year.
+  // Day 0 of the next month is the last day of this one. Years below 100 would become 19xx, and 2000 is a
+  // leap year.
   const lastDay = new Date(Date.UTC(2000 + (Number(year) % 400), Number(month), 0)).getUTCDate();
   return Number(month) >= 1 && Number(month) <= 12 && Number(day) >= 1 && Number(day) <= lastDay;
 }
@@ -111,7 +112,7 @@ function isDateTime(text: string): boolean {
   return rest.length === 0 && isDate(date) && isTime(time);
 }
 
-/** Node.js admits a zone, such as `fe80::1%eth0` (RFC 4007). RFC 4291, section 2.2 has none. */
+/** Refuses a zone, as in `fe80::1%eth0` (RFC 4007), which Node.js admits: RFC 4291, section 2.2 has none. */
 function isIPv6Address(text: string): boolean {
   return isIPv6(text) && !text.includes('%');
 }
@@ -123,7 +124,7 @@ function matchesWithAddresses(pattern: RegExp, text: string): boolean {
   return (ipv4 === undefined || isIPv4(ipv4)) && (ipv6 === undefined || isIPv6Address(ipv6));
 }
 
-/** As this server reads a `pattern`: ECMA-262, with Unicode. */
+/** Takes what this server can read as a `pattern`: an expression of ECMA-262, with the flag for Unicode. */
 function isRegex(text: string): boolean {
   try {
     new RegExp(text, 'u');

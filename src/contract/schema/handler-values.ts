@@ -4,10 +4,11 @@ import type { ContractSchema } from './schema.js';
 type Convert = (value: JsonValue) => JsonValue;
 
 /**
- * Turns bigints of int32 and `type: number` into numbers. Changes objects in place, but copies arrays.
+ * Turns the bigints of int32 and `type: number` into numbers, because handlers get bigints only for int64. It
+ * changes objects in place, but copies arrays.
  *
- * @returns undefined if none occur
- * @throws {Error} for these within `anyOf` or `oneOf`
+ * @returns undefined if values of this schema have nothing to convert
+ * @throws {Error} if such a value stands within `anyOf` or `oneOf`, where nobody knows which branch it is
  */
 export function toHandlerValues(schema: ContractSchema): Convert | undefined {
   if (schema.type === 'number' || (schema.type === 'integer' && schema.format === 'int32')) {

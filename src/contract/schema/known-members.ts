@@ -1,7 +1,13 @@
 import type { JsonObject, JsonValue } from '../json.js';
 import { type ContractSchema, ownSchema, partsOf } from './schema.js';
 
-/** Removes members that no schema names, in place. `additionalProperties` keeps them. */
+/**
+ * Makes a function that removes, in place, the members that no schema names. They are ignored, as JSON Schema
+ * says, and so they are neither stored nor echoed. `additionalProperties` keeps them.
+ *
+ * @param schemas all schemas that the same value must or may fit
+ * @returns undefined if values of these schemas have no members
+ */
 export function unknownMemberRemoval(
   schemas: readonly ContractSchema[],
 ): ((value: JsonValue) => void) | undefined {

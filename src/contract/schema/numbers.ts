@@ -1,3 +1,23 @@
+/**
+ * Checks numbers to the last digit.
+ *
+ * json.ts reads integers as bigints. Ajv's own `type: integer` refuses a bigint, and its `minimum` would
+ * compare with a double. With `maximum: 9223372036854775806`, which no double holds, an id that is too large
+ * by 1 would pass. So schema.ts gives Ajv a keyword of this file instead of the numeric ones:
+ *
+ * 1. `type: integer` becomes `exactInteger`. Its rule has the range of the format and the bounds of the
+ *    schema, whichever is narrower, as inclusive integers. They are texts, because Ajv writes schemas into
+ *    its code and has no bigints there.
+ * 2. `type: number` becomes `decimal`, which takes bigints and numbers. JavaScript compares one with the
+ *    other exactly.
+ * 3. Digits of the YAML that no double holds come in `x-exact-minimum` and its like (document/document.ts).
+ *
+ * For example, `{ type: integer, format: int32, minimum: 0, exclusiveMinimum: true }` becomes the
+ * range from 1 to 2147483647. The value 0n is refused with "must be an integer from 1 to 2147483647".
+ *
+ * The cost: an integer must have the format int32 or int64, and `type: number` can have neither `multipleOf`
+ * nor `enum`. A document that asks for more is refused by `npm run codegen`, and not checked less.
+ */
 import type { KeywordDefinition, SchemaObject } from 'ajv';
 
 export interface NumericSchema {
@@ -10,20 +30,23 @@ export interface NumericSchema {
   readonly exclusiveMaximum?: boolean;
   readonly multipleOf?: number;
   readonly enum?: readonly unknown[];
-  /** Digits that no double holds (document.ts). */
+  /** Digits that no double holds (document/document.ts). */
   readonly 'x-exact-minimum'?: string;
   readonly 'x-exact-maximum'?: string;
   readonly 'x-exact-multipleOf'?: string;
   readonly 'x-exact-enum'?: readonly string[];
 }
 
-/** OpenAPI 3.0.3, "Data Types". */
+/** The range of each format of an integer (OpenAPI 3.0.3, "Data Types"), both ends included. */
 const integerRanges: ReadonlyMap<string | undefined, readonly [bigint, bigint]> = new Map([
   ['int32', [-(2n ** 31n), 2n ** 31n - 1n]],
   ['int64', [-(2n ** 63n), 2n ** 63n - 1n]],
 ]);
 
-/** Inclusive bounds, as text because Ajv cannot serialise a bigint. */
+/**
+ * What an integer must fit. Both bounds are inclusive, and every number is a text, because Ajv cannot
+ * serialise a bigint.
+ */
 interface IntegerRule {
   readonly minimum: string;
   readonly maximum: string;
@@ -32,17 +55,16 @@ interface IntegerRule {
   readonly nullable: boolean;
 }
 
-/** Ajv's `integer` and `number` refuse a bigint. */
 const exactInteger: KeywordDefinition = {
   keyword: 'exactInteger',
   schemaType: 'object',
   compile(rule: IntegerRule) {
-    const [least, most] = [BigInt(rule.minimum), BigInt(rule.maximum)];
+    const [minimum, maximum] = [BigInt(rule.minimum), BigInt(rule.maximum)];
     const divisor = BigInt(rule.multipleOf);
     const values = rule.enum && new Set(rule.enum.map(BigInt));
     return (value: unknown) =>
       typeof value === 'bigint'
-        ? value >= least && value <= most && value % divisor === 0n && values?.has(value) !== false
+        ? value >= minimum && value <= maximum && value % divisor === 0n && values?.has(value) !== false
         : value === null && rule.nullable;
   },
   error: { message: ({ schema }) => integerMessage(schema) },
@@ -58,15 +80,15 @@ const decimal: KeywordDefinition = {
   keyword: 'decimal',
   schemaType: 'object',
   compile(schema: NumericSchema) {
-    const least = exactBound(schema, 'minimum') ?? -Infinity;
-    const most = exactBound(schema, 'maximum') ?? Infinity;
+    const minimum = exactBound(schema, 'minimum') ?? -Infinity;
+    const maximum = exactBound(schema, 'maximum') ?? Infinity;
     return (value: unknown) =>
-      // No double holds 1e400.
+      // No double holds 1e400, which json.ts reads as Infinity.
       typeof value === 'bigint' || typeof value === 'number'
         ? Number.isFinite(Number(value)) &&
           // JavaScript compares a bigint with a number exactly.
-          (schema.exclusiveMinimum ? value > least : value >= least) &&
-          (schema.exclusiveMaximum ? value < most : value <= most)
+          (schema.exclusiveMinimum ? value > minimum : value >= minimum) &&
+          (schema.exclusiveMaximum ? value < maximum : value <= maximum)
         : value === null && schema.nullable === true;
   },
   error: { message: 'must be a number within its bounds' },
@@ -86,7 +108,11 @@ const checkedHere: ReadonlySet<string> = new Set([
   'enum',
 ]);
 
-/** @throws {Error} if a format or keyword is not supported */
+/**
+ * @returns the keyword for Ajv, and which keywords of the schema it covers; undefined if the schema is not
+ * numeric
+ * @throws {Error} if a format or a keyword is not supported
+ */
 export function toNumericKeyword(
   schema: NumericSchema,
 ): { rule: SchemaObject; checks(keyword: string): boolean } | undefined {
@@ -105,9 +131,10 @@ export function toNumericKeyword(
 function integerRule(schema: NumericSchema): IntegerRule {
   const range = integerRanges.get(schema.format);
   if (range === undefined) throw new Error('an integer needs the format int32 or int64');
-  const [minimum, maximum] = [exactBound(schema, 'minimum'), exactBound(schema, 'maximum')];
-  const least = minimum === undefined ? range[0] : leastInteger(minimum, schema.exclusiveMinimum);
-  const most = maximum === undefined ? range[1] : -leastInteger(-maximum, schema.exclusiveMaximum);
+  const [rangeMinimum, rangeMaximum] = range;
+  const [lower, upper] = [exactBound(schema, 'minimum'), exactBound(schema, 'maximum')];
+  const minimum = lower === undefined ? rangeMinimum : smallestInteger(lower, schema.exclusiveMinimum);
+  const maximum = upper === undefined ? rangeMaximum : -smallestInteger(-upper, schema.exclusiveMaximum);
   const divisor = schema['x-exact-multipleOf'] ?? schema.multipleOf ?? 1;
   if (!Number.isInteger(Number(divisor))) {
     throw new Error(`the "multipleOf" of an integer must be an integer, not ${divisor}`);
@@ -117,8 +144,8 @@ function integerRule(schema: NumericSchema): IntegerRule {
     throw new Error('the "enum" of an integer must list integers');
   }
   return {
-    minimum: String(largest(range[0], least)),
-    maximum: String(smallest(range[1], most)),
+    minimum: String(largerOf(rangeMinimum, minimum)),
+    maximum: String(smallerOf(rangeMaximum, maximum)),
     multipleOf: String(BigInt(divisor)),
     // An enum must list null to allow it (OpenAPI 3.0.3, "nullable", as clarified).
     nullable: schema.nullable === true && schema.enum?.includes(null) !== false,
@@ -128,8 +155,8 @@ function integerRule(schema: NumericSchema): IntegerRule {
   };
 }
 
-/** The least integer within a minimum, which may have a fraction. */
-function leastInteger(minimum: bigint | number, isExclusive = false): bigint {
+/** The smallest integer within a minimum, which may have a fraction. */
+function smallestInteger(minimum: bigint | number, isExclusive = false): bigint {
   if (typeof minimum === 'number' && !Number.isInteger(minimum)) return BigInt(Math.ceil(minimum));
   return BigInt(minimum) + (isExclusive ? 1n : 0n);
 }
@@ -139,5 +166,5 @@ function exactBound(schema: NumericSchema, bound: 'minimum' | 'maximum'): bigint
   return digits === undefined ? schema[bound] : BigInt(digits);
 }
 
-const largest = (a: bigint, b: bigint): bigint => (a > b ? a : b);
-const smallest = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+const largerOf = (a: bigint, b: bigint): bigint => (a > b ? a : b);
+const smallerOf = (a: bigint, b: bigint): bigint => (a < b ? a : b);

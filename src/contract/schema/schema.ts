@@ -1,9 +1,31 @@
+/**
+ * Compiles a schema of the document into a check of values.
+ *
+ * Ajv checks JSON Schema, which OpenAPI 3.0 only resembles. If Ajv got the schemas of a document as they are,
+ * it would refuse every bigint, give `exclusiveMinimum: true` another meaning, and pass over what it does not
+ * know. An author would believe that something is checked, and it is not. So `toAjvSchema` translates each
+ * schema, and refuses what it cannot translate:
+ *
+ * 1. A keyword that Ajv would take, but with another meaning or none, is an error: `$ref` and `default`,
+ *    `readOnly` in a request, `writeOnly` in a response.
+ * 2. The keywords of a number become one keyword that is exact (numbers.ts).
+ * 3. Annotations, such as `description`, and extensions (`x-…`) check nothing, and are left out.
+ * 4. `uniqueItems` becomes `distinctItems` (distinct-items.ts).
+ * 5. Schemas within the schema are translated in the same way.
+ * 6. Ajv compiles the result in strict mode, so that any other unknown keyword or format is an error, too.
+ *
+ * For example, `{ type: integer, format: int32, minimum: 1, description: 'How many' }` becomes
+ * `{ exactInteger: { minimum: '1', maximum: '2147483647', multipleOf: '1', nullable: false } }`.
+ *
+ * The cost: a document is refused if it uses what nothing here checks. The refusal comes from `npm run
+ * codegen`, with the place in the YAML.
+ */
 import { Ajv, type ErrorObject, type SchemaObject } from 'ajv';
 import { distinctItems } from './distinct-items.js';
 import { stringFormats } from './formats.js';
 import { type NumericSchema, numericKeywords, toNumericKeyword } from './numbers.js';
 
-/** OpenAPI 3.0, with references resolved. */
+/** A schema of OpenAPI 3.0 whose references are resolved. */
 export interface ContractSchema extends NumericSchema {
   readonly properties?: Readonly<Record<string, ContractSchema>>;
   readonly additionalProperties?: boolean | ContractSchema;
@@ -30,7 +52,7 @@ const annotations = new Set([
 
 type Direction = 'request' | 'response';
 
-/** Ajv accepts these, with another meaning or none. */
+/** Keywords that Ajv accepts, but with another meaning or none; and the sentence that refuses each. */
 const refusedAlways = [
   ['$ref', 'a schema that contains itself, or stands in another document, is not supported'],
   ['default', '"default" is not supported here: nothing takes the place of what is absent'],
@@ -46,26 +68,29 @@ const refused: Readonly<Record<Direction, ReadonlyMap<string, string>>> = {
   ]),
 };
 
-/** An unknown keyword or format must end the start. */
+/** The strict mode makes an unknown keyword or format an error. */
 const ajv = new Ajv({
   strict: true,
   strictRequired: false,
   ownProperties: true,
   keywords: [...numericKeywords, distinctItems],
-  // OpenAPI's own schema has checked it.
+  // document/document.ts has checked the document with OpenAPI's own schema.
   validateSchema: false,
 });
 for (const [name, check] of stringFormats) ajv.addFormat(name, check);
 
+/** The first thing that is wrong with a value. */
 export interface Misfit {
-  /** A JSON pointer. */
+  /** A JSON pointer into the value (RFC 6901); empty for the value itself. */
   readonly pointer: string;
+  /** What must hold, such as "must be string". It continues the name of the value. */
   readonly message: string;
 }
 
 /**
- * Checks values as `parseJson` reads them.
+ * Makes a check of values as `parseJson` reads them, with bigints for integers.
  *
+ * @returns a function that returns undefined if a value fits
  * @throws {Error} if a keyword, type or format would go unchecked
  */
 export function compileSchema(
@@ -81,7 +106,7 @@ export function compileSchema(
   };
 }
 
-/** Ajv does not name the values of an enum. */
+/** Adds the values of an enum, which Ajv's message does not name. */
 function messageFor({ keyword, params, message }: ErrorObject): string {
   if (keyword !== 'enum') return String(message);
   const values = [params['allowedValues']].flat().map((value) => JSON.stringify(value));
@@ -98,7 +123,7 @@ function toAjvSchema(schema: ContractSchema, direction: Direction): SchemaObject
     throw new Error('an "enum" may list numbers only beside "type: integer", and no arrays or objects');
   }
   const { required } = schema;
-  // Ajv would not miss it: its code takes the missing name "" for false.
+  // Ajv would not notice that the member is missing: the code that it makes takes the name "" for false.
   if (Array.isArray(required) && required.includes('')) {
     throw new Error('"required" cannot list a member whose name is empty');
   }
@@ -114,7 +139,7 @@ function toAjvSchema(schema: ContractSchema, direction: Direction): SchemaObject
   };
 }
 
-/** Ajv cannot compare a bigint with a number. */
+/** Whether Ajv's `enum` can find the value: it cannot compare a bigint with a number. */
 function isPlain(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'boolean' || value === null;
 }
@@ -139,16 +164,21 @@ function subschemasOf(schema: ContractSchema, direction: Direction): SchemaObjec
   };
 }
 
+/** The schema, and all that `allOf` adds to it: a value must fit each of them. */
 export function withAllOf(schema: ContractSchema): ContractSchema[] {
   return [schema, ...(schema.allOf ?? []).flatMap(withAllOf)];
 }
 
+/**
+ * The schema, and all that `allOf`, `anyOf` and `oneOf` add to it: a value may have the members of any of
+ * them.
+ */
 export function partsOf(schema: ContractSchema): ContractSchema[] {
   const { allOf = [], anyOf = [], oneOf = [] } = schema;
   return [schema, ...[...allOf, ...anyOf, ...oneOf].flatMap(partsOf)];
 }
 
-/** A member may be called `toString`. */
+/** The schema of a member. It ignores what the map inherits, because a member may be called `toString`. */
 export function ownSchema({ properties = {} }: ContractSchema, name: string): ContractSchema | undefined {
   return Object.hasOwn(properties, name) ? properties[name] : undefined;
 }

@@ -9,7 +9,8 @@ import { type ContractSchema, compileSchema } from '../schema/schema.js';
 import { type FailurePolicy, failureFormFault, statusFault } from './statuses.js';
 
 /**
- * Checks formats, examples, schemas and statuses.
+ * Refuses a document that the service could not keep: a format that nothing checks, a schema that cannot be
+ * compiled, a status that is not documented, an example that does not fit. `npm run codegen` calls this.
  *
  * @throws {ContractError} with a sentence for each fault
  */
@@ -25,7 +26,7 @@ export function checkContract(contract: WrittenContract, policy: FailurePolicy):
   if (faults.length > 0) throw new ContractError(faults);
 }
 
-/** Finds all schemas, and each example with its schema. */
+/** Adds the paths of all schemas, and of each example with the path of its schema. */
 function collect(
   node: unknown,
   path: Path,
@@ -34,7 +35,7 @@ function collect(
 ): void {
   if (typeof node !== 'object' || node === null) return;
   const isSchema = isSchemaPath(path);
-  // Validation has checked this path.
+  // The document is valid, so there is a schema at such a path.
   if (isSchema) schemas.push([path, node as ContractSchema]);
   const schema = isSchema ? path : [...path, 'schema'];
   const holdsExamples = isSchema || memberAt(node, 'schema') !== undefined;
@@ -53,7 +54,7 @@ function collect(
   }
 }
 
-/** A member can also be called "items". */
+/** Whether the path leads to a schema. A key such as "items" says so, unless it is the name of a member. */
 function isSchemaPath(path: Path): boolean {
   const [first, second] = path;
   const [last, before] = [path.at(-1), path.at(-2)];
@@ -80,7 +81,7 @@ function operationFaults(operation: Contract['operations'][number]): string[] {
 }
 
 function exampleFault({ resolved, place, exactly }: WrittenContract, example: Path, at: Path): string[] {
-  // `collect` found a schema there.
+  // `collect` has found a schema at this path.
   const schema = valueAt(resolved, at) as ContractSchema;
   const misfit = checkOf(schema, example.includes('responses') ? 'response' : 'request')?.(exactly(example));
   if (misfit === undefined) return [];
@@ -88,7 +89,7 @@ function exampleFault({ resolved, place, exactly }: WrittenContract, example: Pa
   return [`${place([...example, ...pathOf(misfit.pointer)])}: ${where} ${misfit.message}.`];
 }
 
-/** Another check reports a refused schema. */
+/** @returns undefined if the schema cannot be compiled, which `operationFaults` reports */
 function checkOf(schema: ContractSchema, direction: 'request' | 'response') {
   try {
     return compileSchema(schema, direction);

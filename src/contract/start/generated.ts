@@ -1,7 +1,7 @@
 /**
- * The start takes the document from generated/, where `npm run codegen` has written it: parsed, checked, and with its
- * references resolved. It only proves that the YAML is the one that codegen has read. To parse and to resolve the YAML
- * again would take two packages and a seventh of the start's processor time.
+ * The start takes the document from generated/, where `npm run codegen` has written it: parsed, checked, and
+ * with its references resolved. It only proves that the YAML is the one that codegen has read. To parse and
+ * to resolve the YAML again would take two packages and a seventh of the start's processor time.
  */
 import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
@@ -14,7 +14,7 @@ import { operationsOf } from '../document/operations.js';
 export interface GeneratedDocument extends Pick<Contract, 'document' | 'resolved'> {
   /** The digest of the YAML's text. */
   readonly digest: string;
-  /** `12:3`, by JSON pointers into `document`. */
+  /** The line and the column of each node, such as `12:3`, by its JSON pointer into `document`. */
   readonly places: Readonly<Record<string, string>>;
 }
 
@@ -32,7 +32,10 @@ export async function readGenerated(file: string, generated: GeneratedDocument):
   return { file, text, document, resolved, place, operations: operationsOf(resolved, place) };
 }
 
-/** What a reference leads to has no place of its own at the path that leads through the reference. */
+/**
+ * A path that leads through a `$ref` has no place of its own below it, so it gets the place of the nearest
+ * node above.
+ */
 function placeAt(places: GeneratedDocument['places'], path: Path): string {
   const pointer = path.reduce<string>((parent, key) => pointerTo(parent, String(key)), '');
   return places[pointer] ?? placeAt(places, path.slice(0, -1));

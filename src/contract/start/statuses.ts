@@ -2,9 +2,12 @@ import { compileAnswers } from '../answer/response-check.js';
 import { messageOf } from '../document/contract-error.js';
 import type { Operation } from '../document/operations.js';
 
-/** What the program that serves a contract answers by itself. The contract's layer only checks that it is documented. */
+/**
+ * What the program that serves a contract answers without a handler. The contract's layer only checks that
+ * the document says so, and so it does not know the form of these answers.
+ */
 export interface FailurePolicy {
-  /** The statuses that an operation can be answered without its handler. */
+  /** The statuses that a request of the operation can get without its handler. */
   statusesOf(operation: Operation): readonly number[];
   /** The body of such an answer. */
   bodyOf(status: number): unknown;
@@ -12,7 +15,7 @@ export interface FailurePolicy {
   readonly madeBy: string;
 }
 
-/** Names undocumented statuses that come without the handler. */
+/** @returns a fault if a request can get a status without its handler that the operation does not document */
 export function statusFault(operation: Operation, { statusesOf }: FailurePolicy): string[] {
   const missing = statusesOf(operation)
     .filter((status) => !operation.responses.has(status))
@@ -22,6 +25,9 @@ export function statusFault(operation: Operation, { statusesOf }: FailurePolicy)
   return [`${operation.place}: ${operation.id} can be answered ${statuses}: add that to its responses.`];
 }
 
+/**
+ * @returns a fault if the body of such an answer does not fit the schema that the operation documents for it
+ */
 export function failureFormFault(operation: Operation, policy: FailurePolicy): string[] {
   const check = checkOf(operation);
   for (const status of policy.statusesOf(operation)) {
@@ -39,7 +45,7 @@ export function failureFormFault(operation: Operation, policy: FailurePolicy): s
   return [];
 }
 
-/** Another check reports a refused schema. */
+/** @returns undefined if a schema cannot be compiled, which check.ts reports */
 function checkOf(operation: Operation): ReturnType<typeof compileAnswers> | undefined {
   try {
     return compileAnswers(operation);

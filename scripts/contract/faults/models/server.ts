@@ -54,7 +54,7 @@ export async function startModelServer(
   const check = await bearerCheck(app, {
     find: async (hash) => {
       const owner = hashes.get(hash);
-      return owner === undefined ? undefined : { owner, remaining: null };
+      return owner === undefined ? undefined : { owner, remainingMs: null };
     },
   });
   const schemes = Object.keys(contract.document.components?.securitySchemes ?? {});

@@ -9,10 +9,10 @@ import { type Entrant, inRounds, seriesOf } from '../rounds.js';
 import { connections, type Session } from '../session.js';
 
 const title = 'Memory at rest';
-/** Milliseconds in which an idle server collects its garbage. */
-const rest = 2_000;
+/** How long an idle server gets to collect its garbage. */
+const restMs = 2_000;
 
-/** Megabytes that are resident. */
+/** Resident memory in megabytes. */
 interface Memory {
   readonly started: number;
   readonly used: number;
@@ -38,7 +38,7 @@ export async function measureRest(session: Session): Promise<Measured[]> {
         async measure() {
           const server = await Server.start(cleanup, command, database.url);
           const resident = async () => {
-            await pause(rest);
+            await pause(restMs);
             return ((await server.memory())?.now ?? Number.NaN) / 1e6;
           };
           await firstAnswer(server.address, tokens);
@@ -49,7 +49,7 @@ export async function measureRest(session: Session): Promise<Measured[]> {
           await server.stop();
           return { started, used };
         },
-        // Each round has a new process.
+        // Each round starts a process, so there is nothing to warm up.
         warmUp: null,
       }),
     );

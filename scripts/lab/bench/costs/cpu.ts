@@ -5,11 +5,11 @@ import type { Measured } from '../results.js';
 import { type Entrant, inRounds, seriesOf } from '../rounds.js';
 import { owners, type Running, type Session, withContestants } from '../session.js';
 
-/** A lone connection, and as many as elsewhere. */
+/** One connection, and as many as in the other measures. */
 const connectionCounts = [1, 64];
 const title = 'CPU time of a create';
 
-/** Microseconds of CPU time for each create. */
+/** The CPU time of a create in microseconds. */
 interface CpuTimes {
   readonly server: number;
   readonly postgres: number;

@@ -33,7 +33,7 @@ export async function measureStart(session: Session): Promise<Measured[]> {
   return [{ name: 'start', title, unit: 'ms', better: 'less', series }];
 }
 
-/** `node dist/src/main.js`, without options of Node.js. */
+/** The same command without the options of Node.js: `node dist/src/main.js`. */
 function withoutOptions({ file, parameters }: Command): Command {
   return { file, parameters: parameters.filter((one) => !one.startsWith('--')) };
 }

@@ -9,13 +9,13 @@ import type { Measured } from '../results.js';
 import { type Entrant, inRounds } from '../rounds.js';
 import { connections, type Session } from '../session.js';
 
-/** Shares of the longest list: 10 thousand to 10 million plants by default. */
+/** The lists that are measured, as shares of the longest one: by default 10 thousand to 10 million plants. */
 const parts = [0.001, 0.01, 0.1, 0.3, 1];
 const title = 'The whole list by plants in it';
-/** Milliseconds in which an idle server collects its garbage. */
-const rest = 1_000;
+/** How long an idle server gets to collect its garbage. */
+const restMs = 1_000;
 
-/** Whole lists. Each is read from a fresh server, so that none inherits another's memory. */
+/** Reads whole lists, each from a new server, so that none inherits the memory of another. */
 export async function measureListSizes(session: Session): Promise<Measured[]> {
   const { cleanup, options, postgres, progress, send } = session;
   const sizes = parts.map((part) => Math.round(part * options.plants));
@@ -32,7 +32,7 @@ export async function measureListSizes(session: Session): Promise<Measured[]> {
         const server = await Server.start(cleanup, service.command, database.url);
         const token = tokens[owner] ?? '';
         await send(server.address, { kind: 'page', connections, seconds: 1, firstId: 1, tokens: [token] });
-        await pause(rest);
+        await pause(restMs);
         const idle = await server.memory();
         const result = await readList(server, token, size, idle?.now);
         await server.stop();

@@ -1,4 +1,6 @@
-/** Ways to run the service: one process alone, one process behind HAProxy, and two processes behind HAProxy. */
+/**
+ * Ways to run the service: one process alone, one process behind HAProxy, and two processes behind HAProxy.
+ */
 import { existsSync } from 'node:fs';
 import type { Cleanup } from '../../../kit/cleanup.js';
 import { BenchDatabase } from '../../../kit/database.js';
@@ -16,17 +18,19 @@ export interface Deployment {
   readonly title: string;
   readonly address: string;
   readonly database: BenchDatabase;
-  /** Heads of families of processes. Without those of a part, the deployment has no such part. */
+  /**
+   * The processes from which those of each part descend. A part that the deployment does not have is missing.
+   */
   readonly heads: {
     readonly service: readonly number[];
     readonly postgres?: readonly number[] | undefined;
     readonly proxy?: readonly number[] | undefined;
   };
-  /** Whether another deployment's load has warmed its process. */
+  /** Whether the load of another deployment has warmed its process. */
   readonly isWarm?: boolean;
 }
 
-/** Starts those that are wanted, and that this machine can run. */
+/** Starts the deployments that are wanted and that this machine can run. */
 export async function startDeployments(
   session: Session,
   cleanup: Cleanup,
@@ -78,7 +82,7 @@ function portOf(address: string): number {
   return Number(new URL(address).port);
 }
 
-/** Undefined if it is not on this machine. */
+/** @returns the first process of PostgreSQL; undefined if it is on another machine */
 async function postmasterOf(postgres: Postgres): Promise<number[] | undefined> {
   const pid = await postgres.postmaster();
   return pid === undefined ? undefined : [pid];

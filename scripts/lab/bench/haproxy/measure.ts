@@ -24,7 +24,7 @@ const parts = {
 } as const;
 type Part = keyof typeof parts;
 
-/** CPU in milliseconds for each request. */
+/** The figures of a load, with the CPU time of a request in milliseconds. */
 interface Figures extends LoadResult {
   readonly cpu: Readonly<Record<Part, number>>;
 }
@@ -37,7 +37,7 @@ export function measureDeployments(kind: Kind): (session: Session) => Promise<Me
     try {
       session.progress.show('starting the deployments');
       const deployments = await startDeployments(session, cleanup, deploymentNames);
-      // They are only read, so they are stored once.
+      // Pages only read their plants, so these are stored once.
       if (kind === 'page') for (const deployment of deployments) await store(deployment, plantsOfPages);
       const entrants = deployments.map((deployment) => entrantOf(session, deployment, kind));
       return toMeasured(kind, title, await inRounds(title, entrants, session));
@@ -81,7 +81,7 @@ function entrantOf({ options, send, tokens }: Session, deployment: Deployment, k
   };
 }
 
-/** Seconds so far; NaN if there is no such part. */
+/** @returns the CPU time of each part so far in seconds; NaN if there is no such part */
 async function cpuOf({ heads }: Deployment): Promise<Record<Part, number>> {
   const secondsOf = async (part: Part) => {
     const pids = heads[part];
@@ -95,7 +95,7 @@ async function cpuOf({ heads }: Deployment): Promise<Record<Part, number>> {
 
 function toMeasured(kind: Kind, title: string, measured: readonly Measurement<Figures>[]): Measured[] {
   const name = `${kind === 'mix' ? 'mixe' : kind}s-by-deployment`;
-  // The keys of an object that this file declares.
+  // This file declares the object, so it has no other keys.
   const cpu = (Object.keys(parts) as Part[]).map(
     (part): Measured => ({
       ...{ name: `${name}-cpu-${part}`, title: `${title}: CPU for each, ${parts[part]}` },

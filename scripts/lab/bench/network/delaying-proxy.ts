@@ -1,7 +1,8 @@
 /**
- * A network before PostgreSQL, as a program, so that it shares no event loop with anybody: all bytes to
- * PostgreSQL arrive later, in their order, without waiting for answers. Its parameter is how many
- * milliseconds later. It says the URL of DATABASE_URL's database through it.
+ * Plays a network between a contestant and PostgreSQL: all bytes to PostgreSQL arrive later, in their order,
+ * without waiting for answers. It is a program of its own, so that it shares no event loop with a contestant.
+ * Its parameter is the delay in milliseconds. It prints the URL by which the database of DATABASE_URL is
+ * reached through it.
  */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type NetConnectOpts } from 'node:net';
@@ -10,7 +11,7 @@ import { join } from 'node:path';
 const delay = Number(process.argv[2]);
 const url = new URL(process.env['DATABASE_URL'] ?? '');
 
-/** Everything waits equally long, so the first to come is the first to go. */
+/** What waits for its time. Everything waits equally long, so what came first goes first. */
 const waiting: { readonly due: number; deliver(): void }[] = [];
 
 function later(deliver: () => void): void {
@@ -18,7 +19,9 @@ function later(deliver: () => void): void {
   if (waiting.length === 1) setTimeout(deliverAll, delay);
 }
 
-/** Timers know whole milliseconds only: what is due in less than half of one is due. */
+/**
+ * Delivers what is due, or will be within half a millisecond, because timers know whole milliseconds only.
+ */
 function deliverAll(): void {
   const now = performance.now() + 0.5;
   while (waiting[0] !== undefined && waiting[0].due <= now) waiting.shift()?.deliver();
@@ -44,7 +47,7 @@ const server = createServer({ noDelay: true, allowHalfOpen: true }, (near) => {
 });
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
-// A server that listens on TCP has such an address.
+// The server listens on TCP, so its address has this form.
 const { port } = server.address() as AddressInfo;
 const through = new URL(url);
 through.host = `127.0.0.1:${port}`;

@@ -10,33 +10,33 @@ import { type Entrant, inRounds } from '../rounds.js';
 import { owners, type Running, type Session, withContestants } from '../session.js';
 import { summarize } from '../statistics.js';
 
-/** Milliseconds from a statement to its answer. */
-const networks = [1, 5, 20];
+/** How much later each statement arrives. */
+const delaysMs = [1, 5, 20];
 const connectionCounts = [64, 256];
 const program = join('dist', 'scripts', 'lab', 'bench', 'network', 'delaying-proxy.js');
 
 export async function measureNetwork(session: Session): Promise<Measured[]> {
   const measured: Measured[] = [];
-  for (const milliseconds of networks) measured.push(...(await measureThrough(session, milliseconds)));
+  for (const delayMs of delaysMs) measured.push(...(await measureThrough(session, delayMs)));
   return measured;
 }
 
-/** One network after the other: the pools of all would be more connections than PostgreSQL has. */
-async function measureThrough(session: Session, milliseconds: number): Promise<Measured[]> {
+/** Measures with one network. All of them at once would need more connections than PostgreSQL has. */
+async function measureThrough(session: Session, delayMs: number): Promise<Measured[]> {
   const { cleanup, options } = session;
   const proxies: Server[] = [];
   const between = async (databaseUrl: string) => {
-    const command = { file: process.execPath, parameters: [program, String(milliseconds)] };
+    const command = { file: process.execPath, parameters: [program, String(delayMs)] };
     const proxy = await Server.start(cleanup, command, databaseUrl);
     proxies.push(proxy);
     return proxy.address;
   };
   const measured = await withContestants(session, { only: [service.name, 'go'], between }, async (all) => {
-    const title = `Creates through ${milliseconds} ms of network (${await roundTrip(proxies)} in truth)`;
+    const title = `Creates through ${delayMs} ms of network (${await roundTrip(proxies)} in truth)`;
     const counts = options.connections ?? connectionCounts;
     const entrants = counts.flatMap((count) => all.map((running) => entrantOf(session, running, count)));
     const measurements = await inRounds(title, entrants, session);
-    return loadMeasures(`creates-through-${milliseconds}-ms`, title, measurements, 'connections');
+    return loadMeasures(`creates-through-${delayMs}-ms`, title, measurements, 'connections');
   });
   await Promise.all(proxies.map((proxy) => proxy.stop()));
   return measured;

@@ -1,26 +1,26 @@
-import { type Answer, Connection } from './connection.js';
+import { type Answer, LoadConnection } from './connection.js';
 
-/** How many connect at the same time, so that a listen queue need not take all. */
-const batch = 100;
+/** How many connect at the same time. The listen queue of the server need not have room for all. */
+const maxConnecting = 100;
 
 /**
- * Connections that take turns. A request that finds none free waits for the next one, and that time counts.
+ * Connections that take turns. A request that finds none free waits for the next one, and its wait counts.
  */
 export class ConnectionPool {
-  readonly #all: readonly Connection[];
-  readonly #free: Connection[];
-  readonly #waiting: ((connection: Connection) => void)[] = [];
+  readonly #all: readonly LoadConnection[];
+  readonly #free: LoadConnection[];
+  readonly #waiting: ((connection: LoadConnection) => void)[] = [];
 
-  private constructor(all: readonly Connection[]) {
+  private constructor(all: readonly LoadConnection[]) {
     this.#all = all;
     this.#free = [...all];
   }
 
   static async open(address: string, count: number): Promise<ConnectionPool> {
-    const all: Connection[] = [];
+    const all: LoadConnection[] = [];
     while (all.length < count) {
-      const next = Array.from({ length: Math.min(batch, count - all.length) }, () =>
-        Connection.open(address),
+      const next = Array.from({ length: Math.min(maxConnecting, count - all.length) }, () =>
+        LoadConnection.open(address),
       );
       all.push(...(await Promise.all(next)));
     }
@@ -41,7 +41,7 @@ export class ConnectionPool {
     for (const connection of this.#all) connection.close();
   }
 
-  #nextFree(): Promise<Connection> {
+  #nextFree(): Promise<LoadConnection> {
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
     });

@@ -4,12 +4,12 @@ import { plant } from '../../../kit/database.js';
 import { FailedLoadError } from '../../../kit/load.js';
 import { newPlantText } from '../../../kit/plants.js';
 
-/** After this, a request that is not answered ends the benchmark. */
+/** A request that is not answered by then ends the benchmark. */
 const timeoutMs = 30_000;
 
 export interface Answer {
   readonly status: number;
-  /** Milliseconds from the request to the end of its answer. */
+  /** The time from the request to the end of its answer. */
   readonly ms: number;
 }
 
@@ -22,7 +22,7 @@ interface Waiting {
  * A connection that is kept alive, with one request at a time. It costs a client less CPU time than
  * node:http.
  */
-export class Connection {
+export class LoadConnection {
   readonly #socket: Socket;
   #received = '';
   #waiting: Waiting | undefined;
@@ -37,11 +37,11 @@ export class Connection {
     socket.on('close', () => this.#fail('was closed'));
   }
 
-  /** @param address a URL */
-  static async open(address: string): Promise<Connection> {
+  /** @param address the URL of the server */
+  static async open(address: string): Promise<LoadConnection> {
     const { hostname, port } = new URL(address);
     const socket = connect(Number(port), hostname);
-    const connection = new Connection(socket);
+    const connection = new LoadConnection(socket);
     await once(socket, 'connect');
     return connection;
   }
@@ -70,7 +70,7 @@ export class Connection {
       return;
     }
     if (this.#received.length < head + 4 + Number(length)) return;
-    // "HTTP/1.1 200 OK"
+    // An answer begins with "HTTP/1.1 200 OK".
     const status = Number(this.#received.slice(9, 12));
     this.#received = '';
     this.#waiting?.resolve(status);
@@ -85,11 +85,11 @@ export class Connection {
   }
 }
 
-/** Asks on a connection of its own; the time to connect counts. */
+/** Asks on a new connection. The time to connect counts. */
 export async function askOnNewConnection(address: string, path: string): Promise<Answer> {
   const { host } = new URL(address);
   const begin = performance.now();
-  const connection = await Connection.open(address);
+  const connection = await LoadConnection.open(address);
   const request = `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
   const { status } = await connection.ask(request).finally(() => connection.close());
   return { status, ms: performance.now() - begin };

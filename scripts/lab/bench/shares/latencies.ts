@@ -1,7 +1,7 @@
 import { quantile } from '../statistics.js';
 import type { Answer } from './connection.js';
 
-/** In milliseconds; NaN if nothing was answered. */
+/** Latencies in milliseconds; NaN if nothing was answered. */
 export interface Latencies {
   readonly p50: number;
   readonly p99: number;

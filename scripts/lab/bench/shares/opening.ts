@@ -1,4 +1,4 @@
-/** Seconds in which a load opens its connections, before anything is measured beside it. */
+/** @returns how long a load may take to open its connections, before anything is measured beside it */
 export function openingSeconds(connections: number): number {
   return Math.max(1, Math.ceil(connections / 1_250));
 }

@@ -1,4 +1,4 @@
-/** Creates at fixed rates, more of them than a slow database can do. */
+/** Sends creates at fixed rates, which are higher than what a slow database can do. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { FailedLoadError, unusedIds } from '../../../kit/load.js';
 import { service } from '../contestants.js';
@@ -11,12 +11,12 @@ import { type Latencies, latenciesOf } from './latencies.js';
 import { type Probes, startProbes } from './probes.js';
 import { atSteadyRate, type Rate } from './steady-rate.js';
 
-/** Two, five and ten times the 400 creates a second that eight batches of such rows make. */
+/** Creates a second: two, five and ten times the 400 that the slow database does in eight batches. */
 const overloads = [800, 2_000, 4_000];
 const rowMs = 20;
 const connections = 4_000;
-/** Seconds in which the service meets the load, before it is asked how it is. These creates count, too. */
-const opening = 1;
+/** How long the service is under load before the probes begin. These creates count, too. */
+const openingSeconds = 1;
 const title = `Creates at a fixed rate over ${connections.toLocaleString('en')} connections, ${rowMs} ms for each row`;
 
 interface Figures extends Probes {
@@ -32,7 +32,7 @@ export async function measureOverload(session: Session): Promise<Measured[]> {
     const entrants = overloads.flatMap((rate, index) =>
       all.map((running) => ({
         ...entrantOf(session, running, rate),
-        // The first load has warmed it.
+        // The first load has warmed the server up.
         ...(index > 0 && { warmUp: null }),
       })),
     );
@@ -72,11 +72,11 @@ function entrantOf(
     ...{ name, title, at: perSecond },
     prepare: () => database.fill(0, owners),
     async measure() {
-      const seconds = opening + options.seconds;
+      const seconds = openingSeconds + options.seconds;
       const probe = await startProbes(cleanup, server);
       const pool = await ConnectionPool.open(server.address, connections);
       const creating = createAtRate(pool, server.address, tokens, { perSecond, seconds });
-      const probing = pause(opening * 1_000).then(() => probe(options.seconds));
+      const probing = pause(openingSeconds * 1_000).then(() => probe(options.seconds));
       const all = Promise.all([probing, creating]).finally(() => pool.close());
       const [probes, answers] = await all;
       return { ...probes, ...split(answers, seconds) };
@@ -84,7 +84,7 @@ function entrantOf(
   };
 }
 
-/** Creates of all these owners in turn, however slow the answers are. */
+/** Sends creates of all these owners in turn, at a steady rate, however slow the answers are. */
 function createAtRate(
   pool: ConnectionPool,
   address: string,

@@ -1,13 +1,11 @@
-/** The questions of an orchestrator, each on a new connection, to the URLs of the command line. */
+/** Asks the URLs of the command line as an orchestrator does: each time on a new connection. */
 import { type Answer, askOnNewConnection } from './connection.js';
 import { type Latencies, latenciesOf } from './latencies.js';
 import { atSteadyRate } from './steady-rate.js';
 
-/** Of each question: 200 in the usual five seconds. */
+/** How often each URL is asked: 200 times in the usual five seconds. */
 const perSecond = 40;
-/**
- * A 503 is what an orchestrator takes for no answer, however quick it was: it counts as so many milliseconds.
- */
+/** The latency that a 503 counts as. For an orchestrator, it is as bad as no answer, however quick it was. */
 const failureMs = 10_000;
 
 async function ask(url: string): Promise<Answer> {

@@ -11,7 +11,7 @@ const none: Latencies = { p50: Number.NaN, p99: Number.NaN };
 
 export interface Probes {
   readonly live: Latencies;
-  /** Of the admin port; NaN for a contestant that has none. */
+  /** The latencies of `/ready` on the port for operators; NaN for a contestant that has none. */
   readonly ready: Latencies;
 }
 
@@ -19,7 +19,7 @@ export interface Probes {
  * Starts the process that asks: the one that sends the load is busy, and would count its own delays. By hand,
  * there is no `/live`: it is answered by 401, which is no more work.
  *
- * @returns the function that asks once for so many seconds
+ * @returns a function that asks for the given number of seconds. It can be called once
  */
 export async function startProbes(
   cleanup: Cleanup,
@@ -36,7 +36,7 @@ export async function startProbes(
   return async (seconds) => {
     const answered = message();
     child.send(seconds);
-    // What probe-process.ts sends.
+    // probe-process.ts sends its latencies in this form.
     const [live = none, ready = none] = (await answered) as Latencies[];
     return { live, ready };
   };

@@ -1,17 +1,19 @@
-/** An owner who creates one plant after the other, beside another one with many connections. */
+/** Measures an owner who creates one plant after the other, beside another one with many connections. */
 
 import { FailedLoadError, unusedIds } from '../../../kit/load.js';
 import { serviceAndByHand } from '../contestants.js';
 import type { Measured } from '../results.js';
 import { type Entrant, inRounds, seriesOf } from '../rounds.js';
 import { owners, type Running, type Session, withContestants } from '../session.js';
-import { type Answer, Connection, createRequest } from './connection.js';
+import { type Answer, createRequest, LoadConnection } from './connection.js';
 import { type Latencies, latenciesOf } from './latencies.js';
 import { openingSeconds } from './opening.js';
 
 const greedyCounts = [500];
 const title = "A quiet owner's creates";
-/** On a busy machine, an owner with thousands of connections waits for longer than the service lets it. */
+/**
+ * All creates may be refused, because on a slow machine those of thousands of connections wait for too long.
+ */
 const creates = { kind: 'create', mayBeRefused: 1 } as const;
 
 interface Figures extends Latencies {
@@ -27,7 +29,7 @@ export async function measureQuiet(session: Session): Promise<Measured[]> {
     const entrants = counts.flatMap((count, index) =>
       all.map((running) => ({
         ...entrantOf(session, running, count),
-        // The first load has warmed them.
+        // The first load has warmed the servers up.
         ...(index > 0 && { warmUp: null }),
       })),
     );
@@ -61,13 +63,13 @@ function entrantOf(
 ): Entrant<Figures> {
   const [quietToken = '', greedyToken = ''] = tokens;
   const opening = openingSeconds(connections);
-  // The quiet owner is there while connections open, too: else the greedy one would have less to share its
-  // time with.
+  // The quiet owner creates while the connections open, too. Otherwise the greedy one would have the service
+  // for itself then.
   const greedy = (seconds = opening + options.seconds) =>
     send(address, { ...creates, connections, seconds, firstId: unusedIds(), tokens: [greedyToken] });
   const alone = async () => ({ alone: (await greedy()).perSecond });
   const beside = async () => {
-    const connection = await Connection.open(address);
+    const connection = await LoadConnection.open(address);
     const begin = performance.now();
     const window = { from: begin + opening * 1_000, until: begin + (opening + options.seconds) * 1_000 };
     const { host } = new URL(address);
@@ -94,7 +96,7 @@ function entrantOf(
   };
 }
 
-/** @returns the answers that come after the first moment, to what was sent before the second one */
+/** @returns the answers that came after the first moment, to requests that were sent before the second one */
 async function oneAtATime(
   ask: (id: number) => Promise<Answer>,
   { from, until }: { readonly from: number; readonly until: number },

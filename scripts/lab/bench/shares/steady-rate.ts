@@ -3,12 +3,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 export interface Rate {
   readonly perSecond: number;
   readonly seconds: number;
-  /** Ends it earlier. */
+  /** Aborted if the load is to end earlier. */
   readonly end?: AbortSignal;
 }
 
 /**
- * Starts tasks at a steady rate, however many are under way, and waits for all of them. So slow answers do
+ * Starts tasks at a steady rate, however many are in flight, and waits for all of them. So slow answers do
  * not lower the rate, as they would with a client that waits for each.
  */
 export async function atSteadyRate<Result>(

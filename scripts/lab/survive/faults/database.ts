@@ -4,14 +4,14 @@ import type { Fault } from '../faults.js';
 import type { Postgres } from '../postgres.js';
 import { cannotFill } from '../small-disk.js';
 
-/** Longer than the service waits for a statement. */
+/** The service waits for a statement for a shorter time. */
 const longLock = 10_000;
 const shortMs = 2_000;
 const watchMs = 2;
 const takersAtOnce = 16;
 
 const lockTable = (table: string) => `LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`;
-/** A sample of pages would mostly miss the rows that clients use. */
+/** Locks a tenth of the rows. TABLESAMPLE would take pages, and mostly miss the rows that clients use. */
 const lockRows = (table: string) => `SELECT FROM ${table} WHERE hashint8(id) % 10 = 0 FOR UPDATE`;
 
 export const databaseFaults: readonly Fault[] = [
@@ -21,11 +21,11 @@ export const databaseFaults: readonly Fault[] = [
   { ...locking('the table is locked', lockTable, longLock), slow: true },
   {
     name: `others take all connections for ${shortMs / 1_000} s`,
-    strike: ({ postgres }) => exhaust(postgres),
+    inject: ({ postgres }) => exhaust(postgres),
   },
   {
     name: `the database is read-only for ${shortMs / 1_000} s`,
-    async strike({ postgres }) {
+    async inject({ postgres }) {
       await setReadOnly(postgres, 'on');
       await pause(shortMs);
       await setReadOnly(postgres, 'off');
@@ -34,7 +34,7 @@ export const databaseFaults: readonly Fault[] = [
   {
     name: `the disk is full for ${shortMs / 1_000} s`,
     missing: ({ postgres }) => (postgres.disk.resize ? undefined : cannotFill),
-    async strike({ postgres: { disk } }) {
+    async inject({ postgres: { disk } }) {
       await disk.resize?.(true);
       await pause(shortMs);
       await disk.resize?.(false);
@@ -45,7 +45,7 @@ export const databaseFaults: readonly Fault[] = [
 function locking(name: string, statement: (table: string) => string, milliseconds: number): Fault {
   return {
     name: `${name} for ${milliseconds / 1_000} s`,
-    strike: ({ postgres, subject }) =>
+    inject: ({ postgres, subject }) =>
       postgres.asAdmin(async (admin) => {
         await admin.query(`BEGIN; ${statement(subject.table)}`);
         await pause(milliseconds);
@@ -54,7 +54,7 @@ function locking(name: string, statement: (table: string) => string, millisecond
   };
 }
 
-/** Ends the service's connections, and takes all places for new ones. */
+/** Ends the service's connections, and takes all those that PostgreSQL has. */
 async function exhaust(postgres: Postgres): Promise<void> {
   const taken: pg.Client[] = [];
   const until = performance.now() + shortMs;
@@ -64,7 +64,7 @@ async function exhaust(postgres: Postgres): Promise<void> {
       client.on('error', () => {});
       await client.connect().then(
         () => taken.push(client),
-        // No place is left, for the moment.
+        // No connection is left for the moment.
         () => pause(watchMs),
       );
     }

@@ -11,6 +11,6 @@ export const logFaults: readonly Fault[] = [
       if (isPlain) return 'the plain server logs nothing';
       return logDisk === undefined ? cannotFill : undefined;
     },
-    strike: async ({ logDisk }) => logDisk?.fill(fullMs),
+    inject: async ({ logDisk }) => logDisk?.fill(fullMs),
   },
 ];

@@ -11,7 +11,7 @@ const networks: readonly (readonly [string, Networks])[] = [
   ['PostgreSQL', toDatabase],
 ];
 
-/** Longer than the service waits for a statement. */
+/** The service waits for a statement for a shorter time. */
 const longSilence = 12_000;
 
 const ofAll: readonly Fault[] = networks.flatMap(([peer, chosen]) => {
@@ -21,7 +21,7 @@ const ofAll: readonly Fault[] = networks.flatMap(([peer, chosen]) => {
       chosen === toDatabase && databaseNetworks.length === 0
         ? 'there is no network to the embedded PostgreSQL'
         : undefined,
-    async strike(stage, random) {
+    async inject(stage, random) {
       await Promise.all(chosen(stage, random).map((network) => network.make(weather, milliseconds)));
     },
   });
@@ -38,12 +38,12 @@ const ofAll: readonly Fault[] = networks.flatMap(([peer, chosen]) => {
 
 const cutOffMs = 2_000;
 
-/** The balancer has to leave it alone. */
+/** Cuts one replica off its database. HAProxy has to leave it alone. */
 const ofOne: Fault = {
   name: `the network of one replica to PostgreSQL loses everything for ${cutOffMs / 1_000} s`,
   missing: ({ databaseNetworks }) =>
     databaseNetworks.length > 1 ? undefined : 'the replicas, if there are several, share a network',
-  async strike({ databaseNetworks }, random) {
+  async inject({ databaseNetworks }, random) {
     await databaseNetworks[random.below(databaseNetworks.length)]?.make('drop', cutOffMs);
   },
 };

@@ -7,11 +7,11 @@ import type { Stage } from '../stage.js';
 const stopMs = 2_000;
 const watchMs = 10;
 /** A smart shutdown waits for the service's connections to grow old. */
-const longestShutdownMs = 40_000;
+const maxShutdownMs = 40_000;
 
 type Target = (stage: Stage, random: Random) => Promise<(number | undefined)[]>;
 
-/** One of the replicas. */
+/** Chooses one of the replicas. */
 const node: Target = async ({ replicas }, random) => [replicas[random.below(replicas.length)]?.pid];
 const allNodes: Target = async ({ replicas }) => replicas.map(({ pid }) => pid);
 const pooler: Target = async ({ pooler }) => [pooler?.pid];
@@ -26,7 +26,7 @@ const both: Target = async (stage, random) => [
   ...(await postmaster(stage, random)),
 ];
 
-/** As a power cut does, except that the disk keeps what was not flushed. */
+/** Chooses all processes, as a power cut does. But the disk keeps what was not flushed. */
 const everything: Target = async (stage, random) => {
   const pids = (await both(stage, random)).filter((pid) => pid !== undefined);
   return [...pids, ...(await Promise.all(pids.map(childrenOf))).flat()];
@@ -64,20 +64,20 @@ function withoutPooler(stage: Stage): string | undefined {
 function sending(name: string, signal: NodeJS.Signals, target: Target): Fault {
   return {
     name,
-    async strike(stage, random) {
+    async inject(stage, random) {
       for (const pid of await target(stage, random)) if (pid !== undefined) send(signal, pid);
     },
   };
 }
 
-/** Over when the processes have ended. */
+/** Makes a fault that sends a signal, and is over when the processes have ended. */
 function ending(name: string, signal: NodeJS.Signals, target: Target): Fault {
   return {
     name,
-    async strike(stage, random) {
+    async inject(stage, random) {
       const pids = (await target(stage, random)).filter((pid) => pid !== undefined);
       for (const pid of pids) send(signal, pid);
-      const deadline = performance.now() + longestShutdownMs;
+      const deadline = performance.now() + maxShutdownMs;
       for (const pid of pids) {
         while ((await isAlive(pid)) && performance.now() < deadline) await pause(watchMs);
       }
@@ -88,7 +88,7 @@ function ending(name: string, signal: NodeJS.Signals, target: Target): Fault {
 function stopping(name: string, target: Target): Fault {
   return {
     name: `${name} for ${stopMs / 1_000} s`,
-    async strike(stage, random) {
+    async inject(stage, random) {
       const pids = (await target(stage, random)).filter((pid) => pid !== undefined);
       for (const pid of pids) send('SIGSTOP', pid);
       await pause(stopMs);

@@ -6,19 +6,22 @@ export interface Attack {
   readonly name: string;
   /** What the service does; `carryOut` finds out whether it does. */
   readonly promise: string;
-  /** It mostly waits: such attacks are carried out at the same time, each against a process of its own. */
+  /**
+   * Set if the attack mostly waits. Such attacks are carried out at the same time, each against its own
+   * process.
+   */
   readonly isSlow?: true;
-  /** The process is gone afterwards, so that another owner cannot create meanwhile. */
+  /** Set if the process is gone afterwards, so that another owner cannot create meanwhile. */
   readonly endsServer?: true;
-  /** Of the service. */
+  /** The settings of the service under attack. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** What the plain server does not have, so that it cannot be attacked. */
+  /** Set if the plain server cannot be attacked: the name of what it does not have. */
   readonly plainHasNo?: string;
-  carryOut(target: Target): Promise<Outcome>;
+  carryOut(target: Target): Promise<AttackResult>;
 }
 
-export interface Outcome {
-  /** By the client, in a few words. */
+export interface AttackResult {
+  /** What the client saw, in a few words. */
   readonly saw: string;
   readonly isAsPromised: boolean;
 }

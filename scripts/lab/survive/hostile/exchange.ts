@@ -1,4 +1,4 @@
-/** Bytes that no HTTP client would send, and what becomes of their connection. */
+/** Sends bytes that no client of HTTP would send, and says what became of the connection. */
 import { connect, type Socket } from 'node:net';
 import type { Attacker } from './target.js';
 import { inSeconds } from './words.js';
@@ -6,11 +6,11 @@ import { inSeconds } from './words.js';
 export interface Ending {
   readonly statuses: readonly number[];
   readonly end: 'closed' | 'reset' | 'still open';
-  /** From the sending to the end, or as long as was waited. */
-  readonly milliseconds: number;
+  /** The time from the sending to the end, or how long was waited for the end. */
+  readonly durationMs: number;
 }
 
-/** Reads until the connection ends, or for so many milliseconds. */
+/** Sends the bytes, and reads until the connection ends, or `patienceMs` have passed. */
 export function exchange(port: number, bytes: string, patienceMs: number): Promise<Ending> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
@@ -20,7 +20,7 @@ export function exchange(port: number, bytes: string, patienceMs: number): Promi
       clearTimeout(timer);
       socket.destroy();
       const statuses = [...answers.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
-      resolve({ statuses, end, milliseconds: performance.now() - begin });
+      resolve({ statuses, end, durationMs: performance.now() - begin });
     };
     const timer = setTimeout(() => finish('still open'), patienceMs);
     socket.setEncoding('latin1').on('data', (text: string) => {
@@ -32,9 +32,9 @@ export function exchange(port: number, bytes: string, patienceMs: number): Promi
   });
 }
 
-/** "400, closed after 0.01 s" */
-export function toWords({ statuses, end, milliseconds }: Ending): string {
-  return `${statuses.join(', ') || 'unanswered'}, ${end} after ${inSeconds(milliseconds)}`;
+/** Writes an ending in words, such as "400, closed after 0.01 s". */
+export function toWords({ statuses, end, durationMs }: Ending): string {
+  return `${statuses.join(', ') || 'unanswered'}, ${end} after ${inSeconds(durationMs)}`;
 }
 
 /** The first lines of a request of this owner, without the empty line that ends them. */
@@ -44,7 +44,7 @@ export function headOf(line: string, { token }: Attacker, ...headers: readonly s
 
 export const listPlants = (owner: Attacker): string => `${headOf('GET /plants HTTP/1.1', owner)}\r\n`;
 
-/** Linux takes what fits into its buffers, and nobody reads it. */
+/** Opens a connection that nobody reads. Linux takes what fits into its buffers. */
 export function openUnread(port: number): Socket {
   const socket = connect(port, '127.0.0.1').pause();
   socket.on('error', () => {});

@@ -1,4 +1,4 @@
-/** `npm run survive -- --hostile`: each attack once, and what becomes of it. */
+/** `npm run survive -- --hostile` carries out each attack once, and says what came of it. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { plantParts } from '../../../../src/parts.js';
 import { migrate } from '../../../../src/postgres/migrations.js';
@@ -27,7 +27,7 @@ export const attacks: readonly Attack[] = [
 
 export interface Options {
   readonly command: Command;
-  /** The plain server, which has promised nothing. */
+  /** Whether the plain server is attacked, which has promised nothing. */
   readonly isPlain: boolean;
   readonly attacks: readonly Attack[];
   readonly onProgress: (text: string) => void;
@@ -36,16 +36,19 @@ export interface Options {
 export interface Result {
   readonly attack: Attack;
   readonly saw: string;
-  /** Undefined if there were none: the attack ends the server, or the server lacks what is attacked. */
+  /**
+   * The creates of the other owner; undefined if the attack ends the server, or the server lacks what is
+   * attacked.
+   */
   readonly creates: Creates | undefined;
   readonly isAsPromised: boolean;
 }
 
-/** Of all processes that slow attacks need at the same time. */
+/** The connections of all processes that slow attacks need at the same time. */
 const databaseConnections = 250;
-/** What another owner may wait for a create. */
-const longestCreateMs = 5_000;
-/** The other owner goes on for so long afterwards. */
+/** How long another owner may wait for a create. */
+const maxCreateMs = 5_000;
+/** How long the other owner goes on after an attack. */
 const afterMs = 1_000;
 
 export async function attackAll(options: Options, cleanup: Cleanup): Promise<Result[]> {
@@ -92,7 +95,7 @@ async function carryOut(attack: Attack, target: Target, others: OtherOwners): Pr
   const isThere = await target.isRunning();
   await target.stop();
   const { answered, failed, longestMs } = creates;
-  const isServed = answered > 0 && failed.length === 0 && longestMs < longestCreateMs;
+  const isServed = answered > 0 && failed.length === 0 && longestMs < maxCreateMs;
   return {
     attack,
     creates,

@@ -1,14 +1,14 @@
-/** Another owner, who creates one plant after the other while an attack is carried out. */
+/** Plays another owner, who creates one plant after the other while an attack is carried out. */
 import { Worker } from 'node:worker_threads';
 
 export interface Order {
   readonly id: number;
-  /** Undefined if the owner is to stop. */
+  /** Where and as whom the owner is to create; undefined if it is to stop. */
   readonly begin?: { readonly port: number; readonly token: string };
 }
 
 export interface Creates {
-  /** Without the first create. */
+  /** How many creates were answered, without the first one. */
   readonly answered: number;
   /** Their statuses, or why there is none; the first create counts, too. */
   readonly failed: readonly string[];
@@ -17,11 +17,14 @@ export interface Creates {
 
 export interface Message {
   readonly id: number;
-  /** Undefined when the first create was answered or has failed. */
+  /** What came of the creates; undefined in the message after the first create. */
   readonly creates?: Creates;
 }
 
-/** In a thread of their own, so that the work of the attackers does not count as the server's. */
+/**
+ * The other owners run in a thread of their own, so that the attackers' work is not taken for the server's
+ * slowness.
+ */
 export class OtherOwners {
   // tsx registers itself in a worker only if the worker's own file asks for it.
   readonly #worker = new Worker(
@@ -36,7 +39,11 @@ export class OtherOwners {
     this.#worker.on('message', (message: Message) => this.#waiting.get(message.id)?.(message));
   }
 
-  /** Resolves after the first create. @returns how to stop, and hear of the creates */
+  /**
+   * Begins to create, and resolves after the first create.
+   *
+   * @returns a function that stops, and returns what came of the creates
+   */
   async begin(port: number, token: string): Promise<() => Promise<Creates>> {
     const id = this.#begun++;
     await this.#send({ id, begin: { port, token } });

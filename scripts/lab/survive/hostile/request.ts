@@ -1,4 +1,4 @@
-/** Ordinary requests, on a connection that the project's own client reads. */
+/** Sends ordinary requests over a connection of the contract's check. */
 import { Connection } from '../../../contract/check/connection.js';
 import type { Request } from '../../../contract/check/request.js';
 import { newPlantText } from '../../../kit/plants.js';

@@ -7,7 +7,7 @@ import type { Postgres } from '../postgres.js';
 import { isAlive, send } from '../processes.js';
 import type { Attack } from './attack.js';
 
-/** Of each attack: six attackers, and another one who creates meanwhile. */
+/** How many owners attack. Another one creates meanwhile. */
 export const attackers = 6;
 export const ownersOfAttack = attackers + 1;
 
@@ -20,7 +20,7 @@ export interface Attacker {
 export class Target {
   readonly port: number;
   readonly attackers: readonly Attacker[];
-  /** Of the one who creates meanwhile. */
+  /** The token of the owner who creates meanwhile. */
   readonly otherToken: string;
   readonly #server: Server;
   readonly #postgres: Postgres;
@@ -35,7 +35,7 @@ export class Target {
     this.#ends = ends;
   }
 
-  /** @param owners as many as `ownersOfAttack` */
+  /** @param owners there must be `ownersOfAttack` of them */
   static async start(
     cleanup: Cleanup,
     command: Command,
@@ -56,7 +56,7 @@ export class Target {
     return first;
   }
 
-  /** Stores so many plants of each of these owners; each takes about 1 KB of a list. */
+  /** Stores this many plants for each of these owners. Each plant takes about 1 KB of a list. */
   async store(count: number, owners: readonly Attacker[]): Promise<void> {
     await this.#postgres.asAdmin((admin) =>
       admin.query(
@@ -69,7 +69,7 @@ export class Target {
     );
   }
 
-  /** Megabytes of resident memory: the most since the process began. */
+  /** @returns the peak of the resident memory since the process began, in megabytes */
   async peakMemory(): Promise<number> {
     const { peak } = (await this.#server.memory()) ?? { peak: Number.NaN };
     return Math.round(peak / 2 ** 20);

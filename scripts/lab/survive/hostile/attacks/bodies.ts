@@ -1,4 +1,4 @@
-/** Bodies that are too large. */
+/** Attacks with bodies that are too large. */
 import { connect } from 'node:net';
 import type { Attack } from '../attack.js';
 import { headOf } from '../exchange.js';
@@ -27,10 +27,14 @@ export const bodyAttacks: readonly Attack[] = [
   },
 ];
 
-/** As clients with a blocking socket do. @returns the status, or why there is none */
+/**
+ * Sends everything before it reads, as clients with a blocking socket do.
+ *
+ * @returns the status, or why there is none
+ */
 function sendThenRead(port: number, head: string): Promise<string> {
   return new Promise((resolve) => {
-    // Paused, it notices nothing but that it cannot write.
+    // While it is paused, the client only notices if it cannot write.
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).pause();
     const finish = (result: string) => {
       clearTimeout(timer);

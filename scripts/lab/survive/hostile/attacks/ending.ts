@@ -1,8 +1,8 @@
-/** The end of the process, while clients are at work. */
+/** Ends the process while clients are at work. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { headerValues } from '../../../../contract/check/answer-reader.js';
 import { Connection } from '../../../../contract/check/connection.js';
-import type { Attack, Outcome } from '../attack.js';
+import type { Attack, AttackResult } from '../attack.js';
 import { create, urlOf } from '../request.js';
 import { attackers, type Target } from '../target.js';
 import { inSeconds, reasonOf, tally } from '../words.js';
@@ -11,9 +11,9 @@ const clients = 48;
 const busyMs = 1_000;
 const drainMs = 2_000;
 const patienceMs = 20_000;
-/** In the first half of the drain, because a load balancer notices late. */
+/** New clients, which come in the first half of the drain, because a load balancer notices late. */
 const arrivals = { everyMs: 20, count: drainMs / 2 / 20 };
-/** Of each client; others do not use them. */
+/** The number of ids that belong to each client alone. */
 const idsOfEach = 1_000_000;
 
 export const endingAttacks: readonly Attack[] = [
@@ -28,7 +28,7 @@ export const endingAttacks: readonly Attack[] = [
 
 class Shutdown {
   readonly #target: Target;
-  /** Of requests in flight at SIGTERM or sent after it, and of all that failed. */
+  /** What came of requests that were in flight at SIGTERM or sent after it, and of all that failed. */
   readonly #results: string[] = [];
   #hasBegun = false;
   #isOver = false;
@@ -37,7 +37,7 @@ class Shutdown {
     this.#target = target;
   }
 
-  async carryOut(): Promise<Outcome> {
+  async carryOut(): Promise<AttackResult> {
     const kept = Array.from({ length: clients }, (_, number) => this.#createUntilToldToClose(number));
     await pause(busyMs);
     this.#hasBegun = true;
@@ -61,7 +61,7 @@ class Shutdown {
     };
   }
 
-  /** As behind a load balancer: after "Connection: close", the next request goes to another server. */
+  /** Creates until an answer says "Connection: close": a load balancer would then ask another server. */
   async #createUntilToldToClose(number: number): Promise<void> {
     await this.#connect(async (connection) => {
       for (let id = number * idsOfEach; !this.#isOver; id++) {
@@ -70,7 +70,7 @@ class Shutdown {
     });
   }
 
-  /** Clients that a load balancer sends here until it has noticed. */
+  /** Sends the clients that a load balancer would send here until it has noticed. */
   async #arrive(): Promise<void> {
     const creates: Promise<void>[] = [];
     for (let number = 0; number < arrivals.count; number++) {

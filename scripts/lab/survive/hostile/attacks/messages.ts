@@ -1,10 +1,10 @@
-/** Messages that are not HTTP/1.1, or whose end cannot be found or trusted. */
+/** Attacks with messages that are not HTTP/1.1, or whose end cannot be found or trusted. */
 import type { Attack } from '../attack.js';
 import { exchange, headOf, toWords } from '../exchange.js';
 import type { Attacker } from '../target.js';
 
 const patienceMs = 40_000;
-/** What the service answers, before it closes the connection. */
+/** What the service promises to answer before it closes the connection. */
 interface Promised {
   readonly status: number;
   readonly withinMs: number;
@@ -40,8 +40,8 @@ function message(name: string, { status, withinMs }: Promised, bytesOf: (owner: 
     isSlow: true,
     async carryOut({ port, attacker }) {
       const ending = await exchange(port, bytesOf(attacker), patienceMs);
-      const { statuses, end, milliseconds } = ending;
-      const isAsPromised = statuses.join() === String(status) && end === 'closed' && milliseconds < withinMs;
+      const { statuses, end, durationMs } = ending;
+      const isAsPromised = statuses.join() === String(status) && end === 'closed' && durationMs < withinMs;
       return { saw: toWords(ending), isAsPromised };
     },
   };

@@ -1,11 +1,11 @@
-/** What is answered without a token. */
-import type { Attack, Outcome } from '../attack.js';
+/** Attacks on what is answered without a token. */
+import type { Attack, AttackResult } from '../attack.js';
 import { Client, get, urlOf } from '../request.js';
 import type { Target } from '../target.js';
 import { reasonOf, tally } from '../words.js';
 
 const readiness = { connections: 1_500, seconds: 5 };
-const documents = { requests: 5_000, connections: 20, mostMegabytes: 512 };
+const documents = { requests: 5_000, connections: 20, maxMegabytes: 512 };
 
 export const probeAttacks: readonly Attack[] = [
   {
@@ -16,13 +16,13 @@ export const probeAttacks: readonly Attack[] = [
   },
   {
     name: `${documents.requests.toLocaleString('en')} times \`/openapi.json\`, each with another \`Host\``,
-    promise: `every request is answered 200, and the process stays below ${documents.mostMegabytes} MB`,
+    promise: `every request is answered 200, and the process stays below ${documents.maxMegabytes} MB`,
     plainHasNo: '/openapi.json',
     carryOut: readDocuments,
   },
 ];
 
-async function askWhetherReady({ port }: Target): Promise<Outcome> {
+async function askWhetherReady({ port }: Target): Promise<AttackResult> {
   const deadline = performance.now() + 1_000 * readiness.seconds;
   const results: string[] = [];
   const ask = async (client: Client): Promise<void> => {
@@ -35,7 +35,7 @@ async function askWhetherReady({ port }: Target): Promise<Outcome> {
   return { saw: tally(results), isAsPromised: results.every((result) => result === '200') };
 }
 
-async function readDocuments(target: Target): Promise<Outcome> {
+async function readDocuments(target: Target): Promise<AttackResult> {
   const before = await target.peakMemory();
   const results: string[] = [];
   let asked = 0;
@@ -52,6 +52,6 @@ async function readDocuments(target: Target): Promise<Outcome> {
   const peak = await target.peakMemory();
   return {
     saw: `${tally(results)}; the process has ${before} MB before, and ${peak} MB at most`,
-    isAsPromised: results.every((result) => result === '200') && peak < documents.mostMegabytes,
+    isAsPromised: results.every((result) => result === '200') && peak < documents.maxMegabytes,
   };
 }

@@ -1,22 +1,22 @@
-/** Clients that do not read their answers. */
+/** Attacks by clients that do not read their answers. */
 import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Attack, Outcome } from '../attack.js';
+import type { Attack, AttackResult } from '../attack.js';
 import { listPlants, openUnread } from '../exchange.js';
 import type { Target } from '../target.js';
 import { inSeconds } from '../words.js';
 
-const many = { connections: 20, listsOfEach: 400, plants: 100, mostMegabytes: 512 };
+const many = { connections: 20, listsOfEach: 400, plants: 100, maxMegabytes: 512 };
 /** How long the memory must not have grown, and how long to wait for that. */
-const settling = { watchMs: 500, calmMs: 3_000, mostMs: 20_000 };
-/** docs/limits.md has 60 s. */
+const settling = { watchMs: 500, calmMs: 3_000, maxMs: 20_000 };
+/** The service cuts such a client off after 60 s (docs/limits.md). */
 const stalled = { plants: 20_000, promisedMs: 65_000, patienceMs: 100_000, watchMs: 100 };
 
 export const readerAttacks: readonly Attack[] = [
   {
     name: `${many.connections} connections with ${many.listsOfEach} pipelined lists each, of which nobody reads a byte`,
-    promise: `the process stays below ${many.mostMegabytes} MB`,
+    promise: `the process stays below ${many.maxMegabytes} MB`,
     carryOut: readNoLists,
   },
   {
@@ -27,7 +27,7 @@ export const readerAttacks: readonly Attack[] = [
   },
 ];
 
-async function readNoLists(target: Target): Promise<Outcome> {
+async function readNoLists(target: Target): Promise<AttackResult> {
   await target.store(many.plants, [target.attacker]);
   const before = await target.peakMemory();
   const sockets = Array.from({ length: many.connections }, () => openUnread(target.port));
@@ -36,14 +36,14 @@ async function readNoLists(target: Target): Promise<Outcome> {
   for (const socket of sockets) socket.destroy();
   return {
     saw: `the process has ${before} MB before, and ${peak} MB at most`,
-    isAsPromised: peak < many.mostMegabytes,
+    isAsPromised: peak < many.maxMegabytes,
   };
 }
 
 async function settledPeak(target: Target): Promise<number> {
   const begin = performance.now();
   let [peak, since] = [await target.peakMemory(), begin];
-  while (performance.now() - since < settling.calmMs && performance.now() - begin < settling.mostMs) {
+  while (performance.now() - since < settling.calmMs && performance.now() - begin < settling.maxMs) {
     await pause(settling.watchMs);
     const now = await target.peakMemory();
     if (now > peak) [peak, since] = [now, performance.now()];
@@ -51,7 +51,7 @@ async function settledPeak(target: Target): Promise<number> {
   return peak;
 }
 
-async function readNothing(target: Target): Promise<Outcome> {
+async function readNothing(target: Target): Promise<AttackResult> {
   await target.store(stalled.plants, [target.attacker]);
   const socket = openUnread(target.port);
   socket.write(listPlants(target.attacker));

@@ -3,21 +3,24 @@ import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readAnswer } from '../../../../contract/check/answer-reader.js';
 import { ByteSource } from '../../../../contract/check/byte-source.js';
-import type { Attack, Outcome } from '../attack.js';
+import type { Attack, AttackResult } from '../attack.js';
 import { listPlants, openUnread } from '../exchange.js';
 import { type Attacker, attackers, type Target } from '../target.js';
 import { inSeconds, reasonOf, tally } from '../words.js';
 
 const connections = 150;
 const listsOfEach = 3;
-/** Of 1 KB each: more than the 4 MB that the kernel keeps of what a connection has not read. */
+/**
+ * Each has 1 KB in a list, so a list is more than the 4 MB that the kernel keeps of what a client has not
+ * read.
+ */
 const plants = 6_000;
 const latestResetMs = 20;
-/** Of a whole list. */
-const mostBytes = 2 ** 25;
+/** A whole list is smaller. */
+const maxListBytes = 2 ** 25;
 const connectMs = 5_000;
 const patienceMs = 30_000;
-/** What each owner reads afterwards. */
+/** What each owner must read afterwards. */
 const whole = `200 with ${plants} plants`;
 const betweenMs = 200;
 
@@ -29,7 +32,7 @@ export const resetAttacks: readonly Attack[] = [
   },
 ];
 
-async function carryOut(target: Target): Promise<Outcome> {
+async function carryOut(target: Target): Promise<AttackResult> {
   await target.store(plants, target.attackers);
   await Promise.all(
     Array.from({ length: connections }, (_, number) =>
@@ -61,7 +64,11 @@ async function resetSoon(port: number, owner: Attacker, afterMs: number): Promis
   socket.resetAndDestroy();
 }
 
-/** A client that is refused comes again. @returns its last status and list, or why it has none */
+/**
+ * Asks for the list until it is served.
+ *
+ * @returns the last status and list, or why there is none
+ */
 async function listUntilServed(port: number, owner: Attacker): Promise<string> {
   const deadline = performance.now() + patienceMs;
   for (;;) {
@@ -76,7 +83,7 @@ async function list(port: number, owner: Attacker, withinMs: number): Promise<st
   const socket = connect(port, '127.0.0.1');
   const timer = setTimeout(() => socket.destroy(new Error('no whole answer')), withinMs);
   try {
-    const answering = readAnswer(new ByteSource(socket, mostBytes), 'GET', () => {});
+    const answering = readAnswer(new ByteSource(socket, maxListBytes), 'GET', () => {});
     socket.write(listPlants(owner));
     const { status, body } = await answering;
     if (status !== 200) return String(status);

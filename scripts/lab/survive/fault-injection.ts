@@ -1,30 +1,31 @@
-/** One fault under load, and what clients noticed of it. */
+/** Injects one fault under load, and says what clients noticed of it. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Fault } from './faults.js';
 import type { Counts } from './load.js';
 import type { Outage, Outages } from './outages.js';
 
-export interface Strike extends Outage {
+export interface FaultResult extends Outage {
+  /** The name of the fault. */
   readonly fault: string;
   readonly refused: number;
   readonly unknown: number;
-  /** Clients noticed a fault that they must not notice. */
+  /** Whether clients noticed a fault that they must not notice. */
   readonly isNoticed: boolean;
 }
 
-/** Milliseconds. A client that is not served by then counts as never served again. */
-const patience = 30_000;
+/** A client that is not served again by then counts as never served again. */
+const maxOutageMs = 30_000;
 const watchMs = 10;
-/** Milliseconds without an answer that a busy machine causes by itself. */
-const usualPause = 1_000;
+/** A busy machine causes a pause of this length by itself. */
+const usualPauseMs = 1_000;
 
-/** @param carryOut resolves when the fault is over */
-export async function strike(
+/** @param carryOut injects the fault, and resolves when it is over */
+export async function injectFault(
   { name, isUnnoticed }: Pick<Fault, 'name' | 'isUnnoticed'>,
   carryOut: () => Promise<void>,
   outages: Outages,
   counts: Counts,
-): Promise<Strike> {
+): Promise<FaultResult> {
   const { refused, unknown } = counts;
   outages.watch();
   await carryOut();
@@ -32,12 +33,12 @@ export async function strike(
   await calm(outages);
   const { outage } = outages;
   const failed = { refused: counts.refused - refused, unknown: counts.unknown - unknown };
-  const wasSeen = failed.refused + failed.unknown > 0 || outage.longest > usualPause;
+  const wasSeen = failed.refused + failed.unknown > 0 || outage.longest > usualPauseMs;
   return { fault: name, ...outage, ...failed, isNoticed: isUnnoticed === true && wasSeen };
 }
 
-/** Resolves when every client is served again, or at the end of the patience. */
+/** Resolves when every client is served again, or has waited for the maximum. */
 export async function calm(outages: Outages): Promise<void> {
-  const deadline = performance.now() + patience;
+  const deadline = performance.now() + maxOutageMs;
   while (!outages.isCalm && performance.now() < deadline) await pause(watchMs);
 }
