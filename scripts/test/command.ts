@@ -6,7 +6,7 @@ import { explainCommand, parseArguments, runCommand, UsageError } from '../kit/c
 import { pgbouncerVersion } from '../kit/pgbouncer.js';
 import { checksHold } from './checks.js';
 import { testClusterFolder } from './cluster.js';
-import { compiledServiceFolder, compiledServiceVariable } from './compiled-service.js';
+import { compileProject } from './compiled.js';
 import { minutes } from './durations.js';
 import { type Extent, runTests, testFiles } from './files.js';
 import { pgbouncerVariable } from './pooled.js';
@@ -50,13 +50,13 @@ async function main(): Promise<boolean> {
       `There is no pgbouncer at ${values.pgbouncer}: name its program (Debian: pgbouncer).`,
     );
   const variables = {
-    ...(!chosen && { [compiledServiceVariable]: compiledServiceFolder }),
     ...(values.pgbouncer !== undefined && { [pgbouncerVariable]: resolve(values.pgbouncer) }),
   };
   const starting = startEmbedded(testClusterFolder, (error, message) => console.error(message, error));
   const [postgres, sound] = await Promise.all([
     starting,
     chosen || checksHold(extent !== 'service', ending.signal),
+    compileProject(),
   ]);
   const running = sound
     ? runTests(files, values.coverage, variables, ending.signal)

@@ -3,6 +3,7 @@ import { createWriteStream, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectFolder } from '../../src/project.js';
 import { buildTap } from './build-tap.js';
+import { compiledFile } from './compiled.js';
 import { pgbouncerVariable, whyRedThroughPooler } from './pooled.js';
 import { startGroup } from './process-group.js';
 import { Report } from './report.js';
@@ -66,7 +67,7 @@ export async function runTests(
   });
   const [command = '', ...parameters] = coverage
     ? ['tap', 'run', '--reporter=tap']
-    : [process.execPath, '--import=./test/support/typescript.js', 'scripts/test/run-files.ts'];
+    : [process.execPath, compiledFile('scripts/test/run-files.ts')];
   const group = startGroup(command, [...parameters, ...files], {
     cwd: projectFolder,
     stdio: ['ignore', 'pipe', 'pipe'],
