@@ -1,6 +1,7 @@
 import { readdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
+import { reasonOf } from '../../src/errors/reason.js';
 import { projectFolder } from '../../src/project.js';
 
 /**
@@ -19,13 +20,24 @@ const common = {
   platform: 'node',
   target: 'node20.19',
   charset: 'utf8',
-  logLevel: 'error',
+  logLevel: 'silent',
 } satisfies BuildOptions;
 
-/** Compiles all TypeScript without checking its types. */
+/** The project does not compile; the message says where. */
+export class CompileError extends Error {
+  override readonly name = 'CompileError';
+}
+
+/**
+ * Compiles all TypeScript without checking its types.
+ *
+ * @throws {CompileError} with all syntax errors
+ */
 export async function compileProject(): Promise<void> {
   await rm(compiledFolder, { recursive: true, force: true });
-  await Promise.all([compileSources(), bundleTap()]);
+  await Promise.all([compileSources(), bundleTap()]).catch((error) => {
+    throw new CompileError(reasonOf(error));
+  });
 }
 
 async function compileSources(): Promise<void> {
