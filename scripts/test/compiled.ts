@@ -1,5 +1,5 @@
 import { readdir, rm, symlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { reasonOf } from '../../src/errors/reason.js';
 import { projectFolder } from '../../src/project.js';
@@ -50,6 +50,9 @@ async function compileSources(): Promise<void> {
     sourcemap: true,
     sourcesContent: false,
   });
+  // The tests with a browser have packages of their own, if they are installed.
+  const packages = join('test', 'browser', 'node_modules');
+  await symlink(join(projectFolder, packages), join(compiledFolder, packages));
 }
 
 /** Node.js finds it before the package tap, because it is nearer to the compiled files. */
@@ -71,9 +74,10 @@ async function bundleTap(): Promise<void> {
   await symlink(join('@tapjs', 'tap'), join(packages, 'tap'));
 }
 
-/** The compiled file of a source, both relative to the project. */
+/** @param source an absolute path, or one from the project's folder */
 export function compiledFile(source: string): string {
-  return join(compiledFolder, source.replace(/\.ts$/, '.js'));
+  const path = relative(projectFolder, resolve(projectFolder, source));
+  return join(compiledFolder, path.replace(/\.ts$/, '.js'));
 }
 
 async function filesOf(folder: string): Promise<string[]> {

@@ -27,7 +27,8 @@ const leftOut: Record<Extent, readonly string[]> = {
 };
 
 /** What starts a process of its own: such files take longest, also because they wait for what it does. */
-const startsProcesses = /\b(?:startProgram|launchServer|spawnServer|startOwnPostgres|startReplicated)\(/;
+const startsProcesses =
+  /\b(?:startProgram|launchServer|spawnServer|runTypeScript|startOwnPostgres|startReplicated)\(/;
 
 /** Begins with the files that take longest. If they came last, the others would be done, and a core idle. */
 function longestFirst(files: readonly string[]): string[] {
