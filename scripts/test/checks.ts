@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { compiledServiceFolder } from './compiled-service.js';
+import { projectFolder } from '../../src/project.js';
 import { seconds } from './durations.js';
 import { firstLines } from './first-lines.js';
 
@@ -14,8 +15,8 @@ const ofTheService: readonly Check[] = [
   {
     what: 'the service compiles',
     script: [
-      ...['build', '--', '--outDir', compiledServiceFolder],
-      ...['--tsBuildInfoFile', `${compiledServiceFolder}/info`],
+      ...['build', '--', '--noEmit'],
+      ...['--tsBuildInfoFile', join(projectFolder, '.tap', 'service.tsbuildinfo')],
     ],
   },
   { what: 'generated/ is what the contract gives', script: ['codegen', '--', '--check'] },

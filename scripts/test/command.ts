@@ -6,10 +6,11 @@ import { explainCommand, parseArguments, runCommand, UsageError } from '../kit/c
 import { pgbouncerVersion } from '../kit/pgbouncer.js';
 import { checksHold } from './checks.js';
 import { testClusterFolder } from './cluster.js';
-import { compiledServiceFolder, compiledServiceVariable } from './compiled-service.js';
+import { CompileError, compileProject } from './compiled.js';
 import { minutes } from './durations.js';
 import { type Extent, runTests, testFiles } from './files.js';
 import { pgbouncerVariable } from './pooled.js';
+import type { Report } from './report.js';
 
 const kept: Record<Extent, string> = {
   service: 'the service keeps',
@@ -50,18 +51,18 @@ async function main(): Promise<boolean> {
       `There is no pgbouncer at ${values.pgbouncer}: name its program (Debian: pgbouncer).`,
     );
   const variables = {
-    ...(!chosen && { [compiledServiceVariable]: compiledServiceFolder }),
     ...(values.pgbouncer !== undefined && { [pgbouncerVariable]: resolve(values.pgbouncer) }),
   };
-  const starting = startEmbedded(testClusterFolder, (error, message) => console.error(message, error));
-  const [postgres, sound] = await Promise.all([
-    starting,
-    chosen || checksHold(extent !== 'service', ending.signal),
-  ]);
-  const running = sound
-    ? runTests(files, values.coverage, variables, ending.signal)
-    : Promise.resolve(undefined);
-  const report = await running.finally(() => postgres.stop());
+  const checking = chosen ? Promise.resolve(true) : checksHold(extent !== 'service', ending.signal);
+  const postgres = await startEmbedded(testClusterFolder, (error, message) => console.error(message, error));
+  let report: Report | undefined;
+  try {
+    // Not earlier: if another run used this PostgreSQL, its tests would be running from what it has compiled.
+    await compileProject();
+    if (await checking) report = await runTests(files, values.coverage, variables, ending.signal);
+  } finally {
+    await postgres.stop();
+  }
   if (report === undefined) return false;
   const holds = report.holds();
   console.log('');
@@ -75,8 +76,8 @@ async function main(): Promise<boolean> {
 await runCommand({
   help,
   main: async () => ((await main()) ? 0 : 1),
-  explain: (error) =>
-    error instanceof EmbeddedPostgresError
-      ? `The tests have no PostgreSQL. ${error.message}`
-      : explainCommand(error),
+  explain: (error) => {
+    if (error instanceof EmbeddedPostgresError) return `The tests have no PostgreSQL. ${error.message}`;
+    return error instanceof CompileError ? error.message : explainCommand(error);
+  },
 });

@@ -3,6 +3,7 @@ import { createWriteStream, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectFolder } from '../../src/project.js';
 import { buildTap } from './build-tap.js';
+import { compiledFile } from './compiled.js';
 import { pgbouncerVariable, whyRedThroughPooler } from './pooled.js';
 import { startGroup } from './process-group.js';
 import { Report } from './report.js';
@@ -26,7 +27,8 @@ const leftOut: Record<Extent, readonly string[]> = {
 };
 
 /** What starts a process of its own: such files take longest, also because they wait for what it does. */
-const startsProcesses = /\b(?:startProgram|launchServer|spawnServer|startOwnPostgres|startReplicated)\(/;
+const startsProcesses =
+  /\b(?:startProgram|launchServer|spawnServer|runTypeScript|startOwnPostgres|startReplicated)\(/;
 
 /** Begins with the files that take longest. If they came last, the others would be done, and a core idle. */
 function longestFirst(files: readonly string[]): string[] {
@@ -66,7 +68,7 @@ export async function runTests(
   });
   const [command = '', ...parameters] = coverage
     ? ['tap', 'run', '--reporter=tap']
-    : [process.execPath, '--import=./test/support/typescript.js', 'scripts/test/run-files.ts'];
+    : [process.execPath, compiledFile('scripts/test/run-files.ts')];
   const group = startGroup(command, [...parameters, ...files], {
     cwd: projectFolder,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import t from 'tap';
 import { parse } from 'yaml';
 import { projectFolder } from '../../src/project.js';
+import { compiledFile } from './compiled.js';
 
-const settings: { jobs: number; timeout: number; 'node-arg': string[] } = parse(
+const settings: { jobs: number; timeout: number } = parse(
   readFileSync(join(projectFolder, '.taprc'), 'utf8'),
 );
 
@@ -16,8 +17,8 @@ t.jobs = settings.jobs;
 t.setTimeout(0);
 for (const file of process.argv.slice(2)) {
   // tap adds its recorder to NODE_OPTIONS of every process that it starts.
-  const command = ['-u', 'NODE_OPTIONS', process.execPath, '--enable-source-maps', ...settings['node-arg']];
-  t.spawn('/usr/bin/env', [...command, file], {
+  const command = ['-u', 'NODE_OPTIONS', process.execPath, '--enable-source-maps'];
+  t.spawn('/usr/bin/env', [...command, compiledFile(file)], {
     name: file,
     at: null,
     stack: '',

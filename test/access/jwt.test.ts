@@ -490,7 +490,7 @@ t.test('an https issuer may not lead to keys by http', { skip: withoutOpenssl },
   await once(server.listen(0, '127.0.0.1'), 'listening');
   // address() is an object for a server that listens on a port.
   const issuer = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const code = `import { fetchKeys } from ${JSON.stringify(new URL('../../src/access/fetch-keys.ts', import.meta.url).href)};
+  const code = `import { fetchKeys } from ${JSON.stringify(import.meta.resolve('../../src/access/fetch-keys.js'))};
     console.log(await fetchKeys(${JSON.stringify({ ...keys.settings, issuer })}).catch(String));`;
   const { stdout } = await promisify(execFile)(
     process.execPath,

@@ -120,7 +120,7 @@ function firstLineWith(log: string, secret: string): string {
 }
 
 t.test('the log shows thrown values that are not Errors, and the cause of an Error', async (t) => {
-  const code = `import { makeLog } from ${JSON.stringify(new URL('../../src/log/log.ts', import.meta.url).href)};
+  const code = `import { makeLog } from ${JSON.stringify(import.meta.resolve('../../src/log/log.js'))};
     const log = makeLog('info');
     log.info({ err: 'a text' });
     log.info({ err: Object.assign(new Error('outer', { cause: new Error('inner') }), { code: 'X', detail: 'row' }) });`;

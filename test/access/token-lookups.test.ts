@@ -7,8 +7,9 @@ import { untilLocked } from '../support/lock.js';
 import { until } from '../support/process.js';
 import { startService } from '../support/service.js';
 
+const { call, databaseUrl } = await startService(t);
+
 t.test('look-ups in flight are bounded, and a token that is known needs none', async (t) => {
-  const { call, databaseUrl } = await startService(t);
   const holder = new pg.Client({ connectionString: databaseUrl });
   await holder.connect();
   t.teardown(() => holder.end());
@@ -28,7 +29,6 @@ t.test('look-ups in flight are bounded, and a token that is known needs none', a
 });
 
 t.test('a known token is served while strangers use up the look-ups', async (t) => {
-  const { call, databaseUrl } = await startService(t);
   const holder = new pg.Client({ connectionString: databaseUrl });
   await holder.connect();
   t.teardown(() => holder.end());

@@ -23,10 +23,6 @@ async function copyContract(t: Test) {
   return { yaml, contract, folder, run, read };
 }
 
-t.test('generated/ is up to date with the YAML', async (t) => {
-  t.match(await inProcess(t, () => codegen(['--check'])), { code: 0, err: '' });
-});
-
 t.test(
   'generated types: int64 is bigint, int32 is number, and each operation has the checks of its callers',
   async (t) => {

@@ -9,10 +9,7 @@ import { documentOf, type Served, serve } from '../support/contract.js';
 const item =
   '{ type: object, required: [id], properties: { id: { type: integer, format: int64 }, name: { type: string } } }';
 
-/** A server with one operation, `GET /answer`, whose handler gives these answers in turn. */
-function answering(t: Test, ...answers: readonly (() => AnyAnswer)[]): Promise<Served> {
-  const remaining = answers.values();
-  const yaml = documentOf(`
+const yaml = documentOf(`
   /answer:
     get:
       operationId: answer
@@ -26,15 +23,21 @@ function answering(t: Test, ...answers: readonly (() => AnyAnswer)[]): Promise<S
         203: { description: A truth., content: { application/json: { schema: { type: boolean } } } }
         204: { description: Nothing. }
         404: { description: Not there. }`);
-  return serve(t, yaml, {
-    handlers: {
-      answer: async () => {
-        const next = remaining.next();
-        if (next.done) throw new Error('One request too many.');
-        return next.value();
-      },
+let remaining: Iterator<() => AnyAnswer>;
+const served = await serve(t, yaml, {
+  handlers: {
+    answer: async () => {
+      const next = remaining.next();
+      if (next.done) throw new Error('One request too many.');
+      return next.value();
     },
-  });
+  },
+});
+
+/** The server with one operation, `GET /answer`, whose handler will give these answers in turn. */
+function answering(...answers: readonly (() => AnyAnswer)[]): Served {
+  remaining = answers.values();
+  return served;
 }
 
 async function* pagesOf(...pages: readonly (readonly unknown[])[]): AsyncGenerator<readonly unknown[]> {
@@ -65,7 +68,7 @@ function connect(t: Test, port: number): Socket {
 }
 
 t.test('an answer has its status, its documented headers and its body', async (t) => {
-  const { call } = await answering(t, () => ({
+  const { call } = answering(() => ({
     status: 200,
     headers: { 'X-Total': 2 },
     body: [{ id: 1n }, { id: 9007199254740993n, name: 'a' }],
@@ -78,8 +81,7 @@ t.test('an answer has its status, its documented headers and its body', async (t
 });
 
 t.test('an array has the same media type, whether it is sent whole or in pages', async (t) => {
-  const { call } = await answering(
-    t,
+  const { call } = answering(
     () => ({ status: 200, body: [{ id: 1n }] }),
     () => ({ status: 200, body: pagesOf([{ id: 1n }], [{ id: 2n }]) }),
   );
@@ -90,7 +92,7 @@ t.test('an array has the same media type, whether it is sent whole or in pages',
 });
 
 t.test('members that the schema does not name are left out of the answer', async (t) => {
-  const { call } = await answering(t, () => ({ status: 201, body: { id: 1n, secret: 'x' } }));
+  const { call } = answering(() => ({ status: 201, body: { id: 1n, secret: 'x' } }));
   t.equal((await call('GET', '/answer')).text, '{"id":1}');
 });
 
@@ -102,8 +104,7 @@ t.test('the body of an answer may be any JSON value', async (t) => {
     [203, false, 'false'],
     [200, [], '[]'],
   ] as const;
-  const { call } = await answering(
-    t,
+  const { call } = answering(
     ...cases.map(([status, body]) => () => ({ status, body })),
   );
   for (const [, , text] of cases) {
@@ -118,8 +119,7 @@ t.test('an answer without a body has neither a body nor a Content-Type', async (
     [204, null],
     [404, '0'],
   ] as const;
-  const { call } = await answering(
-    t,
+  const { call } = answering(
     ...cases.map(([status]) => () => ({ status })),
   );
   for (const [status, length] of cases) {
@@ -133,7 +133,7 @@ t.test('an answer without a body has neither a body nor a Content-Type', async (
 
 t.test('an answer with a body that the contract does not document is a 500', async (t) => {
   const bodies = [{ a: 1 }, pagesOf([1])];
-  const { call } = await answering(t, ...bodies.map((body) => () => ({ status: 204, body })));
+  const { call } = answering(...bodies.map((body) => () => ({ status: 204, body })));
   for (const _ of bodies) {
     const { status, text } = await call('GET', '/answer');
     t.equal(status, 500);
@@ -144,7 +144,7 @@ t.test('an answer with a body that the contract does not document is a 500', asy
 t.test("an answer whose body does not fit its schema is a 500 without the handler's headers", async (t) => {
   const bodies = [[{ name: 'no id' }], pagesOf([{ name: 'no id' }])];
   const headers = { 'X-Total': 1 };
-  const { call } = await answering(t, ...bodies.map((body) => () => ({ status: 200, headers, body })));
+  const { call } = answering(...bodies.map((body) => () => ({ status: 200, headers, body })));
   for (const _ of bodies) {
     const { status, headers, text } = await call('GET', '/answer');
     t.equal(status, 500);
@@ -160,8 +160,7 @@ t.test('an answer with a header value that HTTP does not allow is a 500', async 
     [{ 'X-Total': '€' }, 'Invalid character in header content'],
     [{ 'X-Good': 1, 'X Total': 2 }, 'Header name must be a valid HTTP token'],
   ] as const;
-  const { call } = await answering(
-    t,
+  const { call } = answering(
     ...cases.map(([headers]) => () => ({ status: 204, headers })),
   );
   for (const [, message] of cases) {
@@ -208,7 +207,7 @@ t.test('an answer uses the body and media type of its status, its range or the d
 });
 
 t.test('an exception in a handler reaches the error handler', async (t) => {
-  const { call } = await answering(t, () => {
+  const { call } = answering(() => {
     throw new InvalidRequestError('Not this one.');
   });
   const { status, text } = await call('GET', '/answer');
@@ -227,8 +226,7 @@ t.test('an array in pages is serialized as the whole array would be', async (t) 
     [[[], [one], [], [], [two], []], '[{"id":1},{"id":2,"name":"b"}]'],
   ] as const;
   const headers = { 'X-Total': 3 };
-  const { call } = await answering(
-    t,
+  const { call } = answering(
     ...cases.map(([pages]) => () => ({ status: 200, headers, body: pagesOf(...pages) })),
   );
   for (const [, text] of cases) {
@@ -242,7 +240,7 @@ t.test('an array in pages is serialized as the whole array would be', async (t) 
 
 t.test('an array of many large pages arrives complete', async (t) => {
   const pages = Array.from({ length: 50 }, () => large);
-  const { call } = await answering(t, () => ({ status: 200, body: pagesOf(...pages) }));
+  const { call } = answering(() => ({ status: 200, body: pagesOf(...pages) }));
   const items: unknown = JSON.parse((await call('GET', '/answer')).text);
   t.ok(Array.isArray(items) && items.length === 50_000);
 });
@@ -252,7 +250,7 @@ t.test("a failure before the first page is a 500 without the handler's headers",
     yield [];
     throw new InvalidRequestError('No page.');
   }
-  const { call } = await answering(t, () => ({ status: 200, headers: { 'X-Total': 9 }, body: failing() }));
+  const { call } = answering(() => ({ status: 200, headers: { 'X-Total': 9 }, body: failing() }));
   const { status, headers, text } = await call('GET', '/answer');
   t.equal(status, 400);
   t.equal(text, 'No page.');
@@ -266,7 +264,7 @@ t.test('a failure after the first page cuts the transfer off', async (t) => {
     await received.promise;
     throw new Error('The second page is lost.');
   }
-  const { port } = await answering(t, () => ({ status: 200, body: failing() }));
+  const { port } = answering(() => ({ status: 200, body: failing() }));
   const socket = connect(t, port);
   // The connection ends or is reset; either way, it is over.
   socket.on('error', () => {});
@@ -302,7 +300,7 @@ function endless(): { pages: AsyncIterable<readonly unknown[]>; pulled(): number
 
 t.test('pages are pulled only as fast as they are read, and no more once the reader is gone', async (t) => {
   const { pages, pulled, ended } = endless();
-  const { port } = await answering(t, () => ({ status: 200, body: pages }));
+  const { port } = answering(() => ({ status: 200, body: pages }));
   const socket = connect(t, port);
   socket.pause();
   socket.write(asks);
@@ -337,7 +335,7 @@ t.test('the iteration over pages also ends if the reader leaves before the first
       ended.resolve();
     }
   }
-  const { app, port } = await answering(t, () => ({ status: 200, body: pages() }));
+  const { app, port } = answering(() => ({ status: 200, body: pages() }));
   app.server.once('connection', (socket: Socket) => socket.once('close', () => gone.resolve()));
   const socket = connect(t, port);
   socket.write(asks);
@@ -353,7 +351,7 @@ t.test('an iterator of pages without a return method works', async (t) => {
     next: async () =>
       left-- > 0 ? { done: false, value: [{ id: BigInt(left) }] } : { done: true, value: undefined },
   };
-  const { call } = await answering(t, () => ({
+  const { call } = answering(() => ({
     status: 200,
     body: { [Symbol.asyncIterator]: () => iterator },
   }));

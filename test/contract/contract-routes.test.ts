@@ -231,6 +231,7 @@ const shop = documentOf(`
   /hidden:
     head: ${operation('peek')}
     options: ${operation('choose')}`);
+const { call, exchange, port } = await serve(t, shop);
 
 /** Only methods that this Node.js parses: 20.19 does not know QUERY. */
 const methods = [
@@ -247,7 +248,6 @@ const methods = [
 ].filter((method) => METHODS.includes(method));
 
 t.test('a path that the contract does not have is a 404 for every method', async (t) => {
-  const { call } = await serve(t, shop);
   for (const method of methods) {
     for (const path of [
       '/',
@@ -270,7 +270,6 @@ t.test('a path that the contract does not have is a 404 for every method', async
 });
 
 t.test('a method that a path does not have is a 405 with Allow', async (t) => {
-  const { call, exchange } = await serve(t, shop);
   for (const [path, allowed] of [
     ['/things', ['GET', 'POST']],
     ['/things?a=/b', ['GET', 'POST']],
@@ -302,7 +301,6 @@ t.test('a method that a path does not have is a 405 with Allow', async (t) => {
 });
 
 t.test('a request target may be an absolute URL (RFC 9112, section 3.2.2)', async (t) => {
-  const { exchange } = await serve(t, shop);
   const answerTo = (line: string) => exchange(`${line} HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n`);
   t.match(await answerTo('GET http://here/things'), /^HTTP\/1.1 204/);
   t.match(await answerTo('PUT http://here:80/things?a'), /^HTTP\/1.1 405/);
@@ -311,7 +309,6 @@ t.test('a request target may be an absolute URL (RFC 9112, section 3.2.2)', asyn
 });
 
 t.test('an unknown path is refused before any of the body is read', async (t) => {
-  const { call, port } = await serve(t, shop);
   for (const [head, status] of [
     ['POST /nothing', 404],
     ['PUT /things', 405],

@@ -34,6 +34,8 @@ const yaml = documentOf(`
       )
       .join('\n    ')}`);
 
+const { call, exchange, seen } = await serve(t, yaml);
+
 /** The bytes of a request. */
 function wire(method: string, path: string, headers: readonly string[], body = ''): string {
   return [`${method} ${path} HTTP/1.1`, 'Host: here', 'Connection: close', ...headers, '', body].join('\r\n');
@@ -49,7 +51,6 @@ function bodyOf(bytes: number): string {
 }
 
 t.test('a required body that is absent is a 400, whatever its Content-Type', async (t) => {
-  const { call, exchange } = await serve(t, yaml);
   for (const headers of [{}, asJson, { 'content-type': 'text/plain' }]) {
     const { status, text } = await call('POST', '/required', { headers });
     t.equal(status, 400);
@@ -61,7 +62,6 @@ t.test('a required body that is absent is a 400, whatever its Content-Type', asy
 t.test(
   'an optional body may be absent, whatever its Content-Type, and is checked if it is present',
   async (t) => {
-    const { call, exchange, seen } = await serve(t, yaml);
     for (const headers of [{}, asJson, { 'content-type': 'text/plain' }]) {
       t.equal((await call('PUT', '/optional', { headers })).status, 204);
       t.equal(seen.at(-1)?.body, undefined);
@@ -82,7 +82,6 @@ t.test(
 );
 
 t.test('an empty chunked body is a 400: it is not JSON', async (t) => {
-  const { exchange } = await serve(t, yaml);
   for (const path of ['POST /required', 'PUT /optional']) {
     const [method = '', target = ''] = path.split(' ');
     const headers = ['Content-Type: application/json', 'Transfer-Encoding: chunked'];
@@ -94,14 +93,12 @@ t.test('an empty chunked body is a 400: it is not JSON', async (t) => {
 });
 
 t.test('a request body may be chunked', async (t) => {
-  const { exchange, seen } = await serve(t, yaml);
   const headers = ['Content-Type: application/json', 'Transfer-Encoding: chunked'];
   t.match(await exchange(wire('POST', '/required', headers, chunked('{"a"', ':"b"}'))), /^HTTP\/1.1 204/);
   t.match(seen.at(-1)?.body, { a: 'b' });
 });
 
 t.test('a request body whose type is not application/json is a 415', async (t) => {
-  const { call, exchange, seen } = await serve(t, yaml);
   const body = '{"a":"b"}';
   for (const type of [
     'application/json',
@@ -147,7 +144,6 @@ t.test('a request body whose type is not application/json is a 415', async (t) =
 });
 
 t.test('a request body in a charset other than UTF-8 is a 415', async (t) => {
-  const { call } = await serve(t, yaml);
   for (const charset of ['utf-16', 'latin1', 'utf8', '', '"', 'utf-8, utf-16', "'utf-8'"]) {
     const headers = { 'content-type': `application/json; charset=${charset}` };
     const { status, text } = await call('POST', '/required', { headers, body: '{"a":"b"}' });
@@ -157,7 +153,6 @@ t.test('a request body in a charset other than UTF-8 is a 415', async (t) => {
 });
 
 t.test('a request body with a content coding other than identity is a 415', async (t) => {
-  const { call } = await serve(t, yaml);
   for (const [coding, status] of [
     ['identity', 204],
     ['IDENTITY', 204],
@@ -171,7 +166,6 @@ t.test('a request body with a content coding other than identity is a 415', asyn
 });
 
 t.test('a Content-Type with two charsets is a 415 (RFC 6838, section 4.3)', async (t) => {
-  const { call } = await serve(t, yaml);
   for (const parameters of [
     'charset=utf-8; charset=latin1',
     'charset=latin1; charset=utf-8',
@@ -183,7 +177,6 @@ t.test('a Content-Type with two charsets is a 415 (RFC 6838, section 4.3)', asyn
 });
 
 t.test('a transfer coding other than "chunked" alone is a 415 (RFC 9112, section 6.1)', async (t) => {
-  const { exchange, seen } = await serve(t, yaml);
   const sent = async (coding: string) =>
     exchange(
       wire(
@@ -210,7 +203,6 @@ t.test('a transfer coding other than "chunked" alone is a 415 (RFC 9112, section
 });
 
 t.test('a request body that is not UTF-8 is a 400 (RFC 8259, section 8.1)', async (t) => {
-  const { call, seen } = await serve(t, yaml);
   for (const bytes of [
     [0xff],
     [0xc3],
@@ -229,7 +221,6 @@ t.test('a request body that is not UTF-8 is a 400 (RFC 8259, section 8.1)', asyn
 });
 
 t.test('a request body that is not JSON is a 400 that says where', async (t) => {
-  const { call } = await serve(t, yaml);
   for (const [body, message] of [
     ['{"a":"b",}', 'The body is not JSON: a member name is missing, at character 10.'],
     ['{"a":"b","a":"b"}', 'The body names a member twice, at character 10.'],
@@ -241,7 +232,6 @@ t.test('a request body that is not JSON is a 400 that says where', async (t) => 
 });
 
 t.test('a request body of exactly the largest size is taken, and one byte more is a 413', async (t) => {
-  const { call, exchange } = await serve(t, yaml);
   t.equal((await call('POST', '/required', { body: bodyOf(limit) })).status, 204);
   t.equal((await call('POST', '/required', { body: bodyOf(limit + 1) })).status, 413);
   const headers = ['Content-Type: application/json', 'Transfer-Encoding: chunked'];
@@ -264,7 +254,6 @@ t.test('a request body of exactly the largest size is taken, and one byte more i
 });
 
 t.test('a body sent to an operation without a request body is ignored, whatever it is', async (t) => {
-  const { exchange, seen } = await serve(t, yaml);
   for (const method of ['GET', 'DELETE', 'POST', 'PUT', 'PATCH', 'OPTIONS']) {
     for (const type of [
       'application/json',
@@ -292,7 +281,6 @@ t.test('a body sent to an operation without a request body is ignored, whatever 
 });
 
 t.test('a connection can be reused after a body that no operation reads', async (t) => {
-  const { exchange } = await serve(t, yaml);
   const first = wire('DELETE', '/none', ['Content-Length: 5'], 'abcde').replace('Connection: close\r\n', '');
   const answers = await exchange(first + wire('DELETE', '/none', []));
   t.equal(answers.match(/HTTP\/1.1 204/g)?.length, 2);

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { documentOf, documentOfQuery, serve } from '../support/contract.js';
+import { documentOf, documentOfQuery, looksAt, serve } from '../support/contract.js';
 
 /** A path for each type of parameter. */
 const paths = documentOf(
@@ -14,6 +14,7 @@ const paths = documentOf(
     )
     .join(''),
 );
+const { call, seen } = await serve(t, paths);
 
 const integers = ['0', '-0', '5', '-5', '10', '9007199254740993'];
 const noIntegers = [
@@ -91,7 +92,6 @@ t.test('a query integer is a plain decimal integer', async (t) => {
 });
 
 t.test('a path integer is a plain decimal integer', async (t) => {
-  const { call, seen } = await serve(t, paths);
   for (const text of integers) {
     t.equal((await call('GET', `/integer/${encodeURIComponent(text)}`)).status, 204, text);
     t.strictSame(seen.at(-1)?.path, { value: BigInt(text) }, text);
@@ -167,7 +167,6 @@ t.test('a query whose percent-encoding is not UTF-8 is a 400', async (t) => {
 });
 
 t.test('a path whose percent-encoding is not UTF-8 is a 400', async (t) => {
-  const { call, seen } = await serve(t, paths);
   for (const text of ['%80', '%FF', '%', '%ZZ', '%C3']) {
     for (const method of ['GET', 'DELETE', 'PROPFIND']) {
       t.equal((await call(method, `/string/${text}`)).status, 400, `${method} ${text}`);
@@ -189,10 +188,12 @@ t.test('a path whose percent-encoding is not UTF-8 is a 400', async (t) => {
 });
 
 t.test('a query parameter that comes twice is a 400 if it is not an array', async (t) => {
-  for (const schema of ['{ type: integer, format: int64 }', '{ type: boolean }', '{ type: string }']) {
-    const { call } = await serve(t, documentOfQuery(schema));
-    t.equal((await call('GET', '/look?value=1&value=1')).status, 400, schema);
-    t.equal((await call('GET', '/look?value=&value')).status, 400, schema);
+  const schemas = ['{ type: integer, format: int64 }', '{ type: boolean }', '{ type: string }'];
+  const { yaml, pathOf } = looksAt('query', 'value', schemas);
+  const { call } = await serve(t, yaml);
+  for (const schema of schemas) {
+    t.equal((await call('GET', `${pathOf(schema)}?value=1&value=1`)).status, 400, schema);
+    t.equal((await call('GET', `${pathOf(schema)}?value=&value`)).status, 400, schema);
   }
 });
 
@@ -213,7 +214,6 @@ t.test('query parameters that the contract does not name are ignored', async (t)
 });
 
 t.test('an operation without query parameters does not read the query', async (t) => {
-  const { call } = await serve(t, paths);
   t.equal((await call('GET', '/string/a?x=%FF&value=%')).status, 204);
 });
 
@@ -226,15 +226,21 @@ t.test('an absent query parameter is a 400 if it is required', async (t) => {
 });
 
 t.test('enum, pattern and format are checked in parameters, too', async (t) => {
-  for (const [schema, fit, misfit] of [
+  const cases = [
     ['{ type: string, enum: [up, down] }', 'up', 'Up'],
     ['{ type: string, pattern: "^[a-z]+$" }', 'abc', 'abC'],
     ['{ type: string, format: uuid }', '123e4567-e89b-12d3-a456-426614174000', '123'],
     ['{ type: integer, format: int32, enum: [1, 2] }', '2', '3'],
-  ] as const) {
-    const { call } = await serve(t, documentOfQuery(schema));
-    t.equal((await call('GET', `/look?value=${fit}`)).status, 204, schema);
-    t.equal((await call('GET', `/look?value=${misfit}`)).status, 400, schema);
+  ] as const;
+  const { yaml, pathOf } = looksAt(
+    'query',
+    'value',
+    cases.map(([schema]) => schema),
+  );
+  const { call } = await serve(t, yaml);
+  for (const [schema, fit, misfit] of cases) {
+    t.equal((await call('GET', `${pathOf(schema)}?value=${fit}`)).status, 204, schema);
+    t.equal((await call('GET', `${pathOf(schema)}?value=${misfit}`)).status, 400, schema);
   }
 });
 

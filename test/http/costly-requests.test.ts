@@ -5,13 +5,15 @@ import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
 import { newPlantText } from '../../scripts/kit/plants.js';
 import { Connections, maxHeaders } from '../../src/http/connections.js';
-import { type Service, startService } from '../support/service.js';
+import { startService } from '../support/service.js';
 
-const head = ({ token }: Service, ...headers: string[]) =>
+const { port, token } = await startService(t);
+
+const head = (...headers: string[]) =>
   ['POST /plants HTTP/1.1', 'Host: x', `Authorization: Bearer ${token}`, ...headers, '', ''].join('\r\n');
 
 /** A client that ends its side when the service does. */
-async function open(t: Test, { port }: Service): Promise<{ socket: Socket; answers: Promise<string> }> {
+async function open(t: Test): Promise<{ socket: Socket; answers: Promise<string> }> {
   const socket = connect(port, '127.0.0.1').setEncoding('latin1');
   t.teardown(() => socket.destroy());
   await once(socket, 'connect');
@@ -21,13 +23,12 @@ async function open(t: Test, { port }: Service): Promise<{ socket: Socket; answe
 const plant = newPlantText({ id: 1, name: 'x' });
 
 t.test('as many headers as allowed are read, and one more is refused', async (t) => {
-  const service = await startService(t);
   for (const [more, status] of [
     [0, 404],
     [1, 400],
     [16_000, 400],
   ] as const) {
-    const { socket, answers } = await open(t, service);
+    const { socket, answers } = await open(t);
     const others = 'a:\r\n'.repeat(maxHeaders - 2 + more);
     socket.write(`GET /x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${others}\r\n`);
     t.match(await answers, new RegExp(`^HTTP/1\\.1 ${status} `), `${maxHeaders + more} headers`);
@@ -35,15 +36,13 @@ t.test('as many headers as allowed are read, and one more is refused', async (t)
 });
 
 t.test('so is one too many behind another request', async (t) => {
-  const service = await startService(t);
-  const { socket, answers } = await open(t, service);
-  const first = `${head(service, 'Content-Type: application/json', `Content-Length: ${plant.length}`)}${plant}`;
-  socket.write(`${first}${head(service, ...Array(maxHeaders).fill('a:'))}`);
+  const { socket, answers } = await open(t);
+  const first = `${head('Content-Type: application/json', `Content-Length: ${plant.length}`)}${plant}`;
+  socket.write(`${first}${head(...Array(maxHeaders).fill('a:'))}`);
   t.match(await answers, /^HTTP\/1\.1 200 .*HTTP\/1\.1 400 .*or has too many lines/s);
 });
 
 t.test('headers beyond the limit hide no Content-Length: one 400, and no second request', async (t) => {
-  const service = await startService(t);
   const smuggled = 'GET /openapi.yaml HTTP/1.1\r\nHost: x\r\n\r\n';
   // Node.js drops headers beyond 200 or so. The last one says that what follows is a body.
   const lines = [...Array(30).fill('Upgrade: x'), ...Array(194).fill('a: b')];
@@ -51,7 +50,7 @@ t.test('headers beyond the limit hide no Content-Length: one 400, and no second 
     .concat(`Content-Length: ${smuggled.length}`, '', smuggled)
     .join('\r\n');
   for (const before of ['', 'GET /live HTTP/1.1\r\nHost: x\r\n\r\n']) {
-    const { socket, answers } = await open(t, service);
+    const { socket, answers } = await open(t);
     socket.write(before + request);
     const statuses = [...(await answers).matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => status);
     t.strictSame(statuses, before === '' ? ['400'] : ['200', '400']);
@@ -80,9 +79,8 @@ t.test('requests behind a message that ended its connection are not kept without
 });
 
 t.test('an Accept-Encoding that is too long is not read', async (t) => {
-  const service = await startService(t);
   const encodingOf = async (length: number) => {
-    const { socket, answers } = await open(t, service);
+    const { socket, answers } = await open(t);
     const accept = 'gzip'.padEnd(length, ',');
     socket.write(
       `HEAD /openapi.yaml HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAccept-Encoding: ${accept}\r\n\r\n`,

@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
+import { uncountedProgram } from '../support/command.js';
 import { makeDatabase } from '../support/database.js';
-import { makeDataFolder, postgresProcesses, uncountedProgram, until } from '../support/process.js';
+import { makeDataFolder, postgresProcesses, until } from '../support/process.js';
 import { launchServer, spawnServer } from '../support/server.js';
 import { missing } from '../support/tools.js';
 

@@ -84,6 +84,15 @@ export function documentOfLooks(
   return documentOf(paths.join(''));
 }
 
+/** A document with one operation for each schema of the parameter `name`; `pathOf` finds the path of a schema. */
+export function looksAt(part: 'query' | 'header' | 'cookie', name: string, schemas: readonly string[]) {
+  const paths = new Map([...new Set(schemas)].map((schema, index) => [schema, `/look${index}`]));
+  const yaml = documentOfLooks(
+    [...paths].map(([schema, path]) => [path, [`{ name: ${name}, in: ${part}, schema: ${schema} }`]]),
+  );
+  return { yaml, pathOf: (schema: string) => paths.get(schema) ?? '' };
+}
+
 export function contractOf(t: Test, yaml: string): Promise<WrittenContract> {
   return readContract(join(t.testdir({ 'contract.yaml': yaml }), 'contract.yaml'));
 }

@@ -1,13 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Test } from 'tap';
-import { compiledServiceVariable } from '../../scripts/test/compiled-service.js';
 import { projectFolder } from '../../src/project.js';
-import { uncountedNode } from './command.js';
+import { uncountedProgram } from './command.js';
 
 /** Milliseconds that a test waits for an expected event. */
 const patience = 180_000;
@@ -78,18 +77,6 @@ export function startProgram(
     await ended;
   });
   return { child, pid: child.pid ?? 0, stdout: () => output.stdout, stderr: () => output.stderr, ended };
-}
-
-/**
- * Node.js and the file to run: the source, or what `npm test` has compiled, which starts in half the time.
- *
- * @param ours whether it runs as the user of the tests; .tap is closed to others
- */
-export function uncountedProgram(file: string, ours = true): [node: string[], file: string] {
-  const compiled = join(process.env[compiledServiceVariable] ?? '', file.replace(/ts$/, 'js'));
-  return ours && compiledServiceVariable in process.env && existsSync(compiled)
-    ? [[...uncountedNode, '--enable-source-maps'], compiled]
-    : [[...uncountedNode, '--import', import.meta.resolve('tsx')], join(projectFolder, file)];
 }
 
 /** The environment of the tests without settings of the service. */

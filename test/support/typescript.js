@@ -1,7 +1,8 @@
 /**
- * Compiles TypeScript for the tests with its own transpileModule, whose lines coverage gets right. The output is kept,
- * because a hundred processes load the same files. tap's own loaders take a second of each process: one loads
- * TypeScript, the other is for t.mock().
+ * Compiles TypeScript for tests whose coverage is counted, with its own transpileModule, whose lines coverage gets
+ * right. The output is kept, because a hundred processes load the same files. tap's own loaders take a second of each
+ * process: one loads TypeScript, the other is for t.mock(). Tests without coverage are compiled before they run
+ * (scripts/test/compiled.ts).
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';

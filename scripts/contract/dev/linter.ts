@@ -16,7 +16,7 @@ export class Linter {
   // tsx registers itself in a worker only if the worker's own file asks for it.
   readonly #worker = new Worker(
     `import(${JSON.stringify(import.meta.resolve('tsx/esm/api'))})
-       .then(({ register }) => { register(); return import(${JSON.stringify(new URL('./lint-worker.ts', import.meta.url).href)}); });`,
+       .then(({ register }) => { register(); return import(${JSON.stringify(import.meta.resolve('./lint-worker.js'))}); });`,
     { eval: true },
   );
 

@@ -6,7 +6,7 @@ import { end, ProgramError } from '../../../kit/programs.js';
 import type { Server } from '../../../kit/server.js';
 import type { Latencies } from './latencies.js';
 
-const program = fileURLToPath(new URL('probe-process.ts', import.meta.url));
+const program = fileURLToPath(import.meta.resolve('./probe-process.js'));
 const none: Latencies = { p50: Number.NaN, p99: Number.NaN };
 
 export interface Probes {

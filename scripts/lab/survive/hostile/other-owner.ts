@@ -29,7 +29,7 @@ export class OtherOwners {
   // tsx registers itself in a worker only if the worker's own file asks for it.
   readonly #worker = new Worker(
     `import(${JSON.stringify(import.meta.resolve('tsx/esm/api'))})
-       .then(({ register }) => { register(); return import(${JSON.stringify(new URL('./other-owner-worker.ts', import.meta.url).href)}); });`,
+       .then(({ register }) => { register(); return import(${JSON.stringify(import.meta.resolve('./other-owner-worker.js'))}); });`,
     { eval: true },
   );
   readonly #waiting = new Map<number, (message: Message) => void>();
