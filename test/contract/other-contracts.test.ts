@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
-import { notes } from '../../scripts/contract/faults/models/notes.js';
+import { models, startModel } from '../../scripts/contract/faults/models/models.js';
 import { bearerCheck } from '../../src/access/bearer.js';
 import { hashToken, makeToken } from '../../src/access/token.js';
 import { routeService } from '../../src/app.js';
@@ -22,8 +22,7 @@ import { contractOf, documentOf, faultOf } from '../support/contract.js';
 
 async function startNotes(t: Test) {
   const token = makeToken();
-  const { start } = await notes();
-  const url = await start(t, [token]);
+  const url = await startModel(t, await models.notes(), [token]);
   const authorization = `Bearer ${token}`;
   return {
     url,

@@ -77,10 +77,17 @@ export function brokenTexts(schema: Node, usual: Text): BrokenText[] {
   return [...texts.values()];
 }
 
-/** Another spelling of an integer, which JavaScript's Number and other readers take for that integer. */
+/**
+ * Another spelling of an integer, which some readers take for that integer: JavaScript's Number, Python's int with
+ * underscores, or Java's parseInt with the digits of any script.
+ */
 function isNumber(text: Text, usual: Text): RuleName | undefined {
-  const [written, meant] = [text, usual].map((one) => [one].flat()[0] ?? '');
-  const isSame = written?.trim() !== '' && Number(written) === Number(meant);
+  const [written = '', meant] = [text, usual].map((one) => [one].flat()[0] ?? '');
+  const plain = written
+    .normalize('NFKC')
+    .replaceAll(/[\u0660-\u0669]/g, (digit) => `${digit.charCodeAt(0) - 0x660}`);
+  const number = plain.replaceAll(/(?<=[0-9])_(?=[0-9])/g, '');
+  const isSame = number.trim() !== '' && Number(number) === Number(meant);
   return isSame ? 'plain-integers' : undefined;
 }
 

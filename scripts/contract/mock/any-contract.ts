@@ -218,8 +218,26 @@ function formatOf(type: string | undefined, { format, pattern, multipleOf }: Ope
   if (type !== 'string') return {};
   return {
     ...(format !== undefined && !stringFormats.has(format) && without),
-    ...(pattern !== undefined && !isPattern(pattern) && { pattern: undefined }),
+    ...(pattern !== undefined && { pattern: unicodePattern(pattern) }),
   };
+}
+
+/**
+ * The layer reads patterns with the flag "u", which refuses `[\w-.]` and `\@`. Both mean the same if the hyphen is escaped,
+ * and the other character is not.
+ *
+ * @returns undefined if JavaScript cannot read the pattern
+ */
+function unicodePattern(pattern: string): string | undefined {
+  let inClass = false;
+  const made = pattern.replaceAll(/\\[dswDSW]-(?!\])|-(?=\\[dswDSW])|\\.|[[\]]/gs, (token) => {
+    if (token === '[') inClass = true;
+    if (token === ']') inClass = false;
+    if (token.endsWith('-') && token !== '\\-') return inClass ? `${token.slice(0, -1)}\\-` : token;
+    const isNeeded = /^\\[\p{L}\p{N}^$\\.*+?()[\]{}|/]$/u.test(token) || (token === '\\-' && inClass);
+    return token.startsWith('\\') && !isNeeded ? token.slice(1) : token;
+  });
+  return [pattern, made].find(isPattern);
 }
 
 function isPattern(pattern: string): boolean {
