@@ -2,7 +2,7 @@
 import type { Operation } from './description.js';
 import type { Node } from './node.js';
 import type { ResourceClient } from './resources/client.js';
-import { collectionOf, operationsOf, successesOf } from './resources/shape.js';
+import { collectionOf, operationsOf, parentNamesOf, successesOf } from './resources/shape.js';
 import { isSafe, type Run } from './run.js';
 import { deepest, sitesOf } from './sites.js';
 import { hasUnknownFormat } from './text-formats.js';
@@ -43,7 +43,8 @@ function idsNotTried({ promises, resource }: ResourceClient): string[] {
   // A create that is repeated shows whose an item is.
   if (promises.repeats) return [];
   const { create, id, replace, modify, remove } = resource;
-  const changing = [replace, modify, remove, ...(id.in === 'request' ? [create] : [])].flatMap(
+  const choosesIds = id.in === 'request' || parentNamesOf(resource).length > 0;
+  const changing = [replace, modify, remove, ...(choosesIds ? [create] : [])].flatMap(
     (operation) => operation?.id ?? [],
   );
   if (changing.length === 0) return [];

@@ -88,7 +88,7 @@ function withOwnSchemas(operation: OpenAPIV3.OperationObject): OpenAPIV3.Operati
     ),
     ...(requestBody && !('$ref' in requestBody) && { requestBody: withContent(requestBody, 'request') }),
     responses: {
-      ...(responses['default'] === undefined && failuresOfTheLayer),
+      ...failuresOfTheLayer(Object.keys(responses)),
       ...Object.fromEntries(
         Object.entries(responses).map(([key, response]) => [
           key,
@@ -103,16 +103,20 @@ function withOwnSchemas(operation: OpenAPIV3.OperationObject): OpenAPIV3.Operati
 export const addedByMock = 'x-added-by-mock';
 
 /** What the service's own layer answers by itself: it turns a failure that is not documented into a 500. */
-const failuresOfTheLayer: OpenAPIV3.ResponsesObject = Object.fromEntries(
-  [400, 401, 404, 405, 408, 411, 413, 414, 415, 431, 500, 503].map((status) => [
-    status,
-    {
-      description: 'Of the mock.',
-      content: { 'application/json': { schema: { type: 'object' as const } } },
-      [addedByMock]: true,
-    },
-  ]),
-);
+function failuresOfTheLayer(documented: readonly string[]): OpenAPIV3.ResponsesObject {
+  const isOpen = (status: number): boolean =>
+    !documented.includes('default') && !documented.includes(`${String(status).charAt(0)}XX`);
+  return Object.fromEntries(
+    [400, 401, 404, 405, 408, 411, 413, 414, 415, 431, 500, 503].filter(isOpen).map((status) => [
+      status,
+      {
+        description: 'Of the mock.',
+        content: { 'application/json': { schema: { type: 'object' as const } } },
+        [addedByMock]: true,
+      },
+    ]),
+  );
+}
 
 function withContent<Part extends OpenAPIV3.RequestBodyObject | OpenAPIV3.ResponseObject>(
   part: Part,

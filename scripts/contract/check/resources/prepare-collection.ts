@@ -22,14 +22,12 @@ export async function prepareCreate(
 ): Promise<Prepared | undefined> {
   const { own, ids, resource, promises } = client;
   const { create, id: place } = resource;
-  if (!client.knowsOwn) return undefined;
+  // Another parent may be there and have what is not the checker's own.
+  const isElsewhere = purpose === 'accepted' && focus?.part === 'path';
+  if (!client.knowsOwn || isElsewhere) return undefined;
   const focused = focus?.part === 'body' ? focus.where.slice(1).split('/')[0] : focus?.where;
   const body = client.surroundings.fill('first', isObject(values.body) ? values.body : {}, focused);
-  const path = {
-    ...values.path,
-    ...client.surroundings.pathOf('first'),
-    ...(focus?.part === 'path' && { [focus.where]: values.path[focus.where] ?? '' }),
-  };
+  const path = { ...values.path, ...client.surroundings.pathOf('first') };
   const atId = purpose === 'accepted' && place.in === 'request' && focus?.where === `/${place.member}`;
   const asked = place.in === 'request' ? body[place.member] : undefined;
   const atEdge = atId && client.edges.find((edge) => edge === asked);

@@ -52,8 +52,7 @@ async function learn(client: ResourceClient, content: Content, isPlain: boolean)
   }
   surroundings.base = base;
   const names = [...surroundings.choosy].map((name) => `"${name}"`).join(', ');
-  if (names !== '')
-    client.note(`${resource.create.id} refuses values of ${names} that the document allows.`);
+  if (names !== '') client.note(`${resource.create.id} refuses values of ${names} that the document allows.`);
 }
 
 /** The plainest content, the document's examples, and the content with all optional members. */
