@@ -42,9 +42,8 @@ const obstacles = [402, 403, 408, 409, 412, 413, 414, 423, 424, 425, 428, 429, 4
 
 /** The documented failures of a valid request that are no findings. */
 export function obstaclesOf({ responses, secured }: Operation): number[] {
-  const isNamed = (status: number): boolean => responses.get(status)?.key === String(status);
   // Many answer 422 to what does not fit; beside a 400, it is about the meaning.
-  const meanings = isNamed(400) && isNamed(422) ? [422] : [];
+  const meanings = responses.get(422)?.key === '422' && responses.has(400) ? [422] : [];
   // Without a token, credentials can only be among the values, as in a login.
   const logins = secured ? [] : [401];
   return [...obstacles, ...meanings, ...logins].filter((status) => responses.has(status));

@@ -15,6 +15,8 @@ const houseRules = {
   'path-case': 'a path in other letters is another path',
   'plain-integers':
     'an integer is ASCII digits without leading zeros, plus, underscores, fraction or exponent',
+  'blank-parameters': 'a parameter whose value is empty or blank is refused, and not taken for none',
+  calendar: 'a date or a time that no calendar or clock has is refused',
   'unknown-query-parameters': 'a query parameter that nothing names is ignored',
   'unnamed-members': 'a member that an open schema does not name is ignored, and no answer has one',
   'undocumented-bodies': 'an answer has no body if its status documents none',
@@ -28,7 +30,8 @@ const houseRules = {
   'status-in-errors': 'a member that is the status in every example of an error is the status of every error',
   'credentials-first': 'credentials are looked at before anything else',
   'bearer-error-codes': 'a challenge has the error codes of RFC 6750',
-  'body-headers': 'a body of an unknown charset, of a coding or without a media type is refused',
+  'body-headers':
+    'a body of an unknown charset, of a coding, without a media type or of another kind of JSON is refused',
   'well-formed-utf-8': 'a body that is not UTF-8 is refused',
   'strict-urls': 'a percent-encoding that is broken, or not UTF-8, is refused',
   'served-document': 'the document at /openapi.json is this one',

@@ -35,11 +35,15 @@ export async function readMockable(file: string): Promise<Mockable> {
   const { contract, relaxed, leftOut } = await readAnyContractText(text, file);
   const document = withSchemas(relaxed);
   const said = [...leftOut];
+  const routes = new Map<string, string>();
   const operations = operationsOf(document, contract.place).filter((operation) => {
-    const obstacle = obstacleOf(operation);
-    if (obstacle === undefined) return true;
-    said.push(`${operation.id} is left out: ${obstacle}`);
-    return false;
+    // A router cannot tell `/a/{id}` from `/a/{name}`.
+    const route = `${operation.method} ${operation.path.replaceAll(/\{[^}]*\}/g, '{}')}`;
+    const other = routes.get(route);
+    const obstacle = other === undefined ? obstacleOf(operation) : `its path is that of ${other}.`;
+    if (obstacle === undefined) routes.set(route, operation.id);
+    else said.push(`${operation.id} is left out: ${obstacle}`);
+    return obstacle === undefined;
   });
   const paths: OpenAPIV3.PathsObject = {};
   for (const { path, method } of operations) {

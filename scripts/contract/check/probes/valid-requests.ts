@@ -7,8 +7,16 @@ import { accepted } from '../expectations.js';
 import { tryGenerated } from '../generate.js';
 import { isObject, show, type Value } from '../json.js';
 import type { Focus } from '../meaning.js';
-import { canCarry, focusOn, noParameters, plainText, withParameter } from '../plain-request.js';
-import { type RequestValues, requestFor } from '../request.js';
+import {
+  canCarry,
+  exampleRequests,
+  focusOn,
+  noParameters,
+  plainRequest,
+  plainText,
+  withParameter,
+} from '../plain-request.js';
+import { identityOf, type RequestValues, requestFor } from '../request.js';
 import type { Run } from '../run.js';
 import { forEach } from '../runner.js';
 import { layersOf } from '../schema.js';
@@ -79,9 +87,18 @@ function boundaryCases(run: Run, operation: Operation): ValidCase[] {
   );
   return [
     { values: plain, focus: undefined, why: 'the plainest request', isNamed: true },
+    ...exampleCases(operation),
     ...ofParameters,
     ...(operation.body ? bodyCases(run, operation.body, plain) : []),
   ];
+}
+
+function exampleCases(operation: Operation): ValidCase[] {
+  const textOf = (values: RequestValues): string => identityOf(requestFor(operation, values, undefined));
+  const plain = textOf(plainRequest(operation));
+  return exampleRequests(operation)
+    .filter((values) => textOf(values) !== plain)
+    .map((values) => ({ values, focus: undefined, why: 'an example of the document', isNamed: false }));
 }
 
 function bodyCases(run: Run, { schema }: RequestBody, plain: RequestValues): ValidCase[] {

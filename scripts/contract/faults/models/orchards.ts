@@ -186,7 +186,7 @@ function decoded(segment: string): string {
 }
 
 function bodyOf({ headers }: IncomingMessage, bytes: Buffer): Value {
-  if (!/^application\/json *(;|$)/i.test(headers['content-type'] ?? '')) throw new Refusal(415);
+  if (!/^application\/([a-z]+\+)?json *(;|$)/i.test(headers['content-type'] ?? '')) throw new Refusal(415);
   if (headers['content-encoding'] !== undefined) throw new Refusal(415);
   return readJson(bytes);
 }
@@ -607,7 +607,8 @@ function knownQuery(query: URLSearchParams, names: readonly string[]): void {
 /** Takes every spelling that JavaScript takes for the number. */
 function numberIn(query: URLSearchParams, name: string, least: number, most: number): number | undefined {
   const text = query.get(name);
-  if (text === null) return undefined;
+  // Like many, it takes an empty value for none.
+  if (text === null || text.trim() === '') return undefined;
   const number = Number(text);
   require(text.trim() !== '' && Number.isInteger(number) && number >= least && number <= most);
   return number;
@@ -623,11 +624,13 @@ function isPlainText(value: Value | undefined, least: number, most: number): boo
 }
 
 function isDay(value: Value): boolean {
-  return isText(value, 10, 10) && /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value));
+  // Its form is a date's, whether a calendar has it or not.
+  return isText(value, 10, 10) && /^\d{4}-\d\d-\d\d$/.test(value);
 }
 
+/** As doubles, 0.29 is no multiple of 0.01. */
 function isHundredth(value: Value): boolean {
-  return /^-?[0-9]+(\.[0-9]{1,2})?$/.test(String(value instanceof Decimal ? value.text : value));
+  return Number.isInteger(Number(numberOf(value)) / 0.01);
 }
 
 /** The same instant in another form, as databases give it back. */
