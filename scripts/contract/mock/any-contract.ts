@@ -29,22 +29,16 @@ export async function readMockable(file: string): Promise<Mockable> {
     if (error instanceof ContractError) return undefined;
     throw error;
   });
-  if (own?.operations.every((operation) => obstacleOf(operation) === undefined)) {
+  if (own !== undefined && obstaclesOf(own.operations).size === 0) {
     return { contract: own, isOwn: true, leftOut: [] };
   }
   const { contract, relaxed, leftOut } = await readAnyContractText(text, file);
   const document = withSchemas(relaxed);
   const said = [...leftOut];
-  const routes = new Map<string, string>();
-  const operations = operationsOf(document, contract.place).filter((operation) => {
-    // A router cannot tell `/a/{id}` from `/a/{name}`.
-    const route = `${operation.method} ${operation.path.replaceAll(/\{[^}]*\}/g, '{}')}`;
-    const other = routes.get(route);
-    const obstacle = other === undefined ? obstacleOf(operation) : `its path is that of ${other}.`;
-    if (obstacle === undefined) routes.set(route, operation.id);
-    else said.push(`${operation.id} is left out: ${obstacle}`);
-    return obstacle === undefined;
-  });
+  const read = operationsOf(document, contract.place);
+  const obstacles = obstaclesOf(read);
+  for (const [{ id }, why] of obstacles) said.push(`${id} is left out: ${why}`);
+  const operations = read.filter((operation) => !obstacles.has(operation));
   const paths: OpenAPIV3.PathsObject = {};
   for (const { path, method } of operations) {
     // In lower case, an operation's method is a member of its path item.
@@ -57,6 +51,20 @@ export async function readMockable(file: string): Promise<Mockable> {
     isOwn: false,
     leftOut: said,
   };
+}
+
+/** Why operations cannot be served. */
+function obstaclesOf(operations: readonly Operation[]): ReadonlyMap<Operation, string> {
+  const routes = new Map<string, string>();
+  const obstacles = operations.flatMap((operation): [Operation, string][] => {
+    // A router cannot tell `/a/{id}` from `/a/{name}`.
+    const route = `${operation.method} ${operation.path.replaceAll(/\{[^}]*\}/g, '{}')}`;
+    const other = routes.get(route);
+    const why = other === undefined ? obstacleOf(operation) : `its path is that of ${other}.`;
+    if (why === undefined) routes.set(route, operation.id);
+    return why === undefined ? [] : [[operation, why]];
+  });
+  return new Map(obstacles);
 }
 
 function obstacleOf(operation: Operation): string | undefined {
