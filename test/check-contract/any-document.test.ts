@@ -113,6 +113,20 @@ t.test('check:contract sends no value that servers read in two ways', async (t) 
   t.equal(writeJson(plainValue([new Node({ ...phone, example: '+1 2' })])), '"+1 2"');
 });
 
+t.test('check:contract reads patterns of other dialects', (t) => {
+  for (const [pattern, text] of [
+    ['(?i)^(all|none)$', 'ALL'],
+    ['^[\\w-.]+$', 'a-.'],
+    ['^\\@$', '@'],
+  ] as const) {
+    const schema = new Node({ type: 'string', pattern });
+    t.same(misfitsOf(schema, text), [], pattern);
+    t.equal(misfitsOf(schema, ' ').length, 1, pattern);
+    t.ok(misfitsOf(schema, plainValue([schema])).length === 0, 'and makes a text of it');
+  }
+  t.end();
+});
+
 t.test('check:contract knows multiples of decimals as decimals', (t) => {
   const cents = new Node({ type: 'number', multipleOf: 0.01 });
   for (const [text, count] of [
