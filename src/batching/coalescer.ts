@@ -1,4 +1,4 @@
-import { RolledBackError } from '../errors/database.js';
+import { CoDel } from '../fairness/codel.js';
 import { type Entry, FairQueue } from '../fairness/fair-queue.js';
 import { batchPlaces, type Places } from '../fairness/places.js';
 import { events } from '../observability/events.js';
@@ -69,8 +69,6 @@ export class Coalescer<Item, Result> {
   readonly #apart = new Map<string, number>();
   /** After a batch has begun. */
   #pause: NodeJS.Timeout | undefined;
-  /** Whether the database rolled back the last batch. */
-  #isStalled = false;
 
   constructor(work: Work<Item, Result>) {
     const { maxBatchSize, timeoutMs } = { ...defaults, ...work };
@@ -78,12 +76,12 @@ export class Coalescer<Item, Result> {
     this.#maxBatchSize = maxBatchSize;
     this.#timeoutMs = timeoutMs;
     this.#batches = work.batches ?? batchPlaces();
-    const lane = (maxBatches: number) => ({
-      waiting: new FairQueue<Waiting<Item, Result>>(timeoutMs),
+    const lane = (maxBatches: number, codel?: CoDel) => ({
+      waiting: new FairQueue<Waiting<Item, Result>>(timeoutMs, codel),
       maxBatches,
       batches: 0,
     });
-    this.#new = lane(Number.POSITIVE_INFINITY);
+    this.#new = lane(Number.POSITIVE_INFINITY, new CoDel());
     this.#tens = lane(maxRetries);
     this.#alone = lane(maxRetries);
   }
@@ -118,10 +116,7 @@ export class Coalescer<Item, Result> {
       this.#begin(this.#tens, batch);
     }
     while (this.#hasTurn(this.#new) && (this.#new.batches < batchesAtOnce || this.#pause === undefined)) {
-      const now = performance.now();
-      const batch = this.#new.waiting.take(this.#maxBatchSize, this.#isStalled, now, (owner) =>
-        this.#isApart(owner),
-      );
+      const batch = this.#new.waiting.take(this.#maxBatchSize, (owner) => this.#isApart(owner));
       // All that waited may have been refused, or wait for batches of their own.
       if (batch.length === 0) break;
       this.#begin(this.#new, batch);
@@ -179,14 +174,13 @@ export class Coalescer<Item, Result> {
         batch.map(({ item }) => item),
         deadline,
       );
-      this.#isStalled = false;
+      this.#new.waiting.done(batch.length, performance.now());
       for (const [at, waiting] of batch.entries()) {
         if (results[at] === heldUp) this.#alone.waiting.add(waiting);
         // `run` gives a result for each item.
         else waiting.resolve(results[at] as Result);
       }
     } catch (error) {
-      this.#isStalled = error instanceof RolledBackError;
       if (isOwnFailure(error)) this.#setApart(batch);
       if (batch.length > 1 && mayBeOneItem(error)) this.#tryAgain(batch);
       else for (const { reject } of batch) reject(error);

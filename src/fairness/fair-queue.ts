@@ -1,6 +1,6 @@
 import { setImmediate as nextLoopTick } from 'node:timers/promises';
 import { OverloadError, WaitedTooLongError } from '../errors/database.js';
-import { CoDel } from './codel.js';
+import type { CoDel } from './codel.js';
 import { OwnerPlaces } from './places.js';
 
 export interface Entry {
@@ -21,7 +21,7 @@ const limits = { items: 10_000, bytes: 32 * 2 ** 20 };
 const reasons = { all: 'requests', owner: 'owner requests' } as const;
 /** Items that are refused in one event loop tick: each answer takes time. */
 const maxRefused = 500;
-/** Batches that are stuck end late, and only then would others leave the queue. */
+/** How often the queue looks at what waits. It does not wait for a batch to end, because a batch can be stuck. */
 const watchMs = 100;
 
 let waiting = 0;
@@ -37,14 +37,18 @@ export class FairQueue<Item extends Entry> {
   readonly #owners = new Map<string, Waiting<Item>[]>();
   readonly #places = new OwnerPlaces({ all: limits.items }, { ...reasons, what: 'requests are waiting' });
   readonly #bytes = new OwnerPlaces({ all: limits.bytes }, { ...reasons, what: 'bytes are waiting' });
-  readonly #codel = new CoDel();
   readonly #timeoutMs: number;
+  readonly #codel: CoDel | undefined;
   /** While items wait. */
   #watch: NodeJS.Timeout | undefined;
 
-  /** @param timeoutMs an item that has waited longer is refused */
-  constructor(timeoutMs: number) {
+  /**
+   * @param timeoutMs an item that has waited longer is refused
+   * @param codel decides whether the load is too high; without it, items are refused only for their waits and slots
+   */
+  constructor(timeoutMs: number, codel?: CoDel) {
     this.#timeoutMs = timeoutMs;
+    this.#codel = codel;
   }
 
   get length(): number {
@@ -55,10 +59,10 @@ export class FairQueue<Item extends Entry> {
   admit(item: Item): void {
     const { owner, size } = item;
     // Nobody waits: an overload that was found before is over, also if nothing has come since.
-    if (this.length === 0) this.#codel.restart();
-    this.#codel.came();
+    if (this.length === 0) this.#codel?.restart();
+    this.#codel?.came();
     this.#bytes.check(owner, size);
-    this.#places.check(owner, 1, this.#codel.capacity);
+    this.#places.check(owner, 1, this.#codel?.capacity);
     this.add(item);
   }
 
@@ -74,25 +78,25 @@ export class FairQueue<Item extends Entry> {
     const own = this.#owners.get(owner);
     if (own === undefined) this.#owners.set(owner, [{ item, leave }]);
     else own.push({ item, leave });
-    this.#watch ??= setTimeout(() => this.#refuseOld(), watchMs).unref();
+    this.#watch ??= setInterval(() => {
+      this.look(performance.now());
+      if (this.length > 0) return;
+      clearInterval(this.#watch);
+      this.#watch = undefined;
+    }, watchMs).unref();
+  }
+
+  /** So many items that were taken are done. */
+  done(items: number, now: number): void {
+    this.#codel?.done(items, now);
   }
 
   /**
    * One item of each owner in turn.
    *
-   * @param isStalled whether the database did not do the last batch: then waits say nothing about the load
-   * @param now milliseconds of performance.now()
    * @param isApart whether an owner's items have batches of their own
    */
-  take(
-    most: number,
-    isStalled = false,
-    now = performance.now(),
-    isApart: (owner: string) => boolean = () => false,
-  ): Item[] {
-    if (isStalled) this.#codel.restart();
-    else this.#codel.judge(now - this.#oldest(now), now);
-    this.#trim(this.#codel.capacity);
+  take(most: number, isApart: (owner: string) => boolean = () => false): Item[] {
     const taken: Item[] = [];
     for (const [owner, own] of this.#owners) {
       if (taken.length === most) break;
@@ -113,7 +117,6 @@ export class FairQueue<Item extends Entry> {
     this.#owners.delete(owner);
     if (own.length > 0) this.#owners.set(owner, own);
     for (const { leave } of taken) leave();
-    this.#codel.served(taken.length);
     return taken.map(({ item }) => item);
   }
 
@@ -134,8 +137,9 @@ export class FairQueue<Item extends Entry> {
     this.#refuse((own) => own.splice(0, Math.max(0, own.length - most)), reason);
   }
 
-  #refuseOld(): void {
-    const end = performance.now() - this.#timeoutMs;
+  /** Refuses what has waited for too long, and, in a lasting overload, what is too much. */
+  look(now: number): void {
+    const end = now - this.#timeoutMs;
     // Those that are tried again are not in the order in which they came.
     const takeOld = (own: Waiting<Item>[]) => {
       const old = own.filter(({ item }) => item.since <= end);
@@ -143,7 +147,9 @@ export class FairQueue<Item extends Entry> {
       return old;
     };
     this.#refuse(takeOld, new WaitedTooLongError(this.#timeoutMs));
-    this.#watch = this.length > 0 ? setTimeout(() => this.#refuseOld(), watchMs).unref() : undefined;
+    if (this.#codel === undefined || this.length === 0) return;
+    this.#codel.judge(now - this.#oldest(now), this.length, now);
+    this.#trim(this.#codel.capacity);
   }
 
   /** @param takeFrom removes what is refused from an owner's items, and returns it */
