@@ -78,7 +78,7 @@ export const flaws = {
   'the greatest weight is refused': 'weigh',
   'a price is no multiple': 'weigh',
   'a gate forgets its keeper': 'addGate',
-  'a gate is shown without a name': 'getGate',
+  'a gate is shown with a lock of no kind': 'getGate',
   'a page leaves a gate out': 'listGates',
   'a size in a header is no number': 'listGates',
   'a cookie of two is broken': 'listGates',
@@ -566,9 +566,9 @@ class Orchards {
   }
 
   #getGate(asked: Asked): Answered {
-    const { name, ...others } = this.#gate(asked).value;
-    const body = this.#has('a gate is shown without a name') ? others : { name: name ?? '', ...others };
-    return { status: 200, body, headers: { 'content-type': 'text/json' } };
+    const { value } = this.#gate(asked);
+    const shown = this.#has('a gate is shown with a lock of no kind') ? { lock: 'none', ...value } : value;
+    return { status: 200, body: shown, headers: { 'content-type': 'text/json' } };
   }
 
   #removeGate(asked: Asked): Answered {
