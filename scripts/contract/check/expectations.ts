@@ -41,7 +41,7 @@ export function accepted(operation: Operation, statuses?: readonly number[]): Ex
 const obstacles = [402, 403, 408, 409, 412, 413, 414, 423, 424, 425, 428, 429, 431, 451];
 
 /** The documented failures of a valid request that are no findings. */
-export function obstaclesOf({ responses, secured }: Operation): number[] {
+function obstaclesOf({ responses, secured }: Operation): number[] {
   // Many answer 422 to what does not fit; beside a 400, it is about the meaning.
   const meanings = responses.get(422)?.key === '422' && responses.has(400) ? [422] : [];
   // Without a token, credentials can only be among the values, as in a login.

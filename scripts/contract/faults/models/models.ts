@@ -19,7 +19,7 @@ export const models = {
 };
 
 /** @param name of a file in `contracts/` */
-export function fileOf(name: string): string {
+function fileOf(name: string): string {
   return join(projectFolder, 'scripts', 'contract', 'faults', 'contracts', `${name}.yaml`);
 }
 
