@@ -13,6 +13,8 @@ export function routeBesideContract(app: FastifyInstance, url: string, handler: 
   const refuse = async (): Promise<never> => {
     throw new MethodNotAllowedError(reading);
   };
+  // A contract may have this path itself, and routes every method of it.
+  if (app.hasRoute({ method: 'GET', url })) return;
   const others = app.supportedMethods.filter((method) => !reading.includes(method));
   app.route({ method: reading, url, config, handler });
   app.route({ method: others, url, config, onRequest: refuse, handler: refuse });

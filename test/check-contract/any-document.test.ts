@@ -1,16 +1,20 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import { readAnyContract, readAnyContractText } from '../../scripts/contract/check/any-contract.js';
+import { boundaryValues } from '../../scripts/contract/check/boundary-values.js';
+import { helpFor } from '../../scripts/contract/check/command-line.js';
 import { describe } from '../../scripts/contract/check/description.js';
-import { writeJson } from '../../scripts/contract/check/json.js';
+import { Decimal, writeJson } from '../../scripts/contract/check/json.js';
+import { Node } from '../../scripts/contract/check/node.js';
 import { plainRequest } from '../../scripts/contract/check/plain-request.js';
-import { allRules, readRules, rulesThatAreOff } from '../../scripts/contract/check/rules.js';
-import { anyValue, boundaryValues } from '../../scripts/contract/check/valid-values.js';
+import { allRules, readRules, rulesThatAreOff, ruleTable } from '../../scripts/contract/check/rules.js';
+import { misfitsOf } from '../../scripts/contract/check/schema.js';
+import { anyValue, plainValue } from '../../scripts/contract/check/valid-values.js';
 import { readContract } from '../../src/contract/document/document.js';
-import { contractFile } from '../../src/project.js';
+import { contractFile, projectFolder } from '../../src/project.js';
 
 const foreign = `openapi: 3.0.0
 info: { title: Foreign, version: "1" }
@@ -94,6 +98,50 @@ t.test('check:contract makes values of a schema that contains itself, and of eve
   t.ok(weights.map(writeJson).includes('2.5'), 'a bound that is not an integer');
 });
 
+/** The values of the bounds of a schema. */
+function boundsOf(schema: object): string[] {
+  return boundaryValues([new Node(schema)]).map(({ value }) => writeJson(value));
+}
+
+t.test('check:contract sends no value that servers read in two ways', async (t) => {
+  const lock = { type: 'string', enum: ['key', 'code'] };
+  t.same(boundsOf({ ...lock, nullable: true }), ['"key"', '"code"'], 'null beside an enum without null');
+  t.same(boundsOf({ ...lock, enum: ['key', null], nullable: true }), ['"key"', 'null']);
+  const phone = { type: 'string', format: 'phone', maxLength: 20 };
+  t.same(boundsOf(phone), [], 'a format that is not known');
+  t.same(boundsOf({ ...phone, example: '+1 2' }), ['"+1 2"'], 'but its example');
+  t.equal(writeJson(plainValue([new Node({ ...phone, example: '+1 2' })])), '"+1 2"');
+});
+
+t.test('check:contract reads patterns of other dialects', (t) => {
+  for (const [pattern, text] of [
+    ['(?i)^(all|none)$', 'ALL'],
+    ['^[\\w-.]+$', 'a-.'],
+    ['^\\@$', '@'],
+  ] as const) {
+    const schema = new Node({ type: 'string', pattern });
+    t.same(misfitsOf(schema, text), [], pattern);
+    t.equal(misfitsOf(schema, ' ').length, 1, pattern);
+    t.ok(misfitsOf(schema, plainValue([schema])).length === 0, 'and makes a text of it');
+  }
+  t.end();
+});
+
+t.test('check:contract knows multiples of decimals as decimals', (t) => {
+  const cents = new Node({ type: 'number', multipleOf: 0.01 });
+  for (const [text, count] of [
+    ['0.29', 0],
+    ['19.99', 0],
+    ['1e-2', 0],
+    ['0.291', 1],
+    ['1e400', 0],
+    ['1e999999999', 0],
+  ] as const) {
+    t.equal(misfitsOf(cents, new Decimal(text)).length, count, text);
+  }
+  t.end();
+});
+
 /** A contract with a file of rules beside it. */
 async function rulesOf(t: Test, rules: string): ReturnType<typeof readRules> {
   const folder = await mkdtemp(join(tmpdir(), 'rules-'));
@@ -114,6 +162,21 @@ t.test('rules beyond OpenAPI and HTTP hold if a file beside the contract turns t
     name: 'CannotCheckError',
     message: /"path-cases: on" is not a rule/,
   });
+});
+
+t.test('the README of the tools and --help have each rule with its sentence', async (t) => {
+  const readme = await readFile(join(projectFolder, 'scripts', 'contract', 'tools', 'README.md'), 'utf8');
+  const help = helpFor({ command: 'npx check-contract', contract: undefined });
+  for (const { name, sentence } of ruleTable) {
+    t.match(readme, `| \`${name}\` | ${sentence} |`);
+    t.match(help, new RegExp(`^  ${name} +${sentence}$`, 'm'));
+  }
+  const documented = [...readme.matchAll(/^\| `([a-z0-9-]+)` \|/gm)].map(([, name]) => name);
+  const programs = ['check-contract', 'diff-contract', 'mock-contract'];
+  t.same(
+    documented.filter((name = '') => !programs.includes(name)),
+    ruleTable.map(({ name }) => name),
+  );
 });
 
 t.test('check:contract reads a contract of this project as the service does', async (t) => {

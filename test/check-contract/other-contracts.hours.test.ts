@@ -1,10 +1,7 @@
 import { type FastifyReply, fastify, type onRequestHookHandler } from 'fastify';
 import t from 'tap';
 import { check, type Report } from '../../scripts/contract/check/check.js';
-import { library } from '../../scripts/contract/faults/models/library.js';
-import { meters } from '../../scripts/contract/faults/models/meters.js';
-import { notes } from '../../scripts/contract/faults/models/notes.js';
-import { widerPlants } from '../../scripts/contract/faults/models/wider-plants.js';
+import { models, startModel } from '../../scripts/contract/faults/models/models.js';
 import { listenIn } from '../../scripts/kit/listen.js';
 import { makeToken } from '../../src/access/token.js';
 import type { Contract } from '../../src/contract/document/document.js';
@@ -228,11 +225,11 @@ t.test('check:contract tries parameters in headers, in cookies and with several 
   t.match(inTheseLettersOnly, [/has a broken X-Note in the header/]);
 });
 
-for (const [name, make] of Object.entries({ library, meters, notes, widerPlants })) {
+for (const [name, read] of Object.entries(models)) {
   t.test(`check:contract passes a server of another contract, and leaves nothing: ${name}`, async (t) => {
-    const { contract, start } = await make();
+    const contract = await read();
     const [first, second] = [makeToken(), makeToken()];
-    const url = await start(t, [first, second]);
+    const url = await startModel(t, contract, [first, second]);
     const credential = (text: string) => ({ text, shell: '$TOKEN' });
     const list = contract.operations.find(({ id }) => id.startsWith('list'));
     const listed = async (): Promise<string> => {

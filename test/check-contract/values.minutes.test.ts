@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
+import { boundaryValues } from '../../scripts/contract/check/boundary-values.js';
 import { brokenTexts } from '../../scripts/contract/check/broken-texts.js';
 import { breakSites } from '../../scripts/contract/check/broken-values.js';
 import { Decimal, readJson, type Value, writeJson } from '../../scripts/contract/check/json.js';
@@ -7,7 +8,7 @@ import { differs, lookAlike } from '../../scripts/contract/check/look-alike.js';
 import { Node } from '../../scripts/contract/check/node.js';
 import { misfitsOf } from '../../scripts/contract/check/schema.js';
 import { undocumentedMembers } from '../../scripts/contract/check/undocumented.js';
-import { anyValue, boundaryValues, plainValue } from '../../scripts/contract/check/valid-values.js';
+import { anyValue, plainValue } from '../../scripts/contract/check/valid-values.js';
 import { parseJson } from '../../src/contract/json.js';
 import { type ContractSchema, compileSchema } from '../../src/contract/schema/schema.js';
 

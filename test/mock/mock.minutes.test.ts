@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { readAnyContract } from '../../scripts/contract/check/any-contract.js';
@@ -6,6 +7,7 @@ import { readRules } from '../../scripts/contract/check/rules.js';
 import { orchardsFile } from '../../scripts/contract/faults/models/orchards.js';
 import { readMockable } from '../../scripts/contract/mock/any-contract.js';
 import { buildMock, mockToken } from '../../scripts/contract/mock/app.js';
+import { forReading } from '../../scripts/contract/mock/command.js';
 import { listenIn } from '../../scripts/kit/listen.js';
 import { newPlantText, plantText } from '../../scripts/kit/plants.js';
 import { makeToken } from '../../src/access/token.js';
@@ -15,7 +17,7 @@ import { makeLog } from '../../src/log/log.js';
 import { contractFile, projectFolder } from '../../src/project.js';
 import { type CallOptions, call } from '../support/call.js';
 import { runTypeScript } from '../support/command.js';
-import { startProgram, until } from '../support/process.js';
+import { makeFolder, startProgram, until } from '../support/process.js';
 
 // Runs of the checker take seconds on an idle machine; slow machines get more time.
 t.setTimeout(600_000);
@@ -218,8 +220,16 @@ t.test(
     const url = new URL(await listenIn(t, app));
     t.match(leftOut, [/^putPhoto is left out: /]);
     t.same(told, [
-      ['/orchards', '/orchards/{orchard}/visits', '/trees', '/wells'],
-      ['ringBell', 'graft', 'GET /health'],
+      [
+        '/orchards',
+        '/orchards/{orchard}/visits',
+        '/trees',
+        '/wells',
+        '/wardens',
+        '/wardens/{warden}/rounds',
+        '/gates',
+      ],
+      ['ringBell', 'graft', 'logIn', 'weigh', 'harvest', 'listKeys', 'GET /health'],
     ]);
     const report = await check({
       ...(await readAnyContract(orchardsFile)),
@@ -227,13 +237,42 @@ t.test(
       token: { text: makeToken(), shell: '$TOKEN' },
       otherToken: { text: makeToken(), shell: '$OTHER_TOKEN' },
     });
-    // The mock does not check a pattern that needs JavaScript without the flag "u", and a public list of the mock has
-    // only what requests without a token have created.
-    const others = report.findings.filter(({ operation }) => !/Wells?$/.test(operation));
     t.same(
-      others.map(({ operation, rule, did }) => `${operation}: ${rule}: ${did}`),
+      report.findings.map(({ operation, rule, did }) => `${operation}: ${rule}: ${did}`),
       [],
     );
+  },
+);
+
+t.test('the mock writes sentences to a terminal', (t) => {
+  const written: string[] = [];
+  const log = makeLog('warn', forReading({ write: (text) => void written.push(text) }));
+  log.warn('a warning');
+  log.warn({ err: new Error('the reason') }, 'a failure');
+  t.same(written, ['  a warning\n', '  a failure: the reason\n']);
+  t.end();
+});
+
+t.test(
+  'the mock serves a document that has the path / and paths that a router cannot tell apart',
+  async (t) => {
+    const folder = await makeFolder(t);
+    const file = join(folder, 'root.yaml');
+    const answers =
+      'responses: { 200: { description: It., content: { application/json: { schema: { type: string, pattern: "(?=b)a" } } } } }';
+    const named = (name: string) =>
+      `  /{${name}}/x: { get: { operationId: ${name}, parameters: [{ name: ${name}, in: path, required: true, schema: { type: string } }], ${answers} } }`;
+    const paths = [`  /: { get: { operationId: root, ${answers} } }`, named('one'), named('other')];
+    await writeFile(
+      file,
+      ['openapi: 3.0.3', 'info: { title: Root, version: "1" }', 'paths:', ...paths].join('\n'),
+    );
+    const { contract, leftOut } = await readMockable(file);
+    t.match(leftOut.join('\n'), /^other is left out: its path is that of one/m);
+    const app = await buildMock({ contract, log: makeLog('silent'), documentedFailures: true });
+    t.teardown(() => app.close());
+    t.equal((await app.inject({ url: '/' })).statusCode, 200, 'and not the way to the docs page');
+    t.equal((await app.inject({ url: '/docs' })).statusCode, 200);
   },
 );
 

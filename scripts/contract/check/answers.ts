@@ -3,10 +3,10 @@ import { type Answer, headerValues } from './answer-reader.js';
 import { type Description, type Header, keysOf, type Operation, type Response } from './description.js';
 import type { Breach } from './findings.js';
 import { isObject, NotJsonError, printable, readJson, show, type Value } from './json.js';
-import { covers, isJson, withoutParameters } from './media-types.js';
+import { covers, isReadAsJson, withoutParameters } from './media-types.js';
 import type { Node, YamlPath } from './node.js';
 import { type Misfit, misfitsOf } from './schema.js';
-import { readText } from './text-values.js';
+import { readText, type Text } from './text-values.js';
 import { undocumentedMembers } from './undocumented.js';
 
 /** All differences between an answer and what the document says about answers of its status. */
@@ -61,18 +61,31 @@ function checkFraming(answer: Answer, path: YamlPath): Breach[] {
 }
 
 function checkHeader({ name, required, schema, node }: Header, answer: Answer): Breach[] {
-  const values = headerValues(answer, name);
+  const values = valuesOf(answer, name, schema);
   const [value] = values;
   const breach = (rule: string, says: string, path: YamlPath = node.path): Breach[] => [
     { rule: `header ${name} ${rule}`, says, path, did: `${brief(answer)}: ${name} is ${show(values)}` },
   ];
   if (value === undefined) return required ? breach('is missing', `${name} is required`) : [];
-  if (values.length > 1) return breach('came more than once', `${name} is one value`);
+  if (values.length > 1 && !/^set-cookie$/i.test(name))
+    return breach('came more than once', `${name} is one value`);
   if (schema === undefined) return [];
-  const [misfit] = misfitsOf(schema, readText(schema, value));
+  const [misfit] = values.flatMap((one) => misfitsOf(schema, readText(schema, one)));
   return misfit
     ? breach(`does not fit: ${misfit.keyword}`, `${name}: ${wordsOf(schema, misfit)}`, misfit.path)
     : [];
+}
+
+/** Fields whose values are lists (RFC 9110, section 5.6.1, and RFC 8288), so that they may come in several lines. */
+const lists =
+  /^(?:accept.*|allow|cache-control|connection|content-(?:encoding|language)|link|.*-authenticate|trailer|upgrade|vary|via)$/i;
+
+/** The values of a header. RFC 9110, section 5.3: the lines of a list are one value. */
+function valuesOf(answer: Answer, name: string, schema: Node | undefined): Text[] {
+  const lines = headerValues(answer, name);
+  if (lines.length === 0) return [];
+  if (schema?.at('items') !== undefined) return [lines.join().split(/\s*,\s*/)];
+  return lists.test(name) ? [lines.join(', ')] : lines;
 }
 
 /** RFC 9110, section 15.5.2: a 401 has a challenge, documented or not. */
@@ -108,7 +121,9 @@ function checkBody(description: Description, response: Response, answer: Answer)
   if (covering === undefined) return wrongMediaType(answer, documented, response.node.path);
   const schema = response.content.get(covering);
   // Bodies that are not JSON have no schema that could be judged here.
-  return schema === undefined || !isJson(type) ? [] : checkJson(description, answer, schema, documented);
+  return schema === undefined || !isReadAsJson(type)
+    ? []
+    : checkJson(description, answer, schema, documented);
 }
 
 function checkJson(

@@ -70,7 +70,8 @@ export async function readAnyContractText(text: string, file: string): Promise<A
     }),
   );
   if (operations.length === 0) {
-    throw new ContractError([`${parsed.place(['paths'])}: no operation can be tried.`, ...leftOut]);
+    const reasons = leftOut.slice(0, 3).join(' ');
+    throw new ContractError([`${parsed.place(['paths'])}: no operation can be tried. ${reasons}`]);
   }
   const relaxed = {
     ...parsed.resolved,

@@ -47,7 +47,7 @@ export function brokenTexts(schema: Node, usual: Text): BrokenText[] {
     const text = from(usual);
     const key = [text].flat().join('&');
     if (misfitsOf(schema, readText(schema, text)).length === 0 || texts.has(key)) return;
-    texts.set(key, { why: `"${printable(key, 60)}" ${why}`, from, by: by ?? isNumber(text, usual) });
+    texts.set(key, { why: `"${printable(key, 60)}" ${why}`, from, by: by ?? leniencyOf(text, usual) });
   };
   const single = schema.at('items') ?? schema;
   if (typeOf(layersOf(single)) === 'integer') {
@@ -77,10 +77,19 @@ export function brokenTexts(schema: Node, usual: Text): BrokenText[] {
   return [...texts.values()];
 }
 
-/** Another spelling of an integer, which JavaScript's Number and other readers take for that integer. */
-function isNumber(text: Text, usual: Text): RuleName | undefined {
-  const [written, meant] = [text, usual].map((one) => [one].flat()[0] ?? '');
-  const isSame = written?.trim() !== '' && Number(written) === Number(meant);
+/**
+ * The rule beyond OpenAPI and HTTP that a server keeps if it refuses the text. Many take a blank value for none. Some
+ * readers of integers take other spellings: JavaScript's Number, Python's int with underscores, or Java's parseInt with
+ * the digits of any script.
+ */
+function leniencyOf(text: Text, usual: Text): RuleName | undefined {
+  const [written = '', meant] = [text, usual].map((one) => [one].flat()[0] ?? '');
+  if (written.trim() === '') return 'blank-parameters';
+  const plain = written
+    .normalize('NFKC')
+    .replaceAll(/[\u0660-\u0669]/g, (digit) => `${digit.charCodeAt(0) - 0x660}`);
+  const number = plain.replaceAll(/(?<=[0-9])_(?=[0-9])/g, '');
+  const isSame = Number(number) === Number(meant);
   return isSame ? 'plain-integers' : undefined;
 }
 

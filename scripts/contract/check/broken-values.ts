@@ -45,14 +45,17 @@ function ways(schema: Node, fitting: Value, { pointer }: Site, layer: Node, keyw
       pointer,
       keyword,
       path,
-      // Later drafts of JSON Schema take 12.0 for an integer, and many validators do.
-      by:
-        part instanceof Decimal && Number.isInteger(Number(part.text))
-          ? ('plain-integers' as const)
-          : undefined,
+      by: leniencyOf(part),
       why: `${pointer === '' ? 'the whole value' : pointer} breaks "${keyword}": ${show(part, 60)}`,
       apply: (value) => withPart(value, pointer, parts(value)[index]),
     }));
+}
+
+/** The rule beyond OpenAPI and HTTP that a server keeps if it refuses the part. */
+function leniencyOf(part: Value): RuleName | undefined {
+  // Later drafts of JSON Schema take 12.0 for an integer, and many validators do.
+  if (part instanceof Decimal && Number.isInteger(Number(part.text))) return 'plain-integers';
+  return typeof part === 'string' && noSuchDays.includes(part) ? 'calendar' : undefined;
 }
 
 function keywordsOf(layer: Node): string[] {
@@ -120,9 +123,12 @@ function without(value: Value, name: string): Value {
     : value;
 }
 
+/** Of the form of a date or a date-time. */
+const noSuchDays = ['2020-02-30T25:00:00Z', '2020-13-01'];
+
 function breakFormat(format: string): Value[] {
   const range = integerRanges.get(format);
-  if (range === undefined) return ['', 'text', '2020-02-30T25:00:00Z', '2020-13-01'];
+  if (range === undefined) return ['', 'text', ...noSuchDays];
   const [least, most] = range;
   return [...around(least, -1n), ...around(most, 1n)];
 }

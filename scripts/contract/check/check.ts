@@ -17,6 +17,7 @@ import type { Credential } from './request.js';
 import { type Rules, rulesThatAreOff } from './rules.js';
 import type { Run } from './run.js';
 import { tryServer, unreachable } from './try-server.js';
+import { untriedOf } from './untried.js';
 import { withoutUnwritable } from './unwritable.js';
 
 interface CheckOptions {
@@ -125,7 +126,9 @@ async function probeAll(run: Run): Promise<void> {
     await tryServer(run);
     await run.meaning.ready();
     for (const probe of probes) await probe(run);
-    if (!run.signal.aborted) findNeverCalled(run);
+    if (run.signal.aborted) return;
+    findNeverCalled(run);
+    for (const sentence of untriedOf(run)) run.recorder.note(sentence);
   } catch (error) {
     if (error instanceof HaltedError) return;
     if (!(error instanceof UnreachableError)) throw error;

@@ -1,6 +1,7 @@
 import { type Caller, contractOf, parseArguments, refuseMore, UsageError } from '../../kit/command.js';
 import { type ReporterName, readReporter, reporterHelp } from '../../kit/report/reporter.js';
 import type { Credential } from './request.js';
+import { ruleTable } from './rules.js';
 
 export function helpFor({ command, contract }: Caller): string {
   return `Usage: ${command} --url URL ${contract === undefined ? '--contract FILE ' : ''}[OPTIONS]
@@ -19,7 +20,17 @@ Proves, or refutes, that the server at URL keeps the contract.
   PLANTS_OTHER_TOKEN    another owner's; without it, isolation between owners is not tried
   PLANTS_REVOKED_TOKEN  one that was revoked; without it, revocation is not tried
 
+Beyond OpenAPI and HTTP, a server must keep what a file beside the document says. For my.yaml it is my.rules.yaml, with
+one line such as "path-case: on" for each rule. Without a line, only the first two hold:
+
+${rulesHelp()}
+
 Exit code: 0 if the server keeps the contract; 1 if it does not; 2 if that could not be found out.`;
+}
+
+function rulesHelp(): string {
+  const width = Math.max(...ruleTable.map(({ name }) => name.length)) + 2;
+  return ruleTable.map(({ name, sentence }) => `  ${name.padEnd(width)}${sentence}`).join('\n');
 }
 
 export interface CommandLine {

@@ -32,7 +32,11 @@ const needs: ReadonlyMap<string, string> = new Map([
 export function findNeverCalled({ description, recorder, meaning }: Run): void {
   for (const operation of byId(description.operations)) {
     recorder.case(operation.id, title);
-    const { fulfilled, statuses } = recorder.answersOf(operation.id);
+    const { excused, fulfilled, statuses } = recorder.answersOf(operation.id);
+    if (fulfilled && excused.size > 0) {
+      const words = [...excused].sort().join(' and ');
+      recorder.note(`${operation.id} answered some valid requests with ${words}, which it documents.`);
+    }
     // Any other finding says more.
     if (fulfilled || recorder.findings.some((finding) => finding.operation === operation.id)) continue;
     const answered = [...statuses].filter((status) => operation.responses.has(status));

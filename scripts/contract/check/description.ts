@@ -1,6 +1,7 @@
 /** The content of the YAML with the place of each thing, and nothing that the YAML does not say. */
 import { parse } from 'yaml';
 import type { Contract } from '../../../src/contract/document/document.js';
+import { fromYaml, type Value } from './json.js';
 import { plainType, withoutParameters } from './media-types.js';
 import { Node, type YamlPath } from './node.js';
 import { allRules, type Rules } from './rules.js';
@@ -14,6 +15,8 @@ export interface Parameter {
   /** Whether each item of an array in the query repeats the name (OpenAPI 3.0.3, "explode"). */
   readonly exploded: boolean;
   readonly schema: Node;
+  /** The document's examples of its value. */
+  readonly examples: readonly Value[];
 }
 
 export interface RequestBody {
@@ -122,9 +125,20 @@ function parametersOf(item: Node, operation: Node): Parameter[] {
     const place = places.find((one) => one === node.text('in'));
     if (name === undefined || place === undefined || schema === undefined) return [];
     const exploded = node.at('explode')?.value !== false;
-    return { name, in: place, required: node.flag('required'), exploded, schema };
+    const required = node.flag('required');
+    return { name, in: place, required, exploded, schema, examples: examplesOf(node) };
   });
   return [...new Map(all.map((parameter) => [keyOf(parameter), parameter])).values()];
+}
+
+/** The examples of a parameter or a media type, and that of its schema. */
+export function examplesOf(node: Node): Value[] {
+  const nodes = [
+    node.at('example'),
+    ...node.list('examples').map((example) => example.at('value')),
+    node.at('schema', 'example'),
+  ];
+  return nodes.flatMap((example) => (example === undefined ? [] : [fromYaml(example.value)]));
 }
 
 /** RFC 9110, section 5.1: header names are case-insensitive. */

@@ -13,6 +13,11 @@ export interface Expectation {
   readonly fulfilled: boolean;
   /** What is wrong with the request, if anything is. */
   readonly fault?: Fault | undefined;
+  /**
+   * Whether the document allows the values of a valid request without naming them, as a bound or an enum does. Many
+   * servers refuse such values for reasons that no schema can say: a text may have to be a telephone number.
+   */
+  readonly isUnnamed?: boolean | undefined;
   /** The place in the YAML that the request keeps or breaks. */
   readonly path: YamlPath;
 }
@@ -30,6 +35,36 @@ export function accepted(operation: Operation, statuses?: readonly number[]): Ex
     fulfilled: true,
     path: operation.node.at('responses')?.path ?? operation.node.path,
   };
+}
+
+/** Statuses that say that something around a valid request is in the way: a conflict, a quota, a missing permission. */
+const obstacles = [402, 403, 408, 409, 412, 413, 414, 423, 424, 425, 428, 429, 431, 451];
+
+/** The documented failures of a valid request that are no findings. */
+function obstaclesOf({ responses, secured }: Operation): number[] {
+  // Many answer 422 to what does not fit; beside a 400, it is about the meaning.
+  const meanings = responses.get(422)?.key === '422' && responses.has(400) ? [422] : [];
+  // Without a token, credentials can only be among the values, as in a login.
+  const logins = secured ? [] : [401];
+  return [...obstacles, ...meanings, ...logins].filter((status) => responses.has(status));
+}
+
+type Excuse = 'always' | 'until it succeeds';
+
+/** Whether a documented failure of a valid request is excused, unless the rules say that valid requests succeed. */
+export function excuseOf(
+  { rules }: Description,
+  operation: Operation,
+  { fulfilled, isUnnamed = false, statuses }: Expectation,
+  { status }: Answer,
+): Excuse | undefined {
+  const isFailure = fulfilled && status >= 300 && status < 500 && !statuses.includes(status);
+  // The caller knows whether what it asks for is there, and has 404 and 410 among the statuses if it may not be.
+  const isAbsence = status === 404 || status === 410;
+  const isDocumented = operation.responses.has(status);
+  if (!isFailure || isAbsence || !isDocumented || rules.on.has('valid-requests-succeed')) return undefined;
+  const isAround = status < 400 || obstaclesOf(operation).includes(status);
+  return isAround || isUnnamed ? 'always' : 'until it succeeds';
 }
 
 /** Faults of a request, and the statuses that report them, best first: RFC 9110, section 15.5. */
@@ -63,8 +98,11 @@ export function judge(
   const breaches = checkAnswer(description, operation, answer);
   const { request, statuses, path } = expectation;
   if (statuses.includes(answer.status) || !operation.responses.has(answer.status)) return breaches;
+  const excuse = excuseOf(description, operation, expectation, answer);
+  if (excuse === 'always') return breaches;
   return [
     {
+      ...(excuse === 'until it succeeds' && { needsSuccess: true }),
       rule: `a request that ${request} is answered ${answer.status}`,
       says: `a request that ${request} is answered ${inWords(statuses) || 'with a documented 4xx'}`,
       path,

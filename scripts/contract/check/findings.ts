@@ -17,6 +17,8 @@ export interface Breach {
   readonly by?: RuleName | undefined;
   /** The operation at fault, if it is not the one that was called last. */
   readonly operation?: string | undefined;
+  /** Whether it counts only if the operation answers any valid request with success. */
+  readonly needsSuccess?: boolean | undefined;
 }
 
 export interface Step {
@@ -55,6 +57,21 @@ interface OpenCheck {
   readonly keys: Set<string>;
 }
 
+/** What an operation answered. */
+export interface Answers {
+  readonly statuses: ReadonlySet<number>;
+  /** The documented failures of valid requests. */
+  readonly excused: ReadonlySet<number>;
+  /** Whether it answered any valid request with success. */
+  readonly fulfilled: boolean;
+}
+
+interface Answered extends Answers {
+  readonly statuses: Set<number>;
+  readonly excused: Set<number>;
+  fulfilled: boolean;
+}
+
 interface RecorderOptions {
   readonly description: Description;
   /** Is called with the check of each case, before it is tried. */
@@ -69,7 +86,9 @@ export class Recorder {
   readonly #notes = new Set<string>();
   /** The check whose time runs. If cases of several checks are in flight, it is the one that began last. */
   #running: { readonly check: OpenCheck; readonly since: number } | undefined;
-  readonly #answered = new Map<string, { statuses: Set<number>; fulfilled: boolean }>();
+  readonly #answered = new Map<string, Answered>();
+  /** Findings that count once their operations succeed. */
+  readonly #waiting = new Map<string, (() => void)[]>();
 
   constructor(options: RecorderOptions) {
     this.#options = options;
@@ -102,14 +121,31 @@ export class Recorder {
 
   /** An operation has answered. @param fulfilled whether this was a valid request with the right answer */
   answered(operation: string, status: number, fulfilled: boolean): void {
-    const earlier = this.#answered.get(operation) ?? { statuses: new Set<number>(), fulfilled: false };
-    earlier.statuses.add(status);
-    this.#answered.set(operation, { ...earlier, fulfilled: earlier.fulfilled || fulfilled });
+    const answers = this.#answersOf(operation);
+    answers.statuses.add(status);
+    answers.fulfilled ||= fulfilled;
+    if (!answers.fulfilled) return;
+    for (const find of this.#waiting.get(operation) ?? []) find();
+    this.#waiting.delete(operation);
   }
 
-  /** Whether an operation answered any valid request correctly, and the statuses that it answered with. */
-  answersOf(operation: string): { readonly statuses: ReadonlySet<number>; readonly fulfilled: boolean } {
-    return this.#answered.get(operation) ?? { statuses: new Set(), fulfilled: false };
+  /** A valid request was answered with a documented failure, which is no finding by itself. */
+  excused(operation: string, status: number): void {
+    this.#answersOf(operation).excused.add(status);
+  }
+
+  answersOf(operation: string): Answers {
+    return this.#answersOf(operation);
+  }
+
+  #answersOf(operation: string): Answered {
+    const answers = this.#answered.get(operation) ?? {
+      statuses: new Set<number>(),
+      excused: new Set<number>(),
+      fulfilled: false,
+    };
+    this.#answered.set(operation, answers);
+    return answers;
   }
 
   /** A case is about to be tried. */
@@ -131,7 +167,15 @@ export class Recorder {
 
   /** Equal findings are merged: the smallest case stands for all. */
   find(operation: string, title: string, description: string, steps: readonly Step[], breach: Breach): void {
-    const check = this.#check(breach.operation ?? operation, title);
+    const { needsSuccess = false, ...certain } = breach;
+    const blamed = breach.operation ?? operation;
+    if (needsSuccess && !this.#answersOf(blamed).fulfilled) {
+      const waiting = this.#waiting.get(blamed) ?? [];
+      waiting.push(() => this.find(operation, title, description, steps, certain));
+      this.#waiting.set(blamed, waiting);
+      return;
+    }
+    const check = this.#check(blamed, title);
     const key = [check.operation, breach.rule, breach.path.join('/')].join('\n');
     const earlier = this.#findings.get(key);
     const finding: Finding = {

@@ -6,6 +6,7 @@ import type { Answer } from './answer-reader.js';
 import type { Operation } from './description.js';
 import type { Breach, Step } from './findings.js';
 import type { RequestValues } from './request.js';
+import type { ResourceClient } from './resources/client.js';
 import type { Runner } from './runner.js';
 
 /** The part of a request that a case is about; a meaning must not change it. */
@@ -44,8 +45,12 @@ export interface Meaning {
     purpose: Purpose,
     focus?: Focus,
   ): Promise<Prepared | undefined>;
-  /** Makes what requests need to be there. */
+  /** Makes what requests need to be there, and finds requests that succeed. */
   ready(): Promise<void>;
+  /** The request of an operation that others are variants of: the plainest, or an example if only that succeeds. */
+  baseOf(operation: Operation): RequestValues;
+  /** Whether the server is known to refuse values that the document allows there. */
+  isChoosy(operation: Operation, focus: Focus): boolean;
   /** Conditions of the whole run; each throws CannotCheckError if it is not met. */
   readonly trials: readonly (() => Promise<void>)[];
   /** What needs few requests, and is tried before the many. */
@@ -61,6 +66,8 @@ export interface Meaning {
   ownItem(path: string): Promise<OwnTarget | undefined>;
   /** Why a valid request of an operation must not be sent; undefined if it may be sent. */
   obstacle(operation: Operation): string | undefined;
+  /** The collections that were recognised. */
+  readonly clients: readonly ResourceClient[];
   /** @returns one sentence for each thing that could not be removed */
   cleanUp(): Promise<readonly string[]>;
 }

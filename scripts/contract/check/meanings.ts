@@ -1,9 +1,12 @@
 /** The meanings of all operations of a contract: of its resources, and of operations outside any. */
 import type { Operation } from './description.js';
+import { isObject, sameValue, type Value } from './json.js';
 import type { Focus, Meaning, OwnTarget, Prepared, Purpose } from './meaning.js';
+import { plainRequest } from './plain-request.js';
 import { plantsMeaning } from './plants/meaning.js';
+import { reachOperation } from './reach-operation.js';
 import type { RequestValues } from './request.js';
-import { type ClientOptions, ResourceClient } from './resources/client.js';
+import { type ClientOptions, ResourceClient, tooFewIds } from './resources/client.js';
 import { idsFor } from './resources/ids.js';
 import { ResourceMeaning } from './resources/meaning.js';
 import type { Owner } from './resources/own-items.js';
@@ -32,7 +35,7 @@ export function meaningOf(options: ClientOptions): Meaning {
     });
     client.surroundings.relate(needs);
   }
-  return new Meanings(needsFirst(parts));
+  return new Meanings(needsFirst(parts), options);
 }
 
 /** Each resource after those that it refers to; where two refer to each other, in the document's order. */
@@ -56,9 +59,17 @@ const unguessable = 2n ** 53n;
 
 class Meanings implements Meaning {
   readonly #parts: readonly ResourceMeaning[];
+  readonly #options: ClientOptions;
+  /** Requests of operations outside any collection that succeed where the plainest one does not. */
+  readonly #bases = new Map<Operation, RequestValues>();
 
-  constructor(parts: readonly ResourceMeaning[]) {
+  constructor(parts: readonly ResourceMeaning[], options: ClientOptions) {
     this.#parts = parts;
+    this.#options = options;
+  }
+
+  get clients(): ResourceClient[] {
+    return this.#parts.map(({ client }) => client);
   }
 
   get strictJson(): boolean {
@@ -79,6 +90,32 @@ class Meanings implements Meaning {
 
   async ready(): Promise<void> {
     for (const part of this.#parts) await part.ready();
+    const { description, exchange, recorder, tokens } = this.#options;
+    if (description.rules.on.has('valid-requests-succeed')) return;
+    const prepare: Parameters<typeof reachOperation>[0]['prepare'] = (operation, values) =>
+      this.prepare(operation, values, 'accepted');
+    for (const operation of description.operations) {
+      if (this.#partOf(operation) !== undefined) continue;
+      const values = await reachOperation({ exchange, recorder, token: tokens.first, prepare }, operation);
+      if (values === undefined) continue;
+      this.#bases.set(operation, values);
+      recorder.note(
+        `${operation.id} was tried with the document's examples, because it did not take the plainest request.`,
+      );
+    }
+  }
+
+  baseOf(operation: Operation): RequestValues {
+    return this.#bases.get(operation) ?? plainRequest(operation);
+  }
+
+  isChoosy(operation: Operation, { part, where }: Focus): boolean {
+    const member = where.split('/')[1] ?? '';
+    const known = this.#partOf(operation)?.client.surroundings.choosy;
+    if (known !== undefined) return part === 'body' && known.has(member);
+    const [tried, plain] = [this.baseOf(operation), plainRequest(operation)];
+    const valueIn = ({ body }: RequestValues): Value => (isObject(body) ? (body[member] ?? null) : null);
+    return part === 'body' && !sameValue(valueIn(tried), valueIn(plain));
   }
 
   async prepare(
@@ -91,7 +128,12 @@ class Meanings implements Meaning {
     if (part !== undefined) return part.prepare(operation, values, purpose, focus);
     if (purpose === 'accepted' && this.obstacle(operation) !== undefined) return undefined;
     const own = await this.ownItem(operation.path);
-    return { values: { ...values, path: { ...values.path, ...nobodysPath(operation), ...own?.path } } };
+    const tried = focus?.part === 'path' ? { [focus.where]: values.path[focus.where] ?? '' } : {};
+    // Reading changes nothing, whoever has what is there.
+    const path = isSafe(operation)
+      ? { ...values.path, ...own?.path, ...tried }
+      : { ...values.path, ...nobodysPath(operation), ...own?.path };
+    return { values: { ...values, path } };
   }
 
   async ownItem(path: string): Promise<OwnTarget | undefined> {
@@ -105,7 +147,7 @@ class Meanings implements Meaning {
   obstacle(operation: Operation): string | undefined {
     const part = this.#partOf(operation);
     if (part !== undefined) {
-      return part.client.knowsOwn ? part.obstacle() : 'there are so few ids that any may be somebody else’s';
+      return part.client.knowsOwn ? part.obstacle() : tooFewIds;
     }
     const { path, method } = operation;
     if (isSafe(operation) || (method === 'POST' && !path.includes('{'))) return undefined;

@@ -3,6 +3,11 @@ export function isJson(mediaType: string): boolean {
   return /^(?:\*\/\*|application\/(?:\*|json)|[^/]+\/[^/]+\+json)$/.test(withoutParameters(mediaType));
 }
 
+/** Also `text/json`, which nothing registers and some frameworks answer. */
+export function isReadAsJson(mediaType: string): boolean {
+  return isJson(mediaType) || withoutParameters(mediaType) === 'text/json';
+}
+
 /** The type to write: without parameters, and `application/json` for a range. */
 export function plainType(mediaType: string): string {
   const type = withoutParameters(mediaType);

@@ -3,7 +3,11 @@ const known = new Map<string, RegExp | undefined>();
 
 /** @returns undefined if JavaScript cannot read the pattern */
 export function regExpOf(pattern: string): RegExp | undefined {
-  if (!known.has(pattern)) known.set(pattern, compiled(pattern, 'u') ?? compiled(pattern, ''));
+  if (!known.has(pattern)) {
+    // Java, Python and .NET write the flag in front of the pattern.
+    const [, flag = '', rest = ''] = /^(?:\(\?(i)\))?(.*)$/s.exec(pattern) ?? [];
+    known.set(pattern, compiled(rest, `u${flag}`) ?? compiled(rest, flag));
+  }
   return known.get(pattern);
 }
 

@@ -1,10 +1,10 @@
-import type { Operation, Parameter } from './description.js';
-import { isArray } from './json.js';
+import { examplesOf, type Operation, type Parameter } from './description.js';
+import { isArray, type Value } from './json.js';
 import type { Focus, Prepared, Purpose } from './meaning.js';
 import type { RequestValues } from './request.js';
 import type { Run } from './run.js';
 import { joined, type Text, writeText } from './text-values.js';
-import { plainValue } from './valid-values.js';
+import { exampleValue, fits, plainValue } from './valid-values.js';
 
 export const noParameters: RequestValues = { path: {}, query: {}, headers: {}, cookies: {}, body: undefined };
 /** The parts of a request, by the `in` of a parameter. */
@@ -12,15 +12,36 @@ const parts = { path: 'path', query: 'query', header: 'headers', cookie: 'cookie
 
 /** The simplest valid request of an operation: only what is required. */
 export function plainRequest({ parameters, body }: Operation): RequestValues {
-  const required = parameters.filter((parameter) => parameter.required);
-  const values = required.reduce(
-    (all, parameter) => withParameter(all, parameter, plainText(parameter)),
-    noParameters,
-  );
-  return {
-    ...values,
-    body: body === undefined ? undefined : plainValue([body.schema]),
-  };
+  return withRequired(parameters, body && plainValue([body.schema]), plainText);
+}
+
+/** Requests with the document's examples instead: of the whole body, and put together from those of the members. */
+export function exampleRequests({ parameters, body }: Operation): RequestValues[] {
+  if (body === undefined) return [withRequired(parameters, undefined, exampleText)];
+  const whole = body.node.list('content').flatMap(examplesOf);
+  const bodies = [...whole.filter((example) => fits([body.schema], example)), exampleValue([body.schema])];
+  return bodies.map((example) => withRequired(parameters, example, exampleText));
+}
+
+function withRequired(
+  parameters: readonly Parameter[],
+  body: Value | undefined,
+  textOf: (parameter: Parameter) => Text,
+): RequestValues {
+  return parameters
+    .filter(({ required }) => required)
+    .reduce((all, parameter) => withParameter(all, parameter, textOf(parameter)), {
+      ...noParameters,
+      body,
+    });
+}
+
+function exampleText(parameter: Parameter): Text {
+  const { examples, schema } = parameter;
+  const texts = examples
+    .filter((example) => fits([schema], example))
+    .flatMap((example) => writeText(example) ?? []);
+  return texts.find((text) => canCarry(parameter, text)) ?? plainText(parameter);
 }
 
 export function plainText({ schema }: Parameter): Text {
@@ -37,7 +58,7 @@ export function preparePlain(
   purpose: Purpose,
   focus?: Focus,
 ): Promise<Prepared | undefined> {
-  return run.meaning.prepare(operation, plainRequest(operation), purpose, focus);
+  return run.meaning.prepare(operation, run.meaning.baseOf(operation), purpose, focus);
 }
 
 /** The part of the request that holds a parameter, with another text for it. */

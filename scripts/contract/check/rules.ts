@@ -13,7 +13,10 @@ const houseRules = {
   'undocumented-methods': 'a method that a path does not document is answered 405 with Allow',
   'undocumented-paths': 'a path that is not in the document is answered 404, in the form of all errors',
   'path-case': 'a path in other letters is another path',
-  'plain-integers': 'an integer has no leading zeros, plus, fraction or exponent',
+  'plain-integers':
+    'an integer is ASCII digits without leading zeros, plus, underscores, fraction or exponent',
+  'blank-parameters': 'a parameter whose value is empty or blank is refused, and not taken for none',
+  calendar: 'a date or a time that no calendar or clock has is refused',
   'unknown-query-parameters': 'a query parameter that nothing names is ignored',
   'unnamed-members': 'a member that an open schema does not name is ignored, and no answer has one',
   'undocumented-bodies': 'an answer has no body if its status documents none',
@@ -21,12 +24,14 @@ const houseRules = {
   'unmentioned-headers':
     'a header that the document does not mention changes nothing: no 206, 304, 406 or 412',
   'documented-refusals': 'a wrong request is answered with the documented status for its fault',
+  'deletes-once': 'a DELETE of what is not there is answered as absent',
   'valid-requests-succeed': 'a valid request does not fail, not even as documented',
   'every-operation': 'every operation can be reached',
   'status-in-errors': 'a member that is the status in every example of an error is the status of every error',
   'credentials-first': 'credentials are looked at before anything else',
   'bearer-error-codes': 'a challenge has the error codes of RFC 6750',
-  'body-headers': 'a body of an unknown charset, of a coding or without a media type is refused',
+  'body-headers':
+    'a body of an unknown charset, of a coding, without a media type or of another kind of JSON is refused',
   'well-formed-utf-8': 'a body that is not UTF-8 is refused',
   'strict-urls': 'a percent-encoding that is broken, or not UTF-8, is refused',
   'served-document': 'the document at /openapi.json is this one',
@@ -40,7 +45,10 @@ const commonRules = {
 
 export type RuleName = keyof typeof houseRules | keyof typeof commonRules;
 
-const sentences: Readonly<Record<string, string>> = { ...houseRules, ...commonRules };
+const sentences: Readonly<Record<string, string>> = { ...commonRules, ...houseRules };
+
+/** Each rule with its sentence; those that hold without a line in a file come first. */
+export const ruleTable = Object.entries(sentences).map(([name, sentence]) => ({ name, sentence }));
 
 export interface Rules {
   readonly on: ReadonlySet<string>;

@@ -3,6 +3,7 @@
  * its own (src/contract/schema/schema.ts); this judge shares neither, so that it sees mistakes there.
  */
 import { pointerTo } from '../../../src/contract/document/json-pointer.js';
+import { decimal, isMultiple as isMultipleOf } from '../../kit/decimal.js';
 import { Decimal, isArray, isObject, sameValue, show, type Value, type ValueObject } from './json.js';
 import { lookAlike } from './look-alike.js';
 import type { Node, YamlPath } from './node.js';
@@ -122,12 +123,18 @@ function checkNumber(schema: Node, value: bigint | Decimal, complain: Complain):
   if (number === maximum && schema.flag('exclusiveMaximum')) {
     complain('exclusiveMaximum', `is not less than ${maximum}`);
   }
-  if (step !== undefined && !isMultiple(number, step)) complain('multipleOf', `is no multiple of ${step}`);
+  if (step !== undefined && !isMultiple(value, step)) complain('multipleOf', `is no multiple of ${step}`);
 }
 
-function isMultiple(number: bigint | number, step: bigint | number): boolean {
-  if (typeof number === 'bigint' && typeof step === 'bigint') return number % step === 0n;
-  return Number.isInteger(Number(number) / Number(step));
+/** Longer exponents have no use, and would not fit into memory when written out. */
+const longestExponent = 400;
+
+/** Doubles do not know that 0.3 is a multiple of 0.1. */
+function isMultiple(value: bigint | Decimal, step: bigint | number): boolean {
+  const text = value instanceof Decimal ? value.text : String(value);
+  const [, exponent = '0'] = /e([+-]?[0-9]+)$/i.exec(text) ?? [];
+  if (Math.abs(Number(exponent)) > longestExponent) return true;
+  return isMultipleOf(decimal(text), decimal(String(step)));
 }
 
 function checkString(schema: Node, value: string, complain: Complain): void {

@@ -12,7 +12,7 @@ export interface Site {
 }
 
 /** A schema can contain itself; it is followed to this depth. */
-const deepest = 6;
+export const deepest = 6;
 
 export function sitesOf(schemas: readonly Node[], pointer = '', required = true, depth = 0): Site[] {
   const layers = schemas.flatMap(layersOf);

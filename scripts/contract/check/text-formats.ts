@@ -25,6 +25,14 @@ export function formattedTexts(layers: readonly Node[]): readonly string[] | und
   return layers.map((layer) => samples.get(layer.text('format') ?? '')).find((texts) => texts !== undefined);
 }
 
+/** OpenAPI 3.0.3, "Data Types": a format may be anything; `password` only says how to show a text, and `binary` any bytes. */
+export function hasUnknownFormat(layers: readonly Node[]): boolean {
+  return layers.some((layer) => {
+    const format = layer.text('format') ?? 'password';
+    return !samples.has(format) && format !== 'password' && format !== 'binary';
+  });
+}
+
 export function anyFormattedText(layers: readonly Node[]): fc.Arbitrary<string> | undefined {
   const texts = formattedTexts(layers);
   if (texts === undefined) return undefined;

@@ -1,20 +1,14 @@
-/** Values that fit a schema: the smallest, those at the bounds, and any. */
+/** Values that fit a schema: the plainest, an example, and any. */
 import fc from 'fast-check';
 import { countBounds, integerBounds, interoperable, typeOf } from './bounds.js';
-import { Decimal, show, type Value } from './json.js';
+import { Decimal, fromYaml, isArray, isObject, type Value } from './json.js';
 import type { Node } from './node.js';
-import { oddTexts, widths } from './odd-text.js';
-import { anyTextOf, patternTexts } from './pattern-texts.js';
+import { oddTexts } from './odd-text.js';
+import { anyTextOf } from './pattern-texts.js';
 import { regExpOf } from './patterns.js';
 import { layersOf, misfitsOf } from './schema.js';
 import { membersOf } from './sites.js';
-import { anyFormattedText, formattedTexts } from './text-formats.js';
-
-/** A value, with the reason to try it in a few words. */
-interface Sample {
-  readonly value: Value;
-  readonly why: string;
-}
+import { anyFormattedText, formattedTexts, hasUnknownFormat } from './text-formats.js';
 
 /** All of Unicode except surrogates; the smallest is "a". fast-check's own takes three seconds to set up. */
 const characters = 0x110000 - 0x800;
@@ -72,10 +66,14 @@ function plainCandidates(layers: readonly Node[]): Value[] {
       const formatted = formattedTexts(layers);
       if (formatted !== undefined) return [...formatted];
       const length = Math.max(1, countBounds(layers, ['minLength', 'maxLength']).least);
-      return ['a', 'A', '0'].map((character) => character.repeat(length));
+      const texts = ['a', 'A', '0'].map((character) => character.repeat(length));
+      return hasUnknownFormat(layers) ? [...examplesIn(layers), ...texts] : texts;
     }
-    case 'array':
-      return [[]];
+    case 'array': {
+      const { least } = countBounds(layers, ['minItems', 'maxItems']);
+      const items = layers.flatMap((layer) => layer.at('items') ?? []);
+      return [least === 0 ? [] : Array.from({ length: least }, () => plainValue(items))];
+    }
     case 'object':
       return [
         Object.fromEntries(
@@ -89,124 +87,34 @@ function plainCandidates(layers: readonly Node[]): Value[] {
   }
 }
 
-/** Values at the bounds of every keyword, one case each. */
-export function boundaryValues(schemas: readonly Node[]): Sample[] {
+/** What the document itself has for an example of the schemas. */
+export function examplesIn(schemas: readonly Node[]): Value[] {
+  return schemas
+    .flatMap(layersOf)
+    .flatMap((layer) => layer.at('example') ?? [])
+    .map(({ value }) => fromYaml(value));
+}
+
+/** An example of the document, put together from those of the members; the plainest value if there is none. */
+export function exampleValue(schemas: readonly Node[], depth = 0): Value {
+  const example = examplesIn(schemas).find((value) => fits(schemas, value));
+  if (example !== undefined || depth === deepest) return example ?? plainValue(schemas);
   const layers = schemas.flatMap(layersOf);
-  const samples = [
-    ...layers.flatMap(choices).map((value) => ({ value, why: 'a value of the enum' })),
-    ...boundariesOfType(layers),
-    ...(layers.every((layer) => layer.flag('nullable')) ? [{ value: null, why: 'null' }] : []),
-  ];
-  return samples.filter(({ value }) => fits(schemas, value));
-}
-
-function boundariesOfType(layers: readonly Node[]): Sample[] {
-  switch (typeOf(layers)) {
-    case 'integer':
-    case 'number':
-      return integerBoundaries(layers);
-    case 'string': {
-      const formatted = formattedTexts(layers);
-      if (formatted !== undefined) return formatted.map((value) => ({ value, why: `"${value}"` }));
-      return [
-        ...lengths(layers).flatMap((length) =>
-          widths.map((character) => ({
-            value: character.repeat(length),
-            why: `${length} characters "${character}"`,
-          })),
-        ),
-        ...oddTexts.map(([value, why]) => ({ value, why })),
-        ...layers
-          .flatMap((layer) => layer.text('pattern') ?? [])
-          .flatMap((pattern) => textsOf(pattern, layers))
-          .map((value) => ({ value, why: `${[...value].length} characters of the pattern` })),
-      ];
-    }
-    case 'boolean':
-      return [true, false].map((value) => ({ value, why: String(value) }));
-    case 'array':
-      return arrayBoundaries(layers);
-    default:
-      return [];
+  const plain = plainValue(schemas);
+  const below = (parts: readonly Node[]): Value => exampleValue(parts, depth + 1);
+  if (isArray(plain)) {
+    const items = layers.flatMap((layer) => layer.at('items') ?? []);
+    return examplesIn(items).length > 0 ? [below(items)] : plain;
   }
-}
-
-/** Many operations share a schema, and its texts are not made twice. */
-const patternTextsMade = new Map<string, readonly string[]>();
-
-function textsOf(pattern: string, layers: readonly Node[]): readonly string[] {
-  const bounds = countBounds(layers, ['minLength', 'maxLength']);
-  const key = `${pattern} ${bounds.least} ${bounds.most}`;
-  const made =
-    patternTextsMade.get(key) ??
-    patternTexts(pattern, bounds.most, (text) => {
-      const { length } = [...text];
-      const isLong = length >= bounds.least && length <= (bounds.most ?? length);
-      return isLong && regExpOf(pattern)?.test(text) === true;
-    });
-  patternTextsMade.set(key, made);
-  return made;
-}
-
-/** Each item at its bounds, and the least and the greatest number of items. */
-function arrayBoundaries(layers: readonly Node[]): Sample[] {
-  const schemas = layers.flatMap((layer) => layer.at('items') ?? []);
-  const items = boundaryValues(schemas);
-  const { least, most } = countBounds(layers, ['minItems', 'maxItems']);
-  const rest = items.slice(0, Math.max(0, least - 1)).map(({ value }) => value);
-  const counts = [...new Set([least, most ?? least + 1])].filter((count) => count <= 50);
-  return [
-    ...items.map(({ value, why }) => ({ value: [value, ...rest], why: `an item: ${why}` })),
-    ...counts.flatMap((count) => [
-      {
-        value: Array.from({ length: count }, () => plainValue(schemas)),
-        why: `${count} items, all the same`,
-      },
-      { value: items.slice(0, count).map(({ value }) => value), why: `${count} items` },
-    ]),
-  ];
-}
-
-function integerBoundaries(layers: readonly Node[]): Sample[] {
-  const { least, most, step } = integerBounds(layers);
-  const powers = [31n, 32n, 53n].map((bits) => 2n ** bits);
-  const [first, last] = [multipleFrom(least, step), multipleFrom(most - step + 1n, step)];
-  const numbers = new Set([
-    ...[least, least + 1n, most - 1n, most, 0n, 1n, -1n],
-    ...[first, first + step, last - step, last],
-    ...powers.flatMap((power) => [power - 1n, power, power + 1n, -power, -power - 1n]),
-  ]);
-  return [
-    ...[...numbers].filter((value) => value >= least && value <= most),
-    ...(typeOf(layers) === 'number' ? fractionsAtBounds(layers) : []),
-  ].map((value) => ({ value, why: show(value) }));
-}
-
-/** The least multiple that is not below a bound. */
-function multipleFrom(bound: bigint, step: bigint): bigint {
-  const rest = ((bound % step) + step) % step;
-  return rest === 0n ? bound : bound + step - rest;
-}
-
-/** The bounds of numbers that are not integers, and what lies right within. */
-function fractionsAtBounds(layers: readonly Node[]): Value[] {
-  return layers.flatMap((layer) =>
-    (['minimum', 'maximum'] as const).flatMap((keyword) => {
-      const bound = layer.number(keyword);
-      if (bound === undefined) return [];
-      const inwards = keyword === 'minimum' ? 1 : -1;
-      const near = Number(bound) + inwards * 2 ** -10;
-      return [Number(bound), near].map(toNumber);
-    }),
+  if (!isObject(plain)) return plain;
+  const members = membersOf(layers).filter(
+    ({ required, schemas: parts }) => required || examplesIn(parts).length > 0,
   );
+  const whole = Object.fromEntries(members.map(({ name, schemas: parts }) => [name, below(parts)]));
+  return fits(schemas, whole) ? whole : plain;
 }
 
-function lengths(layers: readonly Node[]): number[] {
-  const { least, most } = countBounds(layers, ['minLength', 'maxLength']);
-  return [...new Set([least, least + 1, ...(most === undefined ? [] : [most - 1, most])])];
-}
-
-function choices(layer: Node): Value[] {
+export function choices(layer: Node): Value[] {
   // The YAML's scalars are Values, except for fractions.
   return layer
     .list('enum')
@@ -255,6 +163,8 @@ export function toNumber(number: number): Value {
 function anyText(layers: readonly Node[]): fc.Arbitrary<Value> {
   const formatted = anyFormattedText(layers);
   if (formatted !== undefined) return formatted;
+  const known = hasUnknownFormat(layers) ? plainCandidates(layers).filter((text) => fits(layers, text)) : [];
+  if (known.length > 0) return fc.constantFrom(...known.slice(0, 1));
   const patterns = layers.flatMap((layer) => layer.text('pattern') ?? []);
   const unread = patterns.find((pattern) => regExpOf(pattern) === undefined);
   if (unread !== undefined) throw new NoValueError(`JavaScript cannot read the pattern ${unread}.`);

@@ -1,5 +1,5 @@
+import { compareDecimals, decimal } from '../../kit/decimal.js';
 import type { Finding } from './change.js';
-import { compareDecimals, decimal } from './decimal.js';
 import { compareContent } from './media.js';
 import { eitherAt, type Node } from './node.js';
 

@@ -1,4 +1,3 @@
-import type { Difference } from './change.js';
 import {
   compareDecimals,
   type Decimal,
@@ -7,7 +6,8 @@ import {
   floor,
   isMultiple,
   negated,
-} from './decimal.js';
+} from '../../kit/decimal.js';
+import type { Difference } from './change.js';
 import type { Node } from './node.js';
 import type { Shape } from './shape.js';
 

@@ -1,6 +1,6 @@
+import { decimalText, isMultiple } from '../../kit/decimal.js';
 import { compareAllBounds } from './bounds.js';
 import { type Difference, type Effect, effectOf } from './change.js';
-import { decimalText, isMultiple } from './decimal.js';
 import { type At, type Node, shown } from './node.js';
 import type { Shape } from './shape.js';
 

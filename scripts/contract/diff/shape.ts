@@ -3,8 +3,8 @@
  * same shape.
  */
 import { canonical } from '../../kit/canonical.js';
+import { type Decimal, decimal, leastCommonMultiple } from '../../kit/decimal.js';
 import { type Bounds, boundsOf } from './bounds.js';
-import { type Decimal, decimal, leastCommonMultiple } from './decimal.js';
 import { keywordsOf } from './fingerprint.js';
 import { type At, digitsOf, type Node } from './node.js';
 import { type TypeName, typesOf } from './types.js';

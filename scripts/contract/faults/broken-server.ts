@@ -7,18 +7,7 @@ import type { Scope } from '../../kit/scope.js';
 import { type RunningService, serveOn } from '../../kit/service.js';
 import { check, type Report } from '../check/check.js';
 import { type Fault, type ServiceName, startFaultProxy, type World } from './fault-proxy.js';
-import { library } from './models/library.js';
-import { meters } from './models/meters.js';
-import { notes } from './models/notes.js';
-import type { Model } from './models/server.js';
-import { widerPlants } from './models/wider-plants.js';
-
-const models: Readonly<Record<Exclude<ServiceName, 'plants'>, () => Promise<Model>>> = {
-  'wider plants': widerPlants,
-  library,
-  meters,
-  notes,
-};
+import { models, startModel } from './models/models.js';
 
 export interface Trial {
   readonly report: Report;
@@ -75,10 +64,10 @@ export class BrokenServer {
 
   async #serve(name: ServiceName): Promise<Served> {
     if (name === 'plants') return this.#servePlants();
-    const model = await models[name]();
+    const contract = await models[name]();
     const tokens = { first: makeToken(), second: makeToken(), spare: makeToken() };
-    const url = await model.start(this.#scope, Object.values(tokens));
-    return { contract: model.contract, url, tokens: { ...tokens, revoked: makeToken() } };
+    const url = await startModel(this.#scope, contract, Object.values(tokens));
+    return { contract, url, tokens: { ...tokens, revoked: makeToken() } };
   }
 
   async #servePlants(): Promise<Served> {

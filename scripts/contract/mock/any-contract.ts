@@ -29,18 +29,16 @@ export async function readMockable(file: string): Promise<Mockable> {
     if (error instanceof ContractError) return undefined;
     throw error;
   });
-  if (own?.operations.every((operation) => obstacleOf(operation) === undefined)) {
+  if (own !== undefined && obstaclesOf(own.operations).size === 0) {
     return { contract: own, isOwn: true, leftOut: [] };
   }
   const { contract, relaxed, leftOut } = await readAnyContractText(text, file);
   const document = withSchemas(relaxed);
   const said = [...leftOut];
-  const operations = operationsOf(document, contract.place).filter((operation) => {
-    const obstacle = obstacleOf(operation);
-    if (obstacle === undefined) return true;
-    said.push(`${operation.id} is left out: ${obstacle}`);
-    return false;
-  });
+  const read = operationsOf(document, contract.place);
+  const obstacles = obstaclesOf(read);
+  for (const [{ id }, why] of obstacles) said.push(`${id} is left out: ${why}`);
+  const operations = read.filter((operation) => !obstacles.has(operation));
   const paths: OpenAPIV3.PathsObject = {};
   for (const { path, method } of operations) {
     // In lower case, an operation's method is a member of its path item.
@@ -53,6 +51,20 @@ export async function readMockable(file: string): Promise<Mockable> {
     isOwn: false,
     leftOut: said,
   };
+}
+
+/** Why operations cannot be served. */
+function obstaclesOf(operations: readonly Operation[]): ReadonlyMap<Operation, string> {
+  const routes = new Map<string, string>();
+  const obstacles = operations.flatMap((operation): [Operation, string][] => {
+    // A router cannot tell `/a/{id}` from `/a/{name}`.
+    const route = `${operation.method} ${operation.path.replaceAll(/\{[^}]*\}/g, '{}')}`;
+    const other = routes.get(route);
+    const why = other === undefined ? obstacleOf(operation) : `its path is that of ${other}.`;
+    if (why === undefined) routes.set(route, operation.id);
+    return why === undefined ? [] : [[operation, why]];
+  });
+  return new Map(obstacles);
 }
 
 function obstacleOf(operation: Operation): string | undefined {
@@ -88,7 +100,7 @@ function withOwnSchemas(operation: OpenAPIV3.OperationObject): OpenAPIV3.Operati
     ),
     ...(requestBody && !('$ref' in requestBody) && { requestBody: withContent(requestBody, 'request') }),
     responses: {
-      ...(responses['default'] === undefined && failuresOfTheLayer),
+      ...failuresOfTheLayer(Object.keys(responses)),
       ...Object.fromEntries(
         Object.entries(responses).map(([key, response]) => [
           key,
@@ -103,16 +115,20 @@ function withOwnSchemas(operation: OpenAPIV3.OperationObject): OpenAPIV3.Operati
 export const addedByMock = 'x-added-by-mock';
 
 /** What the service's own layer answers by itself: it turns a failure that is not documented into a 500. */
-const failuresOfTheLayer: OpenAPIV3.ResponsesObject = Object.fromEntries(
-  [400, 401, 404, 405, 408, 411, 413, 414, 415, 431, 500, 503].map((status) => [
-    status,
-    {
-      description: 'Of the mock.',
-      content: { 'application/json': { schema: { type: 'object' as const } } },
-      [addedByMock]: true,
-    },
-  ]),
-);
+function failuresOfTheLayer(documented: readonly string[]): OpenAPIV3.ResponsesObject {
+  const isOpen = (status: number): boolean =>
+    !documented.includes('default') && !documented.includes(`${String(status).charAt(0)}XX`);
+  return Object.fromEntries(
+    [400, 401, 404, 405, 408, 411, 413, 414, 415, 431, 500, 503].filter(isOpen).map((status) => [
+      status,
+      {
+        description: 'Of the mock.',
+        content: { 'application/json': { schema: { type: 'object' as const } } },
+        [addedByMock]: true,
+      },
+    ]),
+  );
+}
 
 function withContent<Part extends OpenAPIV3.RequestBodyObject | OpenAPIV3.ResponseObject>(
   part: Part,
@@ -173,6 +189,8 @@ function strict(schema: Schema, direction: Direction): Schema {
     ...formatOf(type, schema),
     ...(type === 'object' && objectOf(schema, direction)),
     ...(type === 'array' && { items: below(schemaItems(schema)) }),
+    // The glue's validator takes "$id" for the name of a schema, also within an example.
+    ...(JSON.stringify(schema.example)?.includes('"$id"') && { example: undefined }),
     ...(schema.allOf && { allOf: schema.allOf.map(below) }),
     ...(schema.anyOf && { anyOf: schema.anyOf.map(below) }),
     ...(schema.oneOf && { oneOf: schema.oneOf.map(below) }),
@@ -218,8 +236,26 @@ function formatOf(type: string | undefined, { format, pattern, multipleOf }: Ope
   if (type !== 'string') return {};
   return {
     ...(format !== undefined && !stringFormats.has(format) && without),
-    ...(pattern !== undefined && !isPattern(pattern) && { pattern: undefined }),
+    ...(pattern !== undefined && { pattern: unicodePattern(pattern) }),
   };
+}
+
+/**
+ * The layer reads patterns with the flag "u", which refuses `[\w-.]` and `\@`. Both mean the same if the hyphen is escaped,
+ * and the other character is not.
+ *
+ * @returns undefined if JavaScript cannot read the pattern
+ */
+function unicodePattern(pattern: string): string | undefined {
+  let inClass = false;
+  const made = pattern.replaceAll(/\\[dswDSW]-(?!\])|-(?=\\[dswDSW])|\\.|[[\]]/gs, (token) => {
+    if (token === '[') inClass = true;
+    if (token === ']') inClass = false;
+    if (token.endsWith('-') && token !== '\\-') return inClass ? `${token.slice(0, -1)}\\-` : token;
+    const isNeeded = /^\\[\p{L}\p{N}^$\\.*+?()[\]{}|/]$/u.test(token) || (token === '\\-' && inClass);
+    return token.startsWith('\\') && !isNeeded ? token.slice(1) : token;
+  });
+  return [pattern, made].find(isPattern);
 }
 
 function isPattern(pattern: string): boolean {

@@ -19,16 +19,21 @@ export const mockToken = 'plant_mock000000000000000000000000000bEFbk';
 interface MockParts extends ServerParts {
   /** Keeps items in memory. Otherwise all answers are the document's examples. */
   readonly stateful?: boolean;
+  /** Whose a token is; by default, each is an owner of its own. */
+  readonly owners?: Parameters<typeof bearerCheck>[1];
   /** Answers failures as the document has them, and not in the service's own form. */
   readonly documentedFailures?: boolean;
   /** Is called with the paths of the collections whose items are kept, and the operations that answer examples. */
   readonly onReady?: (kept: readonly string[], examples: readonly string[]) => void;
 }
 
+const everybody = { find: async (hash: string) => ({ owner: hash, remainingMs: null }) };
+
 /** The service without its database: the same routes, checks and errors. */
 export async function buildMock({
   stateful = false,
   documentedFailures = false,
+  owners = everybody,
   onReady,
   ...parts
 }: MockParts): Promise<FastifyInstance> {
@@ -72,9 +77,8 @@ export async function buildMock({
     });
   }
 
-  // Each token is an owner of its own, in every security scheme.
-  const everybody = { find: async (hash: string) => ({ owner: hash, remainingMs: null }) };
-  const check = await bearerCheck(app, everybody);
+  // Tokens are good in every security scheme.
+  const check = await bearerCheck(app, owners);
   const schemes = parts.contract.operations.flatMap(({ security }) => security.flat());
   const memory = stateful
     ? memoryOf(parts.contract, (id, status) => documentedAnswer(parts.contract, answers, id, status))

@@ -1,5 +1,6 @@
 /** The command mock: the contract with its own examples for answers, or items in memory, and no database. */
 import { relative, resolve } from 'node:path';
+import { isatty } from 'node:tty';
 import { makeLog } from '../../../src/log/log.js';
 import { readFrontSettings } from '../../../src/settings.js';
 import { listen } from '../../../src/start/listening.js';
@@ -33,7 +34,7 @@ With --stateful, what each token creates is kept in memory until the mock ends; 
   HOST          by default 127.0.0.1
   PORT          by default 3000; 0 takes any that is free
   CORS_ORIGINS  origins of pages that may call it, separated by commas
-  LOG_LEVEL     of the log on stdout; by default warn
+  LOG_LEVEL     of the log on stdout, which is JSON except at a terminal; by default warn
 
 Exit code: 0 after Ctrl-C; 2 if it could not start.`;
 }
@@ -69,7 +70,12 @@ async function main(
     if (kept.length === 0) said.push('Each answer is an example, and nothing is stored.');
   };
   const app = await buildMock({
-    ...{ ...settings, contract, log: makeLog(logLevel), stateful },
+    ...{
+      ...settings,
+      contract,
+      log: isatty(1) ? makeLog(logLevel, forReading(process.stderr)) : makeLog(logLevel),
+    },
+    stateful,
     ...{ documentedFailures: !isOwn, onReady },
   });
   const address = await listen(app, settings);
@@ -82,6 +88,16 @@ async function main(
   ];
   process.stderr.write(`\n${lines.join('\n')}\n\n`);
   return 0;
+}
+
+/** Sentences instead of JSON, for a person at a terminal. The service's own form needs a package that the tools do without. */
+export function forReading(output: { write(text: string): void }): Parameters<typeof makeLog>[1] {
+  return {
+    write(line) {
+      const { msg, err }: { msg: string; err?: { message?: string } } = JSON.parse(line);
+      output.write(`  ${[msg, ...(err?.message === undefined ? [] : [err.message])].join(': ')}\n`);
+    },
+  };
 }
 
 function explain(error: unknown): string {

@@ -12,6 +12,7 @@ import { type Relation, relationsOf } from '../check/resources/relations.js';
 import {
   absencesOf,
   answerLayers,
+  collectionOf,
   listOf,
   parentNamesOf,
   type Resource,
@@ -50,14 +51,15 @@ export function memoryOf(
   });
   return {
     handlers: Object.fromEntries(handlers),
-    kept: resources.map(({ itemPath }) => itemPath.replace(/\/\{[^/]*\}$/, '')),
+    kept: resources.map(collectionOf),
   };
 }
 
 /** The items of one resource, by owner, by their parents and by id. */
 class Shelf {
   readonly resource: Resource;
-  readonly #owners = new Map<string, Map<string, Item>>();
+  /** By their parents, then by owner. */
+  readonly #places = new Map<string, Map<string, Map<string, Item>>>();
   #last = 0n;
 
   constructor(resource: Resource) {
@@ -66,17 +68,30 @@ class Shelf {
 
   /** The items of an owner, those below each parent by themselves. */
   of(owner: unknown, path: Item): Map<string, Item> {
-    const parents = parentNamesOf(this.resource).map((name) => String(path[name]));
-    const key = exactJson([exactJson(owner ?? null), ...parents]);
-    const items = this.#owners.get(key) ?? new Map<string, Item>();
-    this.#owners.set(key, items);
+    const owners = this.#ownersAt(path);
+    const key = ownerKey(owner);
+    const items = owners.get(key) ?? new Map<string, Item>();
+    owners.set(key, items);
     return items;
+  }
+
+  /** What a reader sees: everybody's items, if reading needs no token and creating does. */
+  readable(reader: unknown, path: Item): ReadonlyMap<string, Item> {
+    const { secured, anonymous } = this.resource.create;
+    if (reader !== undefined || !secured || anonymous) return this.of(reader, path);
+    return new Map([...this.#ownersAt(path).values()].flatMap((items) => [...items]));
   }
 
   /** Whether an owner has an item with this id, below whatever parent. */
   has(owner: unknown, id: unknown): boolean {
-    const start = exactJson([exactJson(owner ?? null)]).slice(0, -1);
-    return [...this.#owners].some(([key, items]) => key.startsWith(start) && items.has(String(id)));
+    return [...this.#places.values()].some((owners) => owners.get(ownerKey(owner))?.has(String(id)));
+  }
+
+  #ownersAt(path: Item): Map<string, Map<string, Item>> {
+    const key = exactJson(parentNamesOf(this.resource).map((name) => String(path[name])));
+    const owners = this.#places.get(key) ?? new Map<string, Map<string, Item>>();
+    this.#places.set(key, owners);
+    return owners;
   }
 
   freshId(): unknown {
@@ -87,6 +102,10 @@ class Shelf {
     }
     return layers.some((layer) => layer.text('format') === 'uuid') ? randomUUID() : String(++this.#last);
   }
+}
+
+function ownerKey(owner: unknown): string {
+  return exactJson(owner ?? null);
 }
 
 interface Need {
@@ -168,7 +187,7 @@ class Handlers {
     if (absent !== undefined) return absent;
     const { id: place, parameter } = this.#resource;
     const name = place.in === 'location' ? parameter.name : place.member;
-    const items = [...this.#shelf.of(asked.caller, objectOf(asked.path)).values()];
+    const items = [...this.#shelf.readable(asked.caller, objectOf(asked.path)).values()];
     // Integers have an order; other items come as they were created.
     const sorted = items.every((item) => typeof item[name] === 'bigint')
       ? items.toSorted((a, b) => (BigInt(String(a[name])) < BigInt(String(b[name])) ? -1 : 1))
@@ -195,7 +214,7 @@ class Handlers {
   }
 
   #get(get: Operation, asked: Asked): AnyAnswer {
-    const item = this.#find(asked);
+    const item = this.#shelf.readable(asked.caller, objectOf(asked.path)).get(this.#idIn(asked));
     return item === undefined ? this.#absence(get) : answer(get, item);
   }
 

@@ -1,7 +1,7 @@
 /** Values for what the document has no example of. */
 import { Decimal, isArray, isObject, type Value } from '../check/json.js';
 import { Node } from '../check/node.js';
-import { plainValue } from '../check/valid-values.js';
+import { exampleValue, NoValueError } from '../check/valid-values.js';
 
 /** @param schema as the document's parser read it, with references resolved */
 export function sampleOf(schema: unknown): unknown {
@@ -9,8 +9,13 @@ export function sampleOf(schema: unknown): unknown {
 }
 
 export function sampleFor(schemas: readonly Node[]): unknown {
-  const [example] = schemas.flatMap((schema) => schema.at('example') ?? []);
-  return example === undefined ? plain(plainValue(schemas)) : example.value;
+  try {
+    return plain(exampleValue(schemas));
+  } catch (error) {
+    // Nothing here can make a text of some patterns: the answer does without it.
+    if (error instanceof NoValueError) return undefined;
+    throw error;
+  }
 }
 
 /** As a handler answers it. */

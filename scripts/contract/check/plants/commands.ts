@@ -53,134 +53,78 @@ export function idOf({ ids }: Real, slot: number): Id {
   return ids[slot] ?? 0n;
 }
 
-export abstract class AnyCommand implements fc.AsyncCommand<Model, Real> {
-  check(): boolean {
-    return true;
-  }
-
-  abstract run(model: Model, real: Real): Promise<void>;
+/** @param name as a finding shows it */
+export function command(
+  name: string,
+  run: (model: Model, real: Real) => Promise<void>,
+): fc.AsyncCommand<Model, Real> {
+  return { check: () => true, run, toString: () => name };
 }
 
-export class Create extends AnyCommand {
-  readonly owner: Owner;
-  readonly slot: number;
-  readonly content: number;
+type Command = ReturnType<typeof command>;
 
-  constructor(owner: Owner, slot: number, content: number) {
-    super();
-    this.owner = owner;
-    this.slot = slot;
-    this.content = content;
-  }
-
-  override async run(model: Model, real: Real): Promise<void> {
+export function create(owner: Owner, slot: number, number: number): Command {
+  return command(`${owner} creates ${slot} as ${number}`, async (model, real) => {
     const { client, operations } = real;
-    const stored = model[this.owner].get(this.slot);
-    const [id, content] = [idOf(real, this.slot), contentFor(real, this.owner, this.slot, this.content)];
-    if (stored === undefined) client.own.add({ owner: this.owner, id, content });
-    const free = stored === undefined || stored === this.content;
+    const stored = model[owner].get(slot);
+    const [id, content] = [idOf(real, slot), contentFor(real, owner, slot, number)];
+    if (stored === undefined) client.own.add({ owner, id, content });
+    const free = stored === undefined || stored === number;
     const statuses = free ? successesOf(operations.create) : [409];
-    const call = await client.create(this.owner, id, content, statuses);
+    const call = await client.create(owner, id, content, statuses);
     expectCall(real, operations.create, call);
     if (!free) return;
-    model[this.owner].set(this.slot, this.content);
+    model[owner].set(slot, number);
     expectEcho(real, call, content);
-  }
-
-  override toString(): string {
-    return `${this.owner} creates ${this.slot} as ${this.content}`;
-  }
+  });
 }
 
-export class Remove extends AnyCommand {
-  readonly owner: Owner;
-  readonly slot: number;
-
-  constructor(owner: Owner, slot: number) {
-    super();
-    this.owner = owner;
-    this.slot = slot;
-  }
-
-  override async run(model: Model, real: Real): Promise<void> {
+export function remove(owner: Owner, slot: number): Command {
+  return command(`${owner} deletes ${slot}`, async (model, real) => {
     const { client, operations } = real;
-    const { remove } = operations;
-    const id = idOf(real, this.slot);
-    const there = model[this.owner].delete(this.slot);
-    const statuses = there ? successesOf(remove) : absencesOf(remove);
-    expectCall(real, remove, await client.item(this.owner, remove, id, statuses));
-    if (there) client.own.remove(this.owner, id, 'deleted');
-  }
-
-  override toString(): string {
-    return `${this.owner} deletes ${this.slot}`;
-  }
+    const id = idOf(real, slot);
+    const there = model[owner].delete(slot);
+    const statuses = there ? successesOf(operations.remove) : absencesOf(operations.remove);
+    expectCall(real, operations.remove, await client.item(owner, operations.remove, id, statuses));
+    if (there) client.own.remove(owner, id, 'deleted');
+  });
 }
 
-export class List extends AnyCommand {
-  readonly owner: Owner;
-  readonly limit: number | undefined;
-
-  constructor(owner: Owner, limit: number | undefined) {
-    super();
-    this.owner = owner;
-    this.limit = limit;
-  }
-
-  override async run(model: Model, real: Real): Promise<void> {
+export function list(owner: Owner, limit?: number): Command {
+  return command(`${owner} lists ${limit ?? 'all'}`, async (model, real) => {
     const { client, marks, operations } = real;
-    const { list } = operations;
-    const call = await client.list(this.owner, list, this.limit);
-    expectCall(real, list, call);
-    const expected = [...model[this.owner]]
+    const call = await client.list(owner, operations.list, limit);
+    expectCall(real, operations.list, call);
+    const expected = [...model[owner]]
       .sort(([a], [b]) => a - b)
-      .map(([slot, content]) => ({
-        owner: this.owner,
+      .map(([slot, number]) => ({
+        owner,
         id: idOf(real, slot),
-        content: contentFor(real, this.owner, slot, content),
+        content: contentFor(real, owner, slot, number),
       }));
     const concerns = (mark: string): boolean => [...marks.first, ...marks.second].includes(mark);
     const fault = await checkListing(
-      { client, list, owner: this.owner, expected, concerns },
+      { client, list: operations.list, owner, expected, concerns },
       call,
-      this.limit,
+      limit,
     );
     if (fault !== undefined) throw new SequenceError(fault);
-  }
-
-  override toString(): string {
-    return `${this.owner} lists ${this.limit ?? 'all'}`;
-  }
+  });
 }
 
 /** Reads one plant, if the document has an operation for it. */
-export class Read extends AnyCommand {
-  readonly owner: Owner;
-  readonly slot: number;
-  readonly get: Operation;
-
-  constructor(get: Operation, owner: Owner, slot: number) {
-    super();
-    this.get = get;
-    this.owner = owner;
-    this.slot = slot;
-  }
-
-  override async run(model: Model, real: Real): Promise<void> {
+export function read(get: Operation, owner: Owner, slot: number): Command {
+  return command(`${owner} reads ${slot}`, async (model, real) => {
     const { client, operations } = real;
-    const [owner, id, number] = [this.owner, idOf(real, this.slot), model[this.owner].get(this.slot)];
-    const content = number === undefined ? undefined : contentFor(real, owner, this.slot, number);
-    const call = await client.item(owner, this.get, id, [...successesOf(this.get), ...absencesOf(this.get)]);
-    expectCall(real, this.get, call);
+    const [id, number] = [idOf(real, slot), model[owner].get(slot)];
+    const content = number === undefined ? undefined : contentFor(real, owner, slot, number);
+    const call = await client.item(owner, get, id, [...successesOf(get), ...absencesOf(get)]);
+    expectCall(real, get, call);
     const wanted = { owner, id, content };
     const writer = content === undefined ? operations.remove : operations.create;
-    const fault = await settle(client, writer, wanted, testimonyOf(client, this.get, wanted, call));
+    const fault = await settle(client, writer, wanted, testimonyOf(client, get, wanted, call));
     if (fault !== undefined) throw new SequenceError(fault);
-  }
-
-  override toString(): string {
-    return `${this.owner} reads ${this.slot}`;
-  }
+  });
 }
 
 export function expectCall(real: Real, operation: Operation, call: Call): void {

@@ -1,10 +1,12 @@
 /** Contents of one plant that differ as little as possible: in one member, by one value. */
+
+import { boundaryValues } from '../boundary-values.js';
 import { typeOf } from '../bounds.js';
 import { Decimal, sameValue, type Value } from '../json.js';
 import type { ResourceClient } from '../resources/client.js';
 import type { Content } from '../resources/content.js';
 import { layersOf } from '../schema.js';
-import { boundaryValues, fits } from '../valid-values.js';
+import { fits } from '../valid-values.js';
 
 export class Contents {
   readonly #client: ResourceClient;

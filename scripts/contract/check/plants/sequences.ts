@@ -9,16 +9,16 @@ import type { Owner } from '../resources/own-items.js';
 import { absencesOf, successesOf } from '../resources/shape.js';
 import type { Runner } from '../runner.js';
 import {
-  Create,
-  List,
+  create,
+  list,
   type Model,
   type PlantOperations,
-  Read,
   type Real,
-  Remove,
+  read,
+  remove,
   SequenceError,
 } from './commands.js';
-import { CreateAtOnce, RemoveAtOnce } from './commands-at-once.js';
+import { createAtOnce, removeAtOnce } from './commands-at-once.js';
 import { Contents } from './contents.js';
 
 const title = 'keeps, over any sequence of requests, what was created';
@@ -29,21 +29,20 @@ export async function probeSequences(
   operations: PlantOperations,
   owners: readonly Owner[],
 ): Promise<void> {
-  const { list } = operations;
   const contents = new Contents(client);
   const commands = fc.commands(commandsFor(client, contents, owners), { maxCommands: 16, size: '+1' });
   await tryGenerated(runner, Math.ceil(runner.cases / 2), commands, async (sequence) => {
-    runner.recorder.case(list.id, title);
+    runner.recorder.case(operations.list.id, title);
     const real = newReal(client, operations, contents);
     const model: Model = { first: new Map(), second: new Map() };
     try {
       await fc.asyncModelRun(() => ({ model, real }), sequence);
-      for (const owner of owners) await new List(owner, undefined).run(model, real);
+      for (const owner of owners) await list(owner).run(model, real);
       return true;
     } catch (error) {
       if (!(error instanceof SequenceError)) throw error;
       const { steps, breach } = error.fault;
-      const operation = breach.operation ?? list.id;
+      const operation = breach.operation ?? operations.list.id;
       // fast-check ends its text with a path that repeats nothing here.
       const text = String(sequence).replace(/ *\/\*replayPath.*$/s, '');
       runner.recorder.find(operation, title, text, [...real.steps, ...steps.slice(1)], breach);
@@ -65,11 +64,10 @@ async function tidy(
   model: Model,
   { client, operations, ids }: Real,
 ): Promise<void> {
-  const { remove } = operations;
+  const statuses = [...successesOf(operations.remove), ...absencesOf(operations.remove)];
   for (const owner of owners) {
     for (const [slot, id] of ids.entries()) {
-      const statuses = [...successesOf(remove), ...absencesOf(remove)];
-      if (model[owner].has(slot)) await client.item(owner, remove, id, statuses);
+      if (model[owner].has(slot)) await client.item(owner, operations.remove, id, statuses);
       if (client.own.find(owner, id)) client.own.remove(owner, id, 'deleted');
     }
   }
@@ -85,17 +83,17 @@ function commandsFor(
   const slot = fc.nat({ max: 3 });
   const content = fc.nat({ max: contents.count - 1 });
   const limit = fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined });
-  const create = fc.tuple(owner, slot, content).map((args) => new Create(...args));
-  const remove = fc.tuple(owner, slot).map((args) => new Remove(...args));
+  const place = fc.tuple(owner, slot);
+  const creates = fc.tuple(owner, slot, content).map((args) => create(...args));
   return [
-    create,
-    create,
-    remove,
-    fc.tuple(owner, limit).map((args) => new List(...args)),
+    creates,
+    creates,
+    place.map((args) => remove(...args)),
+    fc.tuple(owner, limit).map((args) => list(...args)),
     fc
       .tuple(owner, slot, fc.array(content, { minLength: 2, maxLength: 4 }))
-      .map((args) => new CreateAtOnce(...args)),
-    fc.tuple(owner, slot).map((args) => new RemoveAtOnce(...args)),
-    ...(get === undefined ? [] : [fc.tuple(owner, slot).map((args) => new Read(get, ...args))]),
+      .map((args) => createAtOnce(...args)),
+    place.map((args) => removeAtOnce(...args)),
+    ...(get === undefined ? [] : [place.map((args) => read(get, ...args))]),
   ];
 }

@@ -1,24 +1,35 @@
 /** Valid requests from the whole space of each schema, each answered as documented. */
 import fc from 'fast-check';
 import { attempt } from '../attempt.js';
+import { boundaryValues } from '../boundary-values.js';
 import type { Operation, Parameter, RequestBody } from '../description.js';
 import { accepted } from '../expectations.js';
 import { tryGenerated } from '../generate.js';
 import { isObject, show, type Value } from '../json.js';
 import type { Focus } from '../meaning.js';
-import { canCarry, focusOn, noParameters, plainRequest, plainText, withParameter } from '../plain-request.js';
-import { type RequestValues, requestFor } from '../request.js';
+import {
+  canCarry,
+  exampleRequests,
+  focusOn,
+  noParameters,
+  plainRequest,
+  plainText,
+  withParameter,
+} from '../plain-request.js';
+import { identityOf, type RequestValues, requestFor } from '../request.js';
 import type { Run } from '../run.js';
 import { forEach } from '../runner.js';
 import { layersOf } from '../schema.js';
 import { membersOf, sitesOf, withPart } from '../sites.js';
 import { readText, type Text, writeText } from '../text-values.js';
-import { anyValue, boundaryValues, fits, plainValue } from '../valid-values.js';
+import { anyValue, fits, plainValue } from '../valid-values.js';
 
 interface ValidCase {
   readonly values: RequestValues;
   readonly focus: Focus | undefined;
   readonly why: string;
+  /** Whether the document names the value that is tried, and does not only allow it. */
+  readonly isNamed: boolean;
 }
 
 export async function probeValidRequests(run: Run): Promise<void> {
@@ -31,7 +42,12 @@ export async function probeValidRequests(run: Run): Promise<void> {
   for (const operation of run.description.operations) {
     if (operation.parameters.length === 0 && operation.body === undefined) continue;
     await tryGenerated(run, run.cases, anyRequest(operation), (values) =>
-      tryValid(run, operation, 'accepts any valid request', { values, focus: undefined, why: 'generated' }),
+      tryValid(run, operation, 'accepts any valid request', {
+        values,
+        focus: undefined,
+        why: 'generated',
+        isNamed: false,
+      }),
     );
   }
 }
@@ -40,53 +56,67 @@ async function tryValid(
   run: Run,
   operation: Operation,
   title: string,
-  { values, focus, why }: ValidCase,
+  { values, focus, why, isNamed }: ValidCase,
 ): Promise<boolean> {
   const prepared = await run.meaning.prepare(operation, values, 'accepted', focus);
   if (prepared === undefined) return true;
+  const isChoosy = focus !== undefined && run.meaning.isChoosy(operation, focus);
   return attempt(run, {
     operation,
     title,
     description: why,
     request: requestFor(operation, prepared.values, run.token),
-    expectation: accepted(operation, prepared.statuses),
+    expectation: { ...accepted(operation, prepared.statuses), isUnnamed: !isNamed || isChoosy },
     prepared,
   });
 }
 
 function boundaryCases(run: Run, operation: Operation): ValidCase[] {
-  const plain = plainRequest(operation);
+  const plain = run.meaning.baseOf(operation);
   const ofParameters = operation.parameters.flatMap((parameter) =>
-    boundaryValues([parameter.schema]).flatMap(({ value, why }) => {
+    boundaryValues([parameter.schema]).flatMap(({ value, why, isNamed }) => {
       const text = writeText(value);
       if (text === undefined || !canCarry(parameter, text)) return [];
       return {
         values: withParameter(plain, parameter, text),
         focus: focusOn(parameter),
         why: `${parameter.name}: ${why}`,
+        isNamed,
       };
     }),
   );
   return [
-    { values: plain, focus: undefined, why: 'the plainest request' },
+    { values: plain, focus: undefined, why: 'the plainest request', isNamed: true },
+    ...exampleCases(operation),
     ...ofParameters,
     ...(operation.body ? bodyCases(run, operation.body, plain) : []),
   ];
+}
+
+function exampleCases(operation: Operation): ValidCase[] {
+  const textOf = (values: RequestValues): string => identityOf(requestFor(operation, values, undefined));
+  const plain = textOf(plainRequest(operation));
+  return exampleRequests(operation)
+    .filter((values) => textOf(values) !== plain)
+    .map((values) => ({ values, focus: undefined, why: 'an example of the document', isNamed: false }));
 }
 
 function bodyCases(run: Run, { schema }: RequestBody, plain: RequestValues): ValidCase[] {
   const named = run.description.rules.on.has('unnamed-members');
   const body = plain.body ?? null;
   const atBounds = sitesOf([schema]).flatMap(({ pointer, layers }) =>
-    boundaryValues(layers).map(({ value, why }) => ({
+    boundaryValues(layers).map(({ value, why, isNamed }) => ({
       body: withPart(body, pointer, value),
       pointer,
       why: `body${pointer}: ${why}`,
+      isNamed,
     })),
   );
   const shapes = [...optionalMembers(schema, body), ...(named ? unknownMembers(body) : [])].map((shape) => ({
     ...shape,
     pointer: '',
+    // Members may exclude or need each other.
+    isNamed: false,
   }));
   return [...atBounds, ...shapes]
     .filter((candidate) => fits([schema], candidate.body))
@@ -94,6 +124,7 @@ function bodyCases(run: Run, { schema }: RequestBody, plain: RequestValues): Val
       values: { ...plain, body: candidate.body },
       focus: { part: 'body', where: candidate.pointer },
       why: candidate.why,
+      isNamed: candidate.isNamed,
     }));
 }
 

@@ -1,34 +1,46 @@
+import type { Operation } from '../description.js';
 import { show } from '../json.js';
 import { type Call, type ResourceClient, succeeded } from './client.js';
+import type { Id } from './ids.js';
 import type { Owner, OwnItem } from './own-items.js';
 import { absencesOf, successesOf } from './shape.js';
 
-/** Deletes all that may have been created. @returns one sentence for each item that is left */
+/** Deletes all that may have been created. @returns sentences that list what is left */
 export async function cleanUp(client: ResourceClient, owners: readonly Owner[]): Promise<readonly string[]> {
   const { create, remove } = client.resource;
-  if (remove === undefined) {
-    return client.own.all.length === 0
-      ? []
-      : [`What ${create.id} created is still there: no operation of the document deletes it.`];
-  }
-  await Promise.all(client.own.all.map((item) => removeItem(client, item)));
-  const kept = client.own.all
-    .filter(({ created }) => created)
-    .map(({ id, content }) => `The item ${id}, ${show(content)}, could not be removed by ${remove.id}.`);
+  const left = new Map<string, Id[]>();
+  await Promise.all(
+    client.own.all.map(async (item) => {
+      const call = remove && (await removeItem(client, remove, item));
+      if (!item.created || client.own.find(item.owner, item.id) === undefined) return;
+      const why = remove
+        ? `${remove.id} answered ${call?.status ?? 'nothing'}`
+        : 'no operation of the document deletes it';
+      left.set(why, [...(left.get(why) ?? []), item.id]);
+    }),
+  );
+  const kept = Array.from(
+    left,
+    ([why, ids]) => `What ${create.id} created is still there, because ${why}: ${ids.join(', ')}.`,
+  );
   return [...kept, ...(await Promise.all(owners.map((owner) => leftOf(client, owner)))).flat()];
 }
 
-async function removeItem(client: ResourceClient, item: OwnItem): Promise<void> {
-  const { resource, own } = client;
-  const { remove } = resource;
+/** @returns undefined if nothing was sent, because the item may be somebody else's */
+async function removeItem(
+  client: ResourceClient,
+  remove: Operation,
+  item: OwnItem,
+): Promise<Call | undefined> {
+  const { own } = client;
   const { owner, id } = item;
-  if (remove === undefined) return;
   if (client.edges.includes(id) && !(await isOurs(client, item))) {
     own.remove(owner, id, 'refused');
-    return;
+    return undefined;
   }
   const call = await client.item(owner, remove, id, [...successesOf(remove), ...absencesOf(remove), 404]);
-  if (succeeded(remove, call) || call.status === 404) own.remove(owner, id, 'deleted');
+  if (succeeded(remove, call) || call.status === 404 || call.status === 410) own.remove(owner, id, 'deleted');
+  return call;
 }
 
 /** At an edge, others may have an item: an uncertain one is deleted only if it is recognized as ours. */
@@ -65,7 +77,7 @@ async function leftOf(client: ResourceClient, owner: Owner): Promise<string[]> {
       if (succeeded(create, again)) await client.item(owner, remove, id);
     }
   }
-  return (await marked()).map(
-    ({ value }) => `The item ${show(value)} could not be removed: its id is not known.`,
-  );
+  return (await marked())
+    .filter(({ id }) => id === undefined || own.find(owner, id) === undefined)
+    .map(({ value }) => `The item ${show(value)} could not be removed: its id is not known.`);
 }

@@ -3,7 +3,7 @@ import { type Answer, headerValues } from '../answer-reader.js';
 import { noAnswer } from '../attempt.js';
 import type { Description, Operation } from '../description.js';
 import { type Exchange, type Outcome, Silence } from '../exchange.js';
-import { accepted, judge } from '../expectations.js';
+import { accepted, excuseOf, judge } from '../expectations.js';
 import type { Breach, Recorder, Step } from '../findings.js';
 import { isArray, isObject, printable, readJson, type Value } from '../json.js';
 import { plainRequest } from '../plain-request.js';
@@ -41,6 +41,8 @@ export interface ClientOptions {
 export interface Call extends Step {
   readonly status: number | undefined;
   readonly breaches: readonly Breach[];
+  /** Whether it failed as documented for a reason around it, so that its answer says nothing of the item. */
+  readonly isExcused?: boolean;
   /** The pages of a list, in their order, and whether the last of them was reached. */
   readonly pages?: readonly Call[];
   readonly isWhole?: boolean;
@@ -67,6 +69,9 @@ interface Marking {
 
 /** Characters. */
 const longestMark = 20;
+
+/** Why nothing of a resource is tried if `knowsOwn` is false. */
+export const tooFewIds = 'there are so few ids that any may be somebody else’s';
 
 const noPromises: Promises = { repeats: false, ordered: false, limit: undefined };
 
@@ -111,6 +116,11 @@ export class ResourceClient {
 
   get url(): URL {
     return this.#options.exchange.url;
+  }
+
+  /** A fact about the run that a person should know. */
+  note(sentence: string): void {
+    this.#options.recorder.note(sentence);
   }
 
   get rules(): Rules {
@@ -177,8 +187,11 @@ export class ResourceClient {
     }
     const { status } = outcome;
     recorder.answered(operation.id, status, statuses.includes(status) && status < 400);
-    const breaches = judge(description, operation, accepted(operation, statuses), outcome);
-    return { request, outcome, status: outcome.status, breaches };
+    const expectation = accepted(operation, statuses);
+    const isExcused = excuseOf(description, operation, expectation, outcome) === 'always';
+    if (isExcused) recorder.excused(operation.id, status);
+    const breaches = judge(description, operation, expectation, outcome);
+    return { request, outcome, status, breaches, isExcused };
   }
 
   /** The id of an item that was created. */
@@ -244,7 +257,9 @@ export class ResourceClient {
   /** The plainest content with a mark, with or without its optional members. */
   plainContent(words: string, optional: 'with' | 'without' = 'without', owner: Owner = 'first'): Content {
     const plain = this.resource.members
-      .filter(({ required }) => required || optional === 'with')
+      .filter(
+        ({ name, required }) => required || (optional === 'with' && !this.surroundings.choosy.has(name)),
+      )
       .map(({ name, schemas }) => [name, plainValue(schemas)] as const);
     const filled = this.surroundings.fill(owner, Object.fromEntries(plain));
     return this.marked(filled, this.own.freshMark(), { words });
@@ -256,7 +271,8 @@ export class ResourceClient {
     mark: string,
     { not = '', turn = 0, keep = false, words = '' }: Marking = {},
   ): Content {
-    const possible = this.#markable.filter(({ name }) => name !== not);
+    const { carrier } = this.surroundings;
+    const possible = this.#markable.filter(({ name }) => name !== not && name === (carrier ?? name));
     const there = possible.filter(({ name }) => typeof content[name] === 'string');
     const chosen = there[turn % Math.max(1, there.length)] ?? possible[0];
     if (chosen === undefined) return content;

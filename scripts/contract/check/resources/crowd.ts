@@ -63,7 +63,7 @@ async function checkLists(
     runner.recorder.case(list.id, titles.list);
     const call = await client.list(owner, list);
     report(runner, list, titles.list, 'the whole list', [call], call.breaches);
-    if (call.breaches.length > 0) continue;
+    if (call.breaches.length > 0 || !succeeded(list, call)) continue;
     const uncertain = own.uncertainMarks;
     const concerns = (mark: string): boolean => !uncertain.has(mark);
     const fault = await checkListing({ client, list, owner, expected: own.of(owner), concerns }, call);
@@ -88,7 +88,8 @@ export async function checkDeletes(
       if (succeeded(remove, call) || client.isAbsent(remove, call)) client.own.remove(owner, id, 'deleted');
     },
   );
-  if (list !== undefined && client.knowsOwn) await checkLists(runner, client, list, owners);
+  const isKnown = client.knowsOwn && client.surroundings.unreached === undefined;
+  if (list !== undefined && isKnown) await checkLists(runner, client, list, owners);
 }
 
 export function report(

@@ -7,26 +7,26 @@ import type { Runner } from '../runner.js';
 import { layersOf } from '../schema.js';
 import { membersOf } from '../sites.js';
 import { fits } from '../valid-values.js';
-import { makeItem } from './blame.js';
+import { makeWhole } from './blame.js';
 import { bodyOf, breachOf, type Call, type ResourceClient, succeeded } from './client.js';
 import { report } from './crowd.js';
 import type { OwnItem } from './own-items.js';
 import { followPages } from './pages.js';
 import { settle } from './readers.js';
-import { successesOf } from './shape.js';
-import { bodyFor } from './updates.js';
+import { collectionOf, successesOf } from './shape.js';
+import { bodyFor, filledBody } from './updates.js';
 
 const title = 'keeps what belongs to another owner from everybody else';
 const doubt = '(or the two tokens belong to one owner)';
 
 export async function probeIsolation(runner: Runner, client: ResourceClient, hasTwo: boolean): Promise<void> {
   const { resource, rules, surroundings } = client;
-  const { itemPath, create, list, get, replace, modify, remove } = resource;
+  const { create, list, get, replace, modify, remove } = resource;
   const all = [get, replace, modify, remove, list].filter((operation) => operation !== undefined);
   const secured = all.filter((operation) => operation.secured);
   if (!rules.on.has('isolation') || secured.length === 0) return;
   const say = (what: string): void =>
-    runner.recorder.note(`Isolation of ${collectionOf(itemPath)}: ${what}.`);
+    runner.recorder.note(`Isolation of ${collectionOf(resource)}: ${what}.`);
   if (!hasTwo) return say('not tried, because PLANTS_OTHER_TOKEN is not set');
   const closed = secured.filter((operation) => !operation.anonymous);
   if (closed.length === 0) return say('not tried, because nothing of it needs a token');
@@ -34,27 +34,32 @@ export async function probeIsolation(runner: Runner, client: ResourceClient, has
   if (item === undefined) {
     return say(`not tried, because ${surroundings.unreached ?? `${create.id} makes no item`}`);
   }
+  const tried: string[] = [];
   for (const operation of closed) {
     runner.recorder.case(operation.id, title);
     const there = await present(client, item);
     // Another probe reports an item that is wrong before anybody has touched it.
     const { id, content } = there ?? item;
-    if (await settle(client, create, { owner: 'first', id, content })) continue;
-    const fault = operation === list ? listed : operation === get ? read : written;
-    await fault(runner, client, operation, there ?? item);
+    const isWrong = await settle(client, create, { owner: 'first', id, content });
+    const attack = operation === list ? listed : operation === get ? read : written;
+    const untold = isWrong
+      ? 'the item was wrong before'
+      : await attack(runner, client, operation, there ?? item);
+    if (untold === undefined) tried.push(`${operation.id} (${operation.method})`);
+    else say(`${operation.id} (${operation.method}) tells nothing, because ${untold}`);
   }
-  const words = closed.map(({ id, method }) => `${id} (${method})`).join(', ');
-  say(`the second owner tried ${words} on an item of the first`);
+  if (tried.length > 0) say(`the second owner tried ${tried.join(', ')} on an item of the first`);
 }
 
-function collectionOf(itemPath: string): string {
-  return itemPath.replace(/\/\{[^/]*\}$/, '');
-}
+/** Why an attack says nothing about isolation; undefined if it does. */
+type Untold = string | undefined;
+
+/** Statuses that refuse somebody; any other is about the request. */
+const denials = [401, 403, 404, 410];
 
 async function newItem(client: ResourceClient): Promise<OwnItem | undefined> {
   if (client.surroundings.unreached !== undefined || !client.knowsOwn) return undefined;
-  const { id } = await makeItem(client, client.plainContent('of the first owner', 'with'));
-  return id === undefined ? undefined : client.own.find('first', id);
+  return makeWhole(client, 'of the first owner');
 }
 
 /** The item, or another one if it was deleted by a fault. */
@@ -68,12 +73,12 @@ function present(
 function ask(client: ResourceClient, operation: Operation, item: OwnItem): Promise<Call> {
   const { body } = plainRequest(operation);
   const changing = operation === client.resource.modify ? changed(client, operation, body) : body;
-  const refers = isObject(changing) ? client.surroundings.refer('second', changing) : changing;
+  const filled = filledBody(client, operation, changing, 'second');
   // Any refusal is right.
   const refusals = [401, 403, 404, 409, 410, 422].filter((status) => operation.responses.has(status));
   return client.item('second', operation, item.id, [...successesOf(operation), ...refusals], {
     path: client.pathTo(item.id, 'first'),
-    ...(body !== undefined && { body: bodyFor(client, operation, refers, item.id) }),
+    ...(body !== undefined && { body: bodyFor(client, operation, filled, item.id) }),
   });
 }
 
@@ -93,14 +98,14 @@ function changed(
   return fits([body.schema], marked) ? marked : plain;
 }
 
-async function read(runner: Runner, client: ResourceClient, get: Operation, item: OwnItem): Promise<void> {
+async function read(runner: Runner, client: ResourceClient, get: Operation, item: OwnItem): Promise<Untold> {
   const call = await ask(client, get, item);
   if (!succeeded(get, call)) return failed(runner, client, get, call);
   const mark = client.own.markOf(item.content);
   const body = bodyOf(call.outcome);
   const shown = isObject(body) ? client.own.markOf(body) : undefined;
   // Each owner may have an item with this id.
-  if (mark !== undefined && shown !== mark) return;
+  if (mark !== undefined && shown !== mark) return undefined;
   const did = `the second owner is shown ${show(body)}, which is the first one's ${doubt}`;
   report(
     runner,
@@ -110,6 +115,7 @@ async function read(runner: Runner, client: ResourceClient, get: Operation, item
     [call],
     [{ ...breachOf(get, "another owner's item is shown", did), by: 'isolation' }],
   );
+  return undefined;
 }
 
 async function written(
@@ -117,17 +123,20 @@ async function written(
   client: ResourceClient,
   operation: Operation,
   item: OwnItem,
-): Promise<void> {
-  const { get, remove, replace } = client.resource;
+): Promise<Untold> {
+  const { get, list, remove, replace } = client.resource;
   const call = await ask(client, operation, item);
-  if (!succeeded(operation, call)) failed(runner, client, operation, call);
+  const untold = succeeded(operation, call) ? undefined : failed(runner, client, operation, call);
+  if (get === undefined && !(list && client.tellsItems(list))) {
+    return untold ?? (succeeded(operation, call) ? 'no operation shows the item afterwards' : undefined);
+  }
   const { id, content } = item;
   const after = await settle(client, operation, { owner: 'first', id, content });
   if (after === undefined) {
     // RFC 9110, section 9.3.4: a PUT may have created an item of the second owner's own.
     if (operation === replace && remove && succeeded(operation, call))
       await client.item('second', remove, id);
-    return;
+    return untold;
   }
   if (operation === remove) client.own.remove('first', id, 'deleted');
   else
@@ -145,10 +154,16 @@ async function written(
     [call, ...after.steps],
     [{ ...breachOf(operation, `another owner's item is ${what}`, did), by: 'isolation' }],
   );
+  return undefined;
 }
 
-async function listed(runner: Runner, client: ResourceClient, list: Operation, item: OwnItem): Promise<void> {
-  if (!client.tellsItems(list)) return;
+async function listed(
+  runner: Runner,
+  client: ResourceClient,
+  list: Operation,
+  item: OwnItem,
+): Promise<Untold> {
+  if (!client.tellsItems(list)) return 'its items cannot be told apart';
   // Below another resource, it asks at the first one's path.
   const path = client.surroundings.pathOf('first');
   const call = client.paging
@@ -158,7 +173,10 @@ async function listed(runner: Runner, client: ResourceClient, list: Operation, i
   const found = client
     .itemsOf(call)
     .find((shown) => (mark === undefined ? shown.id === item.id : shown.mark === mark));
-  if (found === undefined) return;
+  if (found === undefined) {
+    if (!succeeded(list, call)) return failed(runner, client, list, call);
+    return call.isWhole === false ? 'its pages were not followed to the end' : undefined;
+  }
   const did = `the second owner is shown ${show(found.value)}, which is the first one's ${doubt}`;
   report(
     runner,
@@ -168,11 +186,13 @@ async function listed(runner: Runner, client: ResourceClient, list: Operation, i
     [call],
     [{ ...breachOf(list, "the list shows another owner's item", did), by: 'isolation' }],
   );
+  return undefined;
 }
 
 /** A request that fails is right, but not because of the server. */
-function failed(runner: Runner, { rules }: ResourceClient, operation: Operation, call: Call): void {
+function failed(runner: Runner, { rules }: ResourceClient, operation: Operation, call: Call): Untold {
   const isFailure = call.status === undefined || call.status >= 500;
   const isStrict = rules.on.has('documented-refusals');
   if (isFailure || isStrict) report(runner, operation, title, 'is refused', [call], call.breaches);
+  return denials.includes(call.status ?? 0) ? undefined : `it was answered ${call.status ?? 'not at all'}`;
 }

@@ -1,7 +1,7 @@
 /** Items of the checker's own, for requests on one item. */
 import type { Consequence } from '../meaning.js';
 import { together } from '../runner.js';
-import { makeItem } from './blame.js';
+import { makeWhole } from './blame.js';
 import { type ResourceClient, succeeded } from './client.js';
 import type { Id } from './ids.js';
 import type { OwnItem } from './own-items.js';
@@ -33,8 +33,7 @@ export class ItemSupply {
     const client = this.#client;
     const { create, get } = client.resource;
     if (client.surroundings.unreached !== undefined) return undefined;
-    const { id } = await makeItem(client, client.plainContent('to be changed', 'with'));
-    const item = id === undefined ? undefined : client.own.find('first', id);
+    const item = await makeWhole(client, 'to be changed');
     if (item === undefined) return undefined;
     return { item, fault: get && (await settle(client, create, item)) };
   }

@@ -2,9 +2,9 @@
 import type { Operation } from '../description.js';
 import type { Focus, Meaning, OwnTarget, Prepared, Purpose } from '../meaning.js';
 import type { RequestValues } from '../request.js';
-import { makeItem } from './blame.js';
+import { makeWhole } from './blame.js';
 import { cleanUp } from './clean-up.js';
-import type { ResourceClient } from './client.js';
+import { type ResourceClient, succeeded } from './client.js';
 import { checkDeletes, probeLists } from './crowd.js';
 import { probeIsolation } from './isolation.js';
 import type { Owner } from './own-items.js';
@@ -12,8 +12,9 @@ import { prepareCreate, prepareList } from './prepare-collection.js';
 import { ItemRequests } from './prepare-item.js';
 import { probePages } from './probe-pages.js';
 import { reach } from './reach.js';
+import { operationsOf } from './shape.js';
 
-export class ResourceMeaning implements Meaning {
+export class ResourceMeaning {
   readonly strictJson: boolean = false;
   readonly client: ResourceClient;
   readonly owners: readonly Owner[];
@@ -43,8 +44,7 @@ export class ResourceMeaning implements Meaning {
   }
 
   get operations(): Operation[] {
-    const { create, list, get, replace, modify, remove } = this.client.resource;
-    return [create, list, get, replace, modify, remove].filter((operation) => operation !== undefined);
+    return operationsOf(this.client.resource);
   }
 
   async prepare(
@@ -63,14 +63,15 @@ export class ResourceMeaning implements Meaning {
   async ownItem(path: string): Promise<OwnTarget | undefined> {
     const { itemPath } = this.client.resource;
     if (path !== itemPath && !path.startsWith(`${itemPath}/`)) return undefined;
-    const content = this.client.plainContent('of a path', 'with');
     if (this.client.surroundings.unreached !== undefined) return undefined;
-    const { id } = await makeItem(this.client, content);
-    if (id === undefined) return undefined;
+    const item = await makeWhole(this.client, 'of a path');
+    if (item === undefined) return undefined;
+    const { id, content } = item;
     const discard = async (): Promise<void> => {
       const { remove } = this.client.resource;
-      if (remove !== undefined) await this.client.item('first', remove, id);
-      if (remove !== undefined) this.client.own.remove('first', id, 'deleted');
+      if (remove === undefined) return;
+      const call = await this.client.item('first', remove, id);
+      if (succeeded(remove, call)) this.client.own.remove('first', id, 'deleted');
     };
     return { path: this.client.pathTo(id), body: content, discard };
   }

@@ -2,10 +2,11 @@
 import type { Operation } from '../description.js';
 import { Silence } from '../exchange.js';
 import type { Breach } from '../findings.js';
+import { writeJson } from '../json.js';
 import type { RequestValues } from '../request.js';
 import { bodyOf, breachOf, type Call, type ResourceClient, succeeded } from './client.js';
 import type { Owner } from './own-items.js';
-import { type NextPage, nextPageOf, type Paging, sizeBounds } from './paging.js';
+import { firstPageOf, type NextPage, nextPageOf, type Paging, sizeBounds } from './paging.js';
 import { listOf, successesOf } from './shape.js';
 
 /** A list of others may have more pages than anybody wants to read. */
@@ -36,6 +37,7 @@ export async function followPages(
     paging.size === undefined || size === 'none' ? {} : { [paging.size.name]: String(size) };
   let next: NextPage | undefined = { query: {} };
   let total = 0;
+  let begin = 0;
   while (next !== undefined && pages.length < mostPages) {
     const key = JSON.stringify(next);
     if (seen.has(key)) return whole(pages, false, [circle(list, next)]);
@@ -43,6 +45,16 @@ export async function followPages(
     const query: RequestValues['query'] = { ...asked, ...('query' in next ? next.query : {}) };
     const target = 'target' in next ? targetOf(client, pages.at(-1), next.target) : undefined;
     const call: Call = await client.call(owner, list, { query, path }, successesOf(list), target);
+    const [first] = pages;
+    if (
+      pages.length === 1 &&
+      first &&
+      isPageOne(paging, next) &&
+      itemsText(client, first) === itemsText(client, call)
+    ) {
+      pages.pop();
+      begin = 1;
+    }
     const repeated = pages.at(-1);
     pages.push(call);
     if (call.breaches.length > 0 || !succeeded(list, call) || call.outcome instanceof Silence) {
@@ -57,7 +69,7 @@ export async function followPages(
     const lastId = items.at(-1)?.id;
     next = nextPageOf(paging, list, {
       ...{ answer: call.outcome, body: bodyOf(call.outcome), count: items.length, total },
-      ...{ lastId: lastId === undefined ? undefined : String(lastId), number: pages.length - 1 },
+      ...{ lastId: lastId === undefined ? undefined : String(lastId), number: begin + pages.length - 1 },
     });
   }
   return whole(pages, next === undefined);
@@ -90,6 +102,16 @@ function circle(list: Operation, next: NextPage): Breach {
     ...breachOf(list, 'the pages turn in a circle', `the next page is one that has come already: ${where}`),
     by: 'pages',
   };
+}
+
+/** If nothing says whether pages count from 0 or from 1, page 1 may be the first one, which came without a number. */
+function isPageOne({ page }: Paging, next: NextPage): boolean {
+  if (page === undefined || firstPageOf(page) !== undefined) return false;
+  return 'query' in next && next.query[page.name] === '1';
+}
+
+function itemsText(client: ResourceClient, call: Call): string {
+  return writeJson(client.itemsOf(call).map(({ value }) => value));
 }
 
 function textOf({ outcome }: Call): string {

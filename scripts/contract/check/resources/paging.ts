@@ -37,10 +37,15 @@ export function sizeParameterOf({ parameters }: Operation): Parameter | undefine
   );
 }
 
+/** Whether a parameter such as `after` is a time: it filters a list by what happened after it. */
+function isTime({ schema }: Parameter): boolean {
+  return layersOf(schema).some((layer) => /^(?:date|time)/.test(layer.text('format') ?? ''));
+}
+
 /** @returns undefined if nothing says that a list comes in pages */
 export function pagingOf({ parameters, method }: Operation): Paging | undefined {
   if (method !== 'GET') return undefined;
-  const inQuery = parameters.filter((parameter) => parameter.in === 'query');
+  const inQuery = parameters.filter((parameter) => parameter.in === 'query' && !isTime(parameter));
   const named = (pattern: RegExp, ...types: string[]): Parameter | undefined =>
     inQuery.find(
       ({ name, schema }) => pattern.test(name) && types.includes(typeOf(layersOf(schema)) ?? 'string'),
@@ -91,8 +96,14 @@ export function nextPageOf(paging: Paging, list: Operation, seen: PageSeen): Nex
   if (paging.cursor)
     return seen.lastId === undefined ? undefined : { query: { [paging.cursor.name]: seen.lastId } };
   if (paging.page === undefined) return undefined;
-  const first = Number(paging.page.schema.number('default') ?? paging.page.schema.number('minimum') ?? 1);
-  return { query: { [paging.page.name]: String(first + seen.number + 1) } };
+  return { query: { [paging.page.name]: String((firstPageOf(paging.page) ?? 0) + seen.number + 1) } };
+}
+
+/** The number of the first page; undefined if nothing says whether they count from 0 or from 1. */
+export function firstPageOf({ schema }: Parameter): number | undefined {
+  const least = Number(schema.number('minimum') ?? 0);
+  const first = schema.number('default') ?? (least > 0 ? least : undefined);
+  return first === undefined ? undefined : Number(first);
 }
 
 /** RFC 8288, section 3: the target of the link whose relation is "next". */

@@ -12,7 +12,7 @@ import { bodyOf, breachOf, type ResourceClient, succeeded } from './client.js';
 import type { Content } from './content.js';
 import type { Id } from './ids.js';
 import { settle } from './readers.js';
-import { absencesOf, failuresOf, successesOf } from './shape.js';
+import { absencesOf, parentNamesOf, successesOf } from './shape.js';
 
 export async function prepareCreate(
   client: ResourceClient,
@@ -22,14 +22,12 @@ export async function prepareCreate(
 ): Promise<Prepared | undefined> {
   const { own, ids, resource, promises } = client;
   const { create, id: place } = resource;
-  if (!client.knowsOwn) return undefined;
+  // Another parent may be there and have what is not the checker's own.
+  const isElsewhere = purpose === 'accepted' && focus?.part === 'path';
+  if (!client.knowsOwn || isElsewhere) return undefined;
   const focused = focus?.part === 'body' ? focus.where.slice(1).split('/')[0] : focus?.where;
   const body = client.surroundings.fill('first', isObject(values.body) ? values.body : {}, focused);
-  const path = {
-    ...values.path,
-    ...client.surroundings.pathOf('first'),
-    ...(focus?.part === 'path' && { [focus.where]: values.path[focus.where] ?? '' }),
-  };
+  const path = { ...values.path, ...client.surroundings.pathOf('first') };
   const atId = purpose === 'accepted' && place.in === 'request' && focus?.where === `/${place.member}`;
   const asked = place.in === 'request' ? body[place.member] : undefined;
   const atEdge = atId && client.edges.find((edge) => edge === asked);
@@ -53,7 +51,7 @@ export async function prepareCreate(
     statuses: [
       ...successesOf(create),
       ...(typeof atEdge === 'bigint' ? [409] : []),
-      ...excusesOf(client, focused),
+      ...absencesAround(client, focused),
     ],
     verify: (answer) => verifyCreate(client, sent, content, answer),
     follow: async (_step, answer) => {
@@ -66,13 +64,13 @@ export async function prepareCreate(
   };
 }
 
-/** The documented failures of a valid create that are no findings: something around it may be in the way. */
-function excusesOf({ resource, rules, surroundings }: ResourceClient, focused: string | undefined): number[] {
-  const { create } = resource;
-  const mayBeAbsent = surroundings.unreached !== undefined || surroundings.refersAt(focused ?? '');
-  return failuresOf(create).filter((status) =>
-    status === 404 || status === 410 ? mayBeAbsent : !rules.on.has('valid-requests-succeed'),
-  );
+/** The statuses of a create that says that its parent is absent, or something that its body refers to. */
+function absencesAround({ resource, rules, surroundings }: ResourceClient, focused = ''): number[] {
+  const isKnown = surroundings.unreached === undefined && !surroundings.refersAt(focused);
+  // Names need not tell all that a body refers to.
+  const isCertain = surroundings.hasParents('first') && parentNamesOf(resource).length > 0 && focused === '';
+  const isTold = isKnown && (isCertain || rules.on.has('valid-requests-succeed'));
+  return isTold ? [] : absencesOf(resource.create);
 }
 
 /** Generated texts are tried in each member that could have the mark: the mark changes its place. */
@@ -131,9 +129,13 @@ async function notCreated(
     own.forget({ owner: 'first', id: undefined, content, why: 'refused' });
     return undefined;
   }
-  if (remove === undefined || absencesOf(remove).length === 0) {
+  const isTold = client.rules.on.has('deletes-once') && remove !== undefined && absencesOf(remove).length > 0;
+  if (!isTold) {
     own.remove('first', sent, 'refused');
-    return resource.get && settle(client, create, { owner: 'first', id: sent, content: undefined });
+    const wanted = { owner: 'first', id: sent, content: undefined } as const;
+    const fault = resource.get && (await settle(client, create, wanted));
+    if (fault && remove) await client.item('first', remove, sent);
+    return fault;
   }
   const call = await client.item('first', remove, sent, [...successesOf(remove), ...absencesOf(remove)]);
   own.remove('first', sent, 'refused');
@@ -156,9 +158,10 @@ export function prepareList(
   const { cursor } = client.paging ?? {};
   const isMadeUp = cursor !== undefined && values.query[cursor.name] !== undefined;
   const refusals = [400, 404, 410, 422].filter((status) => isMadeUp && list.responses.has(status));
+  const mayBeAbsent = focus?.part === 'path' || !client.surroundings.hasParents('first');
   return {
     values: { ...values, path },
-    statuses: [...successesOf(list), ...refusals, ...(focus?.part === 'path' ? absencesOf(list) : [])],
+    statuses: [...successesOf(list), ...refusals, ...(mayBeAbsent ? absencesOf(list) : [])],
     verify: (answer) => {
       const count = client.itemsOf({ outcome: answer }).length;
       if (count <= limit) return [];

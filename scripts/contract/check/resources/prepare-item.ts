@@ -11,8 +11,8 @@ import type { Id } from './ids.js';
 import { ItemSupply } from './item-supply.js';
 import type { OwnItem } from './own-items.js';
 import { settle, testimonyOf } from './readers.js';
-import { absencesOf, failuresOf, successesOf } from './shape.js';
-import { bodyFor, contentAfter, markedBody } from './updates.js';
+import { absencesOf, successesOf } from './shape.js';
+import { bodyFor, contentAfter, filledBody, markedBody } from './updates.js';
 
 export class ItemRequests {
   readonly #client: ResourceClient;
@@ -49,12 +49,8 @@ export class ItemRequests {
       operation === this.#client.resource.get
         ? await this.#supply.settledItem()
         : await this.#supply.newItem();
-    const body = this.#filled(values.body, focus?.where.slice(1));
+    const body = filledBody(this.#client, operation, values.body, 'first', focus?.where.slice(1));
     return made && blaming(this.#present(operation, { ...values, body }, made.item, focus), made.fault);
-  }
-
-  #filled(body: RequestValues['body'], focus?: string): RequestValues['body'] {
-    return isObject(body) ? this.#client.surroundings.refer('first', body, focus) : body;
   }
 
   #askedId({ path }: RequestValues): Id | undefined {
@@ -108,9 +104,13 @@ export class ItemRequests {
       follow: async (_step, answer) => {
         if (made || !succeeded(operation, answer)) return undefined;
         const wanted = { owner: 'first', id, content: undefined } as const;
+        const fault = await settle(client, resource.remove ?? resource.create, wanted);
+        // RFC 9110, section 9.2.2: a DELETE may succeed as often as it is sent.
+        const mayRepeat = operation === resource.remove && !client.rules.on.has('deletes-once');
+        if (fault !== undefined || mayRepeat) return fault;
         const did = `there is no item ${id}, and it is answered ${answer.status}`;
-        const breach = breachOf(operation, 'what is not there is answered as if it were', did);
-        return (await settle(client, resource.remove ?? resource.create, wanted)) ?? { steps: [], breach };
+        const rule = 'what is not there is answered as if it were';
+        return { steps: [], breach: breachOf(operation, rule, did) };
       },
     };
   }
@@ -140,6 +140,7 @@ export class ItemRequests {
       ...prepared,
       statuses: [...successesOf(get), ...absencesOf(get)],
       follow: async ({ request, outcome }, { status }) => {
+        if (!succeeded(get, { status }) && !absencesOf(get).includes(status)) return undefined;
         const wanted = { owner, id, content };
         const testimony = testimonyOf(client, get, wanted, { request, outcome, status, breaches: [] });
         return settle(client, client.resource.create, wanted, testimony);
@@ -152,8 +153,8 @@ export class ItemRequests {
     return {
       ...prepared,
       statuses: successesOf(remove),
-      verify: () => {
-        client.own.remove(owner, id, 'deleted');
+      verify: (answer) => {
+        if (succeeded(remove, answer)) client.own.remove(owner, id, 'deleted');
         return [];
       },
       follow: async (_step, answer) => {
@@ -172,7 +173,7 @@ export class ItemRequests {
     const wanted = { owner, id, content: after, before: item.content };
     return {
       values: { ...this.#at(values, id), body: bodyFor(this.#client, operation, marked, id) },
-      statuses: [...successesOf(operation), ...absencesOf(operation), ...this.#excuses(operation)],
+      statuses: [...successesOf(operation), ...absencesOf(operation)],
       verify: (answer) => {
         if (!succeeded(operation, answer)) return [];
         client.own.add({ ...item, content: after, created: true });
@@ -202,11 +203,6 @@ export class ItemRequests {
     };
   }
 
-  /** The documented failures of a valid change that are no findings: something around it may be in the way. */
-  #excuses(operation: Operation): number[] {
-    return this.#client.rules.on.has('valid-requests-succeed') ? [] : failuresOf(operation);
-  }
-
   async #refused(operation: Operation, values: RequestValues): Promise<Prepared | undefined> {
     const client = this.#client;
     const { get, remove } = client.resource;
@@ -216,7 +212,7 @@ export class ItemRequests {
     const prepared = {
       values: {
         ...this.#at(values, id),
-        body: bodyFor(this.#client, operation, this.#filled(values.body), id),
+        body: bodyFor(client, operation, filledBody(client, operation, values.body), id),
       },
     };
     if (operation === remove) {
@@ -232,7 +228,7 @@ export class ItemRequests {
   async #notRemoved(remove: Operation, id: Id): Promise<Consequence | undefined> {
     const client = this.#client;
     const call = await client.item('first', remove, id);
-    client.own.remove('first', id, 'deleted');
+    if (succeeded(remove, call) || client.isAbsent(remove, call)) client.own.remove('first', id, 'deleted');
     return client.isAbsent(remove, call) ? explainGone(client, call, id) : undefined;
   }
 }

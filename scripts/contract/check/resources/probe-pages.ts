@@ -3,11 +3,12 @@ import type { Operation } from '../description.js';
 import type { Step } from '../findings.js';
 import { forEach, type Runner } from '../runner.js';
 import { makeItem } from './blame.js';
-import { breachOf, type Call, type ResourceClient, succeeded } from './client.js';
+import { breachOf, type Call, type ResourceClient, succeeded, tooFewIds } from './client.js';
 import { grow, report } from './crowd.js';
 import type { OwnItem } from './own-items.js';
 import { followPages } from './pages.js';
 import { type Paging, sizeBounds } from './paging.js';
+import { collectionOf, listOf } from './shape.js';
 
 const title = 'has every item on one page, in one order';
 const limitTitle = 'has no more items on a page than were asked for';
@@ -16,23 +17,40 @@ const pagesWanted = 9;
 
 export async function probePages(runner: Runner, client: ResourceClient): Promise<void> {
   const { paging, promises, resource, rules, surroundings } = client;
-  const { list } = resource;
+  const { list, remove } = resource;
   if (!rules.on.has('pages') || list === undefined || promises.limit !== undefined) return;
-  if (surroundings.unreached !== undefined || !client.knowsOwn || !client.tellsItems(list)) return;
-  if (paging === undefined) return;
+  const say = (what: string): void => runner.recorder.note(`Pages of ${collectionOf(resource)}: ${what}.`);
+  const obstacle = surroundings.unreached ?? obstacleOf(client, list);
+  if (obstacle !== undefined) return say(`not tried, because ${obstacle}`);
+  if (paging === undefined) {
+    // Nothing says that a list without an envelope comes in pages.
+    const mayBePaged = listOf(list)?.longest !== undefined;
+    if (mayBePaged) say(`not followed, because no parameter of ${list.id} says where a page begins`);
+    return;
+  }
   const crowd = await grow(runner, client, list, ['first']);
   const asked = await followPages(client, 'first', list, paging);
   complain(runner, list, title, 'pages as large as possible', asked);
-  if (asked.isWhole !== true) return;
+  if (asked.isWhole !== true) {
+    if (asked.breaches.length === 0) say(`not tried, because ${list.id} was not read to its end`);
+    return;
+  }
   const usual = await followPages(client, 'first', list, paging, { size: 'none' });
   expectAll(runner, client, list, 'pages of the usual size', usual, asked);
-  if (paging.size === undefined) return;
+  if (remove === undefined) say('tried with few items, because no operation would delete more');
+  if (paging.size === undefined) return say('tried in the usual size, because no parameter sets another');
   const { least, most } = sizeBounds(paging.size);
   const size = Math.min(most, Math.max(least, Math.ceil(client.itemsOf(asked).length / pagesWanted)));
   const small = await followPages(client, 'first', list, paging, { size });
   expectAll(runner, client, list, `pages of ${size}`, small, asked);
   await checkSizes(runner, client, list, paging);
   if (paging.cursor !== undefined) await whileItemsChange(runner, client, list, paging, size, crowd);
+  else say('not tried while items come and go, because pages that are counted move then');
+}
+
+function obstacleOf(client: ResourceClient, list: Operation): string | undefined {
+  if (!client.knowsOwn) return tooFewIds;
+  return client.tellsItems(list) ? undefined : `the items of ${list.id} cannot be told apart`;
 }
 
 function complain(runner: Runner, list: Operation, name: string, why: string, call: Call): boolean {

@@ -1,11 +1,11 @@
 /** Makes the first item of a resource: a valid create can fail as documented, because of what is around it. */
-import type { Operation } from '../description.js';
-import { fromYaml, isObject, type Value } from '../json.js';
+import type { Value } from '../json.js';
+import { exampleRequests } from '../plain-request.js';
+import { plainValue } from '../valid-values.js';
 import { makeItem } from './blame.js';
 import { type ResourceClient, succeeded } from './client.js';
 import type { Content } from './content.js';
 import type { Owner } from './own-items.js';
-import { failuresOf, successesOf } from './shape.js';
 
 /** Keeps the first item that could be made, for others to refer to, or says that there is none. */
 export async function reach(client: ResourceClient, owner: Owner): Promise<void> {
@@ -14,22 +14,45 @@ export async function reach(client: ResourceClient, owner: Owner): Promise<void>
   if (!client.knowsOwn) return;
   const statuses = new Set<number>();
   for (const { content, isPlain } of candidatesOf(client, owner)) {
-    const { call, id } = await makeItem(client, content, owner, [
-      ...successesOf(create),
-      ...failuresOf(create),
-    ]);
+    const { call, id } = await makeItem(client, content, owner);
     if (id !== undefined) {
       surroundings.keep(owner, id);
-      if (!isPlain) surroundings.base ??= content;
+      const isForeign = !client.rules.on.has('valid-requests-succeed');
+      if (owner === 'first' && isForeign) await learn(client, content, isPlain);
       return;
     }
     if (succeeded(create, call)) return;
     if (call.status !== undefined) statuses.add(call.status);
     for (const item of own.all) if (!item.created) own.remove(item.owner, item.id, 'refused');
   }
-  if ([...statuses].every((status) => !failuresOf(create).includes(status))) return;
+  if (![...statuses].some((status) => isRefusal(client, status))) return;
   const answers = [...statuses].join(' and ');
   surroundings.unreached = `every attempt of ${create.id} was answered ${answers}, which is documented`;
+}
+
+function isRefusal({ resource }: ResourceClient, status = 0): boolean {
+  return status >= 400 && status < 500 && resource.create.responses.has(status);
+}
+
+/** Finds the members of which the server knows more than the document says: it refuses their plainest values. */
+async function learn(client: ResourceClient, content: Content, isPlain: boolean): Promise<void> {
+  const { own, resource, surroundings } = client;
+  const carries = (name: string): boolean => own.markOf({ [name]: content[name] ?? null }) !== undefined;
+  surroundings.carrier = resource.members.find(({ name }) => carries(name))?.name;
+  if (isPlain && (await makeItem(client, client.plainContent('whole', 'with'))).id !== undefined) return;
+  const base: Record<string, Value> = {};
+  for (const { name, schemas } of resource.members) {
+    if (carries(name) || surroundings.refersAt(name)) continue;
+    const changed = { ...content, [name]: plainValue(schemas) };
+    const { call } = await makeItem(client, client.marked(changed, own.freshMark()));
+    if (!isRefusal(client, call.status)) continue;
+    surroundings.choosy.add(name);
+    const value = content[name];
+    if (value !== undefined) base[name] = value;
+  }
+  surroundings.base = base;
+  const names = [...surroundings.choosy].map((name) => `"${name}"`).join(', ');
+  if (names !== '') client.note(`${resource.create.id} refuses values of ${names} that the document allows.`);
 }
 
 /** The plainest content, the document's examples, and the content with all optional members. */
@@ -37,8 +60,8 @@ function candidatesOf(
   client: ResourceClient,
   owner: Owner,
 ): { readonly content: Content; readonly isPlain: boolean }[] {
-  const examples = examplesOf(client.resource.create).map((example) => {
-    const content = client.surroundings.fill(owner, client.contentOf(example));
+  const examples = exampleRequests(client.resource.create).map(({ body }) => {
+    const content = client.surroundings.fill(owner, client.contentOf(body));
     return { content: client.marked(content, client.own.freshMark()), isPlain: false };
   });
   return [
@@ -46,14 +69,4 @@ function candidatesOf(
     ...examples,
     { content: client.plainContent('to be kept', 'with', owner), isPlain: false },
   ];
-}
-
-function examplesOf({ body }: Operation): Value[] {
-  const media = body?.node.list('content') ?? [];
-  const nodes = media.flatMap((one) => [
-    one.at('example'),
-    ...one.list('examples').map((example) => example.at('value')),
-    one.at('schema', 'example'),
-  ]);
-  return nodes.flatMap((node) => (node === undefined ? [] : [fromYaml(node.value)])).filter(isObject);
 }

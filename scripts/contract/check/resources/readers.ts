@@ -45,8 +45,14 @@ async function fromGet(client: ResourceClient, wanted: Wanted): Promise<Testimon
   return testimonyOf(client, get, wanted, await client.item(wanted.owner, get, wanted.id, statuses));
 }
 
-/** Reads the answer of a get that has already come. */
-export function testimonyOf(client: ResourceClient, get: Operation, wanted: Wanted, call: Call): Testimony {
+/** Reads the answer of a get that has already come. @returns undefined if it failed for another reason than absence */
+export function testimonyOf(
+  client: ResourceClient,
+  get: Operation,
+  wanted: Wanted,
+  call: Call,
+): Testimony | undefined {
+  if (call.isExcused) return undefined;
   const shown = succeeded(get, call) ? bodyOf(call.outcome) : undefined;
   const [breach] = call.breaches;
   return { reader: get, call, shown, did: breach?.did ?? faultOf(client, get, wanted, shown) };
@@ -57,6 +63,7 @@ async function fromList(client: ResourceClient, wanted: Wanted): Promise<Testimo
   const { owner, id, content, before } = wanted;
   if (list === undefined || !client.tellsItems(list)) return undefined;
   const call = await client.list(owner, list);
+  if (call.isExcused) return undefined;
   const items = client.itemsOf(call);
   const marks = [content, before].flatMap((known) => (known && client.own.markOf(known)) ?? []);
   if (marks.length === 0 && !client.showsIds(list)) return undefined;

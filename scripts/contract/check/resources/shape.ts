@@ -49,6 +49,15 @@ export function resourcesOf({ paths }: Description): Resource[] {
   });
 }
 
+export function operationsOf({ create, list, get, replace, modify, remove }: Resource): Operation[] {
+  return [create, list, get, replace, modify, remove].filter((operation) => operation !== undefined);
+}
+
+/** `/gardens` of `/gardens/{garden}`. */
+export function collectionOf({ itemPath }: Pick<Resource, 'itemPath'>): string {
+  return itemPath.replace(/\/\{[^/]*\}$/, '');
+}
+
 /** The parameters in the path of the collection, outermost first: `garden` of `/gardens/{garden}/beds/{bed}`. */
 export function parentNamesOf({ itemPath, parameter }: Pick<Resource, 'itemPath' | 'parameter'>): string[] {
   return Array.from(itemPath.matchAll(/\{([^{}]+)\}/g), ([, name = '']) => name).filter(
@@ -78,15 +87,6 @@ export function successesOf({ responses }: Operation): number[] {
   const all = [...responses].filter(([status]) => status >= 200 && status < 300);
   const named = all.filter(([, { key }]) => key !== 'default');
   return (named.length > 0 ? named : all).map(([status]) => status);
-}
-
-/**
- * The documented failures of a valid request, which come from what is around it and not from the request. A 422 is one only
- * beside a 400, because many answer it to what does not fit.
- */
-export function failuresOf({ responses }: Operation): number[] {
-  const states = [402, 403, 404, 409, 410, 412, 423, 424, 428, 429, ...(responses.has(400) ? [422] : [])];
-  return states.filter((status) => responses.get(status)?.key === String(status));
 }
 
 /** The documented statuses of absence (RFC 9110, sections 15.5.5 and 15.5.11). */

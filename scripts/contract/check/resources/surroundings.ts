@@ -9,7 +9,7 @@ import type { Content } from './content.js';
 import type { Id } from './ids.js';
 import type { Owner } from './own-items.js';
 import type { Relation } from './relations.js';
-import type { Resource } from './shape.js';
+import { parentNamesOf, type Resource } from './shape.js';
 
 interface Need {
   readonly relation: Relation;
@@ -24,6 +24,10 @@ export class Surroundings {
   isNeeded = false;
   /** The content that a create takes, if it does not take the plainest one. */
   base: Content | undefined;
+  /** Members of which the server refuses values that the document allows. */
+  readonly choosy = new Set<string>();
+  /** The member whose text had the mark of an item that could be made: another one may not take any text. */
+  carrier: string | undefined;
   /** Why no item can be made; undefined if one was made, or nobody has tried. */
   unreached: string | undefined;
 
@@ -64,24 +68,35 @@ export class Surroundings {
     return Object.fromEntries(known);
   }
 
+  /** Whether each parameter in the collection's path has the id of an item that is there. */
+  hasParents(owner: Owner): boolean {
+    const known = this.pathOf(owner);
+    return parentNamesOf(this.#resource).every((name) => known[name] !== undefined);
+  }
+
   /** Whether a member or parameter refers to something that must be there. */
   refersAt(name: string): boolean {
     return this.#needs.some(({ relation }) => relation.name === name);
   }
 
-  /** The body with references to items that are there, and with what a create is known to take. */
-  fill(owner: Owner, body: ValueObject, focus = ''): ValueObject {
+  /**
+   * The body with references to items that are there, and with what a create is known to take.
+   *
+   * @param names the members that the body may have; by default, all of a create
+   */
+  fill(owner: Owner, body: ValueObject, focus = '', names = Object.keys(this.base ?? {})): ValueObject {
     const filled: Record<string, Value> = { ...body };
     for (const [name, value] of Object.entries(this.base ?? {})) {
+      if (!names.includes(name)) continue;
       const schemas = this.#resource.members.find((member) => member.name === name)?.schemas ?? [];
       const isPlain = filled[name] === undefined || sameValue(filled[name], plainValue(schemas));
       if (name !== focus && isPlain) filled[name] = value;
     }
-    return this.refer(owner, filled, focus);
+    return this.#refer(owner, filled, focus);
   }
 
   /** The body with references to items that are there. */
-  refer(owner: Owner, body: ValueObject, focus = ''): ValueObject {
+  #refer(owner: Owner, body: ValueObject, focus: string): ValueObject {
     const filled: Record<string, Value> = { ...body };
     for (const { relation, target } of this.#needs) {
       const { name, isParent, isList } = relation;

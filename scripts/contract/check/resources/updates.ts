@@ -9,7 +9,7 @@ import { fits } from '../valid-values.js';
 import type { ResourceClient } from './client.js';
 import { type Content, contentOf } from './content.js';
 import type { Id } from './ids.js';
-import type { OwnItem } from './own-items.js';
+import type { Owner, OwnItem } from './own-items.js';
 
 type Body = RequestValues['body'];
 
@@ -76,6 +76,19 @@ function mergePatch(target: Content, patch: Content): Content {
       return [name, isObject(part) ? mergePatch(isObject(before) ? before : {}, part) : part] as const;
     });
   return Object.fromEntries([...others, ...changed]);
+}
+
+/** The body of an update with what is known to be taken; a PATCH leaves out what it does not change. */
+export function filledBody(
+  { resource, surroundings }: ResourceClient,
+  operation: Operation,
+  body: Body,
+  owner: Owner = 'first',
+  focus?: string,
+): Body {
+  if (!isObject(body)) return body;
+  const names = operation.id === resource.modify?.id ? Object.keys(body) : membersIn(operation);
+  return surroundings.fill(owner, body, focus, names);
 }
 
 function membersIn({ body }: Operation): string[] {

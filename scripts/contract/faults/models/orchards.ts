@@ -74,6 +74,14 @@ export const flaws = {
   'another owner changes a well': 'changeWell',
   'a filled well stays': 'fillWell',
   'a well is missing from the list': 'listWells',
+  'the greatest weight is refused': 'weigh',
+  'a price is no multiple': 'weigh',
+  'a gate forgets its keeper': 'addGate',
+  'a gate is shown with a lock of no kind': 'getGate',
+  'a page leaves a gate out': 'listGates',
+  'a size in a header is no number': 'listGates',
+  'a cookie of two is broken': 'listGates',
+  'another owner removes a gate': 'removeGate',
 } as const;
 
 export type Flaw = keyof typeof flaws;
@@ -94,7 +102,7 @@ interface Asked {
 interface Answered {
   readonly status: number;
   readonly body?: Value;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
 }
 
 class Refusal extends Error {
@@ -150,7 +158,9 @@ async function answer(
   if (handler === undefined) throw new Refusal(404);
   const body = request.method === 'GET' || request.method === 'DELETE' ? null : bodyOf(request, bytes);
   const [, token = ''] = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
-  const isPublic = ['GET health 1', 'GET wells 1'].includes(`${method} ${path[0]} ${path.length}`);
+  const isPublic = ['GET health 1', 'GET wells 1', 'POST sessions 1'].includes(
+    `${method} ${path[0]} ${path.length}`,
+  );
   const owner = isPublic ? 'anybody' : owners.get(token);
   if (owner === undefined) throw new Refusal(401);
   const answered = handler.call(orchards, { owner, path, query: url.searchParams, body, target });
@@ -160,8 +170,8 @@ async function answer(
   }
   const json = answered.body === undefined ? undefined : Buffer.from(writeJson(answered.body));
   response.writeHead(answered.status, {
-    ...answered.headers,
     ...(json && { 'content-type': 'application/json; charset=utf-8', 'content-length': json.length }),
+    ...answered.headers,
   });
   response.end(json);
 }
@@ -182,7 +192,7 @@ function decoded(segment: string): string {
 }
 
 function bodyOf({ headers }: IncomingMessage, bytes: Buffer): Value {
-  if (!/^application\/json *(;|$)/i.test(headers['content-type'] ?? '')) throw new Refusal(415);
+  if (!/^application\/([a-z]+\+)?json *(;|$)/i.test(headers['content-type'] ?? '')) throw new Refusal(415);
   if (headers['content-encoding'] !== undefined) throw new Refusal(415);
   return readJson(bytes);
 }
@@ -192,6 +202,7 @@ class Orchards {
   readonly #trees = new Map<string, Item>();
   readonly #visits = new Map<string, Item>();
   readonly #wells = new Map<string, Item>();
+  readonly #gates = new Map<string, Item>();
   readonly #flaw: Flaw | undefined;
   #last = 500;
 
@@ -222,6 +233,19 @@ class Orchards {
       'DELETE wells 2': this.#fillWell,
       'POST varieties/grafts 3': this.#graft,
       'GET health 1': () => ({ status: 200, body: { well: true } }),
+      'POST sessions 1': this.#logIn,
+      'POST weights 1': this.#weigh,
+      'POST harvests 1': () => refuse(422),
+      'GET keys 1': () => refuse(403),
+      'POST wardens 1': () => refuse(403),
+      'DELETE wardens 2': () => refuse(404),
+      'GET wardens/rounds 3': () => refuse(404),
+      'POST wardens/rounds 3': () => refuse(404),
+      'DELETE wardens/rounds 4': () => refuse(404),
+      'POST gates 1': this.#addGate,
+      'GET gates 1': this.#listGates,
+      'GET gates 2': this.#getGate,
+      'DELETE gates 2': this.#removeGate,
     };
     return handlers[route];
   }
@@ -242,7 +266,7 @@ class Orchards {
     const { code = '' } = value;
     const most = this.#has('the most rows are refused') ? 998n : 999n;
     const steepest = this.#has('a slope over the bound is taken') ? 0.6 : 0.5;
-    require(isText(value['name'], 1, 40));
+    require(isPlainText(value['name'], 1, 40));
     if (!isText(code, 1, 12) || !/^[0-9]+(-[0-9]+)?$/.test(code)) throw new Refusal(422);
     require(code !== '0' || !this.#has('the shortest code is refused'));
     if (this.#has('the longest code fails') && code.length === 12)
@@ -255,15 +279,17 @@ class Orchards {
       require(isNumber(value['slope'], 0, steepest));
       require(Number(numberOf(value['slope'])) < 0.5 || !this.#has('the greatest slope is refused'));
     }
-    if (value['colour'] !== undefined) require(isText(value['colour'], 0, 30));
+    if (value['colour'] !== undefined) require(['red', 'teal'].includes(String(value['colour'])));
     if (survey === undefined) return value;
     const stored = this.#has('digits beyond 2^53 are lost') ? BigInt(Number(numberOf(survey))) : survey;
     return { ...value, survey: stored };
   }
 
   #orchard({ owner, path: [, id = ''] }: Asked, leak?: Flaw): Item {
-    const found = this.#orchards.get(String(Number(id)));
-    if (!/^[+0-9.e]+$/.test(id) || !(Number(id) >= 1)) throw new Refusal(404);
+    // As Java reads numbers, in the digits of any script.
+    const digits = id.replaceAll(/[\u0660-\u0669]/g, (digit) => String(digit.charCodeAt(0) - 0x660));
+    const found = this.#orchards.get(String(Number(digits)));
+    if (!/^[+0-9.e]+$/.test(digits) || !(Number(digits) >= 1)) throw new Refusal(404);
     if (found === undefined || (found.owner !== owner && !(leak && this.#has(leak)))) throw new Refusal(404);
     return found;
   }
@@ -330,11 +356,13 @@ class Orchards {
   }
 
   #addVisit(asked: Asked): Answered {
-    const value = known(asked.body, ['visitor']);
-    require(isText(value['visitor'], 1, 60));
+    const { visitor: who = '', from, to } = known(asked.body, ['visitor', 'from', 'to']);
+    require(isText(who, 1, 60));
+    for (const day of [from, to]) require(day === undefined || isDay(day));
+    require(from === undefined || to === undefined || String(from) <= String(to));
     this.#orchard(asked);
     const visit = randomUUID();
-    const visitor = this.#has('a visit forgets who came') ? 'somebody' : (value['visitor'] ?? '');
+    const visitor = this.#has('a visit forgets who came') ? 'somebody' : who;
     this.#visits.set(visit, { owner: asked.owner, value: { visit, visitor, orchard: asked.path[1] ?? '' } });
     return { status: 201, body: { visit, visitor } };
   }
@@ -486,8 +514,73 @@ class Orchards {
   }
 
   #fillWell(asked: Asked): Answered {
+    // RFC 9110, section 9.2.2: deleting twice does no more than deleting once.
+    const id = asked.path[1] ?? '';
+    if (/^[1-9][0-9]*$/.test(id) && !this.#wells.has(id)) return { status: 204 };
     const { value } = this.#well(asked);
     if (!this.#has('a filled well stays')) this.#wells.delete(String(value['id']));
+    return { status: 204 };
+  }
+
+  #logIn({ body }: Asked): Answered {
+    const { user, password } = known(body, ['user', 'password']);
+    if (!isText(user, 0, 40) || !isText(password, 0, Number.POSITIVE_INFINITY)) throw new Refusal(400);
+    if (user !== 'warden' || password !== 'secret') throw new Refusal(401);
+    return { status: 200, body: { session: randomUUID() } };
+  }
+
+  #weigh({ body }: Asked): Answered {
+    const { kilos } = known(body, ['kilos']);
+    require(isInteger(kilos, 1n, this.#has('the greatest weight is refused') ? 499n : 500n));
+    const price = this.#has('a price is no multiple') ? '0.35' : '0.3';
+    return { status: 200, body: { price: new Decimal(price) } };
+  }
+
+  #addGate({ owner, body }: Asked): Answered {
+    const { name, keeper, width, lock } = known(body, ['name', 'keeper', 'width', 'lock']);
+    require(isText(name, 1, 40) && isText(keeper, 1, 30) && /^\+[0-9 ]+$/.test(keeper));
+    require(width === undefined || (isNumber(width, 0, 10) && isHundredth(width)));
+    require(lock === undefined || lock === 'key' || lock === 'code');
+    const id = String(++this.#last);
+    const told = { keeper: this.#has('a gate forgets its keeper') ? '+1' : (keeper ?? '') };
+    const others = { ...(width !== undefined && { width }), ...(lock !== undefined && { lock }) };
+    this.#gates.set(id, { owner, value: { id: BigInt(id), name: name ?? '', ...told, ...others } });
+    return { status: 201, body: this.#gates.get(id)?.value ?? null };
+  }
+
+  #listGates({ owner, query }: Asked): Answered {
+    knownQuery(query, ['page', 'per_page', 'after']);
+    const page = numberIn(query, 'page', Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY) ?? 0;
+    const size = numberIn(query, 'per_page', 1, 50) ?? 10;
+    require(isMoment(query.get('after') ?? '1970-01-01T00:00:00Z'));
+    const gap = this.#has('a page leaves a gate out') && page > 0 ? 1 : 0;
+    const start = Math.max(0, page) * size + gap;
+    const all = query.has('after') ? [] : [...this.#gates.values()].filter((item) => item.owner === owner);
+    const sizes = this.#has('a size in a header is no number') ? '10, wide' : '10, 20';
+    const second = this.#has('a cookie of two is broken') ? 'no cookie' : 'b=2';
+    return {
+      status: 200,
+      headers: { 'x-sizes': sizes, 'set-cookie': ['a=1', second], vary: ['accept', 'origin'] },
+      body: all.slice(start, start + size).map(({ value }) => value),
+    };
+  }
+
+  #gate({ owner, path: [, id = ''] }: Asked, leak?: Flaw): Item {
+    const found = this.#gates.get(id);
+    if (found === undefined || (found.owner !== owner && !(leak && this.#has(leak)))) throw new Refusal(404);
+    return found;
+  }
+
+  #getGate(asked: Asked): Answered {
+    const { value } = this.#gate(asked);
+    const shown = this.#has('a gate is shown with a lock of no kind') ? { lock: 'none', ...value } : value;
+    return { status: 200, body: shown, headers: { 'content-type': 'text/json' } };
+  }
+
+  #removeGate(asked: Asked): Answered {
+    const { value } = this.#gate(asked, 'another owner removes a gate');
+    if (value['lock'] === 'code') throw new Refusal(409);
+    this.#gates.delete(String(value['id']));
     return { status: 204 };
   }
 
@@ -503,6 +596,10 @@ function require(fits: boolean): void {
   if (!fits) throw new Refusal(422);
 }
 
+function refuse(status: number): never {
+  throw new Refusal(status);
+}
+
 /** Refuses members that it does not know. */
 function known(body: Value, names: readonly string[]): Record<string, Value> {
   if (!isObject(body) || Object.keys(body).some((name) => !names.includes(name))) throw new Refusal(422);
@@ -516,7 +613,8 @@ function knownQuery(query: URLSearchParams, names: readonly string[]): void {
 /** Takes every spelling that JavaScript takes for the number. */
 function numberIn(query: URLSearchParams, name: string, least: number, most: number): number | undefined {
   const text = query.get(name);
-  if (text === null) return undefined;
+  // Like many, it takes an empty value for none.
+  if (text === null || text.trim() === '') return undefined;
   const number = Number(text);
   require(text.trim() !== '' && Number.isInteger(number) && number >= least && number <= most);
   return number;
@@ -524,6 +622,21 @@ function numberIn(query: URLSearchParams, name: string, least: number, most: num
 
 function isText(value: Value | undefined, least: number, most: number): value is string {
   return typeof value === 'string' && [...value].length >= least && [...value].length <= most;
+}
+
+/** Without control characters, which the document does not forbid. */
+function isPlainText(value: Value | undefined, least: number, most: number): boolean {
+  return isText(value, least, most) && !/\p{Cc}/u.test(value);
+}
+
+function isDay(value: Value): boolean {
+  // Its form is a date's, whether a calendar has it or not.
+  return isText(value, 10, 10) && /^\d{4}-\d\d-\d\d$/.test(value);
+}
+
+/** As doubles, 0.29 is no multiple of 0.01. */
+function isHundredth(value: Value): boolean {
+  return Number.isInteger(Number(numberOf(value)) / 0.01);
 }
 
 /** The same instant in another form, as databases give it back. */

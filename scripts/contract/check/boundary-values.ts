@@ -1,0 +1,164 @@
+/** Values at the bounds of a schema, which it names or only allows. */
+import { countBounds, integerBounds, typeOf } from './bounds.js';
+import { show, type Value } from './json.js';
+import type { Node } from './node.js';
+import { oddTexts, widths } from './odd-text.js';
+import { patternTexts } from './pattern-texts.js';
+import { regExpOf } from './patterns.js';
+import { integerRanges, layersOf } from './schema.js';
+import { formattedTexts, hasUnknownFormat } from './text-formats.js';
+import { choices, examplesIn, fits, plainValue, toNumber } from './valid-values.js';
+
+/** A value, with the reason to try it in a few words. */
+interface Sample {
+  readonly value: Value;
+  readonly why: string;
+  /** Whether the schema names the value, by a bound, a pattern, a format or an enum. It only allows any other. */
+  readonly isNamed: boolean;
+}
+
+/** Values at the bounds of every keyword, one case each. */
+export function boundaryValues(schemas: readonly Node[]): Sample[] {
+  const layers = schemas.flatMap(layersOf);
+  const samples = [
+    ...layers.flatMap(choices).map((value) => ({ value, why: 'a value of the enum', isNamed: true })),
+    ...boundariesOfType(layers),
+    ...(layers.every(namesNull) ? [{ value: null, why: 'null', isNamed: true }] : []),
+  ];
+  return samples.filter(({ value }) => fits(schemas, value));
+}
+
+function boundariesOfType(layers: readonly Node[]): Sample[] {
+  switch (typeOf(layers)) {
+    case 'integer':
+    case 'number':
+      return integerBoundaries(layers);
+    case 'string': {
+      const formatted = formattedTexts(layers) ?? (hasUnknownFormat(layers) ? examplesIn(layers) : undefined);
+      if (formatted !== undefined) {
+        return formatted.map((value) => ({ value, why: show(value), isNamed: true }));
+      }
+      return [
+        ...lengths(layers).flatMap(({ length, isNamed }) =>
+          widths.map((character) => ({
+            value: character.repeat(length),
+            why: `${length} characters "${character}"`,
+            isNamed,
+          })),
+        ),
+        ...oddTexts.map(([value, why]) => ({ value, why, isNamed: false })),
+        ...layers
+          .flatMap((layer) => layer.text('pattern') ?? [])
+          .flatMap((pattern) => textsOf(pattern, layers))
+          .map((value) => ({ value, why: `${[...value].length} characters of the pattern`, isNamed: true })),
+      ];
+    }
+    case 'boolean':
+      return [true, false].map((value) => ({ value, why: String(value), isNamed: true }));
+    case 'array':
+      return arrayBoundaries(layers);
+    default:
+      return [];
+  }
+}
+
+/** Many operations share a schema, and its texts are not made twice. */
+const patternTextsMade = new Map<string, readonly string[]>();
+
+function textsOf(pattern: string, layers: readonly Node[]): readonly string[] {
+  const bounds = countBounds(layers, ['minLength', 'maxLength']);
+  const key = `${pattern} ${bounds.least} ${bounds.most}`;
+  const made =
+    patternTextsMade.get(key) ??
+    patternTexts(pattern, bounds.most, (text) => {
+      const { length } = [...text];
+      const isLong = length >= bounds.least && length <= (bounds.most ?? length);
+      return isLong && regExpOf(pattern)?.test(text) === true;
+    });
+  patternTextsMade.set(key, made);
+  return made;
+}
+
+/** Each item at its bounds, and the least and the greatest number of items. */
+function arrayBoundaries(layers: readonly Node[]): Sample[] {
+  const schemas = layers.flatMap((layer) => layer.at('items') ?? []);
+  const items = boundaryValues(schemas);
+  const { least, most } = countBounds(layers, ['minItems', 'maxItems']);
+  const rest = items.slice(0, Math.max(0, least - 1)).map(({ value }) => value);
+  const counts = [...new Set([least, most ?? least + 1])].filter((count) => count <= 50);
+  return [
+    ...items.map(({ value, why, isNamed }) => ({ value: [value, ...rest], why: `an item: ${why}`, isNamed })),
+    ...counts.flatMap((count) => [
+      {
+        value: Array.from({ length: count }, () => plainValue(schemas)),
+        why: `${count} items, all the same`,
+        isNamed: false,
+      },
+      {
+        value: items.slice(0, count).map(({ value }) => value),
+        why: `${count} items`,
+        isNamed: has(layers, count === most ? 'maxItems' : 'minItems'),
+      },
+    ]),
+  ];
+}
+
+function integerBoundaries(layers: readonly Node[]): Sample[] {
+  const { least, most, step } = integerBounds(layers);
+  const powers = [31n, 32n, 53n].map((bits) => 2n ** bits);
+  const [first, last] = [multipleFrom(least, step), multipleFrom(most - step + 1n, step)];
+  const lowest = new Set([least, least + 1n, first, first + step]);
+  const highest = new Set([most - 1n, most, last - step, last]);
+  const others = powers.flatMap((power) => [power - 1n, power, power + 1n, -power, -power - 1n]);
+  const numbers = new Set([...lowest, ...highest, 0n, 1n, -1n, ...others]);
+  const hasRange = layers.some((layer) => integerRanges.has(layer.text('format') ?? ''));
+  const [hasLeast, hasMost] = [hasRange || has(layers, 'minimum'), hasRange || has(layers, 'maximum')];
+  const isNamed = (value: bigint): boolean =>
+    (hasLeast && (hasMost || lowest.has(value))) || (hasMost && highest.has(value));
+  return [
+    ...[...numbers]
+      .filter((value) => value >= least && value <= most)
+      .map((value) => ({ value, why: show(value), isNamed: isNamed(value) })),
+    ...(typeOf(layers) === 'number' ? fractionsAtBounds(layers) : []).map((value) => ({
+      value,
+      why: show(value),
+      isNamed: true,
+    })),
+  ];
+}
+
+function has(layers: readonly Node[], keyword: string): boolean {
+  return layers.some((layer) => layer.at(keyword) !== undefined);
+}
+
+/** An enum without null and `nullable: true` contradict each other, and servers read it either way. */
+function namesNull(layer: Node): boolean {
+  return layer.flag('nullable') && layer.at('enum') === undefined;
+}
+
+/** The least multiple that is not below a bound. */
+function multipleFrom(bound: bigint, step: bigint): bigint {
+  const rest = ((bound % step) + step) % step;
+  return rest === 0n ? bound : bound + step - rest;
+}
+
+/** The bounds of numbers that are not integers, and what lies right within. */
+function fractionsAtBounds(layers: readonly Node[]): Value[] {
+  return layers.flatMap((layer) =>
+    (['minimum', 'maximum'] as const).flatMap((keyword) => {
+      const bound = layer.number(keyword);
+      if (bound === undefined) return [];
+      const inwards = keyword === 'minimum' ? 1 : -1;
+      const near = Number(bound) + inwards * 2 ** -10;
+      return [Number(bound), near].map(toNumber);
+    }),
+  );
+}
+
+function lengths(layers: readonly Node[]): { readonly length: number; readonly isNamed: boolean }[] {
+  const { least, most } = countBounds(layers, ['minLength', 'maxLength']);
+  const hasLeast = has(layers, 'minLength');
+  const all = new Map([least, least + 1].map((length) => [length, hasLeast]));
+  if (most !== undefined) for (const length of [most - 1, most]) all.set(length, true);
+  return Array.from(all, ([length, isNamed]) => ({ length, isNamed }));
+}

@@ -1,0 +1,84 @@
+/** What a run has not tried although it called the operation, with the reason: silence means tried. */
+import type { Operation } from './description.js';
+import type { Node } from './node.js';
+import type { ResourceClient } from './resources/client.js';
+import { collectionOf, operationsOf, parentNamesOf, successesOf } from './resources/shape.js';
+import { isSafe, type Run } from './run.js';
+import { deepest, sitesOf } from './sites.js';
+import { hasUnknownFormat } from './text-formats.js';
+
+export function untriedOf({ description, meaning, recorder }: Run): string[] {
+  const { operations, rules } = description;
+  const known = new Set(
+    meaning.clients.flatMap(({ resource }) => operationsOf(resource).map(({ id }) => id)),
+  );
+  const outside = operations.filter(({ id }) => !known.has(id));
+  const unsafe = operations.filter((operation) => !isSafe(operation));
+  const hasSucceeded = (operation: Operation): boolean =>
+    successesOf(operation).some((status) => recorder.answersOf(operation.id).statuses.has(status));
+  return [
+    ...said(
+      'Isolation was not tried, because no collection was recognised around them',
+      rules.on.has('isolation') ? outside.filter(({ secured, anonymous }) => secured && !anonymous) : [],
+    ),
+    ...said(
+      'Not tried without a token, because nobody could remove what they change',
+      unsafe.filter(({ secured, anonymous }) => secured && anonymous),
+    ),
+    ...said(
+      'They succeeded, and nothing says how to undo what they did',
+      unsafe.filter((operation) => outside.includes(operation) && hasSucceeded(operation)),
+    ),
+    ...meaning.clients.flatMap(idsNotTried),
+    ...operations.flatMap(partsNotTried),
+  ];
+}
+
+function said(what: string, operations: readonly Operation[]): string[] {
+  const names = new Set(operations.map(({ id, method }) => `${id} (${method})`));
+  return names.size === 0 ? [] : [`${what}: ${[...names].join(', ')}.`];
+}
+
+function idsNotTried({ promises, resource }: ResourceClient): string[] {
+  // A create that is repeated shows whose an item is.
+  if (promises.repeats) return [];
+  const { create, id, replace, modify, remove } = resource;
+  const choosesIds = id.in === 'request' || parentNamesOf(resource).length > 0;
+  const changing = [replace, modify, remove, ...(choosesIds ? [create] : [])].flatMap(
+    (operation) => operation?.id ?? [],
+  );
+  if (changing.length === 0) return [];
+  return [
+    `Ids of ${collectionOf(resource)} that may be somebody else's were not tried with ${changing.join(', ')}.`,
+  ];
+}
+
+/** The parts of a request whose bounds no case tries. */
+function partsNotTried({ id, parameters, body }: Operation): string[] {
+  const parts = [
+    ...parameters.map(({ name, schema }) => ({ name, schema })),
+    ...(body === undefined ? [] : [{ name: 'body', schema: body.schema }]),
+  ];
+  const untried = parts.flatMap(({ name, schema }) =>
+    sitesOf([schema]).flatMap(({ pointer, layers }) => {
+      const why = reasonOf(layers, pointer);
+      return why === undefined ? [] : [`${name}${pointer} (${why})`];
+    }),
+  );
+  return untried.length === 0
+    ? []
+    : [`${id}: only a few values were tried of ${[...new Set(untried)].join(', ')}.`];
+}
+
+function reasonOf(layers: readonly Node[], pointer: string): string | undefined {
+  const has = (keyword: string): boolean => layers.some((layer) => layer.at(keyword) !== undefined);
+  const [format] = layers.flatMap((layer) => layer.text('format') ?? []);
+  if (layers.some((layer) => layer.text('type') === 'string') && hasUnknownFormat(layers)) {
+    return `the format ${format} is unknown`;
+  }
+  if (has('oneOf') || has('anyOf')) return 'it has one of several schemas';
+  if (layers.some((layer) => typeof layer.at('additionalProperties')?.value === 'object'))
+    return 'it has members of any name';
+  const isCut = pointer.split('/').length > deepest && (has('properties') || has('items'));
+  return isCut ? 'it is too deep' : undefined;
+}

@@ -1,0 +1,79 @@
+/** Contracts of other shapes than the plant store's, and servers that keep them: mocks with a memory. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse, stringify } from 'yaml';
+import { hashToken } from '../../../../src/access/token.js';
+import { type Contract, readContract, readContractText } from '../../../../src/contract/document/document.js';
+import { makeLog } from '../../../../src/log/log.js';
+import { contractFile, projectFolder } from '../../../../src/project.js';
+import { example } from '../../../kit/contract-examples.js';
+import { listenIn } from '../../../kit/listen.js';
+import type { Scope } from '../../../kit/scope.js';
+import { buildMock } from '../../mock/app.js';
+
+export const models = {
+  'wider plants': widerPlants,
+  library: () => readContract(fileOf('library')),
+  meters: () => readContract(fileOf('meters')),
+  notes: () => readContract(fileOf('notes')),
+};
+
+/** @param name of a file in `contracts/` */
+function fileOf(name: string): string {
+  return join(projectFolder, 'scripts', 'contract', 'faults', 'contracts', `${name}.yaml`);
+}
+
+/** Starts a server that keeps a contract and has nothing stored. @param tokens those that are good, each of another owner */
+export async function startModel(
+  scope: Scope,
+  contract: Contract,
+  tokens: readonly string[] = [],
+): Promise<URL> {
+  const hashes = new Set(tokens.map(hashToken));
+  const app = await buildMock({
+    contract,
+    log: makeLog('silent'),
+    stateful: true,
+    owners: { find: async (hash) => (hashes.has(hash) ? { owner: hash, remainingMs: null } : undefined) },
+  });
+  return new URL(await listenIn(scope, app));
+}
+
+interface WrittenOperation {
+  readonly parameters: object;
+  readonly responses: Record<string, object>;
+}
+
+/** The part of the YAML that is changed here. */
+interface Written {
+  readonly paths: Record<string, Record<string, WrittenOperation | object>>;
+  readonly components: { readonly schemas: { readonly Plant: { properties: Record<string, object> } } };
+}
+
+/** The plants with a third member, and operations that get and change one: from openapi/plants.yaml at each run. */
+async function widerPlants(): Promise<Contract> {
+  const written: Written = parse(await readFile(contractFile, 'utf8'), { intAsBigInt: true });
+  const { properties } = written.components.schemas.Plant;
+  properties['height'] = { type: 'integer', format: 'int32', description: 'In centimetres.' };
+  const added: { get: WrittenOperation } = parse(example.yaml, { intAsBigInt: true });
+  const create = written.paths['/plants']?.['post'];
+  const ofCreate = create !== undefined && 'responses' in create ? create.responses : {};
+  written.paths['/plants/{id}'] = {
+    ...written.paths['/plants/{id}'],
+    get: added.get,
+    patch: {
+      operationId: 'changePlant',
+      tags: ['plants'],
+      description: 'Changes the members that the body has, and leaves the others as they are.',
+      parameters: added.get.parameters,
+      requestBody: {
+        required: true,
+        'x-limits': { bytes: 65_536, depth: 32 },
+        content: { 'application/json': { schema: { type: 'object', properties } } },
+      },
+      responses: { ...ofCreate, ...added.get.responses },
+    },
+  };
+  const text = stringify(written, { aliasDuplicateObjects: false });
+  return readContractText(text, 'wider-plants.yaml');
+}
