@@ -1,5 +1,6 @@
 import type { Contract } from '../contract/document/document.js';
-import { readDocument, type YamlMap, type YamlValue } from './json-document.js';
+import { withCommonHeadersOnce } from './common-headers.js';
+import { isMap, readDocument, type YamlMap, type YamlValue } from './json-document.js';
 
 /**
  * The document in the form that the page needs. The page reads it by JSON.parse, which rounds large integers,
@@ -7,7 +8,7 @@ import { readDocument, type YamlMap, type YamlValue } from './json-document.js';
  * the page fills it in.
  */
 export function pageDocument(contract: Contract): string {
-  return JSON.stringify(shown(readDocument(contract)));
+  return JSON.stringify(shown(withCommonHeadersOnce(readDocument(contract))));
 }
 
 function shown(value: YamlValue): YamlValue {
@@ -39,8 +40,4 @@ function isRounded(value: YamlValue): boolean {
 /** A sentence for the description of a request body, each of which has both limits. */
 function limitsInWords({ bytes, depth }: YamlMap): string {
   return `At most ${bytes} bytes, in which arrays and objects nest at most ${depth} deep.`;
-}
-
-function isMap(value: YamlValue | undefined): value is YamlMap {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -58,7 +58,7 @@ export class RolledBackError extends DatabaseUnavailableError {
 
 /** PostgreSQL refuses the statement, whatever its values are. */
 export class RefusedStatementError extends Error {
-  override readonly name = 'RefusedStatementError';
+  override readonly name: string = 'RefusedStatementError';
   /**
    * Whether a table, a column or a right is missing that was there at the start. The database can be mended
    * then.
@@ -68,5 +68,16 @@ export class RefusedStatementError extends Error {
   constructor(cause: unknown, isTableChanged: boolean) {
     super(`PostgreSQL refuses the statement: ${reasonOf(cause)}.`, { cause });
     this.isTableChanged = isTableChanged;
+  }
+}
+
+/**
+ * A right is missing, or a row policy refuses one of the rows: PostgreSQL has one SQLSTATE for both (42501).
+ */
+export class PermissionDeniedError extends RefusedStatementError {
+  override readonly name = 'PermissionDeniedError';
+
+  constructor(cause: unknown) {
+    super(cause, true);
   }
 }
