@@ -12,7 +12,9 @@ const advices: Readonly<Record<string, string>> = {
   '3D000': 'Create the database, or correct its name in DATABASE_URL.',
 };
 
-/** The parameter that pgbouncer refuses, unless its configuration says otherwise. The reason names it. */
+/**
+ * pgbouncer refuses this parameter, unless its configuration says otherwise. Its message names the parameter.
+ */
 const timeoutParameter = 'statement_timeout';
 const poolerAdvice =
   'If pgbouncer is there, give it "ignore_startup_parameters = statement_timeout" and a time limit of its own, as ' +
