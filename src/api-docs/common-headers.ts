@@ -3,8 +3,8 @@ import { isMap, type YamlMap, type YamlValue } from './json-document.js';
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
 /**
- * Moves the headers that every response of a document has to the description at its top. Otherwise each of the ten
- * responses of an operation repeats their paragraphs: on a telephone, that were five screens of nothing new.
+ * Moves the headers that every response of a document has to the description at its top. Otherwise each
+ * response of an operation repeats their paragraphs, which fill a telephone with screens of nothing new.
  *
  * @returns a document with other responses and another description; the given one stays as it is
  */
@@ -25,7 +25,7 @@ export function withCommonHeadersOnce(document: YamlMap): YamlMap {
   return copy;
 }
 
-/** The responses of all operations. Those that are references are among the components. */
+/** The responses of all operations. Responses that are references are found among the components. */
 function responsesIn(document: YamlMap): YamlMap[] {
   const operations = Object.values(asMap(document['paths'])).flatMap((path) =>
     methods.map((method) => asMap(asMap(path)[method])),
@@ -46,7 +46,7 @@ function isEqual(one: YamlValue | undefined, other: YamlValue): boolean {
   return JSON.stringify(one, digits) === JSON.stringify(other, digits);
 }
 
-/** What is missing, or is no map in an invalid document, has no members. */
+/** Reads a value that is missing, or is not a map, as a map without members. */
 function asMap(value: YamlValue | undefined): YamlMap {
   return isMap(value) ? value : {};
 }

@@ -72,7 +72,7 @@ export class RefusedStatementError extends Error {
 }
 
 /**
- * A right is missing, or a row policy refuses one of the rows: PostgreSQL has one SQLSTATE for both (42501).
+ * A right is missing, or a row policy refuses one of the rows. PostgreSQL has one SQLSTATE for both (42501).
  */
 export class PermissionDeniedError extends RefusedStatementError {
   override readonly name = 'PermissionDeniedError';

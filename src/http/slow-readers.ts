@@ -2,7 +2,7 @@
  * Cuts off clients that do not read their answers. docs/connections.md, "Slow readers", tells it for
  * operators.
  *
- * What a client has not read waits in the service's memory, and its request may hold one of the places for
+ * What a client has not read waits in the service's memory, and its request may hold one of the slots for
  * long lists. If nobody cut such clients off, they would fill the memory, and other clients could not read
  * long lists.
  *
