@@ -138,7 +138,8 @@ export class TableStore<
 
   async find(owner: Owner, id: bigint): Promise<Body | undefined> {
     const found = await this.#lookups.submit({ owner, id }, owner);
-    return found === undefined ? undefined : asBody<Body>(found);
+    // `tableOf` and `checkTables` guarantee the columns, and `namesOf` leaves out a key that is not answered.
+    return found as Body | undefined;
   }
 
   async list(
@@ -194,9 +195,4 @@ export class TableStore<
     if (stored !== undefined && this.#isSame(stored, item)) return stored;
     throw error;
   }
-}
-
-/** `tableOf` and `checkTables` guarantee the columns, and `namesOf` leaves out a key that is not answered. */
-function asBody<Body extends Members>(members: Members): Body {
-  return members as Body;
 }

@@ -46,10 +46,11 @@ async function digitFaults(database: Pick<Database, 'query'>): Promise<string[]>
 function faultsOf(
   members: readonly Member[],
   schemaPlace: string,
-  { columns, constraints, refusedBy, primaryKey }: TableInDatabase,
+  inDatabase: TableInDatabase,
   stored: StoredTable,
 ): string[] {
-  const { table, schema, columns: declared, owner, key, failures = {}, deleteFailures = {} } = stored;
+  const { columns, primaryKey } = inDatabase;
+  const { table, schema, columns: declared, owner, key } = stored;
   if (columns.size === 0) {
     return [
       `${schemaPlace}: there is no table ${table}: add a migration that makes it to the folder "migrations" of its resource.`,
@@ -71,32 +72,6 @@ function faultsOf(
       ({ name }) =>
         `${schemaPlace}: the column ${table}.${name} is NOT NULL, and ${schema} has no such member.`,
     );
-  const ofConstraints = [...constraints].flatMap(([name, constraint]) =>
-    Object.hasOwn(failures, name)
-      ? []
-      : [
-          `${schemaPlace}: ${table} has the constraint ${constraint}, which the contract does not describe: drop it, or name ${name} in failures of its table.`,
-        ],
-  );
-  const ofOthers = [...refusedBy].flatMap(([name, other]) =>
-    Object.hasOwn(deleteFailures, name)
-      ? []
-      : [
-          `${schemaPlace}: the constraint ${name} of ${other} refuses deletes from ${table}: name it in deleteFailures of ${table}, or say ON DELETE CASCADE.`,
-        ],
-  );
-  const ofFailures = Object.keys(failures).flatMap((name) =>
-    constraints.has(name) || name === rowPolicy
-      ? []
-      : [`${schemaPlace}: ${table} has no constraint ${name}, which failures of its table names.`],
-  );
-  const ofDeleteFailures = Object.keys(deleteFailures).flatMap((name) =>
-    refusedBy.has(name)
-      ? []
-      : [
-          `${schemaPlace}: no constraint ${name} refuses deletes from ${table}, as deleteFailures of its table says.`,
-        ],
-  );
   const neededKey = `PRIMARY KEY (${owner}, ${key})`;
   const ofKey =
     primaryKey?.replaceAll('"', '') === neededKey
@@ -105,11 +80,33 @@ function faultsOf(
   return [
     ...ofMembers,
     ...ofColumns,
-    ...ofConstraints,
-    ...ofOthers,
-    ...ofFailures,
-    ...ofDeleteFailures,
+    ...constraintFaults(inDatabase, stored).map((fault) => `${schemaPlace}: ${fault}`),
     ...ofKey,
+  ];
+}
+
+/** Each constraint that can refuse an item has a name in the table, and each name has a constraint. */
+function constraintFaults(
+  { constraints, refusedBy }: TableInDatabase,
+  { table, failures = {}, deleteFailures = {} }: StoredTable,
+): string[] {
+  const unnamed = [...constraints].filter(([name]) => !Object.hasOwn(failures, name));
+  const unnamedOfOthers = [...refusedBy].filter(([name]) => !Object.hasOwn(deleteFailures, name));
+  const gone = Object.keys(failures).filter((name) => !constraints.has(name) && name !== rowPolicy);
+  const goneOfOthers = Object.keys(deleteFailures).filter((name) => !refusedBy.has(name));
+  return [
+    ...unnamed.map(
+      ([name, constraint]) =>
+        `${table} has the constraint ${constraint}, which the contract does not describe: drop it, or name ${name} in failures of its table.`,
+    ),
+    ...unnamedOfOthers.map(
+      ([name, other]) =>
+        `the constraint ${name} of ${other} refuses deletes from ${table}: name it in deleteFailures of ${table}, or say ON DELETE CASCADE.`,
+    ),
+    ...gone.map((name) => `${table} has no constraint ${name}, which failures of its table names.`),
+    ...goneOfOthers.map(
+      (name) => `no constraint ${name} refuses deletes from ${table}, as deleteFailures of its table says.`,
+    ),
   ];
 }
 
