@@ -1,9 +1,15 @@
 /** The rooms of src/, and what each may import: one direction, so that each can be read without those above it. */
 import { readdir, readFile } from 'node:fs/promises';
-import { dirname, join, normalize, sep } from 'node:path';
+import { basename, dirname, join, normalize, sep } from 'node:path';
 import t from 'tap';
 import { preProcessFile } from 'typescript';
+import { plantParts } from '../src/parts.js';
 import { projectFolder } from '../src/project.js';
+
+/** The rooms of resources, which only src/parts.ts names. */
+const resources = plantParts.migrationFolders
+  .map((folder) => basename(dirname(folder)))
+  .filter((room) => room !== 'access');
 
 /** From the bottom to the top. A file at the root of src/ is a room of its own. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -20,11 +26,13 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   store: ['batching', 'contract', 'errors', 'fairness', 'postgres'],
   access: ['batching', 'errors', 'fairness', 'log', 'postgres', 'settings.ts'],
   resources: ['access', 'contract', 'fairness', 'postgres', 'project.ts', 'store'],
-  plants: ['contract', 'errors', 'fairness', 'resources', 'store'],
+  ...Object.fromEntries(
+    resources.map((room) => [room, ['contract', 'errors', 'fairness', 'resources', 'store']]),
+  ),
   http: ['contract', 'errors', 'fairness', 'log', 'observability'],
   'api-docs': ['contract', 'http', 'project.ts'],
   start: ['contract', 'errors', 'postgres', 'project.ts', 'settings.ts'],
-  'parts.ts': ['plants', 'project.ts', 'resources', 'start'],
+  'parts.ts': [...resources, 'project.ts', 'resources', 'start'],
   'app.ts': ['access', 'api-docs', 'contract', 'fairness', 'http', 'postgres', 'resources'],
 };
 /** They put the others together, so they may import all. */
@@ -167,7 +175,6 @@ const offered: readonly string[] = [
   'src/resources/parts.ts',
   'src/resources/resource.ts',
   'src/service.ts',
-  'src/store/refused.ts',
   'src/store/table.ts',
 ];
 

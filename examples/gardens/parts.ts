@@ -8,7 +8,8 @@ import type { contract } from './generated/gardens.js';
 import document from './generated/gardens.json' with { type: 'json' };
 
 export const gardenParts = partsOf<contract>()({
-  // Codegen has written the file in this form. TypeScript reads its texts as any text, such as "type" of a schema.
+  // Codegen has written the file in this form. TypeScript reads its texts as any text, such as "type" of a
+  // schema.
   readContract: () =>
     readGenerated(
       join(import.meta.dirname, 'openapi', 'gardens.yaml'),

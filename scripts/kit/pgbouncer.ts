@@ -106,6 +106,6 @@ function changed(page: string, database: string, settings: Readonly<Record<strin
     .split('\n')
     .filter((line) => !names.some((name) => line.startsWith(`${name} =`)) && !/^auth_file/.test(line))
     .join('\n')
-    .replace(/^plants = .*$/m, database);
+    .replace(/^plants = host=\S+ port=\d+/m, database);
   return `${kept}${names.map((name) => `${name} = ${settings[name]}\n`).join('')}`;
 }

@@ -4,6 +4,11 @@ import type { Contract } from '../contract/document/document.js';
 /** Integers are exact bigints. */
 export type YamlValue = null | boolean | string | number | bigint | YamlValue[] | YamlMap;
 export type YamlMap = { [member: string]: YamlValue };
+
+export function isMap(value: YamlValue | undefined): value is YamlMap {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 type Server = YamlMap & { url: string };
 
 /**

@@ -1,12 +1,13 @@
 import type { Contract } from '../contract/document/document.js';
-import { readDocument, type YamlMap, type YamlValue } from './json-document.js';
+import { withCommonHeadersOnce } from './common-headers.js';
+import { isMap, readDocument, type YamlMap, type YamlValue } from './json-document.js';
 
 /**
  * `x-exact-…` holds the digits that JSON.parse rounds. A rounded default becomes text, because the page
  * fills it in.
  */
 export function pageDocument(contract: Contract): string {
-  return JSON.stringify(shown(readDocument(contract)));
+  return JSON.stringify(shown(withCommonHeadersOnce(readDocument(contract))));
 }
 
 function shown(value: YamlValue): YamlValue {
@@ -38,8 +39,4 @@ function isRounded(value: YamlValue): boolean {
 /** Every request body has both limits. */
 function limitsInWords({ bytes, depth }: YamlMap): string {
   return `At most ${bytes} bytes, in which arrays and objects nest at most ${depth} deep.`;
-}
-
-function isMap(value: YamlValue | undefined): value is YamlMap {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,26 +1,66 @@
+/**
+ * Requests of the same moment share a statement.
+ *
+ * A commit waits for the disk, and a statement for the network. If 1,000 creates that arrive together were
+ * 1,000 statements, each would pay for a round trip and a commit of its own, and they would queue for twenty
+ * connections. If they all were one statement, PostgreSQL would have nothing to do while Node.js reads the
+ * requests, and Node.js nothing while PostgreSQL runs them; and one bad row would fail all. So they go in
+ * batches of up to 50, in this order:
+ *
+ * 1. `submit` puts an item into the queue of the lane `shared`. A queue takes turns between owners
+ *    (fair-queue.ts).
+ * 2. After this event loop tick has read its requests, a batch takes up to 50 of those that wait, and begins
+ *    at once if fewer than two are in flight: PostgreSQL runs one while Node.js reads the requests of the
+ *    other.
+ * 3. If two are in flight, one more begins after 2 ms, and so on, up to eight. If the database is near, a
+ *    batch ends before that. If it is far away or slow, the next one does not wait for it.
+ * 4. The answers go out when the batch is committed. Then the next one begins.
+ * 5. If PostgreSQL rolled a batch back or refused one of its items, the items run again in the lane
+ *    `retries`, in batches of up to 10 of one owner. If a batch of up to 10 fails, its items run in the lane
+ *    `alone`. Each of these lanes has two batches in flight at most, because each may wait for a lock.
+ * 6. If an item failed for a reason of its own, its owner's items go to `retries` at once for the next
+ *    second, so that they do not fail the batches of others.
+ *
+ * An item has 8 s from its submission on. It may wait in queues for 7 s of them, so its batch always has at
+ * least 1 s. PostgreSQL ends a statement that takes 8 s. What is not answered 2 s after the time of its oldest item is
+ * given up (database.ts), and its items may have been carried out.
+ *
+ * For example, one owner sends 200 creates at once, and a batch takes 20 ms. Two batches of 50 begin at
+ * once, one after 2 ms and one after 4 ms, so all are done after 24 ms. If one create is bad, the 50 of its
+ * batch run again as 5 batches of 10, two at a time, and the 10 of the bad one run again alone.
+ *
+ * The costs are that a create which arrives while two batches are in flight waits for up to 2 ms, and that a
+ * bad item takes up to 15 statements more. docs/batching.md has more cases in numbers.
+ */
+import { LRUCache } from 'lru-cache';
+import { RolledBackError } from '../errors/database.js';
 import { CoDel } from '../fairness/codel.js';
 import { type Entry, FairQueue } from '../fairness/fair-queue.js';
-import { batchPlaces, type Places } from '../fairness/places.js';
+import { batchSlots, type Slots } from '../fairness/slots.js';
 import { events } from '../observability/events.js';
-import { heldUp, isOwnFailure, mayBeOneItem } from './failed-batch.js';
+import { blocked, isOwnFailure, mayBeOneItem } from './failed-batch.js';
 
-/** @param deadline milliseconds of performance.now() at which it should have ended */
+/**
+ * Runs all items or none, except for those that get `blocked`.
+ *
+ * @param deadline milliseconds of performance.now() at which it should have ended
+ * @returns a result for each item, in their order
+ */
 type Run<Item, Result> = (
   items: readonly Item[],
   deadline: number,
-) => Promise<readonly (Result | typeof heldUp)[]>;
+) => Promise<readonly (Result | typeof blocked)[]>;
 
 interface Work<Item, Result> {
   readonly name: string;
-  /** Runs all items or none, except for those that get `heldUp`. Results keep their order. */
   readonly run: Run<Item, Result>;
-  /** Instead of `run` for a single item that others do not wait for. */
+  /** Runs a single item that no other waits for, so it may wait for locks. If left out, `run` does. */
   readonly runPatiently?: Run<Item, Result>;
   readonly maxBatchSize?: number;
-  /** From its submission on, an item has as long: in the queue, in its batch and alone. */
+  /** How long an item has from its submission on: in the queue, in its batch and alone. */
   readonly timeoutMs?: number;
-  /** Those of the database: all of its coalescers share them. By default, this one shares them with no other. */
-  readonly batches?: Places<object>;
+  /** All coalescers of a database share these. If left out, this one shares them with no other. */
+  readonly batches?: Slots<object>;
   /** Bytes, roughly. */
   sizeOf(item: Item): number;
 }
@@ -30,60 +70,61 @@ interface Waiting<Item, Result> extends Entry {
   readonly resolve: (result: Result) => void;
 }
 
-interface Lane<Item extends Entry> {
-  readonly waiting: FairQueue<Item>;
-  readonly maxBatches: number;
-  /** In flight. */
-  batches: number;
+interface Lane<Item, Result> {
+  readonly queue: FairQueue<Waiting<Item, Result>>;
+  readonly run: Run<Item, Result>;
+  readonly maxBatchSize: number;
+  readonly maxInFlight: number;
+  inFlight: number;
 }
 
 const defaults = { maxBatchSize: 50, timeoutMs: 8_000 };
-/** PostgreSQL runs one batch while Node.js reads the requests of the next. */
+/** An item may wait in queues for this part of its time. The rest is for its batch. */
+const waitingShare = 7 / 8;
 const batchesAtOnce = 2;
-/** Milliseconds after which one more batch begins: the database is far away, or slow. */
-const nextAfterMs = 2;
-/** Batches of all coalescers of a database: two of its twenty connections are left. */
-const maxBatchesOfAll = 18;
-/** Items of a failed batch that are tried again together. */
-const ten = 10;
-/** Milliseconds for which an owner has batches of its own, after one of its items failed. */
-const apartMs = 1_000;
-/** Of tens, and of items that run alone: each may wait for a lock. */
-const maxRetries = 2;
+const nextBatchAfterMs = 2;
 /**
- * Items that arrive together, or while batches run, share a batch. Answers come after the commit.
- * docs/batching.md explains all of it.
+ * Batches of all coalescers of a database, which has twenty connections. Two are left for other statements.
  */
+const maxBatchesOfAll = 18;
+const maxRetryBatchSize = 10;
+const maxRetriesInFlight = 2;
+const failingForMs = 1_000;
+/** If more owners fail at the same time, the others of them fail the batches that they share. */
+const maxFailingOwners = 1_000;
+
 export class Coalescer<Item, Result> {
   readonly #work: Work<Item, Result>;
-  readonly #maxBatchSize: number;
   readonly #timeoutMs: number;
-  readonly #batches: Places<object>;
-  readonly #new: Lane<Waiting<Item, Result>>;
-  /** Items of failed batches. */
-  readonly #tens: Lane<Waiting<Item, Result>>;
-  /** Items of failed tens, and those that were held up. */
-  readonly #alone: Lane<Waiting<Item, Result>>;
+  readonly #maxWaitMs: number;
+  readonly #batches: Slots<object>;
+  readonly #shared: Lane<Item, Result>;
+  readonly #retries: Lane<Item, Result>;
+  readonly #alone: Lane<Item, Result>;
+  /** Owners one of whose items has failed for a reason of its own in the last second. */
+  readonly #failing = new LRUCache<string, true>({ max: maxFailingOwners, ttl: failingForMs });
+  /** Set until this event loop tick has read its requests. */
   #soon: NodeJS.Immediate | undefined;
-  /** Owners with batches of their own, and until when, in milliseconds of performance.now(). */
-  readonly #apart = new Map<string, number>();
-  /** After a batch has begun. */
+  /** Set for 2 ms after a batch has begun. */
   #pause: NodeJS.Timeout | undefined;
 
   constructor(work: Work<Item, Result>) {
-    const { maxBatchSize, timeoutMs } = { ...defaults, ...work };
+    const { maxBatchSize, timeoutMs, run, runPatiently = run } = { ...defaults, ...work };
     this.#work = work;
-    this.#maxBatchSize = maxBatchSize;
     this.#timeoutMs = timeoutMs;
-    this.#batches = work.batches ?? batchPlaces();
-    const lane = (maxBatches: number, codel?: CoDel) => ({
-      waiting: new FairQueue<Waiting<Item, Result>>(timeoutMs, codel),
-      maxBatches,
-      batches: 0,
-    });
-    this.#new = lane(Number.POSITIVE_INFINITY, new CoDel());
-    this.#tens = lane(maxRetries);
-    this.#alone = lane(maxRetries);
+    this.#maxWaitMs = timeoutMs * waitingShare;
+    this.#batches = work.batches ?? batchSlots();
+    const queue = (codel?: CoDel) => new FairQueue<Waiting<Item, Result>>(this.#maxWaitMs, codel);
+    const forRetries = { maxInFlight: maxRetriesInFlight, inFlight: 0 };
+    this.#shared = {
+      queue: queue(new CoDel()),
+      run,
+      maxBatchSize,
+      maxInFlight: Number.POSITIVE_INFINITY,
+      inFlight: 0,
+    };
+    this.#retries = { queue: queue(), run, maxBatchSize: maxRetryBatchSize, ...forRetries };
+    this.#alone = { queue: queue(), run: runPatiently, maxBatchSize: 1, ...forRetries };
   }
 
   /**
@@ -95,115 +136,102 @@ export class Coalescer<Item, Result> {
     return new Promise((resolve, reject) => {
       const size = this.#work.sizeOf(item);
       const waiting = { item, owner, size, since: performance.now(), resolve, reject };
-      this.#new.waiting.admit(waiting);
+      const { queue } = this.#failing.has(owner) ? this.#retries : this.#shared;
+      queue.admit(waiting);
       events.emit('itemWaits', waiting);
-      // Runs after this event loop tick has read its requests.
       this.#soon ??= setImmediate(() => {
         this.#soon = undefined;
-        this.#next();
+        this.#beginBatches();
       });
     });
   }
 
-  #next(): void {
-    const { runPatiently } = this.#work;
-    while (this.#hasTurn(this.#alone))
-      this.#begin(this.#alone, this.#alone.waiting.takeOfOneOwner(1), runPatiently);
-    while (this.#hasTurn(this.#tens)) this.#begin(this.#tens, this.#tens.waiting.takeOfOneOwner(ten));
-    while (this.#apart.size > 0 && this.#hasTurn(this.#tens, this.#new.waiting)) {
-      const batch = this.#new.waiting.takeOfOneOwner(ten, (owner) => this.#isApart(owner));
-      if (batch.length === 0) break;
-      this.#begin(this.#tens, batch);
-    }
-    while (this.#hasTurn(this.#new) && (this.#new.batches < batchesAtOnce || this.#pause === undefined)) {
-      const batch = this.#new.waiting.take(this.#maxBatchSize, (owner) => this.#isApart(owner));
-      // All that waited may have been refused, or wait for batches of their own.
-      if (batch.length === 0) break;
-      this.#begin(this.#new, batch);
-      this.#nextLater();
-    }
-    // No batch of this kind will end and call this again.
-    const lanes = [this.#new, this.#tens, this.#alone];
-    if (lanes.every(({ batches }) => batches === 0) && lanes.some(({ waiting }) => waiting.length > 0))
-      this.#nextLater();
+  #beginBatches(): void {
+    for (const lane of [this.#alone, this.#retries])
+      while (this.#hasTurn(lane)) this.#begin(lane, lane.queue.takeOfOneOwner(lane.maxBatchSize));
+    this.#beginShared();
+    // If other coalescers have all slots, no batch of this one will end and call this again.
+    const lanes = [this.#shared, this.#retries, this.#alone];
+    if (lanes.every(({ inFlight }) => inFlight === 0) && lanes.some(({ queue }) => queue.length > 0))
+      this.#beginLater();
   }
 
-  #nextLater(): void {
+  #beginShared(): void {
+    const { queue, maxBatchSize } = this.#shared;
+    while (this.#hasTurn(this.#shared)) {
+      if (this.#shared.inFlight >= batchesAtOnce && this.#pause !== undefined) return;
+      this.#begin(this.#shared, queue.take(maxBatchSize));
+      this.#beginLater();
+    }
+  }
+
+  #beginLater(): void {
     clearTimeout(this.#pause);
     this.#pause = setTimeout(() => {
       this.#pause = undefined;
-      this.#next();
-    }, nextAfterMs);
+      this.#beginBatches();
+    }, nextBatchAfterMs);
   }
 
   /**
-   * Each lane may have one batch more than its share, so that none stops while the others are stuck; but so many of
-   * them can be stuck that together they leave connections to others, such as the look-up of tokens.
+   * Each lane may have one batch more than its share, so that none stops while the others are blocked; but so
+   * many of them can be blocked that together they leave connections to others, such as the look-up of
+   * tokens.
    */
-  #hasTurn(lane: Lane<Waiting<Item, Result>>, waiting = lane.waiting): boolean {
-    const { maxBatches, batches } = lane;
-    if (waiting.length === 0 || batches >= maxBatches) return false;
-    if (batches === 0) return this.#batches.taken < maxBatchesOfAll;
-    return this.#batches.lackedBy(this) === undefined;
+  #hasTurn({ queue, inFlight, maxInFlight }: Lane<Item, Result>): boolean {
+    if (queue.length === 0 || inFlight >= maxInFlight) return false;
+    if (inFlight === 0) return this.#batches.taken < maxBatchesOfAll;
+    return this.#batches.exceededLimit(this) === undefined;
   }
 
-  #begin(
-    lane: Lane<Waiting<Item, Result>>,
-    batch: readonly Waiting<Item, Result>[],
-    run = this.#work.run,
-  ): void {
-    const leave = this.#batches.take(this);
-    lane.batches++;
+  #begin(lane: Lane<Item, Result>, batch: readonly Waiting<Item, Result>[]): void {
+    this.#batches.take(this);
+    lane.inFlight++;
     // `finally`, so that these answers go out first.
-    void this.#run(batch, run).finally(() => {
-      lane.batches--;
-      leave();
-      this.#next();
+    void this.#run(lane, batch).finally(() => {
+      lane.inFlight--;
+      this.#batches.release(this);
+      this.#beginBatches();
     });
   }
 
-  async #run(batch: readonly Waiting<Item, Result>[], run: Run<Item, Result>): Promise<void> {
-    const now = performance.now();
+  async #run(lane: Lane<Item, Result>, batch: readonly Waiting<Item, Result>[]): Promise<void> {
     const oldest = Math.min(...batch.map(({ since }) => since));
-    const leftMs = oldest + this.#timeoutMs - now;
-    // Half of it is for those that have to run again, because one of them waits for a lock.
-    const deadline = now + (batch.length === 1 ? leftMs : leftMs / 2);
-    events.emit('batchBegan', this.#work.name, batch, now - oldest);
+    events.emit('batchBegan', this.#work.name, batch, performance.now() - oldest);
     try {
-      const results = await run(
+      const results = await lane.run(
         batch.map(({ item }) => item),
-        deadline,
+        oldest + this.#timeoutMs,
       );
-      this.#new.waiting.done(batch.length, performance.now());
+      this.#shared.queue.done(batch.length, performance.now());
       for (const [at, waiting] of batch.entries()) {
-        if (results[at] === heldUp) this.#alone.waiting.add(waiting);
+        if (results[at] === blocked) this.#alone.queue.add(waiting);
         // `run` gives a result for each item.
         else waiting.resolve(results[at] as Result);
       }
     } catch (error) {
-      if (isOwnFailure(error)) this.#setApart(batch);
-      if (batch.length > 1 && mayBeOneItem(error)) this.#tryAgain(batch);
-      else for (const { reject } of batch) reject(error);
+      this.#fail(lane, batch, error);
     }
     events.emit('batchEnded', batch);
   }
 
-  /** The owner of a batch that failed for one of its items, if there is only one owner. */
-  #setApart(batch: readonly Waiting<Item, Result>[]): void {
+  #fail(lane: Lane<Item, Result>, batch: readonly Waiting<Item, Result>[], error: unknown): void {
+    if (isOwnFailure(error)) this.#keepApart(batch);
+    const canRunAgain =
+      lane !== this.#alone && (batch.length === 1 ? error instanceof RolledBackError : mayBeOneItem(error));
+    const { queue } = batch.length > maxRetryBatchSize ? this.#retries : this.#alone;
+    const now = performance.now();
+    for (const waiting of batch) {
+      if (canRunAgain && now < waiting.since + this.#maxWaitMs) queue.add(waiting);
+      else waiting.reject(error);
+    }
+  }
+
+  /** If all items of a failed batch are one owner's, this owner shares no batches for a second. */
+  #keepApart(batch: readonly Waiting<Item, Result>[]): void {
     const [owner = '', ...others] = new Set(batch.map((item) => item.owner));
-    if (owner !== '' && others.length === 0) this.#apart.set(owner, performance.now() + apartMs);
-  }
-
-  #isApart(owner: string): boolean {
-    const until = this.#apart.get(owner);
-    if (until === undefined) return false;
-    if (until > performance.now()) return true;
-    this.#apart.delete(owner);
-    return false;
-  }
-
-  #tryAgain(batch: readonly Waiting<Item, Result>[]): void {
-    const { waiting } = batch.length > ten ? this.#tens : this.#alone;
-    for (const item of batch) waiting.add(item);
+    if (owner === '' || others.length > 0) return;
+    this.#failing.set(owner, true);
+    for (const waiting of this.#shared.queue.takeOf(owner)) this.#retries.queue.add(waiting);
   }
 }

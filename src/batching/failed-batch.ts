@@ -1,15 +1,23 @@
-import { DatabaseUnavailableError, RefusedStatementError, RolledBackError } from '../errors/database.js';
+import {
+  DatabaseUnavailableError,
+  PermissionDeniedError,
+  RefusedStatementError,
+  RolledBackError,
+} from '../errors/database.js';
 
-/** Instead of an item's result: nothing was done for it, because it would have held up the others. It runs alone. */
-export const heldUp = Symbol('held up');
+/**
+ * The result of an item for which nothing was done, because it would have blocked the others. It runs alone.
+ */
+export const blocked = Symbol('blocked');
 
-/** The others of its batch can succeed without it. */
+/** Whether the other items of the batch can succeed without one of them. */
 export function mayBeOneItem(error: unknown): boolean {
   if (error instanceof DatabaseUnavailableError) return error instanceof RolledBackError;
-  return !(error instanceof RefusedStatementError);
+  if (error instanceof RefusedStatementError) return error instanceof PermissionDeniedError;
+  return true;
 }
 
-/** PostgreSQL refuses an item for what it is: no lock and no outage. */
+/** Whether PostgreSQL refuses an item for what it is, and not because of a lock or an outage. */
 export function isOwnFailure(error: unknown): boolean {
   return mayBeOneItem(error) && !(error instanceof RolledBackError);
 }

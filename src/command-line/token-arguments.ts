@@ -1,4 +1,4 @@
-import { isOwner, longestOwner } from '../fairness/owner.js';
+import { isOwner, maxOwnerLength } from '../fairness/owner.js';
 import { tokenCommand } from '../project.js';
 import { parseArguments, UsageError } from './arguments.js';
 
@@ -49,7 +49,7 @@ export function readCommand(parameters: string[]): Command {
 
 function readOwner(owner = ''): string {
   if (isOwner(owner)) return owner;
-  throw new UsageError(`OWNER must be a name of 1 to ${longestOwner} printable characters.`);
+  throw new UsageError(`OWNER must be a name of 1 to ${maxOwnerLength} printable characters.`);
 }
 
 function readLifetime(text: string | undefined): number | undefined {

@@ -51,12 +51,25 @@ export class RolledBackError extends DatabaseUnavailableError {
 
 /** PostgreSQL does not run the statement whatever its values are. */
 export class RefusedStatementError extends Error {
-  override readonly name = 'RefusedStatementError';
-  /** Whether a table, a column or a right is missing, which the start has seen: the database can be mended. */
+  override readonly name: string = 'RefusedStatementError';
+  /**
+   * Whether a table, a column or a right is missing, which the start has seen: the database can be mended.
+   */
   readonly isTableChanged: boolean;
 
   constructor(cause: unknown, isTableChanged: boolean) {
     super(`PostgreSQL refuses the statement: ${reasonOf(cause)}.`, { cause });
     this.isTableChanged = isTableChanged;
+  }
+}
+
+/**
+ * A right is missing, or a row policy refuses one of the rows: PostgreSQL has one SQLSTATE for both (42501).
+ */
+export class PermissionDeniedError extends RefusedStatementError {
+  override readonly name = 'PermissionDeniedError';
+
+  constructor(cause: unknown) {
+    super(cause, true);
   }
 }

@@ -1,58 +1,74 @@
+/**
+ * What waits for a batch: a queue for each owner, and the owners take turns.
+ *
+ * In one queue in the order of arrival, an owner who sends 5,000 creates at once would make everybody wait
+ * for all of them. Without a bound, the queue would grow until the memory is full, while those at its end
+ * have long given up.
+ *
+ * The way of an item:
+ *
+ * 1. `admit` refuses it at once, or gives it one of 10,000 slots, and as many of 32 MiB as it has bytes. An
+ *    owner gets half of what the others leave free (slots.ts).
+ * 2. It waits behind the other items of its owner.
+ * 3. `take` takes one item of each owner in turn. The next batch goes on with the owner after the last one.
+ * 4. Ten times a second, `look` refuses items that have waited for longer than `maxWaitMs`. It does not wait
+ *    for a batch to end, because a batch can be blocked.
+ * 5. In a lasting overload (codel.ts), there are fewer slots. Then `look` also refuses the oldest items of
+ *    those owners who have too many, because these clients have waited for longest, and are the first to give
+ *    up.
+ *
+ * For example, owner A has 1,000 items in the queue when B sends one. The next batch of 50 has B's item and
+ * 49 of A's. In an overload with 200 slots, A keeps 99 of its items and B its one, so that 100 slots are free
+ * for others.
+ *
+ * The cost is that an owner's first item waits for a turn of all owners, and that `look` looks at each item.
+ */
 import { setImmediate as nextLoopTick } from 'node:timers/promises';
 import { OverloadError, WaitedTooLongError } from '../errors/database.js';
 import type { CoDel } from './codel.js';
-import { OwnerPlaces } from './places.js';
+import { OwnerSlots } from './slots.js';
 
 export interface Entry {
   readonly owner: string;
   /** Bytes, roughly. */
   readonly size: number;
-  /** Milliseconds of performance.now(). */
+  /** When it was submitted, in milliseconds of performance.now(). */
   readonly since: number;
   readonly reject: (error: unknown) => void;
 }
 
-interface Waiting<Item> {
-  readonly item: Item;
-  leave(): void;
-}
-
-const limits = { items: 10_000, bytes: 32 * 2 ** 20 };
+const maxItems = 10_000;
+const maxBytes = 32 * 2 ** 20;
 const reasons = { all: 'requests', owner: 'owner requests' } as const;
-/** Items that are refused in one event loop tick: each answer takes time. */
-const maxRefused = 500;
-/** How often the queue looks at what waits. It does not wait for a batch to end, because a batch can be stuck. */
+/** Answers that are written in one event loop tick. Each takes time, in which nobody else is served. */
+const maxRefusedInTick = 500;
 const watchMs = 100;
 
 let waiting = 0;
 
-/** In all queues, for metrics. */
+/** How many items wait in all queues together, for metrics. */
 export function requestsWaiting(): number {
   return waiting;
 }
 
-/** Items that wait, in a queue of each owner. The owners take turns. docs/batching.md says who is refused, and when. */
 export class FairQueue<Item extends Entry> {
-  /** In the order in which they came; none is empty. */
-  readonly #owners = new Map<string, Waiting<Item>[]>();
-  readonly #places = new OwnerPlaces({ all: limits.items }, { ...reasons, what: 'requests are waiting' });
-  readonly #bytes = new OwnerPlaces({ all: limits.bytes }, { ...reasons, what: 'bytes are waiting' });
-  readonly #timeoutMs: number;
+  /** The items of each owner. The owners are in the order of their turns, and none is without items. */
+  readonly #owners = new Map<string, Item[]>();
+  readonly #slots = new OwnerSlots({ all: maxItems }, { ...reasons, what: 'requests are waiting' });
+  readonly #bytes = new OwnerSlots({ all: maxBytes }, { ...reasons, what: 'bytes are waiting' });
+  readonly #maxWaitMs: number;
   readonly #codel: CoDel | undefined;
-  /** While items wait. */
+  /** Runs while items wait. */
   #watch: NodeJS.Timeout | undefined;
 
-  /**
-   * @param timeoutMs an item that has waited longer is refused
-   * @param codel decides whether the load is too high; without it, items are refused only for their waits and slots
-   */
-  constructor(timeoutMs: number, codel?: CoDel) {
-    this.#timeoutMs = timeoutMs;
+  /** @param codel decides whether there is a lasting overload. If left out, there never is. */
+  constructor(maxWaitMs: number, codel?: CoDel) {
+    this.#maxWaitMs = maxWaitMs;
     this.#codel = codel;
   }
 
   get length(): number {
-    return this.#places.taken;
+    return this.#slots.taken;
   }
 
   /** @throws {OverloadError} */
@@ -62,22 +78,19 @@ export class FairQueue<Item extends Entry> {
     if (this.length === 0) this.#codel?.restart();
     this.#codel?.came();
     this.#bytes.check(owner, size);
-    this.#places.check(owner, 1, this.#codel?.capacity);
+    this.#slots.check(owner, 1, this.#codel?.capacity);
     this.add(item);
   }
 
-  /** An item that was admitted before. */
+  /** Adds an item that was admitted before. */
   add(item: Item): void {
     const { owner, size } = item;
-    const leaves = [this.#places.take(owner), this.#bytes.take(owner, size)];
+    this.#slots.take(owner);
+    this.#bytes.take(owner, size);
     waiting++;
-    const leave = () => {
-      for (const leavePlace of leaves) leavePlace();
-      waiting--;
-    };
     const own = this.#owners.get(owner);
-    if (own === undefined) this.#owners.set(owner, [{ item, leave }]);
-    else own.push({ item, leave });
+    if (own === undefined) this.#owners.set(owner, [item]);
+    else own.push(item);
     this.#watch ??= setInterval(() => {
       this.look(performance.now());
       if (this.length > 0) return;
@@ -86,87 +99,94 @@ export class FairQueue<Item extends Entry> {
     }, watchMs).unref();
   }
 
-  /** So many items that were taken are done. */
+  /** Counts items that were taken, and are done. */
   done(items: number, now: number): void {
     this.#codel?.done(items, now);
   }
 
-  /**
-   * One item of each owner in turn.
-   *
-   * @param isApart whether an owner's items have batches of their own
-   */
-  take(most: number, isApart: (owner: string) => boolean = () => false): Item[] {
+  /** One item of each owner in turn. */
+  take(max: number): Item[] {
     const taken: Item[] = [];
-    for (const [owner, own] of this.#owners) {
-      if (taken.length === most) break;
-      if (!isApart(owner)) taken.push(...this.#takeOf(owner, own, 1));
+    // An owner who has more comes again: a Map goes on with what is added while it is read.
+    for (const owner of this.#owners.keys()) {
+      if (taken.length === max) break;
+      taken.push(...this.takeOf(owner, 1));
     }
     return taken;
   }
 
-  /** The oldest items of the first owner of this kind. */
-  takeOfOneOwner(most: number, isWanted: (owner: string) => boolean = () => true): Item[] {
-    for (const [owner, own] of this.#owners) if (isWanted(owner)) return this.#takeOf(owner, own, most);
-    return [];
+  /** The oldest items of the owner whose turn it is. */
+  takeOfOneOwner(max: number): Item[] {
+    const [owner] = this.#owners.keys();
+    return owner === undefined ? [] : this.takeOf(owner, max);
   }
 
-  /** The owner goes to the end. */
-  #takeOf(owner: string, own: Waiting<Item>[], most: number): Item[] {
-    const taken = own.splice(0, most);
+  /** The oldest items of this owner, who goes to the end of the turns. */
+  takeOf(owner: string, max = Number.POSITIVE_INFINITY): Item[] {
+    const own = this.#owners.get(owner) ?? [];
+    const taken = own.splice(0, max);
     this.#owners.delete(owner);
     if (own.length > 0) this.#owners.set(owner, own);
-    for (const { leave } of taken) leave();
-    return taken.map(({ item }) => item);
+    this.#release(taken);
+    return taken;
+  }
+
+  #release(items: readonly Item[]): void {
+    for (const { owner, size } of items) {
+      this.#slots.release(owner);
+      this.#bytes.release(owner, size);
+    }
+    waiting -= items.length;
   }
 
   #oldest(now: number): number {
     let oldest = now;
-    for (const [first] of this.#owners.values()) oldest = Math.min(oldest, first?.item.since ?? now);
+    for (const [first] of this.#owners.values()) oldest = Math.min(oldest, first?.since ?? now);
     return oldest;
   }
 
-  /** Refuses the oldest items of owners with too many, until each has half of the places that others leave free. */
-  #trim(places: number): void {
-    if (this.length <= places) return;
-    const most = fairShare(
-      [...this.#owners.values()].map(({ length }) => length),
-      places,
-    );
-    const reason = new OverloadError('requests', `${this.length} requests are waiting`);
-    this.#refuse((own) => own.splice(0, Math.max(0, own.length - most)), reason);
-  }
-
-  /** Refuses what has waited for too long, and, in a lasting overload, what is too much. */
+  /** Refuses what has waited for too long, and, in a lasting overload, what has no slot. */
   look(now: number): void {
-    const end = now - this.#timeoutMs;
-    // Those that are tried again are not in the order in which they came.
-    const takeOld = (own: Waiting<Item>[]) => {
-      const old = own.filter(({ item }) => item.since <= end);
-      if (old.length > 0) own.splice(0, own.length, ...own.filter(({ item }) => item.since > end));
-      return old;
-    };
-    this.#refuse(takeOld, new WaitedTooLongError(this.#timeoutMs));
+    this.#refuseOld(now - this.#maxWaitMs);
     if (this.#codel === undefined || this.length === 0) return;
     this.#codel.judge(now - this.#oldest(now), this.length, now);
     this.#trim(this.#codel.capacity);
   }
 
+  #refuseOld(end: number): void {
+    // Items that are tried again are not in the order in which they were submitted.
+    const takeOld = (own: Item[]) => {
+      const old = own.filter(({ since }) => since <= end);
+      if (old.length > 0) own.splice(0, own.length, ...own.filter(({ since }) => since > end));
+      return old;
+    };
+    this.#refuse(takeOld, new WaitedTooLongError(this.#maxWaitMs));
+  }
+
+  /** Refuses the oldest items of owners who have too many, until each has half of what others leave free. */
+  #trim(capacity: number): void {
+    if (this.length <= capacity) return;
+    const lengths = [...this.#owners.values()].map(({ length }) => length);
+    const max = fairShare(lengths, capacity);
+    const reason = new OverloadError('requests', `${this.length} requests are waiting`);
+    this.#refuse((own) => own.splice(0, Math.max(0, own.length - max)), reason);
+  }
+
   /** @param takeFrom removes what is refused from an owner's items, and returns it */
-  #refuse(takeFrom: (own: Waiting<Item>[]) => Waiting<Item>[], reason: Error): void {
-    const refused: Waiting<Item>[] = [];
+  #refuse(takeFrom: (own: Item[]) => Item[], reason: Error): void {
+    const refused: Item[] = [];
     for (const [owner, own] of this.#owners) {
       refused.push(...takeFrom(own));
       if (own.length === 0) this.#owners.delete(owner);
     }
-    for (const { leave } of refused) leave();
+    this.#release(refused);
     void rejectAll(refused, reason);
   }
 }
 
-/** The largest number that each may keep, so that all together leave as much free (max-min fairness). */
-function fairShare(lengths: readonly number[], places: number): number {
-  let left = places;
+/** How many items each owner may keep, so that all together leave as many slots free (max-min fairness). */
+function fairShare(lengths: readonly number[], slots: number): number {
+  let left = slots;
   let sharing = lengths.length + 1;
   for (const length of lengths.toSorted((one, other) => one - other)) {
     if (length > left / sharing) break;
@@ -176,9 +196,9 @@ function fairShare(lengths: readonly number[], places: number): number {
   return Math.max(1, Math.floor(left / sharing));
 }
 
-async function rejectAll(all: readonly Waiting<Entry>[], reason: Error): Promise<void> {
-  for (const [at, { item }] of all.entries()) {
-    if (at % maxRefused === maxRefused - 1) await nextLoopTick();
+async function rejectAll(items: readonly Entry[], reason: Error): Promise<void> {
+  for (const [at, item] of items.entries()) {
+    if (at % maxRefusedInTick === maxRefusedInTick - 1) await nextLoopTick();
     item.reject(reason);
   }
 }

@@ -1,13 +1,13 @@
 import { setImmediate as nextLoopTick } from 'node:timers/promises';
 import { events } from '../observability/events.js';
 import type { Owner } from './owner.js';
-import { OwnerPlaces } from './places.js';
+import { OwnerSlots } from './slots.js';
 
 export const maxLists = { all: 100, owner: 20 };
 
 /** Lists that are being read. Each holds pages in memory. */
 export class LongLists {
-  readonly #places = new OwnerPlaces(maxLists, {
+  readonly #slots = new OwnerSlots(maxLists, {
     all: 'lists',
     owner: 'owner lists',
     what: 'long lists are being read',
@@ -16,7 +16,7 @@ export class LongLists {
   #lastTurn: Promise<void> = Promise.resolve();
 
   get count(): number {
-    return this.#places.taken;
+    return this.#slots.taken;
   }
 
   /**
@@ -25,7 +25,7 @@ export class LongLists {
    * @throws {OverloadError}
    */
   refuseMore(owner: Owner): void {
-    if (this.#places.takenBy(owner) > 0) this.#places.check(owner);
+    if (this.#slots.takenBy(owner) > 0) this.#slots.check(owner);
   }
 
   /**
@@ -33,7 +33,7 @@ export class LongLists {
    * @throws {OverloadError} if there are too many
    */
   enter(owner: Owner): () => void {
-    const leave = this.#places.enter(owner);
+    const leave = this.#slots.acquire(owner);
     events.emit('longLists', this.count);
     return () => {
       leave();
@@ -42,9 +42,10 @@ export class LongLists {
   }
 
   /**
-   * Ends in a tick of the event loop that no other page has. To read and write a page takes some milliseconds: with a
-   * page of each of 20 lists, a tick would take a tenth of a second. In each tick, Node.js 20 accepts one connection
-   * (libuv#3696), so the last of 1,000 that are opened at once would wait for 1,000 such ticks.
+   * Ends in a tick of the event loop that no other page has. To read and write a page takes some
+   * milliseconds: with a page of each of 20 lists, a tick would take a tenth of a second. In each tick,
+   * Node.js 20 accepts one connection (libuv#3696), so the last of 1,000 that are opened at once would wait
+   * for 1,000 such ticks.
    */
   turn(): Promise<void> {
     this.#lastTurn = this.#lastTurn.then(() => nextLoopTick());

@@ -1,9 +1,9 @@
-/** The owner of tokens and plants. */
+/** Whom a token belongs to, and whose items are read and changed with it. */
 export type Owner = string;
 
-/** In UTF-16 code units. */
-export const longestOwner = 255;
+/** Counted in UTF-16 code units. */
+export const maxOwnerLength = 255;
 
 export function isOwner(value: unknown): value is Owner {
-  return typeof value === 'string' && value.length <= longestOwner && /^[^\p{C}]+$/u.test(value);
+  return typeof value === 'string' && value.length <= maxOwnerLength && /^[^\p{C}]+$/u.test(value);
 }

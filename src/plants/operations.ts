@@ -5,11 +5,16 @@ import type { Owner } from '../fairness/owner.js';
 import { resourceOf } from '../resources/resource.js';
 import { plantsTable } from './table.js';
 
+const deletions = {
+  deleted: { status: 204 },
+  absent: failure(404, 'There is no plant with this id.'),
+} as const;
+
 export const plantResource = resourceOf(plantsTable, (plants) =>
   implement<contract, tags['plants'], Owner>()({
     async createPlant({ caller, body }) {
       const plant = await plants.create(caller, body);
-      if (plant === undefined) return failure(409, 'A plant with this id and other content exists already.');
+      if (plant === 'conflict') return failure(409, 'A plant with this id and other content exists already.');
       return { status: 200, body: plant };
     },
 
@@ -18,8 +23,7 @@ export const plantResource = resourceOf(plantsTable, (plants) =>
     },
 
     async deletePlant({ caller, path: { id } }) {
-      const deleted = await plants.delete(caller, id);
-      return deleted === true ? { status: 204 } : failure(404, 'There is no plant with this id.');
+      return deletions[await plants.delete(caller, id)];
     },
   }),
 );

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { DatabaseUnavailableError } from '../errors/database.js';
-import { reasonOf } from '../errors/reason.js';
+import { reasonFor, reasonOf } from '../errors/reason.js';
 import { StartError } from '../errors/start.js';
 import type { BreakingMigrations } from '../settings.js';
 import { breakingChanges } from './breaking-changes.js';
@@ -69,7 +69,8 @@ export async function migrate(
     await client.connect().catch((error) => {
       throw new DatabaseUnavailableError(error);
     });
-    await client.query('BEGIN');
+    // The role or the pooler may have a time limit for ordinary statements.
+    await client.query('BEGIN; SET LOCAL statement_timeout = 0');
     await requireUtf8(database);
     await client.query('SELECT pg_advisory_xact_lock($1)', [lock]);
     if (!(await isRecorded(database))) await client.query(record);
@@ -154,18 +155,39 @@ async function readApplied(database: Pick<Database, 'query'>): Promise<ReadonlyS
 
 interface Migration {
   readonly name: string;
+  readonly folder: string;
   readonly sql: string;
 }
 
-/** In the order of their names. */
+/**
+ * In the order of their names.
+ *
+ * @throws {MigrationError} if a folder is missing, or two migrations have the same name
+ */
 async function readMigrations(folders: readonly string[]): Promise<Migration[]> {
   const migrations = (await Promise.all(folders.map(readFolder))).flat();
-  return migrations.sort((a, b) => (a.name < b.name ? -1 : 1));
+  migrations.sort((a, b) => (a.name < b.name ? -1 : 1));
+  for (const [at, { name, folder }] of migrations.entries()) {
+    const next = migrations[at + 1];
+    if (next?.name !== name) continue;
+    throw new MigrationError(
+      `${join(folder, name)} and ${join(next.folder, name)} have the same name, by which a migration is known: give the new one another number.`,
+    );
+  }
+  return migrations;
 }
 
 async function readFolder(folder: string): Promise<Migration[]> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql'));
-  return Promise.all(names.map(async (name) => ({ name, sql: await readFile(join(folder, name), 'utf8') })));
+  const names = await readdir(folder).catch((error: unknown) => {
+    throw new MigrationError(
+      `The migrations in ${folder} cannot be read: ${reasonFor(error)}. Make the folder, or mend the name of its resource in the list of resources.`,
+    );
+  });
+  return Promise.all(
+    names
+      .filter((name) => name.endsWith('.sql'))
+      .map(async (name) => ({ name, folder, sql: await readFile(join(folder, name), 'utf8') })),
+  );
 }
 
 async function requireUtf8(database: Pick<Database, 'query'>): Promise<void> {

@@ -7,21 +7,19 @@ export interface Query {
   readonly values: unknown[];
 }
 
-const lateMs = 2_000;
-
-/** @param onTimeout is to end the statement; two seconds later, its outcome counts as unknown */
+/**
+ * Sends a statement on a connection.
+ *
+ * @throws if there is no answer in time: PostgreSQL may still run the statement, so the connection is to be closed
+ */
 export function send<Row extends QueryResultRow>(
   client: pg.PoolClient,
   { name, text, values }: Query,
   timeoutMs: number,
-  onTimeout: () => void,
 ): Promise<QueryResult<Row>> {
   // With promises or query_timeout, pg 8.23 keeps each result until a full garbage collection.
   return new Promise((resolve, reject) => {
-    let late = setTimeout(() => {
-      late = setTimeout(() => reject(noAnswer()), lateMs);
-      onTimeout();
-    }, timeoutMs);
+    const late = setTimeout(() => reject(noAnswer()), timeoutMs);
     client.query<Row>({ ...(name !== undefined && { name }), text, values }, (error, result) => {
       clearTimeout(late);
       if (error) reject(error);

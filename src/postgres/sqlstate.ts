@@ -24,7 +24,6 @@ const networkCode = /^(?:E(?!RR_)|ERR_(?:SSL|TLS)_)/;
 /** node-postgres (pg 8) gives these errors no code. */
 const driverMessages = [
   'Connection terminated',
-  'timeout exceeded when trying to connect',
   'timeout expired',
   'Query read timeout',
   'Client has encountered a connection error',
@@ -74,14 +73,19 @@ export function isNameLost(error: unknown): boolean {
   return error instanceof Error && ['26000', '42P05', '0A000'].includes(String(sqlStateOf(error)));
 }
 
-/** Syntax error or access rule violation (class 42): for all values, unless the table has row policies. */
+/** Insufficient privilege (42501): a right is missing, or a row policy refuses a row. */
+export function isPermissionDenied(error: unknown): boolean {
+  return error instanceof Error && sqlStateOf(error) === '42501';
+}
+
+/** Syntax error or access rule violation (class 42): for all values, but for `isPermissionDenied`. */
 export function isRefused(error: unknown): boolean {
   return error instanceof Error && String(sqlStateOf(error)).startsWith('42') && !isNameLost(error);
 }
 
-/** A table (42P01), a column (42703) or a right (42501) is missing. */
+/** A table (42P01) or a column (42703) is missing. */
 export function isTableChanged(error: unknown): boolean {
-  return error instanceof Error && ['42P01', '42703', '42501'].includes(String(sqlStateOf(error)));
+  return error instanceof Error && ['42P01', '42703'].includes(String(sqlStateOf(error)));
 }
 
 /** The constraint that a row violates (class 23), if PostgreSQL names one. */

@@ -25,7 +25,9 @@ export interface Parts {
 interface GivenParts<Resources> extends Pick<Parts, 'readContract'> {
   /** Where the resources' folders are. */
   readonly folder: string;
-  /** By the names of their folders. Migrations are in the folder `migrations` of each. */
+  /**
+   * The resources, by the names of their folders. Each folder has its migrations in the folder `migrations`.
+   */
   readonly resources: Resources;
 }
 
@@ -35,8 +37,8 @@ interface ContractTypes {
 }
 
 /**
- * An operation without a handler is a compile error, and so is a scheme without a check. Two calls, because TypeScript
- * infers all type arguments or none.
+ * An operation without a handler is a compile error, and so is a scheme without a check. Two calls, because
+ * TypeScript infers all type arguments or none.
  */
 export function partsOf<Of extends ContractTypes>() {
   return <const Resources extends Readonly<Record<string, Resource>>>({

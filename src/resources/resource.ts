@@ -7,13 +7,13 @@ import { openStore } from '../store/open.js';
 import type { Store } from '../store/store.js';
 import type { StoredTable, Table } from '../store/table.js';
 
-/** By operationId. */
+/** The handlers of operations, by operationId. */
 export type Handlers = Readonly<Record<string, AnyHandler>>;
 
 /** A table, and the handlers of the operations that use it. */
 export interface Resource<Bound extends Handlers = Handlers> {
   readonly table: StoredTable;
-  /** @param longLists those of all resources */
+  /** @param longLists the slots for long lists, which all resources share */
   readonly open: (contract: Contract, database: Database, longLists: LongLists) => Promise<Bound>;
 }
 

@@ -22,8 +22,9 @@ import { type Statements, statements } from './statements/statements.js';
 import { type Range, type Store, TableStore } from './store.js';
 import type { StoredTable, Table, TableNames } from './table.js';
 
-/** `lifetime` in milliseconds, after which a shard that was split is noticed. */
-const cache = { owners: 100_000, lifetime: 60_000 };
+const maxCachedOwners = 100_000;
+/** A shard that was split is noticed after this time. */
+const cachedForMs = 60_000;
 
 /**
  * A store for each shard, so that a batch has one shard. A batch of several would be a distributed
@@ -48,8 +49,8 @@ export class CitusStore<
   ) {
     this.#openStore = () => new TableStore(database, table, columns, longLists, citusStatements);
     this.#shards = new LRUCache({
-      max: cache.owners,
-      ttl: cache.lifetime,
+      max: maxCachedOwners,
+      ttl: cachedForMs,
       fetchMethod: (owner) => findShard(database, table, owner),
       // An evicted look-up still answers.
       ignoreFetchAbort: true,
@@ -99,8 +100,9 @@ async function findShard(
 }
 
 /**
- * Citus sends all rows of an unnest to all workers, so these statements name each key. They are not prepared, because
- * their texts depend on the number of rows.
+ * Citus sends all rows of an unnest to all workers, so these statements name each key. They are not prepared,
+ * because their texts depend on the number of rows. They have no lock timeout: with a function in FROM, Citus
+ * would not send a statement to one worker.
  */
 function citusStatements(database: Database, names: TableNames, longLists: LongLists): Statements {
   const ordinary = statements(database, names, longLists);
@@ -113,16 +115,19 @@ function citusStatements(database: Database, names: TableNames, longLists: LongL
   const types = columnTypes(names);
   const pages = pagesOf(database, names, longLists, firstPage);
   return {
-    async create(rows, deadline) {
-      if (rows.length === 1) return ordinary.create(rows, deadline);
-      const distinct = inKeyOrder(rows);
-      const { rows: created } = await database.query<Key>({
-        text: `INSERT INTO ${table} AS item (${columnNames(names)}) VALUES ${tuples(types, distinct.length)}
-               ON CONFLICT (${ownerName}, ${key}) DO NOTHING RETURNING ${keyOf(names)}`,
-        values: rowsOf(distinct),
-        deadline,
-      });
-      return eachReturned(rows, created);
+    create: {
+      ...ordinary.create,
+      async run(rows, deadline) {
+        if (rows.length === 1) return ordinary.create.runPatiently(rows, deadline);
+        const distinct = inKeyOrder(rows);
+        const { rows: created } = await database.query<Key>({
+          text: `INSERT INTO ${table} AS item (${columnNames(names)}) VALUES ${tuples(types, distinct.length)}
+                 ON CONFLICT (${ownerName}, ${key}) DO NOTHING RETURNING ${keyOf(names)}`,
+          values: rowsOf(distinct),
+          deadline,
+        });
+        return eachReturned(rows, created);
+      },
     },
     async find(keys, deadline) {
       const wanted = inKeyOrder(keys);
@@ -139,10 +144,11 @@ function citusStatements(database: Database, names: TableNames, longLists: LongL
       async run(rows, deadline) {
         if (rows.length === 1) return ordinary.update.runPatiently(rows, deadline);
         const distinct = inKeyOrder(rows.toReversed());
-        // Citus refuses an UPDATE that reads anything but its table, so each row looks up its values by its key's text.
-        const place = `array_position($1::text[], item.${key}::text || ' ' || item.${ownerName})`;
+        // Citus refuses an UPDATE that reads anything but its table, so each row looks up its values by its
+        // key's text.
+        const position = `array_position($1::text[], item.${key}::text || ' ' || item.${ownerName})`;
         const set = names.members.map(
-          ({ name, type }, at) => `${quoted(name)} = ($${at + 2}::${type}[])[${place}]`,
+          ({ name, type }, at) => `${quoted(name)} = ($${at + 2}::${type}[])[${position}]`,
         );
         const [, , ...values] = arraysOf(distinct, names.members);
         const { rows: updated } = await database.query<Key>({

@@ -5,7 +5,7 @@ import type { Members } from './columns/columns.js';
 import { type Store, TableStore } from './store.js';
 import { columnsOf, type StoredTable, type Table } from './table.js';
 
-/** @param longLists those of all tables */
+/** @param longLists the slots for long lists, which all tables share */
 export async function openStore<
   Item extends Members,
   Body extends Members,
@@ -23,7 +23,7 @@ export async function openStore<
   return new CitusStore(database, table, columns, longLists);
 }
 
-/** By Citus, which has a table of distributed tables. */
+/** Citus has a table of distributed tables. */
 async function isDistributed(database: Database, { table }: StoredTable): Promise<boolean> {
   const citus = await database.query({
     text: "SELECT WHERE to_regclass('pg_dist_partition') IS NOT NULL",

@@ -5,7 +5,7 @@ import type { LongLists } from '../fairness/long-lists.js';
 import type { Owner } from '../fairness/owner.js';
 import type { Database } from '../postgres/database.js';
 import { type Column, haveSameMembers, type Members, sizeOf, toParameter } from './columns/columns.js';
-import { type RefusedBy, refusedBy } from './refused.js';
+import { namedFailure } from './named-failure.js';
 import type { Key, Row } from './statements/keys.js';
 import { firstPagesAtOnce, type List, type Page } from './statements/list.js';
 import { type Statements, statements } from './statements/statements.js';
@@ -13,13 +13,18 @@ import { namesOf, type Table } from './table.js';
 
 /** Which items are listed. */
 export interface Range {
-  /** At most so many. */
+  /** How many items are listed at most. If left out, all are. */
   readonly limit?: number | undefined;
-  /** Only items whose key is greater. */
+  /** The list begins with the next key after this one. */
   readonly after?: bigint | undefined;
 }
 
-/** The items of a table, for handlers. An owner sees and changes only its own. */
+/**
+ * The items of a table, for handlers. An owner sees and changes only its own.
+ *
+ * A change that was not made says why, by a word. It may be a `Failure`, which the table names: the item
+ * violates a constraint. A `DeleteFailure` is the same for a delete.
+ */
 export interface Store<
   Item extends Members,
   Body extends Members,
@@ -29,11 +34,15 @@ export interface Store<
   /**
    * A repeated create changes nothing.
    *
-   * @returns undefined if the key has other content
+   * @returns 'conflict' if the owner has an item with the same key and other content
+   * @throws {OutcomeUnknownError} if the item may be stored
    */
-  create(owner: Owner, item: Item): Promise<Body | undefined | RefusedBy<Failure>>;
+  create(owner: Owner, item: Item): Promise<Body | 'conflict' | Failure>;
 
-  /** @param id the key */
+  /**
+   * @param id the key
+   * @returns undefined if there is no such item
+   */
   find(owner: Owner, id: bigint): Promise<Body | undefined>;
 
   /**
@@ -46,19 +55,18 @@ export interface Store<
   /**
    * Replaces the members of the item that has the same key.
    *
-   * @returns undefined if there is none
    * @throws {OutcomeUnknownError} if the item may be replaced
    */
-  update(owner: Owner, item: Item): Promise<Body | undefined | RefusedBy<Failure>>;
+  update(owner: Owner, item: Item): Promise<Body | 'absent' | Failure>;
 
-  /**
-   * @returns whether there was an item
-   * @throws {OutcomeUnknownError} if it may be gone
-   */
-  delete(owner: Owner, id: bigint): Promise<boolean | RefusedBy<DeleteFailure>>;
+  /** @throws {OutcomeUnknownError} if the item may be gone */
+  delete(owner: Owner, id: bigint): Promise<'deleted' | 'absent' | DeleteFailure>;
 }
 
-/** If an item is deleted each time that it is created, the create is refused after so many tries. */
+/**
+ * A create finds its key taken, and then finds no such item, because it was deleted meanwhile. So it tries
+ * again, but not for ever.
+ */
 const maxTries = 10;
 const ids = { least: -(2n ** 63n), greatest: 2n ** 63n - 1n };
 
@@ -80,7 +88,7 @@ export class TableStore<
 
   /**
    * @param columns those of the table
-   * @param longLists those of all tables
+   * @param longLists the slots for long lists, which all tables share
    */
   constructor(
     database: Database,
@@ -97,57 +105,33 @@ export class TableStore<
     const { timeoutMs, batches } = database;
     const sizeOfRow = ({ owner, members }: Row) => sizeOf(owner, ...members);
     const sizeOfKey = ({ owner }: Pick<Key, 'owner'>) => owner.length;
-    this.#creates = new Coalescer({
-      name: `create ${names.name}`,
-      run: create,
-      timeoutMs,
-      batches,
-      sizeOf: sizeOfRow,
-    });
-    this.#lookups = new Coalescer({
-      name: `find ${names.name}`,
-      run: find,
-      timeoutMs,
-      batches,
-      sizeOf: sizeOfKey,
-    });
-    this.#updates = new Coalescer({
-      name: `update ${names.name}`,
-      ...update,
-      timeoutMs,
-      batches,
-      sizeOf: sizeOfRow,
-    });
-    this.#deletes = new Coalescer({
-      name: `delete ${names.name}`,
-      ...remove,
-      timeoutMs,
-      batches,
-      sizeOf: sizeOfKey,
-    });
+    const common = { timeoutMs, batches };
+    this.#creates = new Coalescer({ name: `create ${names.name}`, ...create, sizeOf: sizeOfRow, ...common });
+    this.#lookups = new Coalescer({ name: `find ${names.name}`, run: find, sizeOf: sizeOfKey, ...common });
+    this.#updates = new Coalescer({ name: `update ${names.name}`, ...update, sizeOf: sizeOfRow, ...common });
+    this.#deletes = new Coalescer({ name: `delete ${names.name}`, ...remove, sizeOf: sizeOfKey, ...common });
     this.#firstPages = new Coalescer({
       name: `list ${names.name}`,
       run: pages.readFirst,
-      timeoutMs,
-      batches,
       maxBatchSize: firstPagesAtOnce,
       sizeOf: sizeOfKey,
+      ...common,
     });
   }
 
-  async create(owner: Owner, item: Item): Promise<Body | undefined | RefusedBy<Failure>> {
+  async create(owner: Owner, item: Item): Promise<Body | 'conflict' | Failure> {
     const row = this.#rowOf(owner, item);
     for (let tries = 0; tries < maxTries; tries++) {
       try {
         if (await this.#creates.submit(row, owner)) return this.#table.bodyOf(item);
       } catch (error) {
-        // Not run again: another request may have seen the item, and deleted it.
+        // The create does not run again, because another request may have seen the item, and deleted it.
         return this.#settle(owner, item, error);
       }
       const stored = await this.find(owner, row.id);
-      // Deleted meanwhile.
+      // It was deleted meanwhile.
       if (stored === undefined) continue;
-      return this.#isSame(stored, item) ? stored : undefined;
+      return this.#isSame(stored, item) ? stored : 'conflict';
     }
     throw new DatabaseUnavailableError(`the item was deleted ${maxTries} times while it was created`);
   }
@@ -165,29 +149,28 @@ export class TableStore<
     const list = { owner, limit, from: after === undefined ? ids.least : after + 1n };
     this.#pages.refuseMore(list);
     const first = await this.#firstPages.submit(list, owner);
-    // A full first page may not be the last. If an item contains a sign, `readAll` reads the page again.
+    // A full first page may not be the last. If an item contains a delimiter, `readAll` reads the page again.
     const isLong = first.length === first.size && first.length < limit;
     const items = (isLong ? undefined : this.#pages.itemsOf(first)) ?? this.#pages.readAll(list, first);
     // The columns of these pages are those of `find`.
     return items as Body[] | AsyncIterable<Body[]>;
   }
 
-  async update(owner: Owner, item: Item): Promise<Body | undefined | RefusedBy<Failure>> {
+  async update(owner: Owner, item: Item): Promise<Body | 'absent' | Failure> {
     try {
       const isThere = await this.#updates.submit(this.#rowOf(owner, item), owner);
-      return isThere ? this.#table.bodyOf(item) : undefined;
+      return isThere ? this.#table.bodyOf(item) : 'absent';
     } catch (error) {
-      // Not run again: another request may have replaced the item since.
+      // The update does not run again, because another request may have replaced the item since.
       return this.#settle(owner, item, error);
     }
   }
 
-  async delete(owner: Owner, id: bigint): Promise<boolean | RefusedBy<DeleteFailure>> {
+  async delete(owner: Owner, id: bigint): Promise<'deleted' | 'absent' | DeleteFailure> {
     try {
-      return await this.#deletes.submit({ owner, id, members: [] }, owner);
+      return (await this.#deletes.submit({ owner, id, members: [] }, owner)) ? 'deleted' : 'absent';
     } catch (error) {
-      // The table's failures are of this type.
-      return refusedBy(this.#table.deleteFailures, error) as RefusedBy<DeleteFailure>;
+      return namedFailure(this.#table.deleteFailures, error);
     }
   }
 
@@ -205,10 +188,8 @@ export class TableStore<
    *
    * @throws `error` if it is neither a named failure nor an outcome that becomes known
    */
-  async #settle(owner: Owner, item: Item, error: unknown): Promise<Body | RefusedBy<Failure>> {
-    // The table's failures are of this type.
-    if (!(error instanceof OutcomeUnknownError))
-      return refusedBy(this.#table.failures, error) as RefusedBy<Failure>;
+  async #settle(owner: Owner, item: Item, error: unknown): Promise<Body | Failure> {
+    if (!(error instanceof OutcomeUnknownError)) return namedFailure(this.#table.failures, error);
     const stored = await settle(() => this.find(owner, this.#table.idOf(item)), error);
     if (stored !== undefined && this.#isSame(stored, item)) return stored;
     throw error;

@@ -17,9 +17,15 @@ export interface StoredTable {
   readonly columns: Readonly<Record<string, ColumnType>>;
   /** Other columns that the contract does not have. The store does not write them. */
   readonly besideContract?: readonly string[];
-  /** What it means if a created or updated item violates a constraint, by the constraint's name. */
+  /**
+   * What it means if a created or updated item violates a constraint, by the constraint's name. A row policy
+   * is named `insufficient_privilege`.
+   */
   readonly failures?: Readonly<Record<string, string>>;
-  /** What it means if a foreign key refuses a delete, because rows refer to the item, by the constraint's name. */
+  /**
+   * What it means if a foreign key refuses a delete, because rows refer to the item, by the constraint's
+   * name.
+   */
   readonly deleteFailures?: Readonly<Record<string, string>>;
 }
 
@@ -90,7 +96,7 @@ interface Fault<Sentence> {
   readonly fault: Sentence;
 }
 
-/** Columns that no member has. */
+/** The columns that hold no member. */
 export function columnsBesideContract({ owner, besideContract = [] }: StoredTable): readonly string[] {
   return [owner, ...besideContract];
 }
@@ -113,15 +119,15 @@ export function columnsOf(contract: Contract, { schema, columns }: StoredTable):
 
 /** A table as statements name it. */
 export interface TableNames {
-  /** For the names of statements. */
+  /** The table's name, from which the names of statements are made. */
   readonly name: string;
-  /** Quoted, as are `owner` and `key`. */
+  /** The table's name as an SQL identifier. So are `owner` and `key`. */
   readonly table: string;
   readonly owner: string;
   readonly key: string;
-  /** Columns other than the owner's and the key's. */
+  /** The columns other than the owner's and the key's. */
   readonly members: readonly Column[];
-  /** Columns that are answered. */
+  /** The columns that are answered. */
   readonly answered: readonly Column[];
 }
 

@@ -122,13 +122,13 @@ t.test('an item whose outcome is unknown is not run again, and says nothing of t
 });
 
 /** Items of two owners; a batch with a bad one fails, as with a reference that does not exist. */
-function startRefusing(bad: readonly number[]) {
+function startRefusing(isBad: (number: number) => boolean) {
   const batches: string[][] = [];
   const coalescer = new Coalescer<{ owner: string; number: number }, number>({
     name: 'test',
     async run(items) {
       batches.push(items.map(({ owner, number }) => `${owner}${number}`));
-      if (items.some(({ owner, number }) => owner === 'a' && bad.includes(number)))
+      if (items.some(({ owner, number }) => owner === 'a' && isBad(number)))
         throw Object.assign(new Error('It refers to nothing.'), { code: '23503' });
       return items.map(({ number }) => number);
     },
@@ -141,7 +141,7 @@ function startRefusing(bad: readonly number[]) {
 t.test(
   'the items of a failed batch run again in tens of one owner, and those of a failed ten alone',
   async (t) => {
-    const { batches, submit } = startRefusing([3]);
+    const { batches, submit } = startRefusing((number) => number === 3);
     const numbers = Array.from({ length: 20 }, (_, number) => number);
     const answers = await Promise.allSettled(
       numbers.flatMap((number) => [submit('a', number), submit('b', number)]),
@@ -164,7 +164,7 @@ t.test(
 );
 
 t.test('an owner whose item has failed has batches of its own, and the others share theirs', async (t) => {
-  const { batches, submit } = startRefusing([3, 14]);
+  const { batches, submit } = startRefusing((number) => [3, 14].includes(number));
   await t.rejects(submit('a', 3), { code: '23503' });
   const numbers = Array.from({ length: 20 }, (_, number) => number + 10);
   const answers = await Promise.allSettled(
@@ -179,6 +179,36 @@ t.test('an owner whose item has failed has batches of its own, and the others sh
     [10, 10],
   );
 });
+
+t.test('an owner whose every tenth item is bad hardly fails the batches of another', async (t) => {
+  const { batches, submit } = startRefusing((number) => number % 10 === 3);
+  const clients = Array.from({ length: 40 });
+  const creates = { a: 0, b: 0 };
+  let isDone = false;
+  // Each client sends its next create when the last one is answered.
+  const failing = clients.map(async () => {
+    while (!isDone) await submit('a', creates.a++).catch(() => {});
+  });
+  const good = clients.map(async () => {
+    while (creates.b < 2_000) await submit('b', creates.b++);
+  });
+  await Promise.all(good);
+  isDone = true;
+  await Promise.all(failing);
+  const sent = batches.flat().filter((item) => item.startsWith('b')).length;
+  t.ok(sent < 1.1 * creates.b, `${creates.b} creates were sent ${sent} times`);
+});
+
+t.test(
+  'what an owner has in the queue leaves the batches of others, too, once an item has failed',
+  async (t) => {
+    const { batches, submit } = startRefusing((number) => number % 10 === 3);
+    const numbers = Array.from({ length: 500 }, (_, number) => number);
+    await Promise.allSettled(numbers.flatMap((number) => [submit('a', number), submit('b', number)]));
+    const sent = batches.flat().filter((item) => item.startsWith('b')).length;
+    t.ok(sent < 1.5 * numbers.length, `${numbers.length} creates were sent ${sent} times`);
+  },
+);
 
 t.test('an owner whose items wait apart delays nobody else', async (t) => {
   const batches: string[][] = [];

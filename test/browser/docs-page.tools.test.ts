@@ -180,3 +180,35 @@ interface Results {
     readonly nodes: readonly { readonly html: string; readonly target: readonly string[] }[];
   }[];
 }
+
+/** JavaScript for the page: cells whose text is broken after each letter or two. */
+const columnsOfOneLetter = `[...document.querySelectorAll('td')]
+  .filter((cell) => cell.innerText.length > 3 && cell.clientWidth > 0 && cell.clientWidth < 40)
+  .map((cell) => cell.innerText)`;
+
+/** JavaScript for the page: elements that stand out of their frame, and that nobody can scroll. */
+const standingOut = `[...document.querySelectorAll('.opblock, section.models .model-container')].flatMap((frame) =>
+  [...frame.querySelectorAll('*')]
+    .filter((element) => element.closest('.microlight') === null)
+    .filter((element) => element.getBoundingClientRect().right > frame.getBoundingClientRect().right + 1)
+    .map(({ tagName, className }) => tagName + ' ' + className))`;
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  t.test(
+    `a telephone of 360 px shows each operation whole, in four screens, ${colorScheme}`,
+    { skip },
+    async (t) => {
+      const viewport = { width: 360, height: 800 };
+      const { page } = await visit(t, { viewport, colorScheme });
+      for (const id of ['createPlant', 'listPlants', 'deletePlant']) {
+        const block = await open(page, id);
+        const { height = 0 } = (await block.boundingBox()) ?? {};
+        t.ok(height <= 4 * viewport.height, `${id} is ${height} px high`);
+        await block.locator('.opblock-summary-control').click();
+      }
+      await open(page, 'createPlant');
+      t.strictSame(await page.evaluate(columnsOfOneLetter), []);
+      t.strictSame(await page.evaluate(standingOut), []);
+    },
+  );
+}

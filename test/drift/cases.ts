@@ -525,7 +525,7 @@ const testing: readonly Omit<Drift, 'moment'>[] = [
       ),
     ],
     said: /deletePlant: add a request that is answered 403/,
-    by: ['test/contract/documented-statuses.test.ts'],
+    by: ['test/resources/documented-statuses.test.ts'],
     only: '/every documented/',
   },
 ];

@@ -46,6 +46,13 @@ t.test('those who run again are of one owner', async (t) => {
   t.strictSame(queue.takeOfOneOwner(3), []);
 });
 
+t.test('all items of an owner are taken at once, and no other', async (t) => {
+  const queue = queueOf('aabaa');
+  t.strictSame(ids(queue.takeOf('a')), ['a0', 'a1', 'a3', 'a4']);
+  t.strictSame(queue.takeOf('a'), []);
+  t.strictSame(ids(queue.take(9)), ['b2']);
+});
+
 t.test('a greedy owner leaves room for others', async (t) => {
   const queue = queueOf('a'.repeat(5_000));
   t.throws(() => queue.admit(item('a')), { name: 'OverloadError', reason: 'owner requests' });

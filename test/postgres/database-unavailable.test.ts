@@ -4,13 +4,11 @@ import t, { type Test } from 'tap';
 import { Database } from '../../src/postgres/database.js';
 import type { Report } from '../../src/postgres/report.js';
 import { explainFailure } from '../../src/start/explain-failure.js';
-import { makeDatabase } from '../support/database.js';
+import { makeDatabase, shortLimitMs } from '../support/database.js';
 import { startOwnPostgres } from '../support/own-postgres.js';
 import { kill, until } from '../support/process.js';
 import { startProxy } from '../support/proxy.js';
 
-/** A short statement timeout in milliseconds; other statements need less, also on a busy machine. */
-const patience = 2_000;
 const unavailable = { name: 'DatabaseUnavailableError' };
 
 function openDatabase(t: Test, url: string, report: Report = () => {}): Database {
@@ -56,7 +54,7 @@ t.test('a statement is refused at once if 1,000 others already wait for a connec
 
 t.test('a statement whose connection falls silent is given up, with an unknown outcome', async (t) => {
   const proxy = await startProxy(t, await makeDatabase(t));
-  const database = new Database(proxy.url, () => {}, { statement: patience });
+  const database = new Database(proxy.url, () => {}, { statement: shortLimitMs });
   t.teardown(() => database.close());
   await database.query({ text: 'SELECT 1' });
   proxy.silence();
@@ -120,6 +118,23 @@ t.test('a statement that finds no free connection in time says so, and is no out
   t.strictSame(told, []);
 });
 
+t.test('statements get a connection in the order in which they came', async (t) => {
+  const database = new Database(await makeDatabase(t), () => {}, { connections: 1, connect: 60_000 });
+  t.teardown(() => database.close());
+  await database.query({ text: 'CREATE TABLE came (number int, at int GENERATED ALWAYS AS IDENTITY)' });
+  const numbers = Array.from({ length: 20 }, (_, number) => number);
+  const text = 'INSERT INTO came VALUES ($1)';
+  const inserts = numbers.map((number) => database.query({ text, values: [number] }));
+  t.equal(database.connections.waiting, 19);
+  await Promise.all(inserts);
+  t.match(database.connections, { open: 1, idle: 1, waiting: 0 });
+  const { rows } = await database.query({ text: 'SELECT number FROM came ORDER BY at' });
+  t.strictSame(
+    rows.map((row) => row['number']),
+    numbers,
+  );
+});
+
 t.test('timeouts of connections and statements', async (t) => {
   // These tests wait for the real timeouts: three seconds to connect, eight for a statement, ten for silence.
   t.jobs = 3;
@@ -166,14 +181,18 @@ t.test('timeouts of connections and statements', async (t) => {
     await database.query({ text: 'SELECT 1' });
   });
 
-  t.test('if a statement cannot be cancelled, its outcome is unknown', { buffered: true }, async (t) => {
-    const proxy = await startProxy(t, await makeDatabase(t));
-    const database = new Database(proxy.url, () => {}, { statement: patience });
-    t.teardown(() => database.close());
-    await database.query({ text: 'SELECT 1' });
-    proxy.refuse();
-    await t.rejects(database.query({ text: 'SELECT pg_sleep(60)' }), { name: 'OutcomeUnknownError' });
-  });
+  t.test(
+    'a statement that takes too long is rolled back, although no other connection can be made',
+    { buffered: true },
+    async (t) => {
+      const proxy = await startProxy(t, await makeDatabase(t));
+      const database = new Database(proxy.url, () => {}, { statement: shortLimitMs });
+      t.teardown(() => database.close());
+      await database.query({ text: 'SELECT 1' });
+      proxy.refuse();
+      await t.rejects(database.query({ text: 'SELECT pg_sleep(60)' }), { name: 'RolledBackError' });
+    },
+  );
 });
 
 t.test('an unexpected failure is explained with its stack', async (t) => {

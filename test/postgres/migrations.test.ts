@@ -48,6 +48,15 @@ t.test('simultaneous first starts on one empty database apply each migration onc
   );
 });
 
+t.test('a time limit for statements of the database does not end a migration', async (t) => {
+  const url = await makeDatabase(t);
+  const client = await connect(t, url);
+  const name = new URL(url).pathname.slice(1);
+  await client.query(`ALTER DATABASE ${name} SET statement_timeout = 100`);
+  const folder = await makeMigrations(t, { '0001-slow.sql': 'SELECT pg_sleep(1)' });
+  t.strictSame(await migrate(url, [folder]), ['0001-slow.sql']);
+});
+
 t.test('a second run of the migrations changes nothing', async (t) => {
   const url = await makeDatabase(t);
   await migrate(url, plantParts.migrationFolders);
@@ -141,6 +150,25 @@ t.test('an empty migration is refused, because once applied it could never be fi
     message: 'The migration 2.sql is empty: write its SQL, or delete the file.',
   });
   t.strictSame(await stateOf(client), before);
+});
+
+t.test('two migrations of the same name are refused, with their folders', async (t) => {
+  const url = await makeDatabase(t);
+  const client = await connect(t, url);
+  const before = await stateOf(client);
+  const folders = [
+    await makeMigrations(t, { '1-one.sql': 'CREATE TABLE one ()' }),
+    await makeMigrations(t, { '1-one.sql': 'CREATE TABLE other ()', '2-two.sql': 'CREATE TABLE two ()' }),
+  ];
+  const error = await migrate(url, folders).catch((reason: unknown) => reason);
+  t.match(error, { name: 'MigrationError' });
+  for (const folder of folders) t.match(String(error), join(folder, '1-one.sql'));
+  t.strictSame(await stateOf(client), before);
+});
+
+t.test('a folder of migrations that does not exist is named', async (t) => {
+  const folder = join(await makeFolder(t), 'gardens', 'migrations');
+  await t.rejects(migrate(await makeDatabase(t), [folder]), { name: 'MigrationError', message: folder });
 });
 
 t.test('migrations on an unreachable database fail as "unavailable"', async (t) => {

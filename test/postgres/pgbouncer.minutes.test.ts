@@ -8,7 +8,7 @@ import { overloads } from '../../src/errors/overloads.js';
 import { Database } from '../../src/postgres/database.js';
 import type { Answer } from '../support/call.js';
 import { makeDatabase } from '../support/database.js';
-import { until } from '../support/process.js';
+import { startProgram, until } from '../support/process.js';
 import { startProxy } from '../support/proxy.js';
 import { spawnServer } from '../support/server.js';
 
@@ -18,11 +18,15 @@ const version = pgbouncerVersion(program);
 const skip = !existsSync(program) && 'pgbouncer is not installed';
 
 /** Starts pgbouncer with two server connections, each lent for one transaction; returns its URL. */
-async function startPgbouncer(t: Test, database: string): Promise<string> {
+async function startPgbouncer(
+  t: Test,
+  database: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<string> {
   // pgbouncer could not enter the folder of the tests' PostgreSQL socket.
   const { url: databaseUrl } = await startProxy(t, database);
-  const { url } = await Pgbouncer.start(t, { program, databaseUrl, settings: { default_pool_size: '2' } });
-  return url;
+  const options = { program, databaseUrl, settings: { default_pool_size: '2', ...settings } };
+  return (await Pgbouncer.start(t, options)).url;
 }
 
 /** Clears the prepared statements of both server connections: each open transaction has one to itself. */
@@ -90,11 +94,26 @@ t.test('the service works behind pgbouncer in transaction mode', { skip }, async
   }
 });
 
-t.test('a statement that is stuck is cancelled through pgbouncer', { skip }, async (t) => {
-  const url = await startPgbouncer(t, await makeDatabase(t));
-  const database = new Database(url, () => {}, { statement: 500 });
+t.test('statements that take too long are rolled back through pgbouncer', { skip }, async (t) => {
+  const database = new Database(await startPgbouncer(t, await makeDatabase(t)), () => {});
   t.teardown(() => database.close());
-  for (let i = 0; i < 4; i++) {
-    await t.rejects(database.query({ text: 'SELECT pg_sleep(60)' }), { name: 'RolledBackError' });
-  }
+  const sleeps = [1, 2].map(() => database.query({ text: 'SELECT pg_sleep(60)' }));
+  await Promise.all(sleeps.map((sleep) => t.rejects(sleep, { name: 'RolledBackError' })));
 });
+
+t.test(
+  'a pgbouncer that refuses the time limit ends the start, which says what to do',
+  { skip },
+  async (t) => {
+    const settings = { ignore_startup_parameters: 'extra_float_digits' };
+    const DATABASE_URL = await startPgbouncer(t, await makeDatabase(t), settings);
+    const server = startProgram(t, 'src/main.ts', [], {
+      environment: { DATABASE_URL, DATABASE_WAIT_SECONDS: '0', PORT: '0' },
+    });
+    t.equal(await server.ended, 1);
+    t.match(
+      server.stderr(),
+      /^Cannot connect to PostgreSQL .+statement_timeout.+ignore_startup_parameters = statement_timeout/,
+    );
+  },
+);

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { readContract } from '../../src/contract/document/document.js';
+import { PermissionDeniedError } from '../../src/errors/database.js';
 import { LongLists } from '../../src/fairness/long-lists.js';
-import { Refused } from '../../src/store/refused.js';
+import { Database } from '../../src/postgres/database.js';
 import { checkTables } from '../../src/store/start/check-tables.js';
 import { TableStore } from '../../src/store/store.js';
 import { columnsOf, type StoredTable, tableOf } from '../../src/store/table.js';
@@ -37,14 +38,19 @@ const gardens = tableOf<Garden>()({
   columns: { id: 'bigint' },
   deleteFailures: { beds_garden: 'hasBeds' },
 });
-const beds = tableOf<Bed>()({
+const bedColumns = {
   table: 'beds',
   schema: 'Bed',
   owner: 'owner',
   key: 'id',
   isKeyAnswered: true,
   columns: { id: 'bigint', garden: 'bigint', name: 'text', width: 'integer' },
-  failures: { beds_garden: 'noGarden', beds_name: 'nameTaken', beds_width: 'tooWide' },
+} as const;
+const bedFailures = { beds_garden: 'noGarden', beds_name: 'nameTaken', beds_width: 'tooWide' } as const;
+const beds = tableOf<Bed>()({ ...bedColumns, failures: bedFailures });
+const policedBeds = tableOf<Bed>()({
+  ...bedColumns,
+  failures: { ...bedFailures, insufficient_privilege: 'tooLate' },
 });
 
 const sql = `
@@ -64,6 +70,8 @@ async function open(t: Test) {
   const longLists = new LongLists();
   return {
     database,
+    contract,
+    longLists,
     check: (...tables: StoredTable[]) => checkTables(contract, database, tables),
     gardens: new TableStore(database, gardens, columnsOf(contract, gardens), longLists),
     beds: new TableStore(database, beds, columnsOf(contract, beds), longLists),
@@ -72,23 +80,37 @@ async function open(t: Test) {
 
 /** Beds of garden 1, or of a garden that does not exist. */
 const bed = (id: bigint, garden = 1n): Bed => ({ id, garden, name: `bed ${id}` });
-const failureOf = (outcome: unknown) => (outcome instanceof Refused ? outcome.failure : 'none');
+const wordOf = (outcome: unknown) => (typeof outcome === 'string' ? outcome : 'stored');
 
 t.test('a lone item that violates a constraint gets the failure that its table names', async (t) => {
   const { gardens, beds } = await open(t);
-  t.equal(failureOf(await beds.create('ada', bed(1n))), 'noGarden');
+  t.equal(await beds.create('ada', bed(1n)), 'noGarden');
   await gardens.create('ada', { id: 1n });
   t.same(await beds.create('ada', bed(1n)), bed(1n));
-  t.equal(failureOf(await beds.create('bob', bed(1n))), 'noGarden', "another owner's garden is none");
-  t.equal(failureOf(await beds.create('ada', { ...bed(2n), name: 'bed 1' })), 'nameTaken');
-  t.equal(failureOf(await beds.create('ada', { ...bed(2n), width: 100 })), 'tooWide');
-  t.equal(failureOf(await beds.update('ada', bed(1n, 2n))), 'noGarden');
-  t.equal(failureOf(await beds.update('ada', { ...bed(1n), width: 100 })), 'tooWide');
-  t.equal(failureOf(await gardens.delete('ada', 1n)), 'hasBeds');
+  t.equal(await beds.create('bob', bed(1n)), 'noGarden', "another owner's garden is none");
+  t.equal(await beds.create('ada', { ...bed(2n), name: 'bed 1' }), 'nameTaken');
+  t.equal(await beds.create('ada', { ...bed(2n), width: 100 }), 'tooWide');
+  t.equal(await beds.update('ada', bed(1n, 2n)), 'noGarden');
+  t.equal(await beds.update('ada', { ...bed(1n), width: 100 }), 'tooWide');
+  t.equal(await gardens.delete('ada', 1n), 'hasBeds');
   t.same(await beds.list('ada'), [bed(1n)], 'and nothing was done');
   t.same(await beds.create('ada', bed(1n)), bed(1n), 'a repeated create is still one');
-  t.equal(await beds.delete('ada', 1n), true);
-  t.equal(await gardens.delete('ada', 1n), true);
+  t.equal(await beds.delete('ada', 1n), 'deleted');
+  t.equal(await gardens.delete('ada', 1n), 'deleted');
+  t.equal(await gardens.delete('ada', 1n), 'absent');
+});
+
+t.test('a handler without an answer for a failure does not compile', async (t) => {
+  const { gardens, beds } = await open(t);
+  const answers = { deleted: 204, absent: 404, conflict: 409 };
+  // @ts-expect-error: it has no answer for hasBeds.
+  t.equal(answers[await gardens.delete('ada', 1n)], 404);
+  const created = await beds.create('ada', bed(1n));
+  // @ts-expect-error: it has no answer for noGarden, nameTaken and tooWide.
+  t.equal(typeof created === 'string' && answers[created], undefined);
+  // @ts-expect-error: a failure is no bed.
+  const stored: Bed = created;
+  t.equal(stored, 'noGarden');
 });
 
 t.test('items that fail for their own reasons leave the others of their batch alone', async (t) => {
@@ -98,20 +120,20 @@ t.test('items that fail for their own reasons leave the others of their batch al
   const isBad = (id: bigint) => id % 10n === 3n;
   const created = await Promise.all(ids.map((id) => beds.create('ada', bed(id, isBad(id) ? 9n : 1n))));
   t.strictSame(
-    created.map(failureOf),
-    ids.map((id) => (isBad(id) ? 'noGarden' : 'none')),
+    created.map(wordOf),
+    ids.map((id) => (isBad(id) ? 'noGarden' : 'stored')),
   );
   const twice = [50n, 51n, 52n].map((id) => beds.create('ada', { ...bed(id), name: 'the same' }));
-  t.strictSame((await Promise.all(twice)).map(failureOf).sort(), ['nameTaken', 'nameTaken', 'none']);
+  t.strictSame((await Promise.all(twice)).map(wordOf).sort(), ['nameTaken', 'nameTaken', 'stored']);
   const updated = await Promise.all(ids.map((id) => beds.update('ada', bed(id, isBad(id) ? 1n : id % 2n))));
   t.strictSame(
-    updated.map((outcome) => (outcome === undefined ? 'absent' : failureOf(outcome))),
-    ids.map((id) => (isBad(id) ? 'absent' : id % 2n === 0n ? 'noGarden' : 'none')),
+    updated.map(wordOf),
+    ids.map((id) => (isBad(id) ? 'absent' : id % 2n === 0n ? 'noGarden' : 'stored')),
   );
-  t.strictSame((await Promise.all([1n, 2n, 3n].map((id) => gardens.delete('ada', id)))).map(failureOf), [
+  t.strictSame(await Promise.all([1n, 2n, 3n].map((id) => gardens.delete('ada', id))), [
     'hasBeds',
-    'none',
-    'none',
+    'deleted',
+    'deleted',
   ]);
 });
 
@@ -120,6 +142,7 @@ t.test(
   async (t) => {
     const { check } = await open(t);
     await t.resolves(check(gardens, beds));
+    await t.resolves(check(policedBeds));
     const { failures: _, ...unnamed } = beds;
     await t.rejects(check(unnamed), {
       message: /beds has the constraint FOREIGN KEY .*, or name beds_garden in failures of its table\./,
@@ -139,6 +162,53 @@ t.test(
     });
   },
 );
+
+/** Another account, because a superuser passes row policies. */
+async function openWithPolicy(t: Test) {
+  const { database, contract, longLists, gardens } = await open(t);
+  const role = new URL(database.url).pathname.slice(1);
+  await database.query({
+    text: `ALTER TABLE beds ENABLE ROW LEVEL SECURITY;
+           CREATE POLICY early ON beds USING (true) WITH CHECK (id < 100);
+           CREATE ROLE ${role} LOGIN PASSWORD 'secret';
+           GRANT SELECT, INSERT, UPDATE, DELETE ON gardens, beds TO ${role}`,
+  });
+  const asRole = new Database(
+    Object.assign(new URL(database.url), { username: role, password: 'secret' }).href,
+    () => {},
+  );
+  t.teardown(async () => {
+    await asRole.close();
+    await database.query({ text: `DROP OWNED BY ${role}; DROP ROLE ${role}` });
+  });
+  await gardens.create('ada', { id: 1n });
+  return {
+    beds: new TableStore(asRole, beds, columnsOf(contract, beds), longLists),
+    policedBeds: new TableStore(asRole, policedBeds, columnsOf(contract, policedBeds), longLists),
+    revoke: () => database.query({ text: `REVOKE INSERT ON beds FROM ${role}` }),
+  };
+}
+
+t.test('a row that a row policy refuses leaves the others of its batch alone', async (t) => {
+  const { beds, policedBeds, revoke } = await openWithPolicy(t);
+  const ids = Array.from({ length: 40 }, (_, at) => BigInt(at % 10 === 3 ? 100 + at : at));
+  const created = await Promise.allSettled(ids.map((id) => beds.create('ada', bed(id))));
+  t.match(
+    created,
+    ids.map((id) =>
+      id < 100n ? { status: 'fulfilled' } : { status: 'rejected', reason: PermissionDeniedError },
+    ),
+  );
+  t.equal(((await beds.list('ada')) as unknown[]).length, 36);
+  const again = await Promise.all(ids.map((id) => policedBeds.create('ada', bed(id))));
+  t.strictSame(
+    again.map(wordOf),
+    ids.map((id) => (id < 100n ? 'stored' : 'tooLate')),
+    'if its table has a name for it',
+  );
+  await revoke();
+  await t.rejects(beds.create('ada', bed(50n)), { name: 'PermissionDeniedError', isTableChanged: true });
+});
 
 t.test('a violated constraint that the table does not name is an error', async (t) => {
   const { database, gardens } = await open(t);

@@ -43,9 +43,9 @@ t.test(
     const [locked, ...others] = await Promise.allSettled(deletes);
     t.match(locked, { status: 'rejected', reason: RolledBackError });
     t.match(others, [
-      { status: 'fulfilled', value: true },
-      { status: 'fulfilled', value: true },
-      { status: 'fulfilled', value: false },
+      { status: 'fulfilled', value: 'deleted' },
+      { status: 'fulfilled', value: 'deleted' },
+      { status: 'fulfilled', value: 'absent' },
     ]);
     t.equal(await statementsThatWait(holder), 0);
 
@@ -55,7 +55,7 @@ t.test(
       storedPlant({ name: 'x' }),
       'what was answered as not done is not done later',
     );
-    t.ok(await store.delete('a', 1n));
+    t.equal(await store.delete('a', 1n), 'deleted');
   },
 );
 
@@ -68,10 +68,10 @@ t.test('deletes that share a statement with one of a locked row do not wait for 
     store.delete(owner, id),
   );
   const [first, second, ...others] = deletes;
-  t.strictSame(await Promise.all(others), [true, true, true, true, false, false]);
+  t.strictSame(await Promise.all(others), [...Array(4).fill('deleted'), 'absent', 'absent']);
   await untilLocked(url, 2, Promise.race([first, second]));
   await holder.query('ROLLBACK');
-  t.strictSame(await Promise.all([first, second]), [true, true]);
+  t.strictSame(await Promise.all([first, second]), ['deleted', 'deleted']);
 });
 
 t.test(
@@ -82,16 +82,16 @@ t.test(
     const ids = Array.from({ length: 8 }, (_, id) => BigInt(id));
     for (const id of ids) await store.create('a', newPlant({ id, name: 'x' }));
     await holder.query("BEGIN; SELECT FROM plants WHERE owner = 'a' AND id < 7 FOR UPDATE");
-    const locked: Promise<boolean>[] = [];
+    const locked: Promise<string>[] = [];
     for (const id of ids.slice(0, 7)) {
       locked.push(store.delete('a', id));
       // So that the next one is not in its batch.
       await new Promise((resolve) => setImmediate(resolve));
     }
-    t.ok(await store.delete('a', 7n));
+    t.equal(await store.delete('a', 7n), 'deleted');
     await untilLocked(url, 2, Promise.race(locked));
     await holder.query('ROLLBACK');
-    t.strictSame(await Promise.all(locked), Array(7).fill(true));
+    t.strictSame(await Promise.all(locked), Array(7).fill('deleted'));
   },
 );
 
@@ -109,6 +109,22 @@ t.test(
     for (const other of others) t.equal(other.status, 'fulfilled');
     await holder.query('ROLLBACK');
     t.equal(await store.find('a', 1n), undefined);
+  },
+);
+
+t.test(
+  'creates that share a statement with one that waits for an uncommitted row do not wait for it',
+  together,
+  async (t) => {
+    const { url, store, holder } = await startStore(t, 600_000);
+    await holder.query(`BEGIN; ${insertPlants("VALUES ('a', 1, 'uncommitted', NULL)")}`);
+    const [locked, ...others] = ['a', 'b'].flatMap((owner) =>
+      [1n, 2n].map((id) => store.create(owner, newPlant({ id, name: 'x' }))),
+    );
+    t.same(await Promise.all(others), Array(3).fill(storedPlant({ name: 'x' })));
+    await untilLocked(url, 1, locked);
+    await holder.query('ROLLBACK');
+    t.same(await locked, storedPlant({ name: 'x' }), 'done once its row is free');
   },
 );
 
@@ -145,7 +161,7 @@ t.test('an account with no more rights than the service needs deletes beside a l
   for (const id of [1n, 2n, 3n]) await store.create('a', newPlant({ id, name: 'x' }));
   await holder.query("BEGIN; SELECT FROM plants WHERE owner = 'a' AND id = 1 FOR UPDATE");
   const [locked, ...others] = [1n, 2n, 3n].map((id) => restricted.delete('a', id));
-  t.strictSame(await Promise.all(others), [true, true]);
+  t.strictSame(await Promise.all(others), ['deleted', 'deleted']);
   await holder.query('ROLLBACK');
-  t.ok(await locked);
+  t.equal(await locked, 'deleted');
 });

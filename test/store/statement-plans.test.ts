@@ -1,6 +1,6 @@
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { newPlant } from '../../scripts/kit/plants.js';
+import { insertPlants, newPlant } from '../../scripts/kit/plants.js';
 import { Database, type Statement } from '../../src/postgres/database.js';
 import { makeDatabase } from '../support/database.js';
 import { until } from '../support/process.js';
@@ -27,10 +27,14 @@ async function statementsOf(t: Test) {
   t.teardown(() => client.end());
   await store.create('owner', newPlant({ id: 4n, name: 'x' }));
   await client.query('BEGIN; SELECT FROM plants FOR UPDATE');
+  await client.query(insertPlants("VALUES ('owner', 6, 'uncommitted', NULL)"));
+  const created = store.create('owner', newPlant({ id: 6n, name: 'x' }));
   const changes = [4n, 5n].map((id) => Promise.all([update(id), store.delete('owner', id)]));
   await changes[1];
+  const patient = 'create a locked row of plants';
+  await until('it waits', () => database.statements.some(({ name }) => name === patient));
   await client.query('ROLLBACK');
-  await changes[0];
+  await Promise.all([created, changes[0]]);
   return { client, statements: database.statements };
 }
 
@@ -60,7 +64,11 @@ t.test('statements that were planned for an empty table read plants by primary k
       t.notOk('Filter' in node, 'and reads no other plant');
     }
   }
-  t.strictSame(new Set(statements.map(({ name }) => name)).size, 12, 'there are twelve prepared statements');
+  t.strictSame(
+    new Set(statements.map(({ name }) => name)).size,
+    13,
+    'there are thirteen prepared statements',
+  );
 });
 
 t.test('PostgreSQL keeps the plans of small batches, too', async (t) => {
@@ -71,7 +79,7 @@ t.test('PostgreSQL keeps the plans of small batches, too', async (t) => {
   }
   // PostgreSQL makes the first five plans for their values, to compare their costs (documentation, PREPARE).
   const { rows } = await client.query('SELECT name, custom_plans::int AS plans FROM pg_prepared_statements');
-  t.equal(rows.length, 12);
+  t.equal(rows.length, 13);
   for (const { name, plans } of rows) t.equal(plans, 5, name);
 });
 

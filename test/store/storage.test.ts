@@ -3,7 +3,7 @@ import t from 'tap';
 import { type ContractSchema, compileSchema } from '../../src/contract/schema/schema.js';
 import type { Column } from '../../src/store/columns/columns.js';
 import { exactJson } from '../../src/store/columns/exact-json.js';
-import { freshSigns, pageTextReader, shortSigns } from '../../src/store/columns/page-text.js';
+import { pageTextReader, randomDelimiters, shortDelimiters } from '../../src/store/columns/page-text.js';
 import { columnTypeOf } from '../../src/store/start/column-type-of.js';
 import { openObjectIn } from '../../src/store/start/open-objects.js';
 import { admitsNul, formatsWithoutNul } from '../../src/store/start/unstorable-text.js';
@@ -109,7 +109,7 @@ t.test('the text of a page is refused if a value in it contains a separator', as
   const read = pageTextReader(columns);
   const textOf = (
     rows: readonly (readonly [string, string | null])[],
-    { separator, absent } = shortSigns,
+    { separator, absent } = shortDelimiters,
   ) => ({
     text_0: rows.map(([name]) => name).join(separator),
     text_1: rows.map(([, tag]) => tag ?? absent).join(separator),
@@ -120,24 +120,24 @@ t.test('the text of a page is refused if a value in it contains a separator', as
     ['', ''],
     ['x', 'climber'],
   ] as const;
-  t.strictSame(read(shortSigns, textOf(rows), 3), [
+  t.strictSame(read(shortDelimiters, textOf(rows), 3), [
     { name: 'Ficus' },
     { name: '', tag: '' },
     { name: 'x', tag: 'climber' },
   ]);
-  t.strictSame(read(shortSigns, { text_0: '', text_1: '', present: 0 }, 0), []);
+  t.strictSame(read(shortDelimiters, { text_0: '', text_1: '', present: 0 }, 0), []);
   const numbers: Column[] = [{ ...column('size', true), type: 'integer' }];
-  const sizes = { text_0: ['7', shortSigns.absent].join(shortSigns.separator), present: 1 };
-  t.strictSame(pageTextReader(numbers)(shortSigns, sizes, 2), [{ size: 7 }, {}]);
+  const sizes = { text_0: ['7', shortDelimiters.absent].join(shortDelimiters.separator), present: 1 };
+  t.strictSame(pageTextReader(numbers)(shortDelimiters, sizes, 2), [{ size: 7 }, {}]);
   const odd = `a"b'c\\d\n\u2028\${e}]`;
-  t.strictSame(pageTextReader([column(odd, false)])(shortSigns, { text_0: 'x', present: 0 }, 1), [
+  t.strictSame(pageTextReader([column(odd, false)])(shortDelimiters, { text_0: 'x', present: 0 }, 1), [
     { [odd]: 'x' },
   ]);
-  for (const sign of [shortSigns.separator, shortSigns.absent]) {
-    const unclear = [...rows, ['x', sign]] as const;
-    t.equal(read(shortSigns, textOf(unclear), 4), undefined);
-    const signs = freshSigns();
-    t.strictSame(read(signs, textOf(unclear, signs), 4)?.at(-1), { name: 'x', tag: sign });
+  for (const delimiter of [shortDelimiters.separator, shortDelimiters.absent]) {
+    const unclear = [...rows, ['x', delimiter]] as const;
+    t.equal(read(shortDelimiters, textOf(unclear), 4), undefined);
+    const delimiters = randomDelimiters();
+    t.strictSame(read(delimiters, textOf(unclear, delimiters), 4)?.at(-1), { name: 'x', tag: delimiter });
   }
 });
 

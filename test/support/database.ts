@@ -8,14 +8,20 @@ import { plantParts } from '../../src/parts.js';
 import { migrate } from '../../src/postgres/migrations.js';
 import { startProxy } from './proxy.js';
 
+const pooler = process.env[pgbouncerVariable];
+/**
+ * A short time limit in milliseconds for statements that wait for it; others need less, also on a busy machine. A
+ * pgbouncer has the limit of docs/operations/pgbouncer.ini instead, whatever the connections ask for.
+ */
+export const shortLimitMs = pooler === undefined ? 2_000 : 8_000;
+
 /** The URL of a new, empty database, which is dropped when the test ends: perhaps through a pgbouncer of its own. */
 export async function makeDatabase(t: Pick<Test, 'teardown'>): Promise<string> {
   const direct = await makeDirectDatabase(t);
-  const program = process.env[pgbouncerVariable];
-  if (program === undefined) return direct;
+  if (pooler === undefined) return direct;
   // pgbouncer could not enter the folder of the socket.
   const { url: databaseUrl } = await startProxy(t, direct);
-  return (await Pgbouncer.start(t, { program, databaseUrl })).url;
+  return (await Pgbouncer.start(t, { program: pooler, databaseUrl })).url;
 }
 
 async function makeDirectDatabase(t: Pick<Test, 'teardown'>): Promise<string> {

@@ -105,6 +105,11 @@ function resourceOf(contract: Contract, table: StoredTable): TestedResource {
   };
 }
 
+/** @param service that of these parts */
+export async function servedBy(parts: Parts, service: Service): Promise<ServedResource[]> {
+  return (await resourcesOf(parts)).map((resource) => served(resource, service));
+}
+
 function served(resource: TestedResource, service: Service): ServedResource {
   const query: ServedResource['query'] = async (text, values = []) => {
     const client = new pg.Client({ connectionString: service.databaseUrl });
@@ -151,10 +156,7 @@ export async function serveResources(): Promise<
     has?: (operation: Operation) => boolean,
   ) => void
 > {
-  const services = allParts.map(async (parts) => {
-    const service = await startService(t, { parts });
-    return (await resourcesOf(parts)).map((resource) => served(resource, service));
-  });
+  const services = allParts.map(async (parts) => servedBy(parts, await startService(t, { parts })));
   const all = (await Promise.all(services)).flat();
   return (title, test, has = () => true) => {
     for (const resource of all.filter(({ operations }) => operations.some(has)))

@@ -1,7 +1,7 @@
 import type { Test } from 'tap';
 import { LongLists } from '../../src/fairness/long-lists.js';
 import { plantParts } from '../../src/parts.js';
-import { type NewPlant, type Plant, plantsTable } from '../../src/plants/table.js';
+import { plantsTable } from '../../src/plants/table.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
 import { readOwnContract } from '../../src/start/own-contract.js';
@@ -9,10 +9,10 @@ import { TableStore } from '../../src/store/store.js';
 import { columnsOf } from '../../src/store/table.js';
 import { makeDatabase } from './database.js';
 
-export type PlantStore = TableStore<NewPlant, Plant>;
+export type PlantStore = Awaited<ReturnType<typeof storeOf>>;
 
 /** A store of plants in a database that has its tables. */
-export async function storeOf(database: Database): Promise<PlantStore> {
+export async function storeOf(database: Database) {
   const columns = columnsOf(await readOwnContract(), plantsTable);
   return new TableStore(database, plantsTable, columns, new LongLists());
 }

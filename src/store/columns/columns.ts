@@ -4,7 +4,7 @@ import { exactJson } from './exact-json.js';
 
 export type ColumnType = 'text' | 'bigint' | 'integer' | 'double precision' | 'boolean' | 'jsonb';
 
-/** Only jsonb tells null from absent. */
+/** A member that may be null needs jsonb, because the other types hold NULL for both null and absent. */
 export type ColumnTypeOf<Value> = [Value] extends [string]
   ? 'text'
   : [Value] extends [bigint]
@@ -16,10 +16,10 @@ export type ColumnTypeOf<Value> = [Value] extends [string]
         : 'jsonb';
 
 export interface Column {
-  /** Also the member's. */
+  /** The name of the column, and of the member. */
   readonly name: string;
   readonly type: ColumnType;
-  /** An absent member is NULL. */
+  /** Whether the member may be absent. Then the column is NULL. */
   readonly optional: boolean;
   /** Converts `parseJson` values to the generated type, for jsonb. */
   fromJson(value: JsonValue): unknown;
@@ -66,7 +66,7 @@ export function haveSameMembers(columns: readonly Column[], one: Members, other:
   return columns.every((column) => toParameter(column, one) === toParameter(column, other));
 }
 
-/** As an SQL identifier. */
+/** Makes a name an SQL identifier. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

@@ -3,19 +3,19 @@ import { randomBytes } from 'node:crypto';
 import { type Column, fromText, type Members, quoted } from './columns.js';
 import { compileRowAssembly } from './row-assembly.js';
 
-/** `separator` stands between two values, `absent` for NULL. */
-interface Signs {
+/** `separator` stands between two values, and `absent` stands for NULL. */
+interface Delimiters {
   readonly separator: string;
   readonly absent: string;
 }
 
-/** Hardly any text contains them. */
-export const shortSigns: Signs = { separator: '\u001f', absent: '\u001e' };
+/** Control characters that hardly any text contains. */
+export const shortDelimiters: Delimiters = { separator: '\u001f', absent: '\u001e' };
 
 /** Random, so that no stored value contains them. */
-export function freshSigns(): Signs {
+export function randomDelimiters(): Delimiters {
   const suffix = randomBytes(16).toString('base64url');
-  return { separator: shortSigns.separator + suffix, absent: shortSigns.absent + suffix };
+  return { separator: shortDelimiters.separator + suffix, absent: shortDelimiters.absent + suffix };
 }
 
 /** `present` counts optional members that are not NULL. */
@@ -47,7 +47,7 @@ export function pageTextSql(columns: readonly Column[]): PageSql {
   };
 }
 
-/** At least 1: a divisor. */
+/** How many characters the texts of a page have; 1 if they have none, because the result is a divisor. */
 export function charactersOf(columns: readonly Column[], page: PageText): number {
   return Math.max(
     1,
@@ -55,8 +55,8 @@ export function charactersOf(columns: readonly Column[], page: PageText): number
   );
 }
 
-/** Undefined if a value contains a sign. */
-export type ReadPageText = (signs: Signs, page: PageText, length: number) => Members[] | undefined;
+/** Undefined if a value contains a delimiter. */
+export type ReadPageText = (delimiters: Delimiters, page: PageText, length: number) => Members[] | undefined;
 
 export function pageTextReader(columns: readonly Column[]): ReadPageText {
   const assemble = compileRowAssembly(columns.map(({ name }) => name));

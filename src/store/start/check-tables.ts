@@ -5,6 +5,7 @@ import { withAllOf } from '../../contract/schema/schema.js';
 import { readTable, type Table as TableInDatabase } from '../../postgres/catalogue.js';
 import type { Database } from '../../postgres/database.js';
 import { type ColumnType, quoted } from '../columns/columns.js';
+import { rowPolicy } from '../named-failure.js';
 import { columnsBesideContract, type StoredTable } from '../table.js';
 import { columnTypeOf } from './column-type-of.js';
 import { openObjectIn } from './open-objects.js';
@@ -85,7 +86,7 @@ function faultsOf(
         ],
   );
   const ofFailures = Object.keys(failures).flatMap((name) =>
-    constraints.has(name)
+    constraints.has(name) || name === rowPolicy
       ? []
       : [`${schemaPlace}: ${table} has no constraint ${name}, which failures of its table names.`],
   );
@@ -142,8 +143,8 @@ function columnFault(
   }
   const maxLength = Math.min(...withAllOf(schema).map((part) => Number(part['maxLength'] ?? Infinity)));
   if (column.length !== null && maxLength > column.length) {
-    const most = maxLength === Infinity ? 'any number' : `up to ${maxLength}`;
-    return `holds ${column.length} characters, and the contract admits ${most}`;
+    const admitted = maxLength === Infinity ? 'any number' : `up to ${maxLength}`;
+    return `holds ${column.length} characters, and the contract admits ${admitted}`;
   }
   if (column.needed && !required) return 'is NOT NULL, and the contract lets the member be absent';
   if (required && !column.notNull) {

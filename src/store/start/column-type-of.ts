@@ -1,7 +1,7 @@
 import { type ContractSchema, partsOf } from '../../contract/schema/schema.js';
 import type { ColumnType } from '../columns/columns.js';
 
-/** By format, else by type. */
+/** The column type of a format of the contract, or of a type if it has no such format. */
 const columnTypes: Readonly<Record<string, ColumnType>> = {
   int32: 'integer',
   int64: 'bigint',
@@ -13,7 +13,7 @@ const columnTypes: Readonly<Record<string, ColumnType>> = {
 /** Must agree with `ColumnTypeOf`. */
 export function columnTypeOf(schema: ContractSchema): ColumnType {
   const parts = partsOf(schema);
-  // Only jsonb tells null from absent.
+  // The other column types hold NULL for both null and absent.
   if (parts.some((part) => part.nullable === true || part.enum?.includes(null))) return 'jsonb';
   const types = new Set(parts.flatMap(typeOfPart));
   const [only] = types;

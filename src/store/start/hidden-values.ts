@@ -6,12 +6,12 @@ import type { Database } from '../../postgres/database.js';
 import { quoted } from '../columns/columns.js';
 import { columnsBesideContract, type StoredTable } from '../table.js';
 
-/** Milliseconds for a column. If it has no values, PostgreSQL reads the whole table to know it. */
-const patience = 1_000;
+/** Bounds the search in a column: if it has no values, PostgreSQL reads the whole table to know it. */
+const timeoutMs = 1_000;
 
 /**
- * Columns with values that no member shows any more. A member that is renamed by ADD instead of RENAME leaves one: all
- * old values are hidden, and nothing else is wrong.
+ * Columns with values that no member shows any more. A member that is renamed by ADD instead of RENAME leaves
+ * one: all old values are hidden, and nothing else is wrong.
  *
  * @returns a sentence for each
  */
@@ -49,7 +49,7 @@ async function hasValues(
     const { rowCount } = await database.query({
       text: `SELECT FROM ${quoted(table)} WHERE ${quoted(column)} IS NOT NULL LIMIT 1`,
       reads: true,
-      deadline: performance.now() + patience,
+      deadline: performance.now() + timeoutMs,
     });
     return rowCount === 1;
   } catch (error) {

@@ -1,5 +1,8 @@
-/** Updates and deletes: statements that lock rows which somebody else may have locked. */
-import { heldUp } from '../../batching/failed-batch.js';
+/**
+ * Updates and deletes. If somebody else has locked some of their rows, the other rows are changed without
+ * them.
+ */
+import { blocked } from '../../batching/failed-batch.js';
 import { RolledBackError } from '../../errors/database.js';
 import type { Database, Statement } from '../../postgres/database.js';
 import { isLockTimeout } from '../../postgres/sqlstate.js';
@@ -15,17 +18,22 @@ import {
   type Key,
   keyOf,
   keyText,
+  lockTimeout,
   type Row,
 } from './keys.js';
 
-/** Milliseconds for rows that somebody else locks, until the end of the statement. */
-const lockTimeout = "set_config('lock_timeout', '500', true)";
-
-/** Each says whether there was a row. */
+/**
+ * Statements that say of each row whether it was changed. Somebody else may have locked a row that they need.
+ */
 export interface Changes {
-  /** @returns `heldUp` for rows that somebody else locks */
-  readonly run: (rows: readonly Row[], deadline: number) => Promise<readonly (boolean | typeof heldUp)[]>;
-  /** Waits for rows that somebody else locks, until the deadline. */
+  /**
+   * Waits for such a row for half a second.
+   *
+   * @returns `blocked` for the row, if the others were changed without it
+   * @throws {RolledBackError} if none was
+   */
+  readonly run: (rows: readonly Row[], deadline: number) => Promise<readonly (boolean | typeof blocked)[]>;
+  /** Waits for such a row until the deadline. */
   readonly runPatiently: (rows: readonly Row[], deadline: number) => Promise<boolean[]>;
 }
 
@@ -43,7 +51,7 @@ interface Kind {
   readonly eachChanged: (rows: readonly Row[], changed: readonly Key[]) => boolean[];
 }
 
-/** Of equal keys, the last is stored, and all count as updated. */
+/** If keys are equal, the last row stays, and all count as updated. */
 export function updates(database: Database, names: TableNames): Changes {
   const { members } = names;
   return changes(database, names, {
@@ -60,7 +68,7 @@ export function updates(database: Database, names: TableNames): Changes {
   });
 }
 
-/** Of equal keys, only the first counts as deleted. */
+/** If keys are equal, only the first row counts as deleted. */
 export function deletes(database: Database, names: TableNames): Changes {
   return changes(database, names, {
     verb: 'delete',
@@ -88,7 +96,7 @@ function changes(database: Database, names: TableNames, kind: Kind): Changes {
   async function changeUnlocked(
     rows: readonly Row[],
     deadline: number,
-  ): Promise<(boolean | typeof heldUp)[]> {
+  ): Promise<(boolean | typeof blocked)[]> {
     const { rows: found } = await database.query<Key & { isChanged: boolean }>({
       ...unlocked,
       values: parametersOf(rows),
@@ -97,14 +105,14 @@ function changes(database: Database, names: TableNames, kind: Kind): Changes {
     const locked = new Set(found.filter(({ isChanged }) => !isChanged).map(keyText));
     const changed = found.filter(({ isChanged }) => isChanged);
     const outcomes = kind.eachChanged(rows, changed);
-    return rows.map((row, at) => (locked.has(keyText(row)) ? heldUp : outcomes[at] === true));
+    return rows.map((row, at) => (locked.has(keyText(row)) ? blocked : outcomes[at] === true));
   }
 
   return {
     async run(rows, deadline) {
       const [first, ...others] = rows;
+      if (first !== undefined && others.length === 0) return [await changeOne(one, first, deadline)];
       try {
-        if (first !== undefined && others.length === 0) return [await changeOne(one, first, deadline)];
         const { rows: changed } = await database.query<Key>({
           ...many,
           values: parametersOf(rows),
@@ -113,7 +121,7 @@ function changes(database: Database, names: TableNames, kind: Kind): Changes {
         return kind.eachChanged(rows, changed);
       } catch (error) {
         if (!(error instanceof RolledBackError && isLockTimeout(error.cause))) throw error;
-        return others.length === 0 ? [heldUp] : changeUnlocked(rows, deadline);
+        return changeUnlocked(rows, deadline);
       }
     },
     runPatiently: (rows, deadline) => Promise.all(rows.map((row) => changeOne(onePatiently, row, deadline))),

@@ -1,5 +1,6 @@
 import type { Database, Statement } from '../../postgres/database.js';
 import type { TableNames } from '../table.js';
+import type { Changes } from './change.js';
 import {
   arraysOf,
   columnNames,
@@ -8,42 +9,45 @@ import {
   inKeyOrder,
   type Key,
   keyOf,
+  lockTimeout,
   type Row,
 } from './keys.js';
 
-/**
- * Of equal keys, the first is stored.
- *
- * @returns a function that says which rows were stored
- */
-export function creation(
-  database: Database,
-  names: TableNames,
-): (rows: readonly Row[], deadline: number) => Promise<boolean[]> {
-  const types = columnTypes(names);
+/** If keys are equal, the first row is stored, and the others count as not stored. */
+export function creation(database: Database, names: TableNames): Changes {
   const insert = `INSERT INTO ${names.table} AS item (${columnNames(names)})`;
+  const types = columnTypes(names);
+  const values = types.map((type, at) => `$${at + 1}::${type}`).join(', ');
+  const arrays = types.map((type, at) => `$${at + 1}::${type}[]`).join(', ');
   const unlessTaken = `ON CONFLICT (${names.owner}, ${names.key}) DO NOTHING`;
   const one: Statement = {
     name: `create a row of ${names.name}`,
-    text: `${insert} VALUES (${types.map((_, at) => `$${at + 1}`).join(', ')}) ${unlessTaken}`,
+    text: `${insert} SELECT ${values} FROM ${lockTimeout} ${unlessTaken}`,
+  };
+  const onePatiently: Statement = {
+    name: `create a locked row of ${names.name}`,
+    text: `${insert} VALUES (${values}) ${unlessTaken}`,
   };
   const many: Statement = {
     name: `create rows of ${names.name}`,
-    // RETURNING says which keys were free. unnest keeps the order of `inKeyOrder` (PostgreSQL documentation,
-    // section 9.19).
-    text: `${insert}
-           SELECT * FROM unnest(${types.map((type, at) => `$${at + 1}::${type}[]`).join(', ')})
+    // RETURNING says which keys were free.
+    text: `${insert} SELECT given.* FROM ${lockTimeout}, unnest(${arrays}) AS given
            ${unlessTaken} RETURNING ${keyOf(names)}`,
   };
-  return async (rows, deadline) => {
-    const [first, ...others] = rows;
-    if (first !== undefined && others.length === 0) {
-      const values = [first.owner, first.id, ...first.members];
-      const { rowCount } = await database.query({ ...one, values, deadline });
-      return [rowCount === 1];
-    }
-    const values = arraysOf(inKeyOrder(rows), names.members);
-    const { rows: created } = await database.query<Key>({ ...many, values, deadline });
-    return eachReturned(rows, created);
+
+  async function createOne(statement: Statement, row: Row, deadline: number): Promise<boolean> {
+    const values = [row.owner, row.id, ...row.members];
+    return (await database.query({ ...statement, values, deadline })).rowCount === 1;
+  }
+
+  return {
+    async run(rows, deadline) {
+      const [first, ...others] = rows;
+      if (first !== undefined && others.length === 0) return [await createOne(one, first, deadline)];
+      const values = arraysOf(inKeyOrder(rows), names.members);
+      const { rows: created } = await database.query<Key>({ ...many, values, deadline });
+      return eachReturned(rows, created);
+    },
+    runPatiently: (rows, deadline) => Promise.all(rows.map((row) => createOne(onePatiently, row, deadline))),
   };
 }

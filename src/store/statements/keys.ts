@@ -12,6 +12,18 @@ export interface Row extends Key {
   readonly members: readonly unknown[];
 }
 
+/**
+ * How long a statement of a batch waits for each row that somebody else has locked. A table's lock is no
+ * row's.
+ */
+const lockTimeoutMs = 500;
+
+/**
+ * Sets it until the end of the statement. Locks on the table are taken before this runs, so they may take
+ * longer.
+ */
+export const lockTimeout = `set_config('lock_timeout', '${lockTimeoutMs}', true)`;
+
 /** `item` stands for the table. */
 export function keyOf({ owner, key }: TableNames): string {
   return `item.${owner} AS owner, item.${key} AS id`;
@@ -23,8 +35,8 @@ export function isKeyOf({ owner, key }: TableNames, other: string): string {
 }
 
 /**
- * The rows `given`, with their keys and `member_0`, `member_1` and so on. The last parameter is their number: with this
- * LIMIT, the planner uses the index.
+ * The rows `given`, with their keys and `member_0`, `member_1` and so on. The last parameter is their number:
+ * with this LIMIT, the planner uses the index.
  *
  * @param call of a function, which runs before the first row is read
  */
@@ -61,7 +73,15 @@ export function columnTypes({ members }: TableNames): string[] {
   return ['text', 'bigint', ...members.map(({ type }) => type)];
 }
 
-/** Of equal keys, the first stays. Statements lock rows in this order, which prevents deadlocks. */
+/**
+ * Sorts items by key. If keys are equal, the first item stays.
+ *
+ * Statements that lock rows in the same order do not wait for each other in a circle. PostgreSQL locks rows
+ * in the order of the given keys as long as it joins them by a nested loop, which it does for these
+ * statements (test/store/statement-plans.test.ts), but does not promise. A foreign key also locks rows of
+ * another table, in the order of this one. So a deadlock is rare, but possible: PostgreSQL rolls one of the
+ * statements back, and its items run again.
+ */
 export function inKeyOrder<Item extends Key>(items: readonly Item[]): Item[] {
   const sorted = items.toSorted(compareKeys);
   return sorted.filter((item, index) => {
@@ -75,20 +95,20 @@ function compareKeys(one: Key, other: Key): number {
   return one.id < other.id ? -1 : Number(one.id > other.id);
 }
 
-/** For each item, whether a statement returned its key. Of equal keys, only the first counts. */
+/** Says of each item whether a statement returned its key. If keys are equal, only the first item counts. */
 export function eachReturned(items: readonly Key[], returned: readonly Key[]): boolean[] {
   if (returned.length === items.length) return items.map(() => true);
   const left = new Set(returned.map(keyText));
   return items.map((key) => left.delete(keyText(key)));
 }
 
-/** For each item, whether a statement returned its key. */
+/** Says of each item whether a statement returned its key. */
 export function isReturned(items: readonly Key[], returned: readonly Key[]): boolean[] {
   const keys = new Set(returned.map(keyText));
   return items.map((item) => keys.has(keyText(item)));
 }
 
-/** For maps and sets of keys. */
+/** A key as a text, which maps and sets can compare. */
 export function keyText({ owner, id }: Key): string {
   return `${id} ${owner}`;
 }

@@ -6,11 +6,11 @@ import type { Database, Statement } from '../../postgres/database.js';
 import type { Members } from '../columns/columns.js';
 import {
   charactersOf,
-  freshSigns,
   type PageText,
   pageTextReader,
   pageTextSql,
-  shortSigns,
+  randomDelimiters,
+  shortDelimiters,
 } from '../columns/page-text.js';
 import type { TableNames } from '../table.js';
 
@@ -33,21 +33,21 @@ export type Page = PageText & {
 export const firstPagesAtOnce = 32;
 
 /**
- * `first` and `most` are items of one page. A statement reads up to `growth` times the items of the last
- * one, in up to `pages` pages of about `characters`.
+ * `first` and `max` are items of one page. A statement reads up to `growth` times the items of the last one,
+ * in up to `pages` pages of about `characters`.
  */
-const sizes = { first: 100, growth: 4, most: 1_600, characters: 2 ** 16, pages: 8 };
+const sizes = { first: 100, growth: 4, max: 1_600, characters: 2 ** 16, pages: 8 };
 
 /** Reads the first `limit` items; `which` and `limit` are SQL. */
 type FirstOf = (which: string, limit: string) => string;
 
 /**
- * Without the constant LIMIT, the planner may sort all items for each page
+ * The constant LIMIT keeps the planner from sorting all items for each page
  * (test/store/list-plan.minutes.test.ts).
  */
 function firstOfTable({ table, key }: TableNames): FirstOf {
   return (which, limit) =>
-    `SELECT * FROM (SELECT * FROM ${table} AS item WHERE ${which} ORDER BY ${key} LIMIT ${sizes.most}) AS head
+    `SELECT * FROM (SELECT * FROM ${table} AS item WHERE ${which} ORDER BY ${key} LIMIT ${sizes.max}) AS head
      LIMIT (SELECT ${limit}::int)`;
 }
 
@@ -58,11 +58,11 @@ function firstOfTable({ table, key }: TableNames): FirstOf {
 function firstPages({ owner, key }: TableNames, page: string, firstOf: FirstOf): string {
   return `SELECT page.*
    FROM unnest((SELECT $3::text[]), (SELECT $4::bigint[]), (SELECT $5::int[])) WITH ORDINALITY
-     AS list (owner, start, size, place)
+     AS list (owner, start, size, ordinal)
    CROSS JOIN LATERAL (
      SELECT ${page}, list.size
      FROM (${firstOf(`item.${owner} = list.owner AND item.${key} >= list.start`, 'list.size')}) AS item
-   ) AS page ORDER BY place`;
+   ) AS page ORDER BY ordinal`;
 }
 
 /** @param longLists those of all tables */
@@ -84,22 +84,26 @@ export function pagesOf(
   };
   // Row 0 is the page before. The last or an unexpectedly large page ends the statement.
   const next = `WITH RECURSIVE pages_read AS (
-      SELECT 0 AS place, ${texts.ofNone}, $4::bigint AS last, $5::int AS length, $5::int AS size
+      SELECT 0 AS ordinal, ${texts.ofNone}, $4::bigint AS last, $5::int AS length, $5::int AS size
       UNION ALL
-      SELECT place + 1, next.*
+      SELECT ordinal + 1, next.*
       FROM pages_read AS page CROSS JOIN LATERAL (
         SELECT ${page}, $5::int
         FROM (${firstOf(`item.${ownerName} = $3 AND item.${key} > page.last`, '$5')}) AS item
       ) AS next
-      WHERE page.length = $5 AND place < $6 AND ${texts.bytes} < ${4 * sizes.characters}
+      WHERE page.length = $5 AND ordinal < $6 AND ${texts.bytes} < ${4 * sizes.characters}
     )
-    SELECT * FROM pages_read WHERE place > 0`;
+    SELECT * FROM pages_read WHERE ordinal > 0`;
 
-  async function readFirst(lists: readonly List[], deadline?: number, signs = shortSigns): Promise<Page[]> {
+  async function readFirst(
+    lists: readonly List[],
+    deadline?: number,
+    delimiters = shortDelimiters,
+  ): Promise<Page[]> {
     const wanted = lists.map(({ limit }) => Math.min(sizes.first, limit));
     const values = [
-      signs.separator,
-      signs.absent,
+      delimiters.separator,
+      delimiters.absent,
       lists.map(({ owner }) => owner),
       lists.map(({ from }) => from),
       wanted,
@@ -110,24 +114,24 @@ export function pagesOf(
   async function readNext(
     owner: Owner,
     page: Page,
-    signs: typeof shortSigns,
-    most: { readonly items: number; readonly pages: number },
+    delimiters: typeof shortDelimiters,
+    max: { readonly items: number; readonly pages: number },
   ): Promise<Page[]> {
-    if (page.length < page.size || most.items === 0) return [];
+    if (page.length < page.size || max.items === 0) return [];
     const byCharacters = Math.ceil((sizes.characters * page.length) / charactersOf(answered, page));
-    const wanted = Math.min(sizes.most, most.items, byCharacters);
-    const pages = Math.min(most.pages, Math.floor(most.items / wanted));
-    const values = [signs.separator, signs.absent, owner, page.last, wanted, pages];
-    // Not prepared: planning is quick.
+    const wanted = Math.min(sizes.max, max.items, byCharacters);
+    const pages = Math.min(max.pages, Math.floor(max.items / wanted));
+    const values = [delimiters.separator, delimiters.absent, owner, page.last, wanted, pages];
+    // This statement is not prepared, because its planning is quick.
     const statement: Statement = { text: next, values, reads: true };
-    const { rows } = await database.query<Page & { place: number }>(statement);
+    const { rows } = await database.query<Page & { ordinal: number }>(statement);
     // PostgreSQL promises no order, and ORDER BY would make it hold all.
-    return rows.sort((one, other) => one.place - other.place);
+    return rows.sort((one, other) => one.ordinal - other.ordinal);
   }
 
-  /** Undefined if a value contains a sign. */
-  function itemsOf(page: Page, signs = shortSigns): Members[] | undefined {
-    return readText(signs, page, page.length);
+  /** Undefined if a value contains a delimiter. */
+  function itemsOf(page: Page, delimiters = shortDelimiters): Members[] | undefined {
+    return readText(delimiters, page, page.length);
   }
 
   /** @throws {OverloadError} if the list may be long, and its owner reads too many already */
@@ -146,15 +150,15 @@ export function pagesOf(
 
   async function* readOn(list: List, head: Page): AsyncGenerator<Members[]> {
     const { owner, limit } = list;
-    let signs = shortSigns;
+    let delimiters = shortDelimiters;
     let remaining = limit;
     let before: Page | undefined;
     const readAfter = (page: Page | undefined, items: number, left: number): Promise<Page[]> => {
-      const most = {
+      const max = {
         items: Math.min(sizes.growth * items, left),
         pages: Math.ceil(sizes.pages / longLists.count),
       };
-      const pages = page ? readNext(owner, page, signs, most) : readFirst([list], undefined, signs);
+      const pages = page ? readNext(owner, page, delimiters, max) : readFirst([list], undefined, delimiters);
       // If the reader stops early, nobody handles a failure.
       pages.catch(() => {});
       return pages;
@@ -167,10 +171,10 @@ export function pagesOf(
       // shift() frees each page.
       for (let page = pages.shift(); page !== undefined; page = pages.shift()) {
         await longLists.turn();
-        const read = itemsOf(page, signs);
+        const read = itemsOf(page, delimiters);
         if (read === undefined) {
-          // An item contains a sign: read again, with random signs.
-          signs = freshSigns();
+          // An item contains a delimiter: read again, with random ones.
+          delimiters = randomDelimiters();
           following = readAfter(before, before?.length ?? sizes.first, remaining);
           break;
         }

@@ -5,12 +5,15 @@ import type { TableNames } from '../table.js';
 import { type Changes, deletes, updates } from './change.js';
 import { creation } from './create.js';
 import { lookup } from './find.js';
-import type { Key, Row } from './keys.js';
+import type { Key } from './keys.js';
 import { pagesOf } from './list.js';
 
-/** Each runs all items or none, except for those that it answers with `heldUp`; until `deadline`, as `Statement` has it. */
+/**
+ * Each runs all items or none, except for those that are `blocked`. `deadline` is when it should have ended, in
+ * milliseconds of performance.now().
+ */
 export interface Statements {
-  readonly create: (rows: readonly Row[], deadline: number) => Promise<boolean[]>;
+  readonly create: Changes;
   readonly find: (keys: readonly Key[], deadline: number) => Promise<(Members | undefined)[]>;
   readonly update: Changes;
   readonly delete: Changes;

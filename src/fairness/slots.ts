@@ -1,0 +1,114 @@
+/**
+ * The one rule for what is shared: requests in flight, bytes of their bodies, what waits in a queue, long
+ * lists. Kinds of statements share the connections of batches by it, too.
+ *
+ * Without a rule, an owner with many connections takes all slots, and everybody else is refused. A fixed
+ * share for each owner would be too small if the owner is alone, and too large if there are many.
+ *
+ * The rule is that a holder gets at most half of the slots that the other holders leave free. So however many
+ * slots the others have, the next one finds some, and nobody sets a share for anybody. For example, of 16
+ * slots the first holder gets 8, the second 4, the third 2 and the fourth 1; of 10,000, a lone holder gets
+ * 5,000.
+ *
+ * The cost is that a lone holder never gets more than half, and that those who come first have more than
+ * those who come later, until they release some. So what waits in a queue also takes turns (fair-queue.ts).
+ */
+import { OverloadError } from '../errors/database.js';
+import type { Owner } from './owner.js';
+
+interface Limits {
+  readonly all: number;
+  /** What one holder gets at most. As many as `all` if left out. */
+  readonly owner?: number;
+}
+
+export class Slots<Holder> {
+  readonly #max: number;
+  readonly #maxOfHolder: number;
+  readonly #holders = new Map<Holder, number>();
+  #taken = 0;
+
+  constructor({ all, owner = all }: Limits) {
+    this.#max = all;
+    this.#maxOfHolder = owner;
+  }
+
+  get taken(): number {
+    return this.#taken;
+  }
+
+  takenBy(holder: Holder): number {
+    return this.#holders.get(holder) ?? 0;
+  }
+
+  /**
+   * @param max if there are fewer slots than usual
+   * @returns the limit that the holder would exceed with so many more slots
+   */
+  exceededLimit(holder: Holder, count = 1, max = this.#max): 'all' | 'owner' | undefined {
+    const free = Math.min(max, this.#max) - this.#taken;
+    if (free < count) return 'all';
+    return this.takenBy(holder) + count > Math.min(this.#maxOfHolder, free) ? 'owner' : undefined;
+  }
+
+  /** Takes them even if this exceeds a limit. */
+  take(holder: Holder, count = 1): void {
+    this.#taken += count;
+    this.#holders.set(holder, this.takenBy(holder) + count);
+  }
+
+  release(holder: Holder, count = 1): void {
+    this.#taken -= count;
+    const left = this.takenBy(holder) - count;
+    if (left === 0) this.#holders.delete(holder);
+    else this.#holders.set(holder, left);
+  }
+}
+
+/**
+ * Slots for the batches of a database, which its coalescers share: the first gets 8, the next 4, 2 and 1. If
+ * a lock on a table blocks all of them, some of the twenty connections are left for statements that are not
+ * batched.
+ */
+export function batchSlots(): Slots<object> {
+  return new Slots<object>({ all: 16 });
+}
+
+interface Refusals {
+  /** Why somebody is refused if all slots are taken. */
+  readonly all: OverloadError['reason'];
+  /** Why an owner is refused who has as many as it may have. */
+  readonly owner: OverloadError['reason'];
+  /** What takes the slots, for messages: "requests are waiting". */
+  readonly what: string;
+}
+
+/** Slots of owners, who are refused if there are too few. */
+export class OwnerSlots extends Slots<Owner> {
+  readonly #refusals: Refusals;
+
+  constructor(limits: Limits, refusals: Refusals) {
+    super(limits);
+    this.#refusals = refusals;
+  }
+
+  /** @throws {OverloadError} if so many slots would exceed a limit */
+  check(owner: Owner, count = 1, max?: number): void {
+    const { all, owner: ofOwner, what } = this.#refusals;
+    const exceeded = this.exceededLimit(owner, count, max);
+    if (exceeded === undefined) return;
+    // Tokens that are looked up have no owner yet.
+    if (exceeded === 'all' || owner === '') throw new OverloadError(all, `${this.taken} ${what}`);
+    throw new OverloadError(ofOwner, `${this.takenBy(owner)} ${what}, of this owner`);
+  }
+
+  /**
+   * @returns the function that releases the slots
+   * @throws {OverloadError} if so many slots would exceed a limit
+   */
+  acquire(owner: Owner, count = 1): () => void {
+    this.check(owner, count);
+    this.take(owner, count);
+    return () => this.release(owner, count);
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * Connections to the leader. A statement waits for one of them in the order of arrival, and then for a new one to open,
+ * if none is idle. A permit for each connection keeps these two waits apart: the pool's own queue never holds anybody,
+ * so an error of the pool means that no connection could be made.
+ *
+ * A proxy that follows the leader leads to the next one a moment before its promotion is over, when it may not show all
+ * commits yet. So a new connection is asked whether its server is a standby, before its first statement. That costs it
+ * one round trip.
+ */
+import pg from 'pg';
+import { OverloadError } from '../errors/database.js';
+import { Semaphore } from './semaphore.js';
+import { send } from './send.js';
+
+export interface Limits {
+  readonly connections: number;
+  /** Milliseconds to wait for a connection that others use, and again to open one. */
+  readonly connect: number;
+  /** Milliseconds after which PostgreSQL ends a statement. */
+  readonly statement: number;
+  /** A connection's maximum age in milliseconds, because growing tables outdate its plans. */
+  readonly use: number;
+}
+
+/** Further statements fail at once. */
+const maxWaiting = 1_000;
+const idleTimeoutMs = 30_000;
+
+pg.types.setTypeParser(pg.types.builtins.INT8, BigInt);
+
+export class Connections {
+  readonly #pool: pg.Pool;
+  readonly #permits: Semaphore;
+  readonly #connectMs: number;
+  /** Of each connection that may be lent: whether its server is the leader. */
+  #checks = new WeakMap<pg.PoolClient, Promise<void>>();
+  #isClosing = false;
+
+  /**
+   * @param answerMs after which a server without an answer counts as silent
+   * @param onBreak is told of idle connections that break
+   */
+  constructor(url: string, limits: Limits, answerMs: number, onBreak: (error: unknown) => void) {
+    const { connections, connect, statement, use } = limits;
+    this.#permits = new Semaphore(connections);
+    this.#connectMs = connect;
+    this.#pool = new pg.Pool({
+      connectionString: url,
+      application_name: 'plant-store',
+      statement_timeout: statement,
+      max: connections,
+      connectionTimeoutMillis: connect,
+      idleTimeoutMillis: idleTimeoutMs,
+      maxLifetimeSeconds: use / 1_000,
+      keepAlive: true,
+    });
+    // Without these listeners, a broken connection ends the process (node-postgres#2635).
+    this.#pool.on('error', (error) => {
+      // At shutdown, the embedded PostgreSQL may end first.
+      if (!this.#isClosing) onBreak(error);
+    });
+    this.#pool.on('connect', (client) => {
+      // A query in flight fails, too.
+      client.on('error', () => {});
+      const check = requireLeader(client, answerMs);
+      // Nobody awaits it if the pool has made a connection that nobody waits for any more.
+      check.catch(() => {});
+      this.#checks.set(client, check);
+    });
+  }
+
+  /** `waiting` counts statements. */
+  get counts(): { readonly open: number; readonly idle: number; readonly waiting: number } {
+    const { totalCount, idleCount } = this.#pool;
+    return { open: totalCount, idle: idleCount, waiting: this.#permits.waiting };
+  }
+
+  /**
+   * @throws {OverloadError} if all connections are in use
+   * @throws the error of the connection, if none can be made to a leader
+   */
+  async lend(): Promise<pg.PoolClient> {
+    if (this.#permits.waiting >= maxWaiting)
+      throw new OverloadError('statements', `${maxWaiting} statements wait for a connection already`);
+    if (!(await this.#permits.acquire(this.#connectMs)))
+      throw new OverloadError('connections', `all connections were in use for ${this.#connectMs / 1_000} s`);
+    try {
+      return await this.#connect();
+    } catch (error) {
+      this.#permits.release();
+      throw error;
+    }
+  }
+
+  /** @param isBroken whether it is closed, and replaced when another one is needed */
+  giveBack(client: pg.PoolClient, isBroken: boolean): void {
+    client.release(isBroken);
+    this.#permits.release();
+  }
+
+  /** From now on, none of those that exist are lent: a server was read-only, so they may lead to a former leader. */
+  distrust(): void {
+    this.#checks = new WeakMap();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    await this.#pool.end();
+  }
+
+  async #connect(): Promise<pg.PoolClient> {
+    for (;;) {
+      const client = await this.#pool.connect();
+      const check = this.#checks.get(client);
+      if (check === undefined) {
+        client.release(true);
+        continue;
+      }
+      try {
+        await check;
+        return client;
+      } catch (error) {
+        client.release(true);
+        throw error;
+      }
+    }
+  }
+}
+
+/** @throws if the server is a standby, or does not answer */
+async function requireLeader(client: pg.PoolClient, timeoutMs: number): Promise<void> {
+  const question = { text: 'SELECT pg_is_in_recovery() AS "isStandby"', values: [] };
+  const { rows } = await send<{ isStandby: boolean }>(client, question, timeoutMs);
+  if (rows[0]?.isStandby !== false) throw new Error('PostgreSQL there is a standby');
+}

@@ -1,0 +1,26 @@
+import { PermissionDeniedError } from '../errors/database.js';
+import { violatedConstraint } from '../postgres/sqlstate.js';
+
+/**
+ * Names a row policy in `failures`, because a policy is no constraint. It is PostgreSQL's name of SQLSTATE
+ * 42501. The same SQLSTATE says that a right is missing, of which `/ready` tells.
+ */
+export const rowPolicy = 'insufficient_privilege';
+
+/**
+ * What a table calls the violation of its constraint or row policy.
+ *
+ * @param failures the table's names
+ * @throws `error` if it is no violation, or the table has no name for it
+ */
+export function namedFailure<Failure extends string>(
+  failures: Readonly<Record<string, Failure>> = {},
+  error: unknown,
+): Failure {
+  const violated = error instanceof PermissionDeniedError ? rowPolicy : violatedConstraint(error);
+  if (violated === undefined) throw error;
+  // On Citus, the names of a shard's constraints end with its number.
+  const failure = failures[violated] ?? failures[violated.replace(/_[0-9]+$/, '')];
+  if (failure === undefined) throw error;
+  return failure;
+}
