@@ -19,7 +19,7 @@ import { type CallOptions, call } from '../support/call.js';
 import { runTypeScript } from '../support/command.js';
 import { makeFolder, startProgram, until } from '../support/process.js';
 
-t.setTimeout(120_000);
+t.setTimeout(600_000);
 const contract = await readContract(contractFile);
 
 async function startMock(t: Test) {
