@@ -19,7 +19,6 @@ import { type CallOptions, call } from '../support/call.js';
 import { runTypeScript } from '../support/command.js';
 import { makeFolder, startProgram, until } from '../support/process.js';
 
-// Runs of the checker take seconds on an idle machine; slow machines get more time.
 t.setTimeout(600_000);
 const contract = await readContract(contractFile);
 
