@@ -27,7 +27,7 @@ const ofAllElse: readonly Check[] = [
   { what: "the contract keeps the linters' rules", script: ['lint:contract'] },
 ];
 
-/** Of the output of a check: one change can make hundreds of type errors. */
+/** How many lines of a check are shown: one change can make hundreds of type errors. */
 const maxLines = 40;
 
 /**

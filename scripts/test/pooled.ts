@@ -1,6 +1,6 @@
 /** `npm test -- --pgbouncer PROGRAM`: each database of a test is behind a pgbouncer of its own. */
 
-/** In the environment of the tests, pgbouncer's program. */
+/** This variable of the environment names the program of pgbouncer to the tests. */
 export const pgbouncerVariable = 'TEST_PGBOUNCER';
 
 /** Tests that cannot hold through a pooler in transaction mode. In the same files, all others must hold. */

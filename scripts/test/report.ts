@@ -39,7 +39,7 @@ interface Failure {
 
 export class Report {
   readonly input = new Parser();
-  /** By reason and by file, the titles of the tests that were skipped. */
+  /** The titles of the tests that were skipped, by reason and then by file. */
   readonly #skipped = new Map<string, Map<string, string[]>>();
   readonly #failures: Failure[] = [];
   readonly #expected = new Set<string>();
@@ -47,7 +47,7 @@ export class Report {
   #redFiles = 0;
   #assertions = 0;
   #assertionsOfFile = 0;
-  /** By file. The failure of a file that could not run comes after the line of that file. */
+  /** The keys are files. The failure of a file that could not run comes after the line of that file. */
   readonly #failuresOf = new Map<string, number>();
   #tapHolds = false;
   #asides = 0;

@@ -2,9 +2,9 @@ import type { Database } from './database.js';
 
 export interface TableColumn {
   readonly name: string;
-  /** For example `character varying(20)`. */
+  /** The type as PostgreSQL writes it, such as `character varying(20)`. */
   readonly type: string;
-  /** In characters; null if unlimited. */
+  /** A number of characters; null if there is no limit. */
   readonly length: number | null;
   readonly notNull: boolean;
   /** NOT NULL without a default. */

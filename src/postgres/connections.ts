@@ -32,7 +32,7 @@ export class Connections {
   readonly #pool: pg.Pool;
   readonly #permits: Semaphore;
   readonly #connectMs: number;
-  /** Of each connection that may be lent: whether its server is the leader. */
+  /** Resolves for a connection that may be lent, if its server is the leader. */
   #checks = new WeakMap<pg.PoolClient, Promise<void>>();
   #isClosing = false;
 
@@ -98,7 +98,7 @@ export class Connections {
     this.#permits.release();
   }
 
-  /** From now on, none of those that exist are lent: a server was read-only, so they may lead to a former leader. */
+  /** Lends none of the connections that exist: a server was read-only, so they may lead to a former leader. */
   distrust(): void {
     this.#checks = new WeakMap();
   }

@@ -67,7 +67,7 @@ export class Database {
   readonly #outage: Outage;
   /** Milliseconds that a statement may take. */
   readonly timeoutMs: number;
-  /** For the coalescers of this database. */
+  /** The coalescers of this database share these. */
   readonly batches = batchSlots();
   readonly #names = new Map<string, string>();
   #prepares = true;
@@ -172,7 +172,7 @@ export class Database {
   }
 }
 
-/** Of a prepared statement only: without a name, the same SQLSTATE means something else. */
+/** Only a prepared statement fails with it: without a name, the same SQLSTATE means something else. */
 class NameLostError extends Error {}
 
 /** What became of a statement that was sent. */

@@ -31,8 +31,8 @@ export class MigrationError extends StartError {
   override readonly name = 'MigrationError';
 }
 
-/** Milliseconds. A migration may rewrite a large table. */
-const timeouts = { connect: 10_000, statement: 600_000 };
+/** A migration may rewrite a large table, so its statements have ten minutes. */
+const timeouts = { connectMs: 10_000, statementMs: 600_000 };
 
 /**
  * Applies new SQL files in order of name, in one transaction. Its lock makes other replicas wait, also behind
@@ -55,8 +55,8 @@ export async function migrate(
   const migrations = await readMigrations(folders);
   const client = new pg.Client({
     connectionString: url,
-    connectionTimeoutMillis: timeouts.connect,
-    query_timeout: timeouts.statement,
+    connectionTimeoutMillis: timeouts.connectMs,
+    query_timeout: timeouts.statementMs,
   });
   // Without a listener, a broken connection ends the process.
   client.on('error', () => {});

@@ -7,7 +7,7 @@ export interface NeededTable {
   readonly rights: readonly ('SELECT' | 'INSERT' | 'UPDATE' | 'DELETE')[];
 }
 
-/** For so long, all who ask get the same answer. */
+/** All who ask within so many milliseconds get the same answer. */
 const keptMs = 250;
 /** Probes and requests take no connections from each other. */
 const limits = { connections: 1, connect: 2_000, statement: 1_000 };

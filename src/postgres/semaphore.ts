@@ -1,7 +1,7 @@
 /** Lends as many permits as there are, in the order in which they are asked for. */
 export class Semaphore {
   #free: number;
-  /** In the order of their arrival. */
+  /** Those who wait, in the order of their arrival. */
   readonly #waiting = new Set<() => void>();
 
   constructor(permits: number) {

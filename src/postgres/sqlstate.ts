@@ -10,7 +10,7 @@ const transientClasses = new Set([
   '58', // system error
 ]);
 
-/** From a standby, or with default_transaction_read_only. */
+/** PostgreSQL says so on a standby, or if default_transaction_read_only is set. */
 const readOnlyTransaction = '25006';
 
 /** `lock_timeout`. */

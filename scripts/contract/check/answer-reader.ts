@@ -6,7 +6,7 @@ import type { ByteSource } from './byte-source.js';
 
 export interface Answer {
   readonly status: number;
-  /** As they came: order, case and repetition. */
+  /** The order, case and repetition of the names are those of the message. */
   readonly headers: readonly (readonly [string, string])[];
   readonly body: Buffer;
   /** Breaches of HTTP, each with the section that it breaks. */
@@ -20,8 +20,8 @@ class MalformedAnswerError extends Error {
   override readonly name = 'MalformedAnswerError';
 }
 
-const longestLine = 65_536;
-const mostHeaders = 1_000;
+const maxLineLength = 65_536;
+const maxHeaders = 1_000;
 
 export function headerValues({ headers }: Pick<Answer, 'headers'>, name: string): string[] {
   return headers
@@ -40,7 +40,7 @@ export async function readAnswer(
   onContinue: () => void,
 ): Promise<Omit<Answer, 'reusable'> & { persistent: boolean }> {
   for (;;) {
-    const [version, status] = readStatusLine(await source.line(longestLine));
+    const [version, status] = readStatusLine(await source.line(maxLineLength));
     const headers = await readHeaders(source);
     // RFC 9110, section 15.2: any number of 1xx may come before the answer.
     if (status >= 100 && status < 200) {
@@ -64,11 +64,11 @@ function readStatusLine(line: string): [version: string, status: number] {
 async function readHeaders(source: ByteSource): Promise<[string, string][]> {
   const headers: [string, string][] = [];
   for (;;) {
-    const line = await source.line(longestLine);
+    const line = await source.line(maxLineLength);
     if (line === '') return headers;
     // RFC 9110, section 5.6.2: a name is a token; RFC 9112, section 5.1: no space before the colon.
     const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*?)[ \t]*$/.exec(line) ?? [];
-    if (name === undefined || value === undefined || headers.length === mostHeaders) {
+    if (name === undefined || value === undefined || headers.length === maxHeaders) {
       throw new MalformedAnswerError(`has the header line ${JSON.stringify(line.slice(0, 80))}`);
     }
     headers.push([name, value]);
@@ -115,7 +115,7 @@ async function readBody(
 async function readChunks(source: ByteSource): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for (;;) {
-    const line = await source.line(longestLine);
+    const line = await source.line(maxLineLength);
     const [, size] = /^([0-9a-fA-F]{1,8})(?:[ \t]*;.*)?$/.exec(line) ?? [];
     if (size === undefined) throw new MalformedAnswerError(`has the chunk size ${JSON.stringify(line)}`);
     const bytes = Number.parseInt(size, 16);

@@ -123,7 +123,7 @@ function without(value: Value, name: string): Value {
     : value;
 }
 
-/** Of the form of a date or a date-time. */
+/** These texts have the form of a date or a date-time, and name none. */
 const noSuchDays = ['2020-02-30T25:00:00Z', '2020-13-01'];
 
 function breakFormat(format: string): Value[] {

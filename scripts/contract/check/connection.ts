@@ -5,10 +5,9 @@ import { type Answer, readAnswer } from './answer-reader.js';
 import { ByteSource } from './byte-source.js';
 import type { Request } from './request.js';
 
-/** Milliseconds. */
-const timeouts = { connect: 5_000, answer: 10_000, close: 500, continue: 1_000 };
+const timeouts = { connectMs: 5_000, answerMs: 10_000, closeMs: 500, continueMs: 1_000 };
 /** The largest answer in bytes that is kept in memory. */
-const mostBytes = 256 * 1024 * 1024;
+const maxBytes = 256 * 1024 * 1024;
 
 /** Nobody accepts connections at the address. */
 export class UnreachableError extends Error {
@@ -30,7 +29,7 @@ export class Connection {
 
   private constructor(socket: Socket) {
     this.#socket = socket;
-    this.#source = new ByteSource(socket, mostBytes);
+    this.#source = new ByteSource(socket, maxBytes);
     socket.setNoDelay(true);
   }
 
@@ -48,7 +47,9 @@ export class Connection {
         socket.destroy();
         reject(new UnreachableError(reason));
       };
-      socket.setTimeout(timeouts.connect, () => fail(`no connection within ${timeouts.connect / 1_000} s`));
+      socket.setTimeout(timeouts.connectMs, () =>
+        fail(`no connection within ${timeouts.connectMs / 1_000} s`),
+      );
       socket.once('error', (error) => fail(error.message));
       socket.once(secure ? 'secureConnect' : 'connect', () => {
         socket.setTimeout(0);
@@ -77,8 +78,8 @@ export class Connection {
   async exchange(request: Request, url: URL): Promise<Answer> {
     this.#last = request;
     const deadline = setTimeout(
-      () => this.#socket.destroy(new Error(`no whole answer came within ${timeouts.answer / 1_000} s`)),
-      timeouts.answer,
+      () => this.#socket.destroy(new Error(`no whole answer came within ${timeouts.answerMs / 1_000} s`)),
+      timeouts.answerMs,
     );
     try {
       const body = this.#send(request, url);
@@ -115,7 +116,7 @@ export class Connection {
       sending ??= body === undefined ? Promise.resolve() : this.#sendBody(body, chunks);
     };
     // RFC 9110, section 10.1.1: a client does not wait for 100 (Continue) for ever.
-    const timer = waits ? setTimeout(send, timeouts.continue).unref() : undefined;
+    const timer = waits ? setTimeout(send, timeouts.continueMs).unref() : undefined;
     if (!waits) send();
     const sent = async (): Promise<boolean> => {
       clearTimeout(timer);
@@ -147,7 +148,7 @@ export class Connection {
   /** After an answer that ends the connection, nothing may come; otherwise, nothing may have come yet. */
   async #bytesAfter({ method }: Request, persistent: boolean): Promise<string[]> {
     if (!persistent) {
-      const gone = setTimeout(() => this.#socket.destroy(), timeouts.close);
+      const gone = setTimeout(() => this.#socket.destroy(), timeouts.closeMs);
       await this.#source.ending();
       clearTimeout(gone);
     }

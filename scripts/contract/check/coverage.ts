@@ -79,7 +79,7 @@ function reasonFor({ token }: Run, { secured }: Operation, status: string): stri
   return needs.get(status) ?? 'no request of this run led to it';
 }
 
-/** For people: one line for each status and reason, with all its operations. */
+/** Writes one line for each status and reason, with all its operations, for people. */
 export function unseenLines(unseen: readonly Unseen[]): string[] {
   const groups = new Map<
     string,

@@ -39,7 +39,7 @@ export interface Response {
   /** The key in the document: `404`, `4XX` or `default`. */
   readonly key: string;
   readonly headers: readonly Header[];
-  /** From a media type to the schema of its bodies; empty if there is no body. */
+  /** The keys are media types, the values the schemas of their bodies. It is empty if there is no body. */
   readonly content: ReadonlyMap<string, Node | undefined>;
   readonly node: Node;
 }
@@ -54,7 +54,7 @@ export interface Operation {
   readonly anonymous: boolean;
   readonly parameters: readonly Parameter[];
   readonly body: RequestBody | undefined;
-  /** By each documented status: its own number, else its range, else `default`. */
+  /** The keys are the documented statuses. A status is looked for by its number, then its range, then `default`. */
   readonly responses: ReadonlyMap<number, Response>;
   readonly node: Node;
 }

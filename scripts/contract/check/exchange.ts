@@ -33,7 +33,7 @@ interface ExchangeOptions {
 }
 
 /** The longest wait for a Retry-After in milliseconds, and the number of waits in one run. */
-const patience = { longestWait: 2_000, waits: 5 };
+const patience = { maxWaitMs: 2_000, waits: 5 };
 /** Milliseconds after which a server may close an idle connection just when it is used. */
 const freshness = 1_000;
 
@@ -67,7 +67,7 @@ export class Exchange {
     return this.#distinct.size;
   }
 
-  /** From now on requests are sent although the run is halted: they clean up. */
+  /** Lets requests be sent from now on although the run is halted, because they clean up. */
   startCleaning(): void {
     this.#cleaning = true;
   }
@@ -150,5 +150,5 @@ function waitAskedFor(outcome: Outcome): number | undefined {
   if (outcome instanceof Silence || (outcome.status !== 503 && outcome.status !== 429)) return undefined;
   const [text = ''] = headerValues(outcome, 'retry-after');
   const wait = /^[0-9]+$/.test(text) ? Number(text) * 1_000 : Number.POSITIVE_INFINITY;
-  return wait <= patience.longestWait ? wait : undefined;
+  return wait <= patience.maxWaitMs ? wait : undefined;
 }

@@ -3,7 +3,7 @@ import { HaltedError } from './exchange.js';
 import type { Runner } from './runner.js';
 
 /** The number of failing cases that are tried in search of a smaller one. */
-const mostShrinks = 100;
+const maxShrinks = 100;
 
 /**
  * Tries generated cases in as many lanes as there are connections, and shrinks those that fail. The seed of
@@ -23,7 +23,7 @@ export async function tryGenerated<Value>(
     let failures = 0;
     const property = fc.asyncProperty(values, async (value) => {
       // Once enough was seen, every case passes, which ends the shrinking.
-      if (failures > mostShrinks || runner.signal.aborted || thrown !== undefined) return true;
+      if (failures > maxShrinks || runner.signal.aborted || thrown !== undefined) return true;
       try {
         const well = await tryOne(value);
         if (!well) failures++;

@@ -90,7 +90,7 @@ export function sameValue(a: Value, b: Value): boolean {
   return a === b;
 }
 
-/** For people: JSON with invisible characters escaped, cut if it is long. */
+/** Writes JSON for people: invisible characters are escaped, and a long text is cut. */
 export function show(value: Value | undefined, longest = 160): string {
   return value === undefined ? 'nothing' : printable(writeJson(value), longest);
 }

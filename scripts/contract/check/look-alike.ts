@@ -11,7 +11,7 @@ for (const [others, latin] of [
   for (const [index, other] of [...others].entries()) drawnAlike.set(other, latin.charAt(index));
 
 /** More differences would not help the reader. */
-const mostCodePoints = 8;
+const maxCodePoints = 8;
 
 /** The sentence about a member of a value that is not what it should be. */
 export function differs(member: string, expected: ValueObject, found: Value | undefined): string {
@@ -47,8 +47,8 @@ function ofTexts(expected: string, found: string): string {
     end++;
   const codePoints = (characters: readonly string[]): string => {
     const differing = characters.slice(start, characters.length - end).map(codePoint);
-    const more = differing.length > mostCodePoints ? ' …' : '';
-    return `${differing.slice(0, mostCodePoints).join(' ') || 'nothing'}${more}`;
+    const more = differing.length > maxCodePoints ? ' …' : '';
+    return `${differing.slice(0, maxCodePoints).join(' ') || 'nothing'}${more}`;
   };
   return ` (${codePoints(theirs)} instead of ${codePoints(mine)})`;
 }

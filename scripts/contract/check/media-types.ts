@@ -3,7 +3,7 @@ export function isJson(mediaType: string): boolean {
   return /^(?:\*\/\*|application\/(?:\*|json)|[^/]+\/[^/]+\+json)$/.test(withoutParameters(mediaType));
 }
 
-/** Also `text/json`, which nothing registers and some frameworks answer. */
+/** `text/json` counts too: nothing registers it, but some frameworks answer it. */
 export function isReadAsJson(mediaType: string): boolean {
   return isJson(mediaType) || withoutParameters(mediaType) === 'text/json';
 }

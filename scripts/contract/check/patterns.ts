@@ -11,7 +11,7 @@ export function regExpOf(pattern: string): RegExp | undefined {
   return known.get(pattern);
 }
 
-/** With the flag "u", JavaScript refuses `[\w-.]` and `\-`, which it reads without the flag. */
+/** JavaScript refuses `[\w-.]` and `\-` with the flag "u", and reads them without it. */
 function compiled(pattern: string, flags: string): RegExp | undefined {
   try {
     return new RegExp(pattern, flags);

@@ -127,13 +127,13 @@ function checkNumber(schema: Node, value: bigint | Decimal, complain: Complain):
 }
 
 /** Longer exponents have no use, and would not fit into memory when written out. */
-const longestExponent = 400;
+const maxExponent = 400;
 
 /** Doubles do not know that 0.3 is a multiple of 0.1. */
 function isMultiple(value: bigint | Decimal, step: bigint | number): boolean {
   const text = value instanceof Decimal ? value.text : String(value);
   const [, exponent = '0'] = /e([+-]?[0-9]+)$/i.exec(text) ?? [];
-  if (Math.abs(Number(exponent)) > longestExponent) return true;
+  if (Math.abs(Number(exponent)) > maxExponent) return true;
   return isMultipleOf(decimal(text), decimal(String(step)));
 }
 

@@ -1,4 +1,4 @@
-const longestLine = 10_000;
+const maxWaiting = 10_000;
 
 /** Limits how many may work at once; the others wait in a queue of bounded length. */
 export class Slots {
@@ -23,7 +23,7 @@ export class Slots {
       this.#free--;
       return;
     }
-    if (this.#line.length >= longestLine) throw new Error(`More than ${longestLine} requests wait.`);
+    if (this.#line.length >= maxWaiting) throw new Error(`More than ${maxWaiting} requests wait.`);
     await new Promise<void>((resolve) => this.#line.push(resolve));
   }
 

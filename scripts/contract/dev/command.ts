@@ -20,8 +20,7 @@ import { DevServer } from './server.js';
 import { TypeChecker } from './type-checker.js';
 import { type Verdict, Workbench } from './workbench.js';
 
-/** In milliseconds. */
-const tokenLifetime = 24 * 60 * 60 * 1000;
+const tokenLifetimeMs = 24 * 60 * 60 * 1000;
 
 const help = `Usage: npm run dev
 
@@ -76,7 +75,7 @@ async function makeToken(url: string): Promise<string> {
   try {
     // Only the migration that tokens need. The server applies the others if they fit the contract.
     await migrate(url, [join(projectFolder, 'src', 'access', 'migrations')]);
-    return await new TokenStore(database).issue('demo', tokenLifetime);
+    return await new TokenStore(database).issue('demo', tokenLifetimeMs);
   } finally {
     await database.close();
   }

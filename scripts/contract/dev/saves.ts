@@ -14,7 +14,7 @@ export interface Save {
   readonly at: number;
 }
 
-/** In milliseconds: an editor has finished saving a file after this time. */
+/** An editor has finished saving a file after so many milliseconds. */
 const settling = 15;
 const service = join(projectFolder, 'src');
 const checked = ['scripts', 'test', 'examples'].map((folder) => join(projectFolder, folder));
@@ -47,7 +47,7 @@ export class Saves {
     }
   }
 
-  /** Also for a check that was interrupted and must be repeated. */
+  /** A check that was interrupted, and must be repeated, counts as a save, too. */
   add(save: Save): void {
     const waiting = this.#waiting ?? save;
     this.#waiting = {

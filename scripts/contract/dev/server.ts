@@ -19,7 +19,7 @@ export class DevServer {
     // A log line for each request would hide the verdicts.
     const forDevelopers = { LOG_LEVEL: 'warn', CHECK_ANSWERS: 'on', BREAKING_MIGRATIONS: 'apply' };
     const environment = { ...forDevelopers, DRAIN_SECONDS: '0', ...process.env };
-    // For a moment two servers run, and both would want the admin port.
+    // Two servers run for a moment, and both would want the admin port.
     this.#environment = {
       ...environment,
       ADMIN_HOST: undefined,

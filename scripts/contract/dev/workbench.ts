@@ -182,7 +182,7 @@ function sentenceOf({ place, operation, sentence }: Change): string {
   return `${place} ${operation}: ${sentence}`;
 }
 
-/** Of faults outside the server, so many are listed. */
+/** How many faults outside the server are listed. */
 const maxOthers = 3;
 
 /** What is to be mended first comes last, next to the prompt: the faults of the server. */

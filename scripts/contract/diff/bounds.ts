@@ -123,7 +123,7 @@ function compareLimits(a: Limit | undefined, b: Limit | undefined): number {
   return compareBounds(a, b);
 }
 
-/** In the new contract where the keyword is there. */
+/** The place is in the new contract if the keyword is there. */
 function placeOf(before: Bound | undefined, after: Bound | undefined): Node | undefined {
   if (before === undefined || after === undefined) return after?.at ?? before?.at;
   const moved = compareDecimals(before.value, after.value) !== 0;

@@ -139,7 +139,7 @@ export function compareDiscriminators(base: Shape, next: Shape): Difference[] {
   const at = after ?? before ?? next.node;
   const member = [before, after].map((node) => node?.text('propertyName') ?? 'none');
   if (member[0] !== member[1]) {
-    // With a discriminator, its member must name one of the schemas.
+    // If there is a discriminator, its member must name one of the schemas.
     const effect = before === undefined ? 'narrower' : after === undefined ? 'wider' : 'other';
     return [{ effect, at, what: `discriminator ${member.join(' → ')}` }];
   }

@@ -93,7 +93,7 @@ function conclusionOf({ changes, versions, versionPlace, versionFault }: Compari
   return breaking === 0 ? `${all}.` : `${all}; the major version says so (${told}).`;
 }
 
-/** In colour on a terminal, unless NO_COLOR is set and not empty (no-color.org). */
+/** The report has colours on a terminal, unless NO_COLOR is set and not empty (no-color.org). */
 function painted(colour: number, text: string): string {
   return process.stdout.isTTY && !process.env['NO_COLOR'] ? `\x1b[${colour}m${text}\x1b[0m` : text;
 }

@@ -41,7 +41,7 @@ export interface Fault {
   readonly start: (world: World) => Handler;
 }
 
-/** For faults that use no tokens. */
+/** Faults that use no tokens get this one. */
 export const noTokens: World = { tokens: { first: '', second: '', spare: '', revoked: '' } };
 
 /** The fault that breaks nothing. */

@@ -11,7 +11,7 @@ export interface Problem {
   readonly line: number;
   readonly column: number;
   readonly severity: 'error' | 'warning' | 'info' | 'hint';
-  /** With its origin in front: `redocly/operation-summary`. */
+  /** Its origin stands in front of it: `redocly/operation-summary`. */
   readonly rule: string;
   readonly message: string;
 }

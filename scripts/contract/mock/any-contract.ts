@@ -41,7 +41,7 @@ export async function readMockable(file: string): Promise<Mockable> {
   const operations = read.filter((operation) => !obstacles.has(operation));
   const paths: OpenAPIV3.PathsObject = {};
   for (const { path, method } of operations) {
-    // In lower case, an operation's method is a member of its path item.
+    // A path item names the methods of its operations in lower case.
     const key = method.toLowerCase() as OpenAPIV3.HttpMethods;
     paths[path] = { ...paths[path], [key]: document.paths[path]?.[key] };
   }

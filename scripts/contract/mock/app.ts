@@ -173,7 +173,7 @@ function successKey(answers: readonly ExampleAnswer[]): string | undefined {
   return keys.find((key) => key.startsWith('2')) ?? keys.find((key) => key === 'default') ?? keys[0];
 }
 
-/** By operationId: one answer for each example of each documented status. */
+/** The keys are operationIds. Each example of each documented status is one answer. */
 async function exampleAnswers(contract: Contract): Promise<Answers> {
   // The parser's type covers all versions of OpenAPI, and the contract is always 3.0.
   const resolved = (await SwaggerParser.dereference(
@@ -181,7 +181,7 @@ async function exampleAnswers(contract: Contract): Promise<Answers> {
   )) as OpenAPIV3.Document;
   return new Map(
     contract.operations.map(({ id, path, method, responses: documented }) => {
-      // In lower case, an operation's method is a member of its path item.
+      // A path item names the methods of its operations in lower case.
       const responses =
         resolved.paths[path]?.[method.toLowerCase() as OpenAPIV3.HttpMethods]?.responses ?? {};
       const answers = Object.entries(responses).flatMap(([key, response]) => {

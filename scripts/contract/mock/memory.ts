@@ -58,7 +58,7 @@ export function memoryOf(
 /** The items of one resource, by owner, by their parents and by id. */
 class Shelf {
   readonly resource: Resource;
-  /** By their parents, then by owner. */
+  /** The items are kept by their parents, and then by owner. */
   readonly #places = new Map<string, Map<string, Map<string, Item>>>();
   #last = 0n;
 
@@ -271,7 +271,7 @@ class Handlers {
     return Object.fromEntries(known);
   }
 
-  /** With all that an answer must have, such as the time of creation. */
+  /** Adds all that an answer must have, such as the time of creation. */
   #whole(item: Item): Item {
     const { create, get, list } = this.#resource;
     const members = [

@@ -18,7 +18,7 @@ export function sampleFor(schemas: readonly Node[]): unknown {
   }
 }
 
-/** As a handler answers it. */
+/** The sample has the form in which a handler answers it. */
 function plain(value: Value): unknown {
   if (value instanceof Decimal) return Number(value.text);
   if (isArray(value)) return value.map(plain);

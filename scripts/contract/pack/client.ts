@@ -4,7 +4,7 @@ export type { components, operations, paths } from '../../../generated/plants.js
 
 /** The service's address, and the caller's token. */
 export interface ClientOptions {
-  /** For example `https://plants.example`, with or without a slash at the end. */
+  /** The address, such as `https://plants.example`, with or without a slash at the end. */
   readonly url: string;
   /** An access token, or a function that returns one for each request. */
   readonly token: string | (() => string | Promise<string>);
@@ -50,11 +50,11 @@ interface Route {
   readonly path: string;
   /** The body's, if it is not application/json. */
   readonly mediaType?: string;
-  /** As the document names them: `200`, `4XX`, `default`. */
+  /** The names are those of the document: `200`, `4XX`, `default`. */
   readonly answers: readonly string[];
 }
 
-/** By operationId. pack/files.ts writes them from the document to the end of this file. */
+/** The keys are operationIds. pack/files.ts writes them from the document to the end of this file. */
 declare const routes: Readonly<Record<string, Route>>;
 
 /** An int64 is a bigint, and is sent with every digit. */
@@ -92,7 +92,7 @@ async function call(
   });
   const { status, headers } = response;
   const text = await response.text();
-  // For example a proxy's 502.
+  // A proxy's 502 is one.
   if (![`${status}`, `${Math.floor(status / 100)}XX`, 'default'].some((key) => answers.includes(key)))
     throw new Error(`${id} answered ${status}, which is not documented: ${text}`);
   return { status, headers, body: text === '' ? undefined : JSON.parse(text) };

@@ -9,7 +9,7 @@ export const programNames = ['check-contract', 'diff-contract', 'mock-contract']
 const folder = 'program';
 
 interface Bundle {
-  /** By name. */
+  /** The keys are names of files. */
   readonly files: ReadonlyMap<string, Uint8Array>;
   /** The packages that the programs import. */
   readonly packages: readonly string[];

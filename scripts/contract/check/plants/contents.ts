@@ -11,7 +11,7 @@ import { fits } from '../valid-values.js';
 export class Contents {
   readonly #client: ResourceClient;
   readonly #plain: Content;
-  /** For each content but the plainest, the member that differs, with its value. */
+  /** Each content but the plainest one has a member that differs: its name and its value. */
   readonly #changes: readonly (readonly [name: string, value: Value])[];
   /** The text that gets the mark, and a space at its end if possible, because servers tend to trim it. */
   readonly #spaced: string | undefined;

@@ -13,7 +13,7 @@ const title = 'serves this document';
 /** A deployment may write its own address here. */
 const ignored = new Set(['servers']);
 /** More differences would not help the reader. */
-const mostDifferences = 20;
+const maxDifferences = 20;
 
 export async function probeServedDocument(run: Run): Promise<void> {
   const { recorder, exchange, description } = run;
@@ -36,7 +36,7 @@ export async function probeServedDocument(run: Run): Promise<void> {
   }
   try {
     const inHand = fromYaml(description.root);
-    for (const { path, says, did } of differences(inHand, readJson(outcome.body)).slice(0, mostDifferences)) {
+    for (const { path, says, did } of differences(inHand, readJson(outcome.body)).slice(0, maxDifferences)) {
       find(`differs at ${path.join('/')}`, path, says, did);
     }
   } catch (error) {

@@ -4,10 +4,10 @@ import { curlLine } from '../curl.js';
 import { type Finding, isSilence } from '../findings.js';
 import { remarks, summary } from './summary.js';
 
-/** Of a longer sequence, only the last steps are shown: they show the fault. */
-const mostSteps = 12;
+/** The last steps of a sequence show the fault, so a longer one loses its first steps. */
+const maxSteps = 12;
 
-/** For people: each finding with the YAML's sentence, what the server did, and how to see it again. */
+/** Shows people each finding with the sentence of the YAML, what the server did, and how to see it again. */
 export function textReport(report: Report, repeat: string): string {
   const findings = report.findings.map((finding) => findingText(report, finding, repeat));
   return [...findings, ...remarks(report), summary(report), ''].join('\n');
@@ -15,7 +15,7 @@ export function textReport(report: Report, repeat: string): string {
 
 function findingText(report: Report, finding: Finding, repeat: string): string {
   const { operation, rule, place, says, did, steps, times } = finding;
-  const left = steps.length - mostSteps;
+  const left = steps.length - maxSteps;
   return [
     `${operation}: ${rule}${times > 1 ? ` (${times} cases; this is the smallest)` : ''}`,
     `  ${place}`,
@@ -24,7 +24,7 @@ function findingText(report: Report, finding: Finding, repeat: string): string {
     `    case  ${finding.case}`,
     ...(left > 0 ? [`    (${left} earlier requests are left out)`] : []),
     ...steps
-      .slice(-mostSteps)
+      .slice(-maxSteps)
       .flatMap(({ request, outcome }) => [
         `    $ ${curlLine(report.url, request)}`,
         `      → ${isSilence(outcome) ? outcome.reason : brief(outcome)}`,

@@ -68,7 +68,7 @@ interface Marking {
 }
 
 /** Characters. */
-const longestMark = 20;
+const maxMarkLength = 20;
 
 /** Why nothing of a resource is tried if `knowsOwn` is false. */
 export const tooFewIds = 'there are so few ids that any may be somebody else’s';
@@ -98,7 +98,7 @@ export class ResourceClient {
     this.paging = resource.list && pagingOf(resource.list);
     this.#options = options;
     this.ids = resource.id.in === 'request' ? idsFor(resource.parameter.schema) : undefined;
-    this.#markable = markableMembers(resource.members, this.own.mark.padEnd(longestMark, '~'));
+    this.#markable = markableMembers(resource.members, this.own.mark.padEnd(maxMarkLength, '~'));
     const { id, parameter } = resource;
     this.edges = edgesOf(parameter.schema);
     this.#idNames = id.in === 'location' ? [parameter.name, 'id'] : [id.member];

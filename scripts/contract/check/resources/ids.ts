@@ -26,7 +26,7 @@ const rangeSize = 2n ** 40n;
  */
 const blockSize = 2_048n;
 const blockOffsets = [0n, 1n, 2n, 2n ** 32n] as const;
-/** With fewer ids than these, one that is chosen at random may be somebody's. */
+/** If there are fewer ids than these, one that is chosen at random may be somebody's. */
 const leastRoom = 2n ** 30n;
 
 /** @returns undefined if there are so few ids that somebody may have any of them */

@@ -59,7 +59,7 @@ export class ResourceMeaning {
     return this.#items.prepare(operation, values, purpose, focus);
   }
 
-  /** Also for paths below an item, such as `/plants/{id}/photo`. */
+  /** Paths below an item, such as `/plants/{id}/photo`, have it, too. */
   async ownItem(path: string): Promise<OwnTarget | undefined> {
     const { itemPath } = this.client.resource;
     if (path !== itemPath && !path.startsWith(`${itemPath}/`)) return undefined;

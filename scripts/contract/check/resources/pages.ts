@@ -10,7 +10,7 @@ import { firstPageOf, type NextPage, nextPageOf, type Paging, sizeBounds } from 
 import { listOf, successesOf } from './shape.js';
 
 /** A list of others may have more pages than anybody wants to read. */
-const mostPages = 500;
+const maxPages = 500;
 /** Few requests for a long list, and no more than servers usually allow. */
 const usualSize = 100;
 
@@ -38,7 +38,7 @@ export async function followPages(
   let next: NextPage | undefined = { query: {} };
   let total = 0;
   let begin = 0;
-  while (next !== undefined && pages.length < mostPages) {
+  while (next !== undefined && pages.length < maxPages) {
     const key = JSON.stringify(next);
     if (seen.has(key)) return whole(pages, false, [circle(list, next)]);
     seen.add(key);

@@ -286,7 +286,7 @@ class Orchards {
   }
 
   #orchard({ owner, path: [, id = ''] }: Asked, leak?: Flaw): Item {
-    // As Java reads numbers, in the digits of any script.
+    // Java reads numbers in the digits of any script.
     const digits = id.replaceAll(/[\u0660-\u0669]/g, (digit) => String(digit.charCodeAt(0) - 0x660));
     const found = this.#orchards.get(String(Number(digits)));
     if (!/^[+0-9.e]+$/.test(digits) || !(Number(digits) >= 1)) throw new Refusal(404);
@@ -634,7 +634,7 @@ function isDay(value: Value): boolean {
   return isText(value, 10, 10) && /^\d{4}-\d\d-\d\d$/.test(value);
 }
 
-/** As doubles, 0.29 is no multiple of 0.01. */
+/** The double 0.29 is not a multiple of the double 0.01. */
 function isHundredth(value: Value): boolean {
   return Number.isInteger(Number(numberOf(value)) / 0.01);
 }

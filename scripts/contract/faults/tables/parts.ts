@@ -49,7 +49,7 @@ export function sending(
   });
 }
 
-/** With these, only the fault itself can be found. */
+/** These options leave nothing to be found but the fault itself. */
 const requestId = ['X-Request-Id', 'fault-1'] as const;
 
 export const noContent: ProxyAnswer = { status: 204, headers: [requestId], body: Buffer.alloc(0) };
