@@ -150,9 +150,9 @@ export class Coalescer<Item, Result> {
     for (const lane of [this.#alone, this.#retries])
       while (this.#hasTurn(lane)) this.#begin(lane, lane.queue.takeOfOneOwner(lane.maxBatchSize));
     this.#beginShared();
-    // If other coalescers have all slots, no batch of this one will end and call this again.
+    // If other coalescers have all slots, no batch of this lane will end and call this again.
     const lanes = [this.#shared, this.#retries, this.#alone];
-    if (lanes.every(({ inFlight }) => inFlight === 0) && lanes.some(({ queue }) => queue.length > 0))
+    if (this.#pause === undefined && lanes.some(({ inFlight, queue }) => inFlight === 0 && queue.length > 0))
       this.#beginLater();
   }
 

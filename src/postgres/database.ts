@@ -10,8 +10,8 @@
  *    documentation, section 27.2.8.4).
  * 4. If no answer has come after 10 s, the server is silent, or its commit waits for a standby. A statement with a
  *    deadline is given up 2 s after it, even if PostgreSQL has time left for it. The connection is closed. The statement
- *    may be committed, as it may be if the connection breaks: an OutcomeUnknownError. One that only reads has no outcome,
- *    so its failure is a DatabaseUnavailableError.
+ *    may be committed, then or within the next seconds, as it may be if the connection breaks: an OutcomeUnknownError. One
+ *    that only reads has no outcome, so its failure is a DatabaseUnavailableError.
  * 5. If PostgreSQL refuses it whatever its values are, that is a RefusedStatementError. Any other refusal, for example of
  *    a value that is taken, is passed on as it is.
  */
@@ -54,7 +54,7 @@ export interface Statement {
   readonly deadline?: number | undefined;
 }
 
-/** Batches use up to 16 connections, and one more for each kind. Other statements share these. */
+/** Batches use up to 18 of the connections. The others are left for statements that are not batched. */
 export const defaultLimits: Limits = { connections: 20, connect: 3_000, statement: 8_000, use: 20_000 };
 /** Milliseconds for PostgreSQL to answer after it should have ended a statement. */
 const lateMs = 2_000;

@@ -17,8 +17,6 @@ const lock = 0x706c6e74;
 const insufficientPrivilege = '42501';
 const privilegeAdvice = 'Run "plant-store migrate" with an account that may do it.';
 
-/** Whether a migration may break replicas of the previous version that still run. */
-
 const breakingAdvice =
   'If none of them runs, use "BREAKING_MIGRATIONS=apply plant-store migrate" (docs/scale/replicas.md).';
 

@@ -1,6 +1,8 @@
+import { setImmediate as nextLoopTick } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { Coalescer } from '../../src/batching/coalescer.js';
-import { OverloadError } from '../../src/errors/database.js';
+import { OverloadError, RolledBackError } from '../../src/errors/database.js';
+import { batchSlots } from '../../src/fairness/slots.js';
 import { Database } from '../../src/postgres/database.js';
 import { makeDatabase } from '../support/database.js';
 import { until } from '../support/process.js';
@@ -171,4 +173,35 @@ t.test('what waits too long behind batches that are stuck is refused, and nothin
     batches.map(({ length }) => length),
     [2, 2, 2, 2, 2, 2, 2, 2, 1],
   );
+});
+
+t.test('an item is run once others leave the connections, also while another item waits alone', async (t) => {
+  const batches = batchSlots();
+  const others = {};
+  let unlock: (() => void) | undefined;
+  const coalescer = new Coalescer<number, number>({
+    name: 'test',
+    batches,
+    async run(items) {
+      if (items.includes(1)) throw new RolledBackError('lock timeout');
+      return items;
+    },
+    async runPatiently(items) {
+      await new Promise<void>((resolve) => {
+        unlock = resolve;
+      });
+      return items;
+    },
+    sizeOf: () => 1,
+  });
+  const locked = coalescer.submit(1);
+  await until('it waits alone', () => unlock !== undefined);
+  batches.take(others, 17);
+  const next = coalescer.submit(2);
+  await nextLoopTick();
+  await nextLoopTick();
+  batches.release(others, 17);
+  t.equal(await next, 2);
+  unlock?.();
+  t.equal(await locked, 1);
 });

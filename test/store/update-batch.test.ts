@@ -123,3 +123,23 @@ t.test('two replicas that update the same plants at the same time do not deadloc
     t.ok((await namesIn(replicas[0].store, 'owner')).every((name) => /^of [01]$/.test(name)));
   }
 });
+
+t.test('updates that share a statement with one whose parent row is locked do not wait for it', async (t) => {
+  const { database, store } = await (await replicasOf(t))();
+  const holder = new pg.Client({ connectionString: database.url });
+  await holder.connect();
+  t.teardown(() => holder.end());
+  await holder.query(
+    "CREATE TABLE tags (name text PRIMARY KEY); INSERT INTO tags VALUES ('locked'), ('free')",
+  );
+  await holder.query('ALTER TABLE plants ADD FOREIGN KEY (tag) REFERENCES tags (name)');
+  for (const id of [1n, 2n, 3n]) await store.create('owner', newPlant({ id, name: 'old' }));
+  await holder.query("BEGIN; SELECT FROM tags WHERE name = 'locked' FOR UPDATE");
+  const [locked, ...others] = ['locked', 'free', 'free'].map((tag, at) =>
+    store.update('owner', newPlant({ id: BigInt(at + 1), name: 'new', tag })),
+  );
+  t.same(await Promise.all(others), Array(2).fill(storedPlant({ name: 'new', tag: 'free' })));
+  await untilLocked(database.url, 1, locked);
+  await holder.query('ROLLBACK');
+  t.same(await locked, storedPlant({ name: 'new', tag: 'locked' }));
+});
