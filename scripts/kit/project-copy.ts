@@ -3,8 +3,11 @@ import { basename, dirname, join } from 'node:path';
 import { projectFolder } from '../../src/project.js';
 
 const copied = [
+  '.github',
   'CHANGELOG.md',
+  'CONTRIBUTING.md',
   'README.md',
+  'action.yml',
   'docs',
   'examples/gardens',
   'generated',

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { diffContract } from '../../scripts/contract/diff/command.js';
@@ -80,11 +80,13 @@ t.test('diff:contract requires a version that fits the changes and does not go d
 
 t.test('the command diff:contract', { skip: missing('git') }, async (t) => {
   const { base } = await contractPair({ name: 'base', document: 'plants', verdict: 'none' });
-  const folder = t.testdir({
+  const written = t.testdir({
     openapi: { 'plants.yaml': base },
     'broken.yaml': 'openapi: [',
     'text.yaml': 'a: b',
   });
+  // In a copy of the project, the folder of tap is a link.
+  const folder = realpathSync(written);
   const file = join(folder, 'openapi', 'plants.yaml');
   const git = (...parameters: string[]) =>
     execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t.example', ...parameters], {
