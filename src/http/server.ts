@@ -16,9 +16,9 @@ import { checkHeaderFields } from './header-fields.js';
 import { cutSlowReaders, type ReaderLimits, readerLimits } from './slow-readers.js';
 
 interface Timeouts {
-  /** From the first byte of a request, or the accept of a new connection, to the end of the header. */
+  /** The time runs from the first byte of a request, or the accept of a new connection, to the end of the header. */
   readonly headerMs: number;
-  /** From the first byte of a request to the end of its body. */
+  /** The time runs from the first byte of a request to the end of its body. */
   readonly requestMs: number;
   /** How often Node.js looks for requests that have exceeded these two. */
   readonly checkMs: number;

@@ -27,7 +27,7 @@ import type { DestinationStream } from 'pino';
 import { reasonFor } from '../errors/reason.js';
 
 const maxWaitingCharacters = 16 * 2 ** 20;
-/** From this number on, lines are written without waiting for more. */
+/** Once so many characters wait, they are written without waiting for more. */
 const enoughCharacters = 65_536;
 const gatherMs = 10;
 const retryMs = 100;

@@ -28,7 +28,7 @@ export function compareServers(base: Place, next: Place): Finding[] {
   ];
 }
 
-/** By the parts of each address; the nearest list of servers holds. */
+/** Compares the parts of each address. The nearest list of servers holds. */
 function serversOf({ item, operation }: Place): Map<string, Node> {
   const root = Node.root(operation.contract);
   const servers = [operation, item, root].map((node) => node.get('servers')?.children() ?? []);
