@@ -1,6 +1,7 @@
 /**
- * The PostgreSQL that all test files share. A run makes and drops some two hundred databases of seven megabytes. On
- * a disk, that took a tenth of the run in the kernel alone, so they lie in memory where the machine offers it.
+ * The PostgreSQL that all test files share. A run makes and drops some two hundred databases of seven
+ * megabytes. On a disk, that took a tenth of the run in the kernel alone, so they lie in memory where the
+ * machine offers it.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, statfsSync } from 'node:fs';
@@ -10,9 +11,13 @@ import { join } from 'node:path';
 import { Cluster } from '../../src/embedded-postgres/cluster.js';
 import { projectFolder } from '../../src/project.js';
 
-/** Linux keeps the files of this folder in memory (shm_overview(7)). A container may have only 64 MiB there. */
+/**
+ * Linux keeps the files of this folder in memory (shm_overview(7)). A container may have only 64 MiB there.
+ */
 const memoryFolder = '/dev/shm';
-/** PostgreSQL keeps up to 1 GiB of its log (max_wal_size), and the databases of the files that run together. */
+/**
+ * PostgreSQL keeps up to 1 GiB of its log (max_wal_size), and the databases of the files that run together.
+ */
 const neededBytes = 4 * 1024 ** 3;
 
 const diskCluster = join(projectFolder, '.tap', 'plants');

@@ -35,9 +35,11 @@ import type { Socket } from 'node:net';
 import { events } from '../observability/events.js';
 import { watchRest } from './rest.js';
 
-/** Header lines of a request. Each line costs time, and the 16 KiB of a header have room for thousands. */
+/** The 16 KiB of a header have room for thousands of lines, and each line costs time. */
 export const maxHeaders = 200;
-/** Requests of a connection, the running one included. Each takes some kilobytes, besides its body. */
+/**
+ * How many requests a connection may have, the running one included. Each takes some kilobytes and its body.
+ */
 export const maxUnanswered = 8;
 /** How long a connection without a request stays open once the port is closed. */
 const firstRequestMs = 1_000;

@@ -16,7 +16,10 @@ import { checkHeaderFields } from './header-fields.js';
 import { cutSlowReaders, type ReaderLimits, readerLimits } from './slow-readers.js';
 
 interface Timeouts {
-  /** The time runs from the first byte of a request, or the accept of a new connection, to the end of the header. */
+  /**
+   * The time runs from the first byte of a request, or the accept of a new connection, to the end of the
+   * header.
+   */
   readonly headerMs: number;
   /** The time runs from the first byte of a request to the end of its body. */
   readonly requestMs: number;

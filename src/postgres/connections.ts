@@ -1,11 +1,11 @@
 /**
- * Connections to the leader. A statement waits for one of them in the order of arrival, and then for a new one to open,
- * if none is idle. A permit for each connection keeps these two waits apart: the pool's own queue never holds anybody,
- * so an error of the pool means that no connection could be made.
+ * Connections to the leader. A statement waits for one of them in the order of arrival, and then for a new
+ * one to open, if none is idle. A permit for each connection keeps these two waits apart: the pool's own
+ * queue never holds anybody, so an error of the pool means that no connection could be made.
  *
- * A proxy that follows the leader leads to the next one a moment before its promotion is over, when it may not show all
- * commits yet. So a new connection is asked whether its server is a standby, before its first statement. That costs it
- * one round trip.
+ * A proxy that follows the leader leads to the next one a moment before its promotion is over, when it may
+ * not show all commits yet. So a new connection is asked whether its server is a standby, before its first
+ * statement. That costs it one round trip.
  */
 import pg from 'pg';
 import { OverloadError } from '../errors/database.js';
@@ -22,7 +22,7 @@ export interface Limits {
   readonly use: number;
 }
 
-/** Further statements fail at once. */
+/** How many statements may wait for a connection. Further ones fail at once. */
 const maxWaiting = 1_000;
 const idleTimeoutMs = 30_000;
 
@@ -69,7 +69,7 @@ export class Connections {
     });
   }
 
-  /** `waiting` counts statements. */
+  /** Counts connections, except for `waiting`, which counts statements. */
   get counts(): { readonly open: number; readonly idle: number; readonly waiting: number } {
     const { totalCount, idleCount } = this.#pool;
     return { open: totalCount, idle: idleCount, waiting: this.#permits.waiting };
@@ -98,7 +98,10 @@ export class Connections {
     this.#permits.release();
   }
 
-  /** Lends none of the connections that exist: a server was read-only, so they may lead to a former leader. */
+  /**
+   * Makes sure that no connection which exists now is lent again. A server was read-only, so they may lead to
+   * a former leader.
+   */
   distrust(): void {
     this.#checks = new WeakMap();
   }

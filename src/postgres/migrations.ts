@@ -10,10 +10,10 @@ import { readTables } from './catalogue.js';
 import type { Database } from './database.js';
 import { isUnavailable } from './sqlstate.js';
 
-/** An advisory lock: the bytes of "plnt". */
+/** The number of the advisory lock has the bytes of "plnt". */
 const lock = 0x706c6e74;
 
-/** SQLSTATE. */
+/** The SQLSTATE of an account that lacks a right. */
 const insufficientPrivilege = '42501';
 const privilegeAdvice = 'Run "plant-store migrate" with an account that may do it.';
 
@@ -103,7 +103,7 @@ export async function migrate(
 }
 
 /**
- * Changes nothing.
+ * Reads which migrations would be applied, and changes nothing.
  *
  * @returns the names of migrations that are not applied
  * @throws {MigrationError} if the database is not UTF-8
@@ -118,7 +118,7 @@ export async function newMigrations(
 }
 
 /**
- * Changes nothing.
+ * Looks whether the account may apply migrations, and changes nothing.
  *
  * @throws {MigrationError} if the account may not make tables
  */
@@ -133,7 +133,9 @@ export async function requireRightToMigrate(database: Pick<Database, 'query'>): 
   }
 }
 
-/** Not "IF NOT EXISTS": the account may lack the right to create tables. */
+/**
+ * The statement has no "IF NOT EXISTS", which asks for the right to create tables even if the table exists.
+ */
 const record = `CREATE TABLE plant_store_migrations (
   name text PRIMARY KEY,
   applied_at timestamptz NOT NULL DEFAULT now()
@@ -158,7 +160,7 @@ interface Migration {
 }
 
 /**
- * In the order of their names.
+ * Reads the migrations of all folders, in the order of their names.
  *
  * @throws {MigrationError} if a folder is missing, or two migrations have the same name
  */

@@ -9,7 +9,7 @@ export interface NeededTable {
 
 /** All who ask within so many milliseconds get the same answer. */
 const keptMs = 250;
-/** Probes and requests take no connections from each other. */
+/** Probes have a connection of their own, so that they and requests do not wait for each other. */
 const limits = { connections: 1, connect: 2_000, statement: 1_000 };
 
 /** Whether the database can serve requests. */

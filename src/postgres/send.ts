@@ -10,7 +10,8 @@ export interface Query {
 /**
  * Sends a statement on a connection.
  *
- * @throws if there is no answer in time: PostgreSQL may still run the statement, so the connection is to be closed
+ * @throws if there is no answer in time: PostgreSQL may still run the statement, so the connection is to be
+ * closed
  */
 export function send<Row extends QueryResultRow>(
   client: pg.PoolClient,
@@ -28,7 +29,7 @@ export function send<Row extends QueryResultRow>(
   });
 }
 
-/** The code makes `isOutcomeUnknown` true. */
+/** Makes an error whose code lets `isOutcomeUnknown` say that the statement may be committed. */
 function noAnswer(): Error {
   return Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' });
 }

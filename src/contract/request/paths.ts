@@ -72,7 +72,10 @@ function haveCommonUrl(path: string, other: string): boolean {
   );
 }
 
-/** From the left, as the router does: a literal segment before a templated one, and a longer one first. */
+/**
+ * Compares two paths from the left, as the router does: a literal segment comes before a templated one, and a
+ * longer one before a shorter one.
+ */
 function byConcreteness(path: string, other: string): number {
   const others = other.split('/');
   for (const [index, segment] of path.split('/').entries()) {
