@@ -56,7 +56,10 @@ function nameOf({ method, path }: { readonly method: string; readonly path: stri
 }
 
 /** The new place of the operation with the same operationId. */
-function whereTo(old: PathOperation, after: ReadonlyMap<string, PathOperation & { readonly method: string }>): string {
+function whereTo(
+  old: PathOperation,
+  after: ReadonlyMap<string, PathOperation & { readonly method: string }>,
+): string {
   const id = old.operation.text('operationId');
   const now = [...after.values()].find(({ operation }) => operation.text('operationId') === id);
   return id === undefined || now === undefined ? '' : `: ${id} is ${nameOf(now)} now`;
