@@ -207,12 +207,17 @@ export class Coalescer<Item, Result> {
         batch.map(({ item }) => item),
         oldest + this.#timeoutMs,
       );
-      this.#shared.queue.done(batch.length, performance.now());
+      let done = 0;
       for (const [at, waiting] of batch.entries()) {
-        if (results[at] === blocked) this.#alone.queue.add(waiting);
+        if (results[at] === blocked) {
+          this.#alone.queue.add(waiting);
+          continue;
+        }
+        done++;
         // `run` gives a result for each item.
-        else waiting.resolve(results[at] as Result);
+        waiting.resolve(results[at] as Result);
       }
+      this.#shared.queue.done(done, performance.now());
     } catch (error) {
       this.#fail(lane, batch, error);
     }
