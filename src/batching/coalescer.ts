@@ -105,7 +105,9 @@ export class Coalescer<Item, Result> {
   readonly #failing = new LRUCache<string, true>({ max: maxFailingOwners, ttl: failingForMs });
   /** Set until this event loop tick has read its requests. */
   #soon: NodeJS.Immediate | undefined;
-  /** Set for 2 ms after a batch has begun. */
+  /** When one more batch may begin beside two that are in flight, in milliseconds of performance.now(). */
+  #nextAt = 0;
+  /** Set while items wait for `#nextAt`, or for slots that other coalescers have. */
   #pause: NodeJS.Timeout | undefined;
 
   constructor(work: Work<Item, Result>) {
@@ -152,25 +154,27 @@ export class Coalescer<Item, Result> {
     this.#beginShared();
     // If other coalescers have all slots, no batch of this lane will end and call this again.
     const lanes = [this.#shared, this.#retries, this.#alone];
-    if (this.#pause === undefined && lanes.some(({ inFlight, queue }) => inFlight === 0 && queue.length > 0))
-      this.#beginLater();
+    if (lanes.some(({ inFlight, queue }) => inFlight === 0 && queue.length > 0)) this.#beginLater();
   }
 
   #beginShared(): void {
     const { queue, maxBatchSize } = this.#shared;
     while (this.#mayBegin(this.#shared)) {
-      if (this.#shared.inFlight >= batchesAtOnce && this.#pause !== undefined) return;
+      const now = performance.now();
+      if (this.#shared.inFlight >= batchesAtOnce && now < this.#nextAt) {
+        this.#beginLater(this.#nextAt - now);
+        return;
+      }
+      this.#nextAt = now + nextBatchAfterMs;
       this.#begin(this.#shared, queue.take(maxBatchSize));
-      this.#beginLater();
     }
   }
 
-  #beginLater(): void {
-    clearTimeout(this.#pause);
-    this.#pause = setTimeout(() => {
+  #beginLater(afterMs = nextBatchAfterMs): void {
+    this.#pause ??= setTimeout(() => {
       this.#pause = undefined;
       this.#beginBatches();
-    }, nextBatchAfterMs);
+    }, afterMs);
   }
 
   /**
@@ -203,12 +207,17 @@ export class Coalescer<Item, Result> {
         batch.map(({ item }) => item),
         oldest + this.#timeoutMs,
       );
-      this.#shared.queue.done(batch.length, performance.now());
+      let done = 0;
       for (const [at, waiting] of batch.entries()) {
-        if (results[at] === blocked) this.#alone.queue.add(waiting);
+        if (results[at] === blocked) {
+          this.#alone.queue.add(waiting);
+          continue;
+        }
+        done++;
         // `run` gives a result for each item.
-        else waiting.resolve(results[at] as Result);
+        waiting.resolve(results[at] as Result);
       }
+      this.#shared.queue.done(done, performance.now());
     } catch (error) {
       this.#fail(lane, batch, error);
     }

@@ -37,10 +37,9 @@ export class Connections {
   #isClosing = false;
 
   /**
-   * @param answerMs after which a server without an answer counts as silent
    * @param onBreak is told of idle connections that break
    */
-  constructor(url: string, limits: Limits, answerMs: number, onBreak: (error: unknown) => void) {
+  constructor(url: string, limits: Limits, onBreak: (error: unknown) => void) {
     const { connections, connect, statement, use } = limits;
     this.#permits = new Semaphore(connections);
     this.#connectMs = connect;
@@ -62,7 +61,7 @@ export class Connections {
     this.#pool.on('connect', (client) => {
       // A query in flight fails, too.
       client.on('error', () => {});
-      const check = requireLeader(client, answerMs);
+      const check = requireLeader(client, connect);
       // Nobody awaits it if the pool has made a connection that nobody waits for any more.
       check.catch(() => {});
       this.#checks.set(client, check);

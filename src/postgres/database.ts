@@ -1,9 +1,9 @@
 /**
  * The life of a statement.
  *
- * 1. It waits for one of twenty connections, for up to 3 s, and up to 3 s more if that connection has to be
- *    opened. If all stay in use, that is an OverloadError; if none can be made, a DatabaseUnavailableError.
- *    It was not sent.
+ * 1. It waits for one of twenty connections, for up to 3 s. If that connection has to be opened, it waits for
+ *    up to 3 s more, and again for up to 3 s until the server has said that it is no standby. If all stay in
+ *    use, that is an OverloadError; if none can be made, a DatabaseUnavailableError. It was not sent.
  * 2. It is sent, prepared if it has a name. If a pooler has lost the name, nothing was run: it is sent again
  *    without one.
  * 3. PostgreSQL ends it after 8 s, and rolls it back: a RolledBackError. This clock (`statement_timeout`,
@@ -83,9 +83,7 @@ export class Database {
     this.#report = report;
     this.#outage = new Outage(report);
     this.timeoutMs = all.statement;
-    this.#connections = new Connections(url, all, this.timeoutMs + lateMs, (error) =>
-      this.#outage.connectionBroke(error),
-    );
+    this.#connections = new Connections(url, all, (error) => this.#outage.connectionBroke(error));
   }
 
   /** Counts connections, except for `waiting`, which counts statements. */
@@ -179,7 +177,7 @@ export class Database {
   }
 }
 
-/** The name of a prepared statement was lost. A statement without a name never fails for this reason. */
+/** Only a prepared statement fails with it: without a name, the same SQLSTATE means something else. */
 class NameLostError extends Error {}
 
 /** What became of a statement that was sent. */

@@ -10,8 +10,7 @@ export interface Query {
 /**
  * Sends a statement on a connection.
  *
- * @throws if there is no answer in time: PostgreSQL may still run the statement, so the connection is to be
- * closed
+ * @throws if there is no answer in time: PostgreSQL may still run the statement, so the connection is to be closed
  */
 export function send<Row extends QueryResultRow>(
   client: pg.PoolClient,
@@ -29,7 +28,7 @@ export function send<Row extends QueryResultRow>(
   });
 }
 
-/** Makes an error whose code lets `isOutcomeUnknown` say that the statement may be committed. */
+/** The code makes `isOutcomeUnknown` true. */
 function noAnswer(): Error {
   return Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' });
 }

@@ -72,10 +72,7 @@ function haveCommonUrl(path: string, other: string): boolean {
   );
 }
 
-/**
- * Compares two paths from the left, as the router does: a literal segment comes before a templated one, and a
- * longer one before a shorter one.
- */
+/** From the left, as the router does: a literal segment before a templated one, and a longer one first. */
 function byConcreteness(path: string, other: string): number {
   const others = other.split('/');
   for (const [index, segment] of path.split('/').entries()) {

@@ -1,40 +1,24 @@
-/**
- * Reads a page of a list as one text for each column.
- *
- * PostgreSQL and pg spend most of a long list's time on its rows: each value is a message part, a string and
- * a member of an object. As rows, a million plants take half as long again as in this form
- * (docs/ablation.md). So:
- *
- * 1. PostgreSQL joins the values of a column with `string_agg`, in the order of the page. `separator` stands
- *    between two values, and `absent` stands for NULL.
- * 2. The service splits each text, and row-assembly.ts makes objects of the values.
- * 3. A stored value may contain a delimiter. Then a text splits into too many values, or fewer values are
- *    present than PostgreSQL has counted. Such a page is read again, with random delimiters.
- *
- * For example, the names "a", "b" and "c" come as "a␟b␟c", and a tag that only "b" has as "␞␟red␟␞" with the
- * count 1.
- *
- * The cost: a page whose text contains a delimiter is read twice.
- */
+/** A page as one text per column is faster than rows or JSON (docs/ablation.md). */
 import { randomBytes } from 'node:crypto';
 import { type Column, fromText, type Members, quoted } from './columns.js';
 import { compileRowAssembly } from './row-assembly.js';
 
+/** `separator` stands between two values, and `absent` stands for NULL. */
 interface Delimiters {
   readonly separator: string;
   readonly absent: string;
 }
 
-/** The delimiters of the first try: control characters that hardly any text contains. */
+/** Control characters that hardly any text contains. */
 export const shortDelimiters: Delimiters = { separator: '\u001f', absent: '\u001e' };
 
-/** Makes delimiters that no stored value contains, because nobody can guess them. */
+/** Random, so that no stored value contains them. */
 export function randomDelimiters(): Delimiters {
   const suffix = randomBytes(16).toString('base64url');
   return { separator: shortDelimiters.separator + suffix, absent: shortDelimiters.absent + suffix };
 }
 
-/** The texts of a page's columns. `present` is how many optional members are not NULL. */
+/** `present` counts optional members that are not NULL. */
 export type PageText = { readonly [text: `text_${number}`]: string } & { readonly present: number };
 
 interface PageSql {
@@ -46,7 +30,7 @@ interface PageSql {
   readonly bytes: string;
 }
 
-/** Makes the SQL of these texts. Its parameter $1 is `separator`, and $2 is `absent`. */
+/** $1 is `separator`, $2 is `absent`. */
 export function pageTextSql(columns: readonly Column[]): PageSql {
   const texts = columns.map(({ name, optional }, at) => {
     const value = optional ? `coalesce(${quoted(name)}::text, $2::text)` : `${quoted(name)}::text`;
@@ -71,7 +55,7 @@ export function charactersOf(columns: readonly Column[], page: PageText): number
   );
 }
 
-/** @returns undefined if a value contains a delimiter */
+/** Undefined if a value contains a delimiter. */
 export type ReadPageText = (delimiters: Delimiters, page: PageText, length: number) => Members[] | undefined;
 
 export function pageTextReader(columns: readonly Column[]): ReadPageText {
@@ -91,7 +75,7 @@ export function pageTextReader(columns: readonly Column[]): ReadPageText {
   };
 }
 
-/** The text of a column, which is a string because `pageTextSql` makes one for each. */
+/** `pageTextSql` makes a text for each column. */
 function columnText(page: PageText, at: number): string {
   return page[`text_${at}`] as string;
 }

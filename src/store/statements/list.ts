@@ -1,24 +1,5 @@
-/**
- * Reads lists in pages.
- *
- * A list may have millions of items. As one result, they would all be in memory at once. A cursor would hold
- * a connection for as long as the client reads. So each page begins after the last key of the one before
- * (keyset pagination), and no connection is held between two statements. In order:
- *
- * 1. `readFirst` reads the first pages of up to 32 lists in one statement, each of up to 100 items. Most
- *    lists end there.
- * 2. If the first page is full, the list may be long. `readAll` takes one of the slots for long lists, and
- *    `readNext` reads four times as many items as the statement before it did, in pages of up to 1,600 items
- *    or about 65,536 characters, and at most 8 pages.
- * 3. While the service sends these pages, each in a tick of the event loop of its own, PostgreSQL reads the
- *    following ones.
- *
- * For example, a list of 10,000 plants takes five statements: a page of 100, one of 400, one of 1,600, four
- * of 1,600, and one of the last 1,500.
- *
- * The cost: the pages are not read at the same moment. An item that is created or deleted meanwhile may be in
- * the list or not.
- */
+/** Keyset pages: a long list holds no connection between pages. */
+
 import type { LongLists } from '../../fairness/long-lists.js';
 import type { Owner } from '../../fairness/owner.js';
 import type { Database, Statement } from '../../postgres/database.js';
@@ -40,15 +21,15 @@ export interface List {
   readonly limit: number;
 }
 
-/** A page of items, by ascending id. */
+/** Items by ascending id. */
 export type Page = PageText & {
   readonly length: number;
-  /** How many items were asked for. A page that has fewer is the last. */
+  /** Items asked for: a shorter page is the last. */
   readonly size: number;
   readonly last: bigint | null;
 };
 
-/** How many lists share a statement for their first pages. The largest 32 pages take a few megabytes. */
+/** The largest 32 pages take a few megabytes. */
 export const firstPagesAtOnce = 32;
 
 /**
@@ -144,12 +125,11 @@ export function pagesOf(
     // This statement is not prepared, because its planning is quick.
     const statement: Statement = { text: next, values, reads: true };
     const { rows } = await database.query<Page & { ordinal: number }>(statement);
-    // PostgreSQL promises no order without ORDER BY, and with it would hold all pages before it sends the
-    // first.
+    // PostgreSQL promises no order, and ORDER BY would make it hold all.
     return rows.sort((one, other) => one.ordinal - other.ordinal);
   }
 
-  /** @returns undefined if a value contains a delimiter */
+  /** Undefined if a value contains a delimiter. */
   function itemsOf(page: Page, delimiters = shortDelimiters): Members[] | undefined {
     return readText(delimiters, page, page.length);
   }
@@ -179,14 +159,14 @@ export function pagesOf(
         pages: Math.ceil(sizes.pages / longLists.count),
       };
       const pages = page ? readNext(owner, page, delimiters, max) : readFirst([list], undefined, delimiters);
-      // If the reader stops early, nobody awaits these pages, and a failure must not end the process.
+      // If the reader stops early, nobody handles a failure.
       pages.catch(() => {});
       return pages;
     };
     let pages = [head];
     for (let last = pages.at(-1); last !== undefined; last = pages.at(-1)) {
       const items = pages.reduce((sum, { length }) => sum + length, 0);
-      // PostgreSQL reads the following pages while the service sends these.
+      // PostgreSQL reads on while the service sends these.
       let following = readAfter(last, items, remaining - items);
       // shift() frees each page.
       for (let page = pages.shift(); page !== undefined; page = pages.shift()) {
