@@ -170,7 +170,7 @@ export function pagesOf(
       let following = readAfter(last, items, remaining - items);
       // shift() frees each page.
       for (let page = pages.shift(); page !== undefined; page = pages.shift()) {
-        await longLists.ownTick();
+        await longLists.turn();
         const read = itemsOf(page, delimiters);
         if (read === undefined) {
           // An item contains a delimiter: read again, with random ones.
