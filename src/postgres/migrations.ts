@@ -29,8 +29,11 @@ export class MigrationError extends StartError {
   override readonly name = 'MigrationError';
 }
 
-/** A migration may rewrite a large table, so its statements have ten minutes. */
-const timeouts = { connectMs: 10_000, statementMs: 600_000 };
+/**
+ * A migration may rewrite a large table, so PostgreSQL ends its statements after ten minutes. A server that has not
+ * answered ten seconds later is silent.
+ */
+const timeouts = { connectMs: 10_000, statementMs: 600_000, answerMs: 610_000 };
 
 /**
  * Applies new SQL files in order of name, in one transaction. Its lock makes other replicas wait, also behind
@@ -54,7 +57,7 @@ export async function migrate(
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: timeouts.connectMs,
-    query_timeout: timeouts.statementMs,
+    query_timeout: timeouts.answerMs,
   });
   // Without a listener, a broken connection ends the process.
   client.on('error', () => {});
@@ -67,8 +70,8 @@ export async function migrate(
     await client.connect().catch((error) => {
       throw new DatabaseUnavailableError(error);
     });
-    // The role or the pooler may have a time limit for ordinary statements.
-    await client.query('BEGIN; SET LOCAL statement_timeout = 0');
+    // The role or the pooler may have a shorter time limit, for ordinary statements.
+    await client.query(`BEGIN; SET LOCAL statement_timeout = ${timeouts.statementMs}`);
     await requireUtf8(database);
     await client.query('SELECT pg_advisory_xact_lock($1)', [lock]);
     if (!(await isRecorded(database))) await client.query(record);
