@@ -202,7 +202,7 @@ export class Connections {
   #finish(exchange: Exchange, connection: ConnectionState): void {
     const { exchanges } = connection;
     const { request } = exchange;
-    // `refuse` has taken it away already, because its body broke off.
+    // `refuse` has removed this exchange already, because the body of its request broke off.
     if (exchanges[0] !== exchange) return;
     exchanges.shift();
     // The client has gone, or the answer said "Connection: close". What waits is not carried out (RFC 9112,

@@ -41,7 +41,7 @@ export class Readiness {
     const needs = this.#tables.flatMap(({ name, rights }) => rights.map((right) => ({ name, right })));
     const columns = this.#tables.flatMap(({ name, columns }) => columns.map((column) => ({ name, column })));
     const { rows } = await this.#database.query<{ missing: string }>({
-      // Takes no table lock, so it does not wait for migrations.
+      // This statement locks no table, so it does not wait for migrations.
       text: `SELECT 'it is read-only' AS missing WHERE current_setting('transaction_read_only')::boolean
              UNION ALL
              SELECT CASE WHEN to_regclass(name) IS NULL THEN format('there is no table %s', name)
