@@ -113,7 +113,8 @@ function endFinding({ seed }: FuzzOptions, numbers: readonly number[]): FuzzFind
 }
 
 function caseOf({ seed, token }: FuzzOptions, number: number): Case {
-  return makeCase(new Random(seed, number), token);
+  // Neighbouring seeds share no case.
+  return makeCase(new Random(Math.imul(seed + 1, 0x9e3779b1) ^ Math.imul(number + 1, 0x85ebca6b)), token);
 }
 
 async function tryCase(
