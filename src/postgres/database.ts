@@ -30,7 +30,7 @@ import {
 } from '../errors/database.js';
 import { batchSlots } from '../fairness/slots.js';
 import { events } from '../observability/events.js';
-import { Connections, type Limits } from './connections.js';
+import { DatabaseConnections, type Limits } from './connections.js';
 import { Outage } from './outage.js';
 import type { Report } from './report.js';
 import { send } from './send.js';
@@ -67,7 +67,7 @@ const lateMs = 2_000;
 const maxNameLength = 63;
 
 export class Database {
-  readonly #connections: Connections;
+  readonly #connections: DatabaseConnections;
   readonly #report: Report;
   readonly #outage: Outage;
   /** Milliseconds that a statement may take. */
@@ -83,11 +83,11 @@ export class Database {
     this.#report = report;
     this.#outage = new Outage(report);
     this.timeoutMs = all.statement;
-    this.#connections = new Connections(url, all, (error) => this.#outage.connectionBroke(error));
+    this.#connections = new DatabaseConnections(url, all, (error) => this.#outage.connectionBroke(error));
   }
 
   /** Counts connections, except for `waiting`, which counts statements. */
-  get connections(): Connections['counts'] {
+  get connections(): DatabaseConnections['counts'] {
     return this.#connections.counts;
   }
 
