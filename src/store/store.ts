@@ -150,9 +150,9 @@ export class TableStore<
     const list = { owner, limit, from: after === undefined ? ids.least : after + 1n };
     this.#pages.refuseMore(list);
     const first = await this.#firstPages.submit(list, owner);
-    // A full first page may not be the last. If an item contains a delimiter, `readAll` reads the page again.
+    // A full first page may not be the last.
     const isLong = first.length === first.size && first.length < limit;
-    const items = (isLong ? undefined : this.#pages.itemsOf(first)) ?? this.#pages.readAll(list, first);
+    const items = isLong ? this.#pages.readAll(list, first) : this.#pages.itemsOf(first);
     // The columns of these pages are those of `find`.
     return items as Body[] | AsyncIterable<Body[]>;
   }

@@ -1,78 +1,37 @@
-/** A page as one text per column is faster than rows or JSON (docs/ablation.md). */
-import { randomBytes } from 'node:crypto';
+/** A page as one JSON array for each column is faster than rows (docs/ablation.md). */
 import { type Column, fromText, type Members, quoted } from './columns.js';
 import { compileRowAssembly } from './row-assembly.js';
 
-/** `separator` stands between two values, and `absent` stands for NULL. */
-interface Delimiters {
-  readonly separator: string;
-  readonly absent: string;
-}
+/** The text of a JSON array for each column, in the order of the columns: the values as texts, or null. */
+export type PageText = { readonly [text: `text_${number}`]: string };
 
-/** Control characters that hardly any text contains. */
-export const shortDelimiters: Delimiters = { separator: '\u001f', absent: '\u001e' };
-
-/** Random, so that no stored value contains them. */
-export function randomDelimiters(): Delimiters {
-  const suffix = randomBytes(16).toString('base64url');
-  return { separator: shortDelimiters.separator + suffix, absent: shortDelimiters.absent + suffix };
-}
-
-/** `present` counts optional members that are not NULL. */
-export type PageText = { readonly [text: `text_${number}`]: string } & { readonly present: number };
-
-interface PageSql {
-  /** The columns of `PageText`, aggregated from rows. */
-  readonly ofRows: string;
-  /** The same columns of an empty page. */
-  readonly ofNone: string;
-  /** How many bytes the texts of the row `page` have. */
-  readonly bytes: string;
-}
-
-/** $1 is `separator`, $2 is `absent`. */
-export function pageTextSql(columns: readonly Column[]): PageSql {
-  const texts = columns.map(({ name, optional }, at) => {
-    const value = optional ? `coalesce(${quoted(name)}::text, $2::text)` : `${quoted(name)}::text`;
-    // string_agg keeps the order of the query below it (PostgreSQL documentation, section 9.21).
-    return `coalesce(string_agg(${value}, $1::text), '') AS text_${at}, `;
-  });
-  const counts = columns.filter(({ optional }) => optional).map(({ name }) => ` + count(${quoted(name)})`);
-  // PostgreSQL asks for a use of each parameter, from which it takes its type.
-  if (counts.length === 0) counts.push(' + 0 * length($1::text || $2::text)');
-  return {
-    ofRows: `${texts.join('')}(0${counts.join('')})::int AS present`,
-    ofNone: `${columns.map((_, at) => `'' AS text_${at}, `).join('')}0 AS present`,
-    bytes: `(0${columns.map((_, at) => ` + octet_length(page.text_${at})`).join('')})`,
-  };
-}
-
-/** How many characters the texts of a page have; 1 if they have none, because the result is a divisor. */
-export function charactersOf(columns: readonly Column[], page: PageText): number {
-  return Math.max(
-    1,
-    columns.reduce((sum, _, at) => sum + columnText(page, at).length, 0),
+/** @returns the columns of `PageText` in SQL, aggregated from rows in their order */
+export function pageTextSql(columns: readonly Column[]): string[] {
+  return columns.map(
+    ({ name }, at) => `coalesce(json_agg(${quoted(name)}::text), '[]')::text AS text_${at}`,
   );
 }
 
-/** Undefined if a value contains a delimiter. */
-export type ReadPageText = (delimiters: Delimiters, page: PageText, length: number) => Members[] | undefined;
+/** How many characters the texts of a page have. */
+export function charactersOf(columns: readonly Column[], page: PageText): number {
+  return columns.reduce((sum, _, at) => sum + columnText(page, at).length, 0);
+}
 
-export function pageTextReader(columns: readonly Column[]): ReadPageText {
+/** @returns a function that makes the items of a page, which has `length` of them */
+export function pageTextReader(
+  columns: readonly Column[],
+): (page: PageText & { readonly length: number }) => Members[] {
   const assemble = compileRowAssembly(columns.map(({ name }) => name));
-  const required = columns.filter(({ optional }) => !optional).length;
-  return ({ separator, absent }, page, length) => {
-    const values = columns.map((column, at): readonly unknown[] => {
-      const texts = length === 0 ? [] : columnText(page, at).split(separator);
-      if (column.type === 'text') return texts;
-      return texts.map((text) => (text === absent ? absent : fromText(column, text)));
-    });
-    // A stored value that contains `separator` was split.
-    if (values.some((ofColumn) => ofColumn.length !== length)) return undefined;
-    const [objects, present] = assemble(values, length, absent);
-    // The counts differ if a stored value equals `absent`.
-    return present === required * length + page.present ? objects : undefined;
+  const valuesOf = (column: Column, text: string): unknown[] => {
+    const texts: (string | null)[] = JSON.parse(text);
+    if (column.type === 'text') return texts;
+    return texts.map((one) => (one === null ? null : fromText(column, one)));
   };
+  return (page) =>
+    assemble(
+      columns.map((column, at) => valuesOf(column, columnText(page, at))),
+      page.length,
+    );
 }
 
 /** `pageTextSql` makes a text for each column. */

@@ -4,14 +4,7 @@ import type { LongLists } from '../../fairness/long-lists.js';
 import type { Owner } from '../../fairness/owner.js';
 import type { Database, Statement } from '../../postgres/database.js';
 import type { Members } from '../columns/columns.js';
-import {
-  charactersOf,
-  type PageText,
-  pageTextReader,
-  pageTextSql,
-  randomDelimiters,
-  shortDelimiters,
-} from '../columns/page-text.js';
+import { charactersOf, type PageText, pageTextReader, pageTextSql } from '../columns/page-text.js';
 import type { TableNames } from '../table.js';
 
 export interface List {
@@ -33,10 +26,10 @@ export type Page = PageText & {
 export const firstPagesAtOnce = 32;
 
 /**
- * `first` and `max` are items of one page. A statement reads up to `growth` times the items of the last one,
- * in up to `pages` pages of about `characters`.
+ * How many items a page has: `first`, then up to `growth` times as many as the page before, so many that they
+ * have about `characters`, and at most `max`.
  */
-const sizes = { first: 100, growth: 4, max: 1_600, characters: 2 ** 16, pages: 8 };
+const sizes = { first: 100, growth: 4, max: 1_600, characters: 2 ** 16 };
 
 /** Reads the first `limit` items; `which` and `limit` are SQL. */
 type FirstOf = (which: string, limit: string) => string;
@@ -57,7 +50,7 @@ function firstOfTable({ table, key }: TableNames): FirstOf {
  */
 function firstPages({ owner, key }: TableNames, page: string, firstOf: FirstOf): string {
   return `SELECT page.*
-   FROM unnest((SELECT $3::text[]), (SELECT $4::bigint[]), (SELECT $5::int[])) WITH ORDINALITY
+   FROM unnest((SELECT $1::text[]), (SELECT $2::bigint[]), (SELECT $3::int[])) WITH ORDINALITY
      AS list (owner, start, size, ordinal)
    CROSS JOIN LATERAL (
      SELECT ${page}, list.size
@@ -74,64 +67,35 @@ export function pagesOf(
 ) {
   const { owner: ownerName, key, answered } = names;
   const firstOf = firstOfTable(names);
-  const texts = pageTextSql(answered);
   const readText = pageTextReader(answered);
-  const page = `${texts.ofRows}, max(${key}) AS last, count(*)::int AS length`;
+  const page = [...pageTextSql(answered), `max(${key}) AS last`, 'count(*)::int AS length'].join(', ');
   const first: Statement = {
     name: `first pages of ${names.name}`,
     text: firstText(names, page, firstOf),
     reads: true,
   };
-  // Row 0 is the page before. The last or an unexpectedly large page ends the statement.
-  const next = `WITH RECURSIVE pages_read AS (
-      SELECT 0 AS ordinal, ${texts.ofNone}, $4::bigint AS last, $5::int AS length, $5::int AS size
-      UNION ALL
-      SELECT ordinal + 1, next.*
-      FROM pages_read AS page CROSS JOIN LATERAL (
-        SELECT ${page}, $5::int
-        FROM (${firstOf(`item.${ownerName} = $3 AND item.${key} > page.last`, '$5')}) AS item
-      ) AS next
-      WHERE page.length = $5 AND ordinal < $6 AND ${texts.bytes} < ${4 * sizes.characters}
-    )
-    SELECT * FROM pages_read WHERE ordinal > 0`;
+  const next: Statement = {
+    name: `next page of ${names.name}`,
+    text: `SELECT ${page}, $3::int AS size
+           FROM (${firstOf(`item.${ownerName} = $1 AND item.${key} > $2`, '$3')}) AS item`,
+    reads: true,
+  };
 
-  async function readFirst(
-    lists: readonly List[],
-    deadline?: number,
-    delimiters = shortDelimiters,
-  ): Promise<Page[]> {
-    const wanted = lists.map(({ limit }) => Math.min(sizes.first, limit));
+  async function readFirst(lists: readonly List[], deadline?: number): Promise<Page[]> {
     const values = [
-      delimiters.separator,
-      delimiters.absent,
       lists.map(({ owner }) => owner),
       lists.map(({ from }) => from),
-      wanted,
+      lists.map(({ limit }) => Math.min(sizes.first, limit)),
     ];
     return (await database.query<Page>({ ...first, values, deadline })).rows;
   }
 
-  async function readNext(
-    owner: Owner,
-    page: Page,
-    delimiters: typeof shortDelimiters,
-    max: { readonly items: number; readonly pages: number },
-  ): Promise<Page[]> {
-    if (page.length < page.size || max.items === 0) return [];
-    const byCharacters = Math.ceil((sizes.characters * page.length) / charactersOf(answered, page));
-    const wanted = Math.min(sizes.max, max.items, byCharacters);
-    const pages = Math.min(max.pages, Math.floor(max.items / wanted));
-    const values = [delimiters.separator, delimiters.absent, owner, page.last, wanted, pages];
-    // This statement is not prepared, because its planning is quick.
-    const statement: Statement = { text: next, values, reads: true };
-    const { rows } = await database.query<Page & { ordinal: number }>(statement);
-    // PostgreSQL promises no order, and ORDER BY would make it hold all.
-    return rows.sort((one, other) => one.ordinal - other.ordinal);
-  }
-
-  /** Undefined if a value contains a delimiter. */
-  function itemsOf(page: Page, delimiters = shortDelimiters): Members[] | undefined {
-    return readText(delimiters, page, page.length);
+  /** @param left how many items the list may have after this page */
+  async function readNext(owner: Owner, before: Page, left: number): Promise<Page | undefined> {
+    if (before.length < before.size || left === 0) return undefined;
+    const byCharacters = Math.ceil((sizes.characters * before.length) / charactersOf(answered, before));
+    const wanted = Math.min(sizes.growth * before.length, byCharacters, sizes.max, left);
+    return (await database.query<Page>({ ...next, values: [owner, before.last, wanted] })).rows[0];
   }
 
   /** @throws {OverloadError} if the list may be long, and its owner reads too many already */
@@ -148,43 +112,20 @@ export function pagesOf(
     }
   }
 
-  async function* readOn(list: List, head: Page): AsyncGenerator<Members[]> {
-    const { owner, limit } = list;
-    let delimiters = shortDelimiters;
-    let remaining = limit;
-    let before: Page | undefined;
-    const readAfter = (page: Page | undefined, items: number, left: number): Promise<Page[]> => {
-      const max = {
-        items: Math.min(sizes.growth * items, left),
-        pages: Math.ceil(sizes.pages / longLists.count),
-      };
-      const pages = page ? readNext(owner, page, delimiters, max) : readFirst([list], undefined, delimiters);
+  async function* readOn({ owner, limit }: List, head: Page): AsyncGenerator<Members[]> {
+    let left = limit;
+    let page: Page | undefined = head;
+    while (page !== undefined) {
+      left -= page.length;
+      // PostgreSQL reads the next page while the service sends this one.
+      const following = readNext(owner, page, left);
       // If the reader stops early, nobody handles a failure.
-      pages.catch(() => {});
-      return pages;
-    };
-    let pages = [head];
-    for (let last = pages.at(-1); last !== undefined; last = pages.at(-1)) {
-      const items = pages.reduce((sum, { length }) => sum + length, 0);
-      // PostgreSQL reads on while the service sends these.
-      let following = readAfter(last, items, remaining - items);
-      // shift() frees each page.
-      for (let page = pages.shift(); page !== undefined; page = pages.shift()) {
-        await longLists.turn();
-        const read = itemsOf(page, delimiters);
-        if (read === undefined) {
-          // An item contains a delimiter: read again, with random ones.
-          delimiters = randomDelimiters();
-          following = readAfter(before, before?.length ?? sizes.first, remaining);
-          break;
-        }
-        yield read;
-        remaining -= page.length;
-        before = page;
-      }
-      pages = await following;
+      following.catch(() => {});
+      await longLists.turn();
+      yield readText(page);
+      page = await following;
     }
   }
 
-  return { refuseMore, readFirst, itemsOf, readAll };
+  return { refuseMore, readFirst, itemsOf: readText, readAll };
 }
