@@ -37,7 +37,6 @@ t.test('the log contains no token and no hash of a token, whatever is sent', asy
         ['GET', `/plants?access_token=${encoded(token)}`, undefined],
         ['GET', `/plants?access_token=${token.replace('p', '%2570')}`, undefined],
         ['GET', `/plants?access_token=${token.replace('_', '%25%35%46')}`, undefined],
-        ['GET', `/plants?access_token=${token.slice(0, 20)}%2561${token.slice(21)}`, undefined],
         ['GET', `/plants?access_token=${token.replace('_', '%5%4%36')}`, undefined],
         ['GET', `/plants?access_token=${encoded(encoded(encoded(token)))}`, undefined],
         ['GET', `/plants?filler=${'x'.repeat(990)}&access_token=${token}`, undefined],
