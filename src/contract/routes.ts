@@ -18,8 +18,8 @@
  *
  * For example, the document has `GET /plants/count` and `DELETE /plants/{id}`. Fastify's router compares only
  * paths of the same method, so it would call the second one for `DELETE /plants/count`. But OpenAPI says that
- * the concrete path wins (3.0.3, "Path Templating Matching"), and that has no DELETE. After step 5, both paths
- * have a route for DELETE, the router finds the more concrete one, and the answer is a 405 with `Allow: GET`.
+ * the concrete path wins (3.0.3, "Path Templating Matching"), and that has no DELETE. After step 5, both
+ * paths have a route for DELETE, the router finds the concrete one, and the answer is a 405 with `Allow: GET`.
  *
  * The cost: all of this runs once, at the start. A request meets only the hooks of its own route.
  */
@@ -73,8 +73,8 @@ export async function routeContract(
   app.decorateReply('streamedBytes', 0);
   if (contract.operations.some(hasHeaderParameters)) app.decorateRequest('headerValues', null);
   useExactJson(app, contract.operations);
-  // A hook instead of a not-found handler, which would be called only after the body was read. The router takes
-  // `/plants/` for `/plants/{id}` with an empty id.
+  // A hook instead of a not-found handler, which would be called only after the body was read. The router
+  // takes `/plants/` for `/plants/{id}` with an empty id.
   app.addHook('onRequest', ({ is404, params }, _reply, done) => {
     if (is404 || Object.values(Object(params)).includes('')) throw new UnknownPathError();
     done();

@@ -68,7 +68,8 @@ export function corsHeadersOf(
 function refuseOtherOptions(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
     if (route.url !== '*' || route.method !== 'OPTIONS') return;
-    // The route `*` would also match `OPTIONS *`, which asks about the whole server (RFC 9110, section 9.3.7).
+    // The route `*` would also match `OPTIONS *`, which asks about the whole server (RFC 9110, section
+    // 9.3.7).
     route.url = '/*';
     route.onRequest = () => {
       throw new UnknownPathError();

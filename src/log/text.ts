@@ -4,8 +4,8 @@ import { tokenLike } from './token-like.js';
 const maxCharacters = 1_024;
 
 /**
- * A client's text without the tokens that it holds or decodes to, without what is percent-encoded several times, and cut
- * at 1 KiB. "…" stands for what is left out.
+ * A client's text without the tokens that it holds or decodes to, without what is percent-encoded several
+ * times, and cut at 1 KiB. "…" stands for what is left out.
  */
 export function textForLog(text: string): string {
   const plain = withoutTokens(text);
@@ -22,7 +22,7 @@ function withoutTokens(text: string): string {
     return byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '\ufffd';
   });
   const [once = '', ...others] = decoded.split(/%(?=[\da-f%])/i);
-  // It was encoded several times. What is left of it can decode to a token, and so can the word in front of it.
+  // It was encoded several times. What is left of it can decode to a token, together with the word before it.
   if (others.length > 0) return `${once.replace(/[^/?&=]*$/, '').replaceAll(tokenLike, '$1$2…')}…`;
   const plain = decoded.replaceAll(tokenLike, '$1$2…');
   // Without a token, the line shows what was sent: `a%2Fb` is not `a/b`.

@@ -58,8 +58,8 @@ function oneOf(content: RequestBody['content']): string {
 }
 
 /**
- * Checks what the header says of the body, before a byte of it is read. Fastify itself answers 413 to a body that is too
- * long.
+ * Checks what the header says of the body, before a byte of it is read. Fastify itself answers 413 to a body
+ * that is too long.
  *
  * @throws {InvalidRequestError} if a required body is absent
  * @throws {UnsupportedMediaTypeError} if the body is of another media type, charset or coding
