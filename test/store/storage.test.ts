@@ -102,7 +102,6 @@ t.test('the columns of a page become items, and a value that is absent becomes n
   const column = (name: string, type: Column['type'] = 'text'): Column => ({
     name,
     type,
-    optional: true,
     fromJson: (value) => value,
   });
   const read = pageTextReader([column('name'), column('tag'), column('size', 'bigint')]);
