@@ -42,7 +42,6 @@ function withBase(server: Server, base: string): Server {
 /** JSON.stringify throws an error at a bigint, so its digits become a marked text first. */
 function writeJson(document: YamlMap): string {
   const mark = randomUUID();
-  const marked = (_name: string, value: YamlValue) =>
-    typeof value === 'bigint' ? `${mark}${value}` : value;
+  const marked = (_name: string, value: YamlValue) => (typeof value === 'bigint' ? `${mark}${value}` : value);
   return JSON.stringify(document, marked, 2).replaceAll(new RegExp(`"${mark}(-?\\d+)"`, 'g'), '$1');
 }

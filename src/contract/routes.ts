@@ -157,9 +157,7 @@ function routesOf({ operations, place }: Contract, bindings: Bindings): Map<stri
     }
   }
   if (faults.length > 0) throw new ContractError(faults.join('\n'));
-  return new Map(
-    bound.map(([operation, handler]) => [operation.id, routeOf(operation, handler, bindings)]),
-  );
+  return new Map(bound.map(([operation, handler]) => [operation.id, routeOf(operation, handler, bindings)]));
 }
 
 /** Ignores what the object inherits, because an operation may be called `toString`. */

@@ -26,7 +26,7 @@ export async function answerOtherOrigins(
   );
   const exposedHeaders = headersOf(contract);
 
-  const optionsFor = ({ headers, method, routeOptions }: FastifyRequest): FastifyCorsOptions => {
+  const optionsFor = ({ headers, routeOptions }: FastifyRequest): FastifyCorsOptions => {
     // Routes beside the contract, such as the document, set their own header (api-docs/resources.ts).
     const isOperation = routeOptions.config.besideContract !== true;
     const { origin } = headers;

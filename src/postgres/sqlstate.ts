@@ -42,7 +42,7 @@ export function isOutcomeUnknown(error: Error): boolean {
  * node-postgres passes on comes from Node.js's socket, name look-up or TLS, or is its own Error about the
  * connection. Other names, such as TypeError, are mistakes of the program.
  */
-function isOfConnection(error: unknown): error is Error {
+function isOfConnection(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isOfConnection);
   return error instanceof Error && !(error instanceof pg.DatabaseError) && error.name === 'Error';
 }

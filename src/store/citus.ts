@@ -35,12 +35,7 @@ export class CitusStore<Types extends TableTypes> implements Store<Types> {
   readonly #stores = new Map<string | undefined, TableStore<Types>>();
   readonly #openStore: () => TableStore<Types>;
 
-  constructor(
-    database: Database,
-    table: Table<Types>,
-    columns: readonly Column[],
-    longLists: LongLists,
-  ) {
+  constructor(database: Database, table: Table<Types>, columns: readonly Column[], longLists: LongLists) {
     this.#openStore = () => new TableStore(database, table, columns, longLists, citusStatements);
     this.#shards = new LRUCache({
       max: maxCachedOwners,

@@ -178,7 +178,11 @@ export class TableStore<Types extends TableTypes> implements Store<Types> {
    *
    * @throws `error` if it is neither a named failure nor an outcome that becomes known
    */
-  async #settle(owner: Owner, item: Types['item'], error: unknown): Promise<Types['body'] | Types['failure']> {
+  async #settle(
+    owner: Owner,
+    item: Types['item'],
+    error: unknown,
+  ): Promise<Types['body'] | Types['failure']> {
     if (!(error instanceof OutcomeUnknownError)) return namedFailure(this.#table.failures, error);
     const stored = await settle(() => this.find(owner, this.#table.idOf(item)), error);
     if (stored !== undefined && this.#isSame(stored, item)) return stored;

@@ -48,7 +48,11 @@ t.test('"Expect: 100-continue" gets the refusal after 100 Continue if the reques
     const socket = send(t, line, { ...head });
     const answers = text(socket);
     socket.end('x'.repeat('length' in head ? head.length : body.length));
-    t.match(await answers, new RegExp(`^HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 ${status} `), `${line} ${status}`);
+    t.match(
+      await answers,
+      new RegExp(`^HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 ${status} `),
+      `${line} ${status}`,
+    );
   }
 });
 

@@ -13,7 +13,8 @@ class WatchedPages extends Database {
   override async query<Row extends pg.QueryResultRow>(statement: Statement): Promise<pg.QueryResult<Row>> {
     const result = await super.query<Row>(statement);
     if (statement.name === 'next page of plants')
-      for (const { length, text_0: text } of result.rows) this.pages.push({ length, characters: text.length });
+      for (const { length, text_0: text } of result.rows)
+        this.pages.push({ length, characters: text.length });
     return result;
   }
 }

@@ -105,7 +105,11 @@ t.test('the columns of a page become items, and a value that is absent becomes n
     fromJson: (value) => value,
   });
   const read = pageTextReader([column('name'), column('tag'), column('size', 'bigint')]);
-  const page = { text_0: '["Ficus", "", "x"]', text_1: '[null, "", "null"]', text_2: '[null, "7", "9007199254740993"]' };
+  const page = {
+    text_0: '["Ficus", "", "x"]',
+    text_1: '[null, "", "null"]',
+    text_2: '[null, "7", "9007199254740993"]',
+  };
   t.strictSame(read({ ...page, length: 3 }), [
     { name: 'Ficus' },
     { name: '', tag: '', size: 7n },

@@ -7,9 +7,7 @@ export type PageText = { readonly [text: `text_${number}`]: string };
 
 /** @returns the columns of `PageText` in SQL, aggregated from rows in their order */
 export function pageTextSql(columns: readonly Column[]): string[] {
-  return columns.map(
-    ({ name }, at) => `coalesce(json_agg(${quoted(name)}::text), '[]')::text AS text_${at}`,
-  );
+  return columns.map(({ name }, at) => `coalesce(json_agg(${quoted(name)}::text), '[]')::text AS text_${at}`);
 }
 
 /** How many characters the texts of a page have. */
