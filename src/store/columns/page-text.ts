@@ -5,14 +5,31 @@ import { compileRowAssembly } from './row-assembly.js';
 /** The text of a JSON array for each column, in the order of the columns: the values as texts, or null. */
 export type PageText = { readonly [text: `text_${number}`]: string };
 
-/** @returns the columns of `PageText` in SQL, aggregated from rows in their order */
-export function pageTextSql(columns: readonly Column[]): string[] {
-  return columns.map(({ name }, at) => `coalesce(json_agg(${quoted(name)}::text), '[]')::text AS text_${at}`);
+interface PageSql {
+  /** The columns of `PageText`, aggregated from rows in their order. */
+  readonly ofRows: string;
+  /** The same columns of an empty page. */
+  readonly ofNone: string;
+  /** How many bytes the texts of the row `page` have. */
+  readonly bytes: string;
 }
 
-/** How many characters the texts of a page have. */
+export function pageTextSql(columns: readonly Column[]): PageSql {
+  return {
+    ofRows: columns
+      .map(({ name }, at) => `coalesce(json_agg(${quoted(name)}::text)::text, '[]') AS text_${at}, `)
+      .join(''),
+    ofNone: columns.map((_, at) => `'[]' AS text_${at}, `).join(''),
+    bytes: `(0${columns.map((_, at) => ` + octet_length(page.text_${at})`).join('')})`,
+  };
+}
+
+/** How many characters the texts of a page have; 1 if they have none, because the result is a divisor. */
 export function charactersOf(columns: readonly Column[], page: PageText): number {
-  return columns.reduce((sum, _, at) => sum + columnText(page, at).length, 0);
+  return Math.max(
+    1,
+    columns.reduce((sum, _, at) => sum + columnText(page, at).length, 0),
+  );
 }
 
 /** @returns a function that makes the items of a page, which has `length` of them */

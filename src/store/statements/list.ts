@@ -26,10 +26,10 @@ export type Page = PageText & {
 export const firstPagesAtOnce = 32;
 
 /**
- * How many items a page has: `first`, then up to `growth` times as many as the page before, so many that they
- * have about `characters`, and at most `max`.
+ * `first` and `max` are items of one page. A statement reads up to `growth` times the items of the last one,
+ * in up to `pages` pages of about `characters`.
  */
-const sizes = { first: 100, growth: 4, max: 1_600, characters: 2 ** 16 };
+const sizes = { first: 100, growth: 4, max: 1_600, characters: 2 ** 16, pages: 8 };
 
 /** Reads the first `limit` items; `which` and `limit` are SQL. */
 type FirstOf = (which: string, limit: string) => string;
@@ -67,19 +67,26 @@ export function pagesOf(
 ) {
   const { owner: ownerName, key, answered } = names;
   const firstOf = firstOfTable(names);
-  const readText = pageTextReader(answered);
-  const page = [...pageTextSql(answered), `max(${key}) AS last`, 'count(*)::int AS length'].join(', ');
+  const texts = pageTextSql(answered);
+  const itemsOf = pageTextReader(answered);
+  const page = `${texts.ofRows}max(${key}) AS last, count(*)::int AS length`;
   const first: Statement = {
     name: `first pages of ${names.name}`,
     text: firstText(names, page, firstOf),
     reads: true,
   };
-  const next: Statement = {
-    name: `next page of ${names.name}`,
-    text: `SELECT ${page}, $3::int AS size
-           FROM (${firstOf(`item.${ownerName} = $1 AND item.${key} > $2`, '$3')}) AS item`,
-    reads: true,
-  };
+  // Row 0 is the page before. The last or an unexpectedly large page ends the statement.
+  const next = `WITH RECURSIVE pages_read AS (
+      SELECT 0 AS ordinal, ${texts.ofNone}$2::bigint AS last, $3::int AS length, $3::int AS size
+      UNION ALL
+      SELECT ordinal + 1, next.*
+      FROM pages_read AS page CROSS JOIN LATERAL (
+        SELECT ${page}, $3::int
+        FROM (${firstOf(`item.${ownerName} = $1 AND item.${key} > page.last`, '$3')}) AS item
+      ) AS next
+      WHERE page.length = $3 AND ordinal < $4 AND ${texts.bytes} < ${4 * sizes.characters}
+    )
+    SELECT * FROM pages_read WHERE ordinal > 0`;
 
   async function readFirst(lists: readonly List[], deadline?: number): Promise<Page[]> {
     const values = [
@@ -90,12 +97,20 @@ export function pagesOf(
     return (await database.query<Page>({ ...first, values, deadline })).rows;
   }
 
-  /** @param left how many items the list may have after this page */
-  async function readNext(owner: Owner, before: Page, left: number): Promise<Page | undefined> {
-    if (before.length < before.size || left === 0) return undefined;
+  /**
+   * @param items how many the pages may have together
+   * @returns the pages after this one; none if it is the last
+   */
+  async function readNext(owner: Owner, before: Page, items: number): Promise<Page[]> {
+    if (before.length < before.size || items === 0) return [];
     const byCharacters = Math.ceil((sizes.characters * before.length) / charactersOf(answered, before));
-    const wanted = Math.min(sizes.growth * before.length, byCharacters, sizes.max, left);
-    return (await database.query<Page>({ ...next, values: [owner, before.last, wanted] })).rows[0];
+    const wanted = Math.min(sizes.max, items, byCharacters);
+    const pages = Math.min(Math.ceil(sizes.pages / longLists.count), Math.floor(items / wanted));
+    const values = [owner, before.last, wanted, pages];
+    // This statement is not prepared, because its planning is quick.
+    const { rows } = await database.query<Page & { ordinal: number }>({ text: next, values, reads: true });
+    // PostgreSQL promises no order, and ORDER BY would make it hold all.
+    return rows.sort((one, other) => one.ordinal - other.ordinal);
   }
 
   /** @throws {OverloadError} if the list may be long, and its owner reads too many already */
@@ -114,18 +129,22 @@ export function pagesOf(
 
   async function* readOn({ owner, limit }: List, head: Page): AsyncGenerator<Members[]> {
     let left = limit;
-    let page: Page | undefined = head;
-    while (page !== undefined) {
-      left -= page.length;
-      // PostgreSQL reads the next page while the service sends this one.
-      const following = readNext(owner, page, left);
+    let pages = [head];
+    for (let last = pages.at(-1); last !== undefined; last = pages.at(-1)) {
+      const items = pages.reduce((sum, { length }) => sum + length, 0);
+      left -= items;
+      // PostgreSQL reads on while the service sends these.
+      const following = readNext(owner, last, Math.min(sizes.growth * items, left));
       // If the reader stops early, nobody handles a failure.
       following.catch(() => {});
-      await longLists.turn();
-      yield readText(page);
-      page = await following;
+      // shift() frees each page.
+      for (let page = pages.shift(); page !== undefined; page = pages.shift()) {
+        await longLists.turn();
+        yield itemsOf(page);
+      }
+      pages = await following;
     }
   }
 
-  return { refuseMore, readFirst, itemsOf: readText, readAll };
+  return { refuseMore, readFirst, itemsOf, readAll };
 }
