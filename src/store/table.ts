@@ -117,7 +117,12 @@ export function columnsOf(contract: Contract, { schema, columns }: StoredTable):
     // checkTables refuses a member without a column.
     if (type === undefined) return [];
     const convert = type === 'jsonb' ? toHandlerValues(member.schema) : undefined;
-    return { name: member.name, type, fromJson: convert ?? ((value) => value) };
+    return {
+      name: member.name,
+      type,
+      optional: !member.required,
+      fromJson: convert ?? ((value) => value),
+    };
   });
 }
 

@@ -73,6 +73,10 @@ t.test('every type of column returns exactly the values that were stored', async
   const contract = await contractOf(t);
   await checkTables(contract, database, [seeds]);
   const columns = columnsOf(contract, seeds);
+  t.strictSame(
+    new Map(columns.map(({ name, optional }) => [name, optional])),
+    new Map(columns.map(({ name }) => [name, name !== 'id'])),
+  );
   t.equal(columns.length, Object.keys(seeds.columns).length);
   const all: Members = {
     id: -(2n ** 63n),

@@ -1,93 +1,77 @@
 import pg from 'pg';
-import t, { type Test } from 'tap';
+import t from 'tap';
 import { insertPlants, storedPlant } from '../../scripts/kit/plants.js';
 import { Database, type Statement } from '../../src/postgres/database.js';
-import { makeTables } from '../support/database.js';
 import { plantMany } from '../support/many-plants.js';
+import { startService } from '../support/service.js';
 import { storeOf } from '../support/store.js';
 
-/** Notes how many plants the pages after the first one have, and how many characters their names. */
-class WatchedPages extends Database {
-  readonly pages: { readonly length: number; readonly characters: number }[] = [];
+t.test(
+  'a page that must be read again shows the plants of that moment, and the list continues after it',
+  async (t) => {
+    const { databaseUrl } = await startService(t);
+    await plantMany(databaseUrl, 'owner', 10_000);
+    const client = new pg.Client({ connectionString: databaseUrl });
+    await client.connect();
+    t.teardown(() => client.end());
+    // One statement reads plants 2,101 to 8,500 in four pages; the separator makes the second one ambiguous.
+    const separated = 'plant\u001f4500';
+    await client.query(`UPDATE plants SET name = $1 WHERE id = 4500`, [separated]);
+    const database = new Database(databaseUrl, () => {});
+    t.teardown(() => database.close());
+    const names: string[] = [];
+    for await (const page of await (await storeOf(database)).list('owner')) {
+      names.push(...[page].flat().map(({ name }) => name));
+      if (names.length === 3_700) {
+        await client.query(`DELETE FROM plants WHERE id IN (4300, 7000)`);
+        await client.query(
+          insertPlants("SELECT 'owner', 20000 + i, 'late ' || i, NULL FROM generate_series(1, 3) AS i"),
+        );
+      }
+    }
+    const numbers = Array.from({ length: 10_000 }, (_, index) => index + 1);
+    t.strictSame(names, [
+      ...numbers
+        // Plant 7,000 was read before, on a page of the same statement.
+        .filter((id) => id !== 4_300)
+        .map((id) => (id === 4_500 ? separated : `plant ${id}`)),
+      ...[1, 2, 3].map((id) => `late ${id}`),
+    ]);
+  },
+);
+
+/** Counts the pages and plants that the statements of long lists return. */
+class CountedPages extends Database {
+  /** The number of pages of each statement. */
+  pages: number[] = [];
+  plants = 0;
 
   override async query<Row extends pg.QueryResultRow>(statement: Statement): Promise<pg.QueryResult<Row>> {
     const result = await super.query<Row>(statement);
-    if (statement.name === 'next page of plants')
-      for (const { length, text_0: text } of result.rows)
-        this.pages.push({ length, characters: text.length });
+    if (statement.text.includes('RECURSIVE')) {
+      this.pages.push(result.rows.length);
+      for (const { length } of result.rows) this.plants += length;
+    }
     return result;
   }
 }
 
-async function openTables(t: Test, sql: string) {
-  const url = await makeTables(t, sql);
-  const database = new WatchedPages(url, () => {});
-  t.teardown(() => database.close());
-  return { url, database, store: await storeOf(database) };
-}
-
-t.test('the pages of a list grow to 1,600 plants, and each plant is read once', async (t) => {
-  const { url, database, store } = await openTables(t, 'SELECT');
-  await plantMany(url, 'owner', 10_000);
-  for await (const _page of await store.list('owner'));
-  const lengths = database.pages.map(({ length }) => length);
-  t.strictSame(lengths.slice(0, 3), [400, 1_600, 1_600]);
-  t.equal(
-    lengths.reduce((sum, length) => sum + length, 100),
-    10_000,
-  );
-});
-
-t.test('if plants become larger, pages have fewer of them', async (t) => {
-  const { database, store } = await openTables(
-    t,
-    insertPlants(
-      `SELECT 'owner', id, CASE WHEN id <= 8500 THEN '.' ELSE repeat('x', 255) END, NULL
-       FROM generate_series(1, 24100) AS id`,
-    ),
-  );
-  let count = 0;
-  for await (const page of await store.list('owner')) count += [page].flat().length;
-  t.equal(count, 24_100);
-  const [large, ...others] = database.pages.filter(({ characters }) => characters > 2 ** 17);
-  t.ok(large, 'one page was asked for before the service knew');
-  t.strictSame(others, []);
-});
-
-t.test('a list shows the plants of the moment when each page is read', async (t) => {
-  const { url, store } = await openTables(t, 'SELECT');
-  await plantMany(url, 'owner', 10_000);
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  t.teardown(() => client.end());
-  const names: string[] = [];
-  for await (const page of await store.list('owner')) {
-    names.push(...[page].flat().map(({ name }) => name));
-    if (names.length === 2_100) {
-      await client.query('DELETE FROM plants WHERE id IN (5000, 7000)');
-      await client.query(
-        insertPlants("SELECT 'owner', 20000 + i, 'late ' || i, NULL FROM generate_series(1, 3) AS i"),
-      );
-    }
-  }
-  const numbers = Array.from({ length: 10_000 }, (_, index) => index + 1);
-  t.strictSame(names, [
-    ...numbers.filter((id) => id !== 5_000 && id !== 7_000).map((id) => `plant ${id}`),
-    ...[1, 2, 3].map((id) => `late ${id}`),
-  ]);
-});
-
 for (const { plants, set } of [
   { plants: 'plants without tags', set: 'tag = NULL' },
+  { plants: 'empty tags', set: "tag = ''" },
   { plants: 'empty tags and plants without', set: "tag = CASE WHEN id % 100 = 0 THEN '' END" },
-  { plants: 'what JSON escapes', set: `name = id || U&'"\\005C\\001f\\000A\\2028\\+01F33F', tag = 'null'` },
+  // These pages are ambiguous, so they are read again as rows.
+  { plants: 'a separator in each page', set: 'name = repeat(chr(31), (id % 100 = 0)::int)' },
+  { plants: 'a tag in each page that stands for none', set: 'tag = repeat(chr(30), (id % 100 = 0)::int)' },
 ]) {
   t.test(`a list of ${plants} is what the table has`, async (t) => {
-    const { url, database, store } = await openTables(t, 'SELECT');
-    await plantMany(url, 'owner', 5_000);
+    const { databaseUrl } = await startService(t);
+    await plantMany(databaseUrl, 'owner', 20_000);
+    const database = new CountedPages(databaseUrl, () => {});
+    t.teardown(() => database.close());
     await database.query({ text: `UPDATE plants SET ${set}` });
     const listed = [];
-    for await (const page of await store.list('owner')) listed.push(...[page].flat());
+    for await (const page of await (await storeOf(database)).list('owner')) listed.push(...[page].flat());
     const { rows } = await database.query<{ name: string; tag: string | null }>({
       text: 'SELECT name, tag FROM plants ORDER BY id',
     });
@@ -95,5 +79,80 @@ for (const { plants, set } of [
       listed,
       rows.map(({ name, tag }) => storedPlant(tag === null ? { name } : { name, tag })),
     );
+    t.ok(database.plants <= 20_000, `${database.plants} plants`);
   });
 }
+
+t.test('a limit is kept although a plant is created before a page is read again', async (t) => {
+  const { databaseUrl } = await startService(t);
+  await plantMany(databaseUrl, 'owner', 5_000);
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  t.teardown(() => client.end());
+  await client.query('UPDATE plants SET id = 2 * id, name = CASE id WHEN 600 THEN chr(31) ELSE name END');
+  let late = 0;
+  class Late extends Database {
+    override async query<Row extends pg.QueryResultRow>(statement: Statement): Promise<pg.QueryResult<Row>> {
+      if (statement.text.includes('BETWEEN')) {
+        late++;
+        await client.query(insertPlants("VALUES ('owner', 1201, 'late', NULL)"));
+      }
+      return super.query(statement);
+    }
+  }
+  const database = new Late(databaseUrl, () => {});
+  t.teardown(() => database.close());
+  const names: string[] = [];
+  for await (const page of await (await storeOf(database)).list('owner', { limit: 3_000 }))
+    names.push(...[page].flat().map(({ name }) => name));
+  t.equal(late, 1);
+  t.equal(names[600], 'late');
+  t.equal(names.length, 3_000);
+  t.equal(names.at(-1), 'plant 2999');
+});
+
+t.test('after a page much larger than expected, its statement reads no further page', async (t) => {
+  const { databaseUrl } = await startService(t);
+  const database = new CountedPages(databaseUrl, () => {});
+  t.teardown(() => database.close());
+  await database.query({
+    text: insertPlants(
+      `SELECT 'owner', id, CASE WHEN id <= 8500 THEN '.' ELSE repeat('x', 255) END, NULL
+       FROM generate_series(1, 24100) AS id`,
+    ),
+  });
+  let count = 0;
+  for await (const page of await (await storeOf(database)).list('owner')) count += [page].flat().length;
+  t.equal(count, 24_100);
+  // Pages of 400 and 1,600, four of 1,600 in one statement, one of large plants, then smaller ones.
+  t.strictSame(database.pages.slice(0, 4), [1, 1, 4, 1]);
+  t.equal(Math.max(...database.pages), 8);
+});
+
+t.test('up to eight pages share a statement, fewer if more lists are read', async (t) => {
+  const { databaseUrl } = await startService(t);
+  await plantMany(databaseUrl, 'owner', 30_000);
+  const database = new CountedPages(databaseUrl, () => {});
+  t.teardown(() => database.close());
+  const store = await storeOf(database);
+  const read = async () => {
+    database.pages = [];
+    for await (const _page of await store.list('owner'));
+    return Math.max(...database.pages);
+  };
+  t.equal(await read(), 8);
+  const others = await Promise.all(
+    Array.from({ length: 7 }, async () => {
+      const list = await store.list('owner');
+      if (Array.isArray(list)) throw new Error('It is no long list.');
+      const pages = list[Symbol.asyncIterator]();
+      await pages.next();
+      return pages;
+    }),
+  );
+  t.equal(await read(), 1);
+  for (const pages of others.splice(1)) await pages.return?.();
+  t.equal(await read(), 4);
+  await others[0]?.return?.();
+  t.equal(await read(), 8);
+});

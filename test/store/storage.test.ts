@@ -98,27 +98,43 @@ t.test('a schema that allows U+0000 in a text is recognized', async (t) => {
   for (const schema of withIt) t.ok(admitsNul(schema), JSON.stringify(schema));
 });
 
-t.test('the columns of a page become items, and a value that is absent becomes no member', async (t) => {
-  const column = (name: string, type: Column['type'] = 'text'): Column => ({
+t.test('the text of a page is refused if a value in it contains a delimiter', async (t) => {
+  const column = (name: string, optional: boolean): Column => ({
     name,
-    type,
+    type: 'text',
+    optional,
     fromJson: (value) => value,
   });
-  const read = pageTextReader([column('name'), column('tag'), column('size', 'bigint')]);
-  const page = {
-    text_0: '["Ficus", "", "x"]',
-    text_1: '[null, "", "null"]',
-    text_2: '[null, "7", "9007199254740993"]',
-  };
-  t.strictSame(read({ ...page, length: 3 }), [
-    { name: 'Ficus' },
-    { name: '', tag: '', size: 7n },
-    { name: 'x', tag: 'null', size: 9007199254740993n },
-  ]);
-  t.strictSame(read({ text_0: '[]', text_1: '[]', text_2: '[]', length: 0 }), []);
+  const [separator, absent] = ['\u001f', '\u001e'];
+  const read = pageTextReader([column('name', false), column('tag', true)]);
+  const pageOf = (rows: readonly (readonly [string, string | null])[]) => ({
+    text_0: rows.map(([name]) => name).join(separator),
+    text_1: rows.map(([, tag]) => tag ?? absent).join(separator),
+    present: rows.filter(([, tag]) => tag !== null).length,
+    length: rows.length,
+  });
+  const rows = [
+    ['Ficus', null],
+    ['', ''],
+    ['x', 'climber'],
+  ] as const;
+  t.strictSame(read(pageOf(rows)), [{ name: 'Ficus' }, { name: '', tag: '' }, { name: 'x', tag: 'climber' }]);
+  t.strictSame(read(pageOf([])), []);
+  const numbers: Column[] = [{ ...column('size', true), type: 'integer' }];
+  const sizes = { text_0: ['7', absent].join(separator), present: 1, length: 2 };
+  t.strictSame(pageTextReader(numbers)(sizes), [{ size: 7 }, {}]);
   const odd = `a"b'c\\d\n\u2028\${e}]`;
-  t.strictSame(pageTextReader([column(odd)])({ text_0: '["x"]', length: 1 }), [{ [odd]: 'x' }]);
-  t.strictSame(pageTextReader([])({ length: 2 }), [{}, {}], 'an item without members');
+  t.strictSame(pageTextReader([column(odd, false)])({ text_0: 'x', present: 0, length: 1 }), [
+    { [odd]: 'x' },
+  ]);
+  for (const row of [
+    ['x', separator],
+    ['x', absent],
+    [`x${separator}y`, null],
+  ] as const)
+    t.equal(read(pageOf([...rows, row])), undefined);
+  const within = `x${absent}y`;
+  t.strictSame(read(pageOf([...rows, [within, null]]))?.at(-1), { name: within });
 });
 
 t.test('formats that are listed as excluding U+0000 do exclude it', async (t) => {

@@ -19,6 +19,8 @@ export interface Column {
   /** The name of the column, and of the member. */
   readonly name: string;
   readonly type: ColumnType;
+  /** Whether the member may be absent. Then the column is NULL. */
+  readonly optional: boolean;
   /** Converts `parseJson` values to the generated type, for jsonb. */
   fromJson(value: JsonValue): unknown;
 }

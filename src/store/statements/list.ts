@@ -3,9 +3,10 @@
 import type { LongLists } from '../../fairness/long-lists.js';
 import type { Owner } from '../../fairness/owner.js';
 import type { Database, Statement } from '../../postgres/database.js';
-import type { Members } from '../columns/columns.js';
+import { type Members, readMembers } from '../columns/columns.js';
 import { charactersOf, type PageText, pageTextReader, pageTextSql } from '../columns/page-text.js';
 import type { TableNames } from '../table.js';
+import { type FoundRow, foundColumns } from './find.js';
 
 export interface List {
   readonly owner: Owner;
@@ -65,11 +66,11 @@ export function pagesOf(
   longLists: LongLists,
   firstText: typeof firstPages = firstPages,
 ) {
-  const { owner: ownerName, key, answered } = names;
+  const { table, owner: ownerName, key, answered } = names;
   const firstOf = firstOfTable(names);
   const texts = pageTextSql(answered);
   const itemsOf = pageTextReader(answered);
-  const page = `${texts.ofRows}max(${key}) AS last, count(*)::int AS length`;
+  const page = `${texts.ofRows}, max(${key}) AS last, count(*)::int AS length`;
   const first: Statement = {
     name: `first pages of ${names.name}`,
     text: firstText(names, page, firstOf),
@@ -77,7 +78,7 @@ export function pagesOf(
   };
   // Row 0 is the page before. The last or an unexpectedly large page ends the statement.
   const next = `WITH RECURSIVE pages_read AS (
-      SELECT 0 AS ordinal, ${texts.ofNone}$2::bigint AS last, $3::int AS length, $3::int AS size
+      SELECT 0 AS ordinal, ${texts.ofNone}, $2::bigint AS last, $3::int AS length, $3::int AS size
       UNION ALL
       SELECT ordinal + 1, next.*
       FROM pages_read AS page CROSS JOIN LATERAL (
@@ -102,7 +103,7 @@ export function pagesOf(
    * @returns the pages after this one; none if it is the last
    */
   async function readNext(owner: Owner, before: Page, items: number): Promise<Page[]> {
-    if (before.length < before.size || items === 0) return [];
+    if (before.length < before.size || items <= 0) return [];
     const byCharacters = Math.ceil((sizes.characters * before.length) / charactersOf(answered, before));
     const wanted = Math.min(sizes.max, items, byCharacters);
     const pages = Math.min(Math.ceil(sizes.pages / longLists.count), Math.floor(items / wanted));
@@ -111,6 +112,14 @@ export function pagesOf(
     const { rows } = await database.query<Page & { ordinal: number }>({ text: next, values, reads: true });
     // PostgreSQL promises no order, and ORDER BY would make it hold all.
     return rows.sort((one, other) => one.ordinal - other.ordinal);
+  }
+
+  /** Reads a page again that has a delimiter in an item, as rows. */
+  async function readRows(owner: Owner, from: bigint, last: bigint | null): Promise<Members[]> {
+    const text = `SELECT ${foundColumns(names)} FROM ${table} AS item
+                  WHERE item.${ownerName} = $1 AND item.${key} BETWEEN $2 AND $3 ORDER BY item.${key}`;
+    const { rows } = await database.query<FoundRow>({ text, values: [owner, from, last], reads: true });
+    return rows.map((row) => readMembers(answered, row.texts));
   }
 
   /** @throws {OverloadError} if the list may be long, and its owner reads too many already */
@@ -127,20 +136,24 @@ export function pagesOf(
     }
   }
 
-  async function* readOn({ owner, limit }: List, head: Page): AsyncGenerator<Members[]> {
+  async function* readOn({ owner, limit, ...list }: List, head: Page): AsyncGenerator<Members[]> {
+    let { from } = list;
     let left = limit;
     let pages = [head];
     for (let last = pages.at(-1); last !== undefined; last = pages.at(-1)) {
-      const items = pages.reduce((sum, { length }) => sum + length, 0);
-      left -= items;
+      const count = pages.reduce((sum, { length }) => sum + length, 0);
       // PostgreSQL reads on while the service sends these.
-      const following = readNext(owner, last, Math.min(sizes.growth * items, left));
+      const following = readNext(owner, last, Math.min(sizes.growth * count, left - count));
       // If the reader stops early, nobody handles a failure.
       following.catch(() => {});
       // shift() frees each page.
       for (let page = pages.shift(); page !== undefined; page = pages.shift()) {
         await longLists.turn();
-        yield itemsOf(page);
+        const items = itemsOf(page) ?? (await readRows(owner, from, page.last));
+        // Items that were created since may be among the rows.
+        yield items.length > left ? items.slice(0, left) : items;
+        left = Math.max(0, left - items.length);
+        from = (page.last ?? from) + 1n;
       }
       pages = await following;
     }
