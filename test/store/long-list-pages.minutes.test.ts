@@ -22,21 +22,16 @@ t.test(
     const names: string[] = [];
     for await (const page of await (await storeOf(database)).list('owner')) {
       names.push(...[page].flat().map(({ name }) => name));
-      if (names.length === 3_700) {
-        await client.query(`DELETE FROM plants WHERE id IN (4300, 7000)`);
-        await client.query(
-          insertPlants("SELECT 'owner', 20000 + i, 'late ' || i, NULL FROM generate_series(1, 3) AS i"),
-        );
-      }
+      if (names.length === 3_700) await client.query(`DELETE FROM plants WHERE id IN (4300, 7000)`);
     }
     const numbers = Array.from({ length: 10_000 }, (_, index) => index + 1);
-    t.strictSame(names, [
-      ...numbers
+    t.strictSame(
+      names,
+      numbers
         // Plant 7,000 was read before, on a page of the same statement.
         .filter((id) => id !== 4_300)
         .map((id) => (id === 4_500 ? separated : `plant ${id}`)),
-      ...[1, 2, 3].map((id) => `late ${id}`),
-    ]);
+    );
   },
 );
 
@@ -85,11 +80,15 @@ for (const { plants, set } of [
 
 t.test('a limit is kept although a plant is created before a page is read again', async (t) => {
   const { databaseUrl } = await startService(t);
-  await plantMany(databaseUrl, 'owner', 5_000);
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   t.teardown(() => client.end());
-  await client.query('UPDATE plants SET id = 2 * id, name = CASE id WHEN 600 THEN chr(31) ELSE name END');
+  await client.query(
+    insertPlants(
+      `SELECT 'owner', 2 * i, CASE i WHEN 600 THEN chr(31) ELSE 'plant ' || i END, NULL
+       FROM generate_series(1, 5000) AS i`,
+    ),
+  );
   let late = 0;
   class Late extends Database {
     override async query<Row extends pg.QueryResultRow>(statement: Statement): Promise<pg.QueryResult<Row>> {
