@@ -12,7 +12,7 @@ export interface Representation {
 
 interface Variant {
   readonly bytes: Buffer;
-  /** Each coding has its own (RFC 9110, section 8.8.3.3). */
+  /** Each coding has an entity tag of its own (RFC 9110, section 8.8.3.3). */
   readonly entityTag: string;
 }
 

@@ -1,7 +1,7 @@
 /** Classifies errors by SQLSTATE (PostgreSQL documentation, appendix A). */
 import pg from 'pg';
 
-/** The same statement can succeed later. */
+/** The classes of errors after which the same statement can succeed later. */
 const transientClasses = new Set([
   '08', // connection exception
   '40', // transaction rollback
@@ -10,10 +10,10 @@ const transientClasses = new Set([
   '58', // system error
 ]);
 
-/** PostgreSQL says so on a standby, or if default_transaction_read_only is set. */
+/** PostgreSQL refuses writes with this state on a standby, or if default_transaction_read_only is set. */
 const readOnlyTransaction = '25006';
 
-/** `lock_timeout`. */
+/** A statement has waited for a lock for longer than `lock_timeout`. */
 const lockNotAvailable = '55P03';
 
 const transientStates = new Set([readOnlyTransaction, lockNotAvailable]);
@@ -21,7 +21,7 @@ const transientStates = new Set([readOnlyTransaction, lockNotAvailable]);
 /** Citus 13 reports the end of its coordinator without a SQLSTATE of its own. */
 const citusEnded = 'postmaster was shut down, exiting';
 
-/** False if PostgreSQL refused the statement. */
+/** Whether the database could not do the statement now. False if PostgreSQL refused it. */
 export function isUnavailable(error: unknown): error is Error {
   if (isOfConnection(error)) return true;
   if (!(error instanceof pg.DatabaseError)) return false;
@@ -32,7 +32,10 @@ export function isUnavailable(error: unknown): error is Error {
   );
 }
 
-/** A connection can break between commit and confirmation (class 08, 57P01 to 57P03). */
+/**
+ * Whether the statement may be committed: a connection can break between the commit and its confirmation
+ * (class 08, 57P01 to 57P03).
+ */
 export function isOutcomeUnknown(error: Error): boolean {
   return isOfConnection(error) || error.message === citusEnded || /^(?:08...|57P0.)$/.test(sqlStateOf(error));
 }
@@ -47,7 +50,7 @@ function isOfConnection(error: unknown): boolean {
   return error instanceof Error && !(error instanceof pg.DatabaseError) && error.name === 'Error';
 }
 
-/** Cancelled (57014), lock timeout (55P03) or class 40. */
+/** Whether PostgreSQL has rolled the statement back: cancelled (57014), lock timeout (55P03) or class 40. */
 export function isRolledBack(error: Error): boolean {
   return isLockTimeout(error) || /^(?:57014|40...)$/.test(sqlStateOf(error));
 }

@@ -1,4 +1,7 @@
-/** Citus: a table is distributed by owner. Each statement goes to one shard (docs/scale/citus.md). */
+/**
+ * The store of a table that Citus distributes by owner. Each statement goes to one shard
+ * (docs/scale/citus.md).
+ */
 import { LRUCache } from 'lru-cache';
 import type { LongLists } from '../fairness/long-lists.js';
 import type { Owner } from '../fairness/owner.js';
@@ -41,7 +44,7 @@ export class CitusStore<Types extends TableTypes> implements Store<Types> {
       max: maxCachedOwners,
       ttl: cachedForMs,
       fetchMethod: (owner) => findShard(database, table, owner),
-      // An evicted look-up still answers.
+      // If the cache drops an entry during its look-up, the look-up goes on.
       ignoreFetchAbort: true,
     });
   }

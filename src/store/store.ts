@@ -118,7 +118,7 @@ export class TableStore<Types extends TableTypes> implements Store<Types> {
         return this.#settle(owner, item, error);
       }
       const stored = await this.find(owner, row.id);
-      // It was deleted meanwhile.
+      // Somebody has deleted the item meanwhile, so its key is free.
       if (stored === undefined) continue;
       return this.#isSame(stored, item) ? stored : 'conflict';
     }
