@@ -250,7 +250,7 @@ t.test('CORS_ORIGINS accepts origins as browsers write them, and nothing else', 
 t.test('a server with a wrong setting ends with one line that names the setting', async (t) => {
   const server = launchServer(t, { PORT: 'http' });
   t.equal(await server.ended, 1);
-  t.equal(server.stderr(), 'PORT is "http": set it to a number from 0 to 65535.\n');
+  t.equal(server.stderr(), 'PORT is "http": set it to a whole number from 0 to 65535.\n');
   t.equal(server.stdout(), '');
 });
 
@@ -340,19 +340,23 @@ t.test(
     for (const [broken, message] of [
       [
         'postgresql://user:hunter2@127.0.0.1:1/plants',
-        'host "127.0.0.1", port "1", database "plants": connection refused. Start PostgreSQL there, or correct DATABASE_URL.',
+        'host "127.0.0.1:1", database "plants": connection refused. Start PostgreSQL there, or correct DATABASE_URL.',
       ],
       [
         wrong((url) => {
           url.password = 'hunter2';
         }),
-        `host "${folder}", port "5432", database "${name}": password authentication failed for user "plants". Correct the user and the password in DATABASE_URL.`,
+        `host "${folder}", database "${name}": password authentication failed for user "plants". Correct the user and the password in DATABASE_URL.`,
       ],
       [
         wrong((url) => {
           url.pathname = '/nowhere';
         }),
-        `host "${folder}", port "5432", database "nowhere": database "nowhere" does not exist. Create the database, or correct its name in DATABASE_URL.`,
+        `host "${folder}", database "nowhere": database "nowhere" does not exist. Create the database, or correct its name in DATABASE_URL.`,
+      ],
+      [
+        'postgresql://user:hunter2@/plants?host=/nowhere',
+        'DATABASE_URL: no such file or directory. Start PostgreSQL there, or correct DATABASE_URL.',
       ],
     ] as const) {
       await t.rejects(tryDatabase(broken), {
