@@ -18,7 +18,6 @@ import {
   keyOf,
   type Row,
 } from './statements/keys.js';
-import { pagesOf } from './statements/list.js';
 import { type Statements, statements } from './statements/statements.js';
 import { type Range, type Store, TableStore } from './store.js';
 import type { StoredTable, Table, TableNames, TableTypes } from './table.js';
@@ -102,7 +101,7 @@ function citusStatements(database: Database, names: TableNames, longLists: LongL
   const keysOf = (keys: readonly Key[]) => keys.flatMap(({ owner, id }) => [owner, id]);
   const rowsOf = (rows: readonly Row[]) => rows.flatMap(({ owner, id, members }) => [owner, id, ...members]);
   const types = columnTypes(names);
-  const pages = pagesOf(database, names, longLists, firstPage);
+  const { pages } = ordinary;
   return {
     create: {
       ...ordinary.create,
@@ -169,6 +168,7 @@ function citusStatements(database: Database, names: TableNames, longLists: LongL
     },
     pages: {
       ...pages,
+      // Citus refuses the statement for several lists.
       async readFirst(lists, deadline) {
         return (await Promise.all(lists.map((list) => pages.readFirst([list], deadline)))).flat();
       },
@@ -186,8 +186,3 @@ function tuples(types: readonly string[], count: number): string {
 function parameter(types: readonly string[], row: number, column: number): string {
   return `$${row * types.length + column + 1}::${types[column]}`;
 }
-
-/** Reads one list's first page: with several lists, Citus refuses the statement. */
-const firstPage: Parameters<typeof pagesOf>[3] = ({ owner, key }, page, firstOf) =>
-  `SELECT ${page}, ($3::int[])[1] AS size
-   FROM (${firstOf(`item.${owner} = ($1::text[])[1] AND item.${key} >= ($2::bigint[])[1]`, '($3::int[])[1]')}) AS item`;
