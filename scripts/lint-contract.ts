@@ -1,6 +1,7 @@
 /**
- * `npm run lint:contract`: checks openapi/plants.yaml against the rules of redocly.yaml and scripts/contract/lint/.
- * Prints one line for each problem of any severity, and exits 1 if there is one. `-- FILE` lints another document.
+ * `npm run lint:contract`: checks openapi/plants.yaml against the rules of redocly.yaml and
+ * scripts/contract/lint/. Prints one line for each problem of any severity, and exits 1 if there is one. `--
+ * FILE` lints another document.
  */
 import { lintCommand } from './contract/lint/command.js';
 

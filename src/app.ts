@@ -32,9 +32,9 @@ export async function buildApp({
 }: AppParts): Promise<FastifyInstance> {
   const handlers = await parts.openHandlers(server.contract, database);
   const app = makeServer(server);
-  const admitOwner = rateLimit(server.requestsPerSecond ?? 0);
+  const checkRate = rateLimit(server.requestsPerSecond ?? 0);
   const security: Record<CheckedScheme, onRequestHookHandler> = {
-    bearerAuth: await bearerCheck(app, new TokenStore(database), { jwts, admit: admitOwner }),
+    bearerAuth: await bearerCheck(app, new TokenStore(database), { jwts, checkRate }),
   };
   const admit = limitRequestsInFlight(server.maxRequestsInFlight ?? Number.POSITIVE_INFINITY);
   await routeService(app, server, { handlers, security, admit });

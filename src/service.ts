@@ -200,6 +200,6 @@ async function printReadyLines(
   } else {
     lines.push(`  token  ${tokenCommand} issue OWNER`);
   }
-  // console.error, because process.stderr would end the process if its disk is full.
+  // process.stderr would end the process if its disk is full, and console.error does not.
   console.error(`\n${lines.join('\n')}\n`);
 }

@@ -15,17 +15,19 @@ export const haproxyProgram = '/usr/sbin/haproxy';
  * Starts HAProxy with docs/operations/haproxy.cfg in front of replicas on this machine.
  *
  * @param ports of the replicas
+ * @param checked the ports on which it asks them for `/ready`: the page's ADMIN_PORT, if they have one
  * @returns its process, and the port of 127.0.0.1 on which it listens
  */
 export async function startHaproxy(
   scope: Scope,
   ports: readonly number[],
+  checked = ports,
 ): Promise<{ readonly port: number; readonly pid: number | undefined }> {
   const folder = await makeFolder(scope);
   const [port = 0] = await fixedPorts(1);
   const page = await readFile(join(projectFolder, 'docs', 'operations', 'haproxy.cfg'), 'utf8');
   const file = join(folder, 'haproxy.cfg');
-  await writeFile(file, configurationFor(page, port, ports));
+  await writeFile(file, configurationFor(page, port, ports, checked));
   const child = spawn(haproxyProgram, ['-q', '-db', '-f', file], { stdio: ['ignore', 'ignore', 'inherit'] });
   const ended = once(child, 'exit');
   scope.teardown(async () => {
@@ -36,8 +38,13 @@ export async function startHaproxy(
   return { port, pid: child.pid };
 }
 
-function configurationFor(page: string, own: number, ports: readonly number[]): string {
-  const servers = ports.map((port, at) => `  server replica${at} 127.0.0.1:${port}`);
+function configurationFor(
+  page: string,
+  own: number,
+  ports: readonly number[],
+  checked: readonly number[],
+): string {
+  const servers = ports.map((port, at) => `  server replica${at} 127.0.0.1:${port} port ${checked[at]}`);
   const changed = page
     .replace(/^ {2}bind .*$/m, `  bind 127.0.0.1:${own}`)
     .replace(/^ {2}server-template .*$/m, servers.join('\n'));

@@ -17,8 +17,9 @@ const builtFile = join(
 );
 
 /**
- * Builds tap without the plugins that .taprc excludes, if it still has them, as after each `npm ci`. `tap run` would
- * do that too, but only for the next run: it has loaded itself by then, with the loaders of all plugins.
+ * Builds tap without the plugins that .taprc excludes, if it still has them, as after each `npm ci`. `tap
+ * run` would do that too, but only for the next run: it has loaded itself by then, with the loaders of all
+ * plugins.
  */
 export async function buildTap(): Promise<void> {
   const [built, settings] = await Promise.all(

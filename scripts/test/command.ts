@@ -5,7 +5,7 @@ import { startEmbedded } from '../../src/embedded-postgres/embedded.js';
 import { explainCommand, parseArguments, runCommand, UsageError } from '../kit/command.js';
 import { pgbouncerVersion } from '../kit/pgbouncer.js';
 import { checksHold } from './checks.js';
-import { testClusterFolder } from './cluster.js';
+import { removeMemoryCluster, testClusterFolder } from './cluster.js';
 import { CompileError, compileProject } from './compiled.js';
 import { minutes } from './durations.js';
 import { type Extent, runTests, testFiles } from './files.js';
@@ -62,6 +62,7 @@ async function main(): Promise<boolean> {
     if (await checking) report = await runTests(files, values.coverage, variables, ending.signal);
   } finally {
     await postgres.stop();
+    await removeMemoryCluster();
   }
   if (report === undefined) return false;
   const holds = report.holds();

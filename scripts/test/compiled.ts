@@ -5,8 +5,8 @@ import { reasonOf } from '../../src/errors/reason.js';
 import { projectFolder } from '../../src/project.js';
 
 /**
- * Where `npm test` compiles the project before it runs the tests. A hundred processes load the same files: if each
- * compiled what it loads, or asked a loader for it, that would take longer than most of the tests.
+ * Where `npm test` compiles the project before it runs the tests. A hundred processes load the same files: if
+ * each compiled what it loads, or asked a loader for it, that would take longer than most of the tests.
  */
 const compiledFolder = join(projectFolder, '.tap', 'compiled');
 

@@ -11,8 +11,8 @@ export interface ProcessGroup {
 }
 
 /**
- * Starts a program as the leader of a process group of its own. Ending only the program would leave behind what it has
- * started: test files, and the services of the tests.
+ * Starts a program as the leader of a process group of its own. Ending only the program would leave behind
+ * what it has started: test files, and the services of the tests.
  */
 export function startGroup(
   command: string,

@@ -1,6 +1,6 @@
 /**
- * Runs test files as `tap run` does, but without tap's recorder of coverage, which takes half of a second of processor
- * time in each process that loads it. Writes TAP to stdout.
+ * Runs test files as `tap run` does, but without tap's recorder of coverage, which takes half of a second of
+ * processor time in each process that loads it. Writes TAP to stdout.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -21,15 +21,15 @@ const cache = { lifetimeMs: 4_000, resolutionMs: 0, maxEntries: 10_000 };
 interface Callers {
   /** Verifies the JWTs of an identity provider. Undefined if there is none. */
   readonly jwts?: Pick<JwtOwners, 'find'> | undefined;
-  /** Called with the owner of each request. It throws if the owner has sent too much. */
-  readonly admit?: (owner: Owner) => void;
+  /** Called with the owner of each request. It throws if the owner sends too many in a second. */
+  readonly checkRate?: (owner: Owner) => void;
 }
 
 /** @returns a hook that sets `request.caller` to the owner, or throws an InvalidTokenError */
 export async function bearerCheck(
   app: FastifyInstance,
   tokens: Pick<TokenStore, 'find'>,
-  { jwts, admit }: Callers = {},
+  { jwts, checkRate }: Callers = {},
 ): Promise<onRequestHookHandler> {
   // The keys are hashes, so that no token stays in memory. Unknown tokens are not kept.
   const owners = new LRUCache<string, Owner, string>({
@@ -61,7 +61,7 @@ export async function bearerCheck(
         owner = await owners.fetch(hash, { context: token });
       if (owner === undefined) throw new InvalidTokenError();
       request.caller = owner;
-      admit?.(owner);
+      checkRate?.(owner);
       return true;
     },
   };

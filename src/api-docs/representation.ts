@@ -10,7 +10,7 @@ export type Representation = readonly Variant[];
 interface Variant {
   readonly coding: 'br' | 'gzip' | 'identity';
   readonly bytes: Buffer;
-  /** Each coding has its own (RFC 9110, section 8.8.3.3). */
+  /** Each coding has an entity tag of its own (RFC 9110, section 8.8.3.3). */
   readonly entityTag: string;
 }
 

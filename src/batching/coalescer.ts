@@ -22,8 +22,8 @@
  *    second, so that they do not fail the batches of others.
  *
  * An item has 8 s from its submission on. It may wait in queues for 7 s of them, so its batch always has at
- * least 1 s. PostgreSQL ends a statement that takes 8 s. What is not answered 2 s after the time of its oldest item is
- * given up (database.ts), and its items may have been carried out.
+ * least 1 s. PostgreSQL ends a statement that takes 8 s. What is not answered 2 s after the time of its
+ * oldest item is given up (database.ts), and its items may have been carried out.
  *
  * For example, one owner sends 200 creates at once, and a batch takes 20 ms. Two batches of 50 begin at
  * once, one after 2 ms and one after 4 ms, so all are done after 24 ms. If one create is bad, the 50 of its
@@ -59,9 +59,9 @@ interface Work<Item, Result> {
   readonly maxBatchSize?: number;
   /** How long an item has from its submission on: in the queue, in its batch and alone. */
   readonly timeoutMs?: number;
-  /** All coalescers of a database share these. If left out, this one shares them with no other. */
+  /** The slots for batches, which all coalescers of a database share. If left out, this one has its own. */
   readonly batches?: Slots<object>;
-  /** Bytes, roughly. */
+  /** @returns about how many bytes of memory the item takes */
   sizeOf(item: Item): number;
 }
 
@@ -101,11 +101,13 @@ export class Coalescer<Item, Result> {
   readonly #shared: Lane<Item, Result>;
   readonly #retries: Lane<Item, Result>;
   readonly #alone: Lane<Item, Result>;
-  /** Owners one of whose items has failed for a reason of its own in the last second. */
+  /** The owners who had an item fail for a reason of its own in the last second. */
   readonly #failing = new LRUCache<string, true>({ max: maxFailingOwners, ttl: failingForMs });
   /** Set until this event loop tick has read its requests. */
   #soon: NodeJS.Immediate | undefined;
-  /** Set for 2 ms after a batch has begun. */
+  /** When one more batch may begin beside two that are in flight, in milliseconds of performance.now(). */
+  #nextAt = 0;
+  /** Set while items wait for `#nextAt`, or for slots that other coalescers have. */
   #pause: NodeJS.Timeout | undefined;
 
   constructor(work: Work<Item, Result>) {
@@ -148,37 +150,39 @@ export class Coalescer<Item, Result> {
 
   #beginBatches(): void {
     for (const lane of [this.#alone, this.#retries])
-      while (this.#hasTurn(lane)) this.#begin(lane, lane.queue.takeOfOneOwner(lane.maxBatchSize));
+      while (this.#mayBegin(lane)) this.#begin(lane, lane.queue.takeOfOneOwner(lane.maxBatchSize));
     this.#beginShared();
     // If other coalescers have all slots, no batch of this lane will end and call this again.
     const lanes = [this.#shared, this.#retries, this.#alone];
-    if (this.#pause === undefined && lanes.some(({ inFlight, queue }) => inFlight === 0 && queue.length > 0))
-      this.#beginLater();
+    if (lanes.some(({ inFlight, queue }) => inFlight === 0 && queue.length > 0)) this.#beginLater();
   }
 
   #beginShared(): void {
     const { queue, maxBatchSize } = this.#shared;
-    while (this.#hasTurn(this.#shared)) {
-      if (this.#shared.inFlight >= batchesAtOnce && this.#pause !== undefined) return;
+    while (this.#mayBegin(this.#shared)) {
+      const now = performance.now();
+      if (this.#shared.inFlight >= batchesAtOnce && now < this.#nextAt) {
+        this.#beginLater(this.#nextAt - now);
+        return;
+      }
+      this.#nextAt = now + nextBatchAfterMs;
       this.#begin(this.#shared, queue.take(maxBatchSize));
-      this.#beginLater();
     }
   }
 
-  #beginLater(): void {
-    clearTimeout(this.#pause);
-    this.#pause = setTimeout(() => {
+  #beginLater(afterMs = nextBatchAfterMs): void {
+    this.#pause ??= setTimeout(() => {
       this.#pause = undefined;
       this.#beginBatches();
-    }, nextBatchAfterMs);
+    }, afterMs);
   }
 
   /**
-   * Each lane may have one batch more than its share, so that none stops while the others are blocked; but so
-   * many of them can be blocked that together they leave connections to others, such as the look-up of
-   * tokens.
+   * Whether a lane may begin a batch. A lane without one may exceed the slots of its kind, so that it does
+   * not stop while the batches of the others are blocked. Even then, all batches together leave some
+   * connections to other statements, such as the look-up of tokens.
    */
-  #hasTurn({ queue, inFlight, maxInFlight }: Lane<Item, Result>): boolean {
+  #mayBegin({ queue, inFlight, maxInFlight }: Lane<Item, Result>): boolean {
     if (queue.length === 0 || inFlight >= maxInFlight) return false;
     if (inFlight === 0) return this.#batches.taken < maxBatchesOfAll;
     return this.#batches.exceededLimit(this) === undefined;
@@ -187,7 +191,7 @@ export class Coalescer<Item, Result> {
   #begin(lane: Lane<Item, Result>, batch: readonly Waiting<Item, Result>[]): void {
     this.#batches.take(this);
     lane.inFlight++;
-    // `finally`, so that these answers go out first.
+    // The answers of this batch go out before the next one is sent, because `finally` runs after them.
     void this.#run(lane, batch).finally(() => {
       lane.inFlight--;
       this.#batches.release(this);
@@ -203,12 +207,17 @@ export class Coalescer<Item, Result> {
         batch.map(({ item }) => item),
         oldest + this.#timeoutMs,
       );
-      this.#shared.queue.done(batch.length, performance.now());
+      let done = 0;
       for (const [at, waiting] of batch.entries()) {
-        if (results[at] === blocked) this.#alone.queue.add(waiting);
+        if (results[at] === blocked) {
+          this.#alone.queue.add(waiting);
+          continue;
+        }
+        done++;
         // `run` gives a result for each item.
-        else waiting.resolve(results[at] as Result);
+        waiting.resolve(results[at] as Result);
       }
+      this.#shared.queue.done(done, performance.now());
     } catch (error) {
       this.#fail(lane, batch, error);
     }

@@ -16,7 +16,7 @@ export type Command =
   | { readonly name: 'revoke'; readonly id: bigint };
 
 const unitsMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-/** A hundred years. */
+/** A token may last for a hundred years. */
 const maxLifetimeMs = 36_525 * 86_400_000;
 
 /** @throws {UsageError} if the command line is wrong */

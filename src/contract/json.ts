@@ -3,9 +3,9 @@
  *
  * The contract's ids are int64, up to 9223372036854775807, and a double of JavaScript is exact only up to
  * 9007199254740991. `JSON.parse` reads the id 9007199254740993 as 9007199254740992. The service would store,
- *                   and delete, another plant than the one that the client named. `JSON.parse` also takes
- *                   `{"id":1,"id":2}` without a word, although a proxy may have looked at the other `id`, and
- *                   it cannot limit how deep a text nests.
+ * and delete, another plant than the one that the client named. `JSON.parse` also takes `{"id":1,"id":2}`
+ * without a word, although a proxy may have looked at the other `id`, and it cannot limit how deep a text
+ * nests.
  *
  * So `Reader` goes through the text once, from left to right, and looks at the first character of each value:
  *

@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Account, EmbeddedPostgresError } from './binaries.js';
 
-/** A path in `sun_path` on macOS, which has the least room, without its final zero. */
+/**
+ * How long the path of a socket may be on macOS, where `sun_path` has the least room, without its final zero.
+ */
 const maxSocketPathBytes = 103;
 
 export const socketFile = '.s.PGSQL.5432';

@@ -31,7 +31,7 @@
 const targetMs = 500;
 /** Slow batches end together, about once a second. A shorter interval would see some seconds without any. */
 const intervalMs = 1_000;
-/** Half of the time that a request has. */
+/** A burst may take half of the 8 s that a request has. */
 const maxDrainMs = 4_000;
 
 export class CoDel {
@@ -52,7 +52,7 @@ export class CoDel {
     return this.#capacity < Number.POSITIVE_INFINITY;
   }
 
-  /** An item came, or would have come if it had not been refused. */
+  /** Counts an item that came, also if it was refused. */
   came(): void {
     this.#came++;
   }

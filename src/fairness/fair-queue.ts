@@ -30,7 +30,7 @@ import { OwnerSlots } from './slots.js';
 
 export interface Entry {
   readonly owner: string;
-  /** Bytes, roughly. */
+  /** About how many bytes of memory the item takes. */
   readonly size: number;
   /** When it was submitted, in milliseconds of performance.now(). */
   readonly since: number;
@@ -40,7 +40,7 @@ export interface Entry {
 const maxItems = 10_000;
 const maxBytes = 32 * 2 ** 20;
 const reasons = { all: 'requests', owner: 'owner requests' } as const;
-/** Answers that are written in one event loop tick. Each takes time, in which nobody else is served. */
+/** Each refusal takes time in which nobody else is served, so a tick of the event loop has only so many. */
 const maxRefusedInTick = 500;
 const watchMs = 100;
 
@@ -104,7 +104,7 @@ export class FairQueue<Item extends Entry> {
     this.#codel?.done(items, now);
   }
 
-  /** One item of each owner in turn. */
+  /** Takes one item of each owner in turn. */
   take(max: number): Item[] {
     const taken: Item[] = [];
     // An owner who has more comes again: a Map goes on with what is added while it is read.
@@ -115,13 +115,13 @@ export class FairQueue<Item extends Entry> {
     return taken;
   }
 
-  /** The oldest items of the owner whose turn it is. */
+  /** Takes the oldest items of the owner whose turn it is. */
   takeOfOneOwner(max: number): Item[] {
     const [owner] = this.#owners.keys();
     return owner === undefined ? [] : this.takeOf(owner, max);
   }
 
-  /** The oldest items of this owner, who goes to the end of the turns. */
+  /** Takes the oldest items of this owner, who then goes to the end of the turns. */
   takeOf(owner: string, max = Number.POSITIVE_INFINITY): Item[] {
     const own = this.#owners.get(owner) ?? [];
     const taken = own.splice(0, max);

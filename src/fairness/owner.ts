@@ -1,7 +1,7 @@
 /** Whom a token belongs to, and whose items are read and changed with it. */
 export type Owner = string;
 
-/** Counted in UTF-16 code units. */
+/** The length is counted in UTF-16 code units. */
 export const maxOwnerLength = 255;
 
 export function isOwner(value: unknown): value is Owner {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Owner } from './owner.js';
 
-/** A forgotten owner has all its requests of a second again. */
+/** An owner beyond this number makes another one forgotten, who then has all requests of a second again. */
 const maxOwners = 10_000;
 
 export class TooManyRequestsError extends Error {

@@ -18,7 +18,7 @@ import type { Owner } from './owner.js';
 
 interface Limits {
   readonly all: number;
-  /** What one holder gets at most. As many as `all` if left out. */
+  /** How many slots one holder gets at most. If left out, as many as `all`. */
   readonly owner?: number;
 }
 
@@ -51,7 +51,7 @@ export class Slots<Holder> {
     return this.takenBy(holder) + count > Math.min(this.#maxOfHolder, free) ? 'owner' : undefined;
   }
 
-  /** Takes them even if this exceeds a limit. */
+  /** Takes slots, even if this exceeds a limit. */
   take(holder: Holder, count = 1): void {
     this.#taken += count;
     this.#holders.set(holder, this.takenBy(holder) + count);

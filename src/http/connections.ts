@@ -35,9 +35,11 @@ import type { Socket } from 'node:net';
 import { events } from '../observability/events.js';
 import { watchRest } from './rest.js';
 
-/** Header lines of a request. Each line costs time, and the 16 KiB of a header have room for thousands. */
+/** The 16 KiB of a header have room for thousands of lines, and each line costs time. */
 export const maxHeaders = 200;
-/** Requests of a connection, the running one included. Each takes some kilobytes, besides its body. */
+/**
+ * How many requests a connection may have, the running one included. Each takes some kilobytes and its body.
+ */
 export const maxUnanswered = 8;
 /** How long a connection without a request stays open once the port is closed. */
 const firstRequestMs = 1_000;
@@ -200,7 +202,7 @@ export class Connections {
   #finish(exchange: Exchange, connection: ConnectionState): void {
     const { exchanges } = connection;
     const { request } = exchange;
-    // `refuse` has taken it away already, because its body broke off.
+    // `refuse` has removed this exchange already, because the body of its request broke off.
     if (exchanges[0] !== exchange) return;
     exchanges.shift();
     // The client has gone, or the answer said "Connection: close". What waits is not carried out (RFC 9112,

@@ -16,7 +16,10 @@ import { checkHeaderFields } from './header-fields.js';
 import { cutSlowReaders, type ReaderLimits, readerLimits } from './slow-readers.js';
 
 interface Timeouts {
-  /** The time runs from the first byte of a request, or the accept of a new connection, to the end of the header. */
+  /**
+   * The time runs from the first byte of a request, or the accept of a new connection, to the end of the
+   * header.
+   */
   readonly headerMs: number;
   /** The time runs from the first byte of a request to the end of its body. */
   readonly requestMs: number;
@@ -68,14 +71,14 @@ export function makeServer({
   const failureType = failureTypeOf(contract.operations);
   const onError = replyToError(contract.document.info.title, failureType);
   const corsHeaders = corsHeadersOf(contract, corsOrigins);
-  // Fastify's type of the log, because an app with the type Log would not be a FastifyInstance.
+  // The log gets Fastify's type, because an app with the type Log would not be a FastifyInstance.
   const loggerInstance: FastifyBaseLogger = log;
   const connections = new Connections(answerClientError(log, failureType), maxConnections);
   const app = fastify({
     loggerInstance,
     logController: new AnswerLogController(),
     genReqId: makeRequestId,
-    // No logger for each request: the lines name their request in `req`.
+    // Fastify need not make a logger for each request, because the lines name their request in `req`.
     childLoggerFactory: (logger) => logger,
     trustProxy: proxies.rules.length > 0 && trustIn(proxies),
     serverFactory(handle) {

@@ -33,7 +33,7 @@ import type { Connections } from './connections.js';
 
 export interface ReaderLimits {
   readonly patienceMs: number;
-  /** What the kernel must take at least in that time. */
+  /** How many bytes the kernel must take in `patienceMs`. */
   readonly minBytes: number;
 }
 

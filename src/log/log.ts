@@ -16,7 +16,8 @@ export function toggleDebug(log: Log, level: string): void {
 
 /** Opens the log on stdout: JSON lines, or readable lines if stdout is a terminal. */
 export async function openLog(level: string): Promise<Log> {
-  // Not process.stdout.isTTY: to look at process.stdout makes a pipe non-blocking, also for pino.
+  // `process.stdout.isTTY` would do the same, but reading process.stdout makes a pipe non-blocking, for pino,
+  // too.
   if (!isatty(1)) return makeLog(level);
   const { forTerminal } = await import('./terminal.js');
   return makeLog(level, forTerminal(terminalOn(1)));
@@ -50,13 +51,15 @@ export function makeLog(level: string, output: DestinationStream = standardOutpu
 }
 
 function describeRequest({ id, method, url, ip, caller, headers }: FastifyRequest): object {
-  // The address can be any text of a client, if a proxy passes its X-Forwarded-For on. If the client has gone
-  // already, there is none, which Fastify's type does not say.
+  // The address can be any text of a client, if a proxy passes its X-Forwarded-For on. Fastify's type does
+  // not say that it is undefined if the client has gone already.
   const address = textForLog(ip ?? '');
   return { id, method, url: textForLog(url), ip: address, owner: caller, ...describeCallersIds(headers) };
 }
 
-/** https://www.w3.org/TR/trace-context/#traceparent-header */
+/**
+ * The form of https://www.w3.org/TR/trace-context/#traceparent-header, which has the id of the trace second.
+ */
 const traceparentForm = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/;
 
 /** The ids by which the caller finds the request in its own log. */

@@ -44,7 +44,7 @@ export class LogOutput implements DestinationStream {
   #stuck: Buffer = Buffer.alloc(0);
   #isFailing = false;
   #lostLines = 0;
-  /** How many of them stderr has told of. */
+  /** How many of the lost lines stderr has told of. */
   #toldLostLines = 0;
 
   constructor(descriptor: number) {
@@ -118,7 +118,10 @@ export class LogOutput implements DestinationStream {
     });
   }
 
-  /** Tells it once, by console.error: process.stderr would end the process if its disk is full, too. */
+  /**
+   * Says so once. If stderr's disk is full, too, process.stderr would end the process; console.error does
+   * not.
+   */
   #fail(error: NodeJS.ErrnoException): void {
     if (this.#isFailing || isBusy(error)) return;
     this.#isFailing = true;

@@ -7,13 +7,13 @@ export interface TableColumn {
   /** A number of characters; null if there is no limit. */
   readonly length: number | null;
   readonly notNull: boolean;
-  /** NOT NULL without a default. */
+  /** Whether an INSERT must give a value: the column is NOT NULL and has no default. */
   readonly needed: boolean;
 }
 
 export interface Table {
   readonly columns: ReadonlyMap<string, TableColumn>;
-  /** Definitions by name, for example `CHECK (length(name) < 20)`. Without the primary key. */
+  /** The definitions by name, for example `CHECK (length(name) < 20)`. The primary key is not among them. */
   readonly constraints: ReadonlyMap<string, string>;
   /** The tables whose foreign keys refuse deletes of this table's rows, by the names of these constraints. */
   readonly refusedBy: ReadonlyMap<string, string>;
@@ -22,12 +22,12 @@ export interface Table {
 
 interface ConstraintRow {
   readonly name: string;
-  /** If it is another table's, that table. */
+  /** The constraint in SQL; for the kind "of another", the name of the table that has it. */
   readonly definition: string;
   readonly kind: 'key' | 'own' | 'of another';
 }
 
-/** The tables of the schema in which migrations make theirs. */
+/** Reads the tables of the schema in which migrations make theirs. */
 export async function readTables(database: Pick<Database, 'query'>): Promise<ReadonlyMap<string, Table>> {
   const { rows } = await database.query<{ name: string }>({
     text: `SELECT oid::regclass::text AS name FROM pg_class
@@ -38,7 +38,7 @@ export async function readTables(database: Pick<Database, 'query'>): Promise<Rea
   return tables;
 }
 
-/** Empty if there is no table. */
+/** Reads a table. If it does not exist, the result has no columns. */
 export async function readTable(database: Pick<Database, 'query'>, name: string): Promise<Table> {
   const { rows } = await database.query<TableColumn>({
     text: `SELECT attname AS name, format_type(atttypid, atttypmod) AS type,

@@ -1,11 +1,11 @@
 /**
- * Connections to the leader. A statement waits for one of them in the order of arrival, and then for a new one to open,
- * if none is idle. A permit for each connection keeps these two waits apart: the pool's own queue never holds anybody,
- * so an error of the pool means that no connection could be made.
+ * Connections to the leader. A statement waits for one of them in the order of arrival, and then for a new
+ * one to open, if none is idle. A permit for each connection keeps these two waits apart: the pool's own
+ * queue never holds anybody, so an error of the pool means that no connection could be made.
  *
- * A proxy that follows the leader leads to the next one a moment before its promotion is over, when it may not show all
- * commits yet. So a new connection is asked whether its server is a standby, before its first statement. That costs it
- * one round trip.
+ * A proxy that follows the leader leads to the next one a moment before its promotion is over, when it may
+ * not show all commits yet. So a new connection is asked whether its server is a standby, before its first
+ * statement. That costs it one round trip.
  */
 import pg from 'pg';
 import { OverloadError } from '../errors/database.js';
@@ -22,13 +22,13 @@ export interface Limits {
   readonly use: number;
 }
 
-/** Further statements fail at once. */
+/** How many statements may wait for a connection. Further ones fail at once. */
 const maxWaiting = 1_000;
 const idleTimeoutMs = 30_000;
 
 pg.types.setTypeParser(pg.types.builtins.INT8, BigInt);
 
-export class Connections {
+export class DatabaseConnections {
   readonly #pool: pg.Pool;
   readonly #permits: Semaphore;
   readonly #connectMs: number;
@@ -37,10 +37,9 @@ export class Connections {
   #isClosing = false;
 
   /**
-   * @param answerMs after which a server without an answer counts as silent
    * @param onBreak is told of idle connections that break
    */
-  constructor(url: string, limits: Limits, answerMs: number, onBreak: (error: unknown) => void) {
+  constructor(url: string, limits: Limits, onBreak: (error: unknown) => void) {
     const { connections, connect, statement, use } = limits;
     this.#permits = new Semaphore(connections);
     this.#connectMs = connect;
@@ -62,14 +61,14 @@ export class Connections {
     this.#pool.on('connect', (client) => {
       // A query in flight fails, too.
       client.on('error', () => {});
-      const check = requireLeader(client, answerMs);
+      const check = requireLeader(client, connect);
       // Nobody awaits it if the pool has made a connection that nobody waits for any more.
       check.catch(() => {});
       this.#checks.set(client, check);
     });
   }
 
-  /** `waiting` counts statements. */
+  /** Counts connections, except for `waiting`, which counts statements. */
   get counts(): { readonly open: number; readonly idle: number; readonly waiting: number } {
     const { totalCount, idleCount } = this.#pool;
     return { open: totalCount, idle: idleCount, waiting: this.#permits.waiting };
@@ -98,7 +97,10 @@ export class Connections {
     this.#permits.release();
   }
 
-  /** Lends none of the connections that exist: a server was read-only, so they may lead to a former leader. */
+  /**
+   * Makes sure that no connection which exists now is lent again. A server was read-only, so they may lead to
+   * a former leader.
+   */
   distrust(): void {
     this.#checks = new WeakMap();
   }

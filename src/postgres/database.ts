@@ -1,19 +1,22 @@
 /**
  * The life of a statement.
  *
- * 1. It waits for one of twenty connections, for up to 3 s, and up to 3 s more if that connection has to be opened. If all
- *    stay in use, that is an OverloadError; if none can be made, a DatabaseUnavailableError. It was not sent.
- * 2. It is sent, prepared if it has a name. If a pooler has lost the name, nothing was run: it is sent again without one.
- * 3. PostgreSQL ends it after 8 s, and rolls it back: a RolledBackError. This clock (`statement_timeout`, which each
- *    connection brings with it) stops before the commit, so it never interrupts a commit that waits for a synchronous
- *    standby. To interrupt that would confirm and show a commit that the next leader may not have (PostgreSQL
- *    documentation, section 27.2.8.4).
- * 4. If no answer has come after 10 s, the server is silent, or its commit waits for a standby. A statement with a
- *    deadline is given up 2 s after it, even if PostgreSQL has time left for it. The connection is closed. The statement
- *    may be committed, then or within the next seconds, as it may be if the connection breaks: an OutcomeUnknownError. One
- *    that only reads has no outcome, so its failure is a DatabaseUnavailableError.
- * 5. If PostgreSQL refuses it whatever its values are, that is a RefusedStatementError. Any other refusal, for example of
- *    a value that is taken, is passed on as it is.
+ * 1. It waits for one of twenty connections, for up to 3 s. If that connection has to be opened, it waits for
+ *    up to 3 s more, and again for up to 3 s until the server has said that it is no standby. If all stay in
+ *    use, that is an OverloadError; if none can be made, a DatabaseUnavailableError. It was not sent.
+ * 2. It is sent, prepared if it has a name. If a pooler has lost the name, nothing was run: it is sent again
+ *    without one.
+ * 3. PostgreSQL ends it after 8 s, and rolls it back: a RolledBackError. This clock (`statement_timeout`,
+ *    which each connection brings with it) stops before the commit, so it never interrupts a commit that
+ *    waits for a synchronous standby. To interrupt that would confirm and show a commit that the next leader
+ *    may not have (PostgreSQL documentation, section 27.2.8.4).
+ * 4. If no answer has come after 10 s, the server is silent, or its commit waits for a standby. A statement
+ *    with a deadline is given up 2 s after it, even if PostgreSQL has time left for it. The connection is
+ *    closed. The statement may be committed, then or within the next seconds, as it may be if the connection
+ *    breaks: an OutcomeUnknownError. One that only reads has no outcome, so its failure is a
+ *    DatabaseUnavailableError.
+ * 5. If PostgreSQL refuses it whatever its values are, that is a RefusedStatementError. Any other refusal,
+ *    for example of a value that is taken, is passed on as it is.
  */
 import { createHash } from 'node:crypto';
 import type { PoolClient, QueryResult, QueryResultRow } from 'pg';
@@ -27,7 +30,7 @@ import {
 } from '../errors/database.js';
 import { batchSlots } from '../fairness/slots.js';
 import { events } from '../observability/events.js';
-import { Connections, type Limits } from './connections.js';
+import { DatabaseConnections, type Limits } from './connections.js';
 import { Outage } from './outage.js';
 import type { Report } from './report.js';
 import { send } from './send.js';
@@ -50,7 +53,9 @@ export interface Statement {
   readonly values?: readonly unknown[];
   /** Changes nothing, so it can be retried. */
   readonly reads?: true;
-  /** Milliseconds of performance.now() at which it should have ended. From then on, it is not sent any more. */
+  /**
+   * Milliseconds of performance.now() at which it should have ended. From then on, it is not sent any more.
+   */
   readonly deadline?: number | undefined;
 }
 
@@ -62,12 +67,12 @@ const lateMs = 2_000;
 const maxNameLength = 63;
 
 export class Database {
-  readonly #connections: Connections;
+  readonly #connections: DatabaseConnections;
   readonly #report: Report;
   readonly #outage: Outage;
   /** Milliseconds that a statement may take. */
   readonly timeoutMs: number;
-  /** The coalescers of this database share these. */
+  /** The slots for batches, which all coalescers of this database share. */
   readonly batches = batchSlots();
   readonly #names = new Map<string, string>();
   #prepares = true;
@@ -78,13 +83,11 @@ export class Database {
     this.#report = report;
     this.#outage = new Outage(report);
     this.timeoutMs = all.statement;
-    this.#connections = new Connections(url, all, this.timeoutMs + lateMs, (error) =>
-      this.#outage.connectionBroke(error),
-    );
+    this.#connections = new DatabaseConnections(url, all, (error) => this.#outage.connectionBroke(error));
   }
 
-  /** `waiting` counts statements. */
-  get connections(): Connections['counts'] {
+  /** Counts connections, except for `waiting`, which counts statements. */
+  get connections(): DatabaseConnections['counts'] {
     return this.#connections.counts;
   }
 
@@ -161,7 +164,9 @@ export class Database {
     }
   }
 
-  /** Versions that share a pooler need different names, and the hash comes first because long names are cut. */
+  /**
+   * Versions that share a pooler need different names, and the hash comes first because long names are cut.
+   */
   #nameOf(name: string, text: string): string {
     const known = this.#names.get(text);
     if (known !== undefined) return known;
@@ -180,7 +185,8 @@ function failureOf(error: unknown, { reads }: Statement): unknown {
   if (isPermissionDenied(error)) return new PermissionDeniedError(error);
   if (isRefused(error)) return new RefusedStatementError(error, isTableChanged(error));
   if (!isUnavailable(error)) {
-    // Its own stack does not show the caller.
+    // pg makes the error when it reads PostgreSQL's answer, so its stack does not show who sent the
+    // statement.
     if (error instanceof Error) Error.captureStackTrace(error);
     return error;
   }

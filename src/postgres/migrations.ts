@@ -10,10 +10,10 @@ import { readTables } from './catalogue.js';
 import type { Database } from './database.js';
 import { isUnavailable } from './sqlstate.js';
 
-/** An advisory lock: the bytes of "plnt". */
+/** The number of the advisory lock has the bytes of "plnt". */
 const lock = 0x706c6e74;
 
-/** SQLSTATE. */
+/** The SQLSTATE of an account that lacks a right. */
 const insufficientPrivilege = '42501';
 const privilegeAdvice = 'Run "plant-store migrate" with an account that may do it.';
 
@@ -29,8 +29,11 @@ export class MigrationError extends StartError {
   override readonly name = 'MigrationError';
 }
 
-/** A migration may rewrite a large table, so its statements have ten minutes. */
-const timeouts = { connectMs: 10_000, statementMs: 600_000 };
+/**
+ * A migration may rewrite a large table, so PostgreSQL ends its statements after ten minutes. A server that has not
+ * answered ten seconds later is silent.
+ */
+const timeouts = { connectMs: 10_000, statementMs: 600_000, answerMs: 610_000 };
 
 /**
  * Applies new SQL files in order of name, in one transaction. Its lock makes other replicas wait, also behind
@@ -54,7 +57,7 @@ export async function migrate(
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: timeouts.connectMs,
-    query_timeout: timeouts.statementMs,
+    query_timeout: timeouts.answerMs,
   });
   // Without a listener, a broken connection ends the process.
   client.on('error', () => {});
@@ -67,8 +70,8 @@ export async function migrate(
     await client.connect().catch((error) => {
       throw new DatabaseUnavailableError(error);
     });
-    // The role or the pooler may have a time limit for ordinary statements.
-    await client.query('BEGIN; SET LOCAL statement_timeout = 0');
+    // The role or the pooler may have a shorter time limit, for ordinary statements.
+    await client.query(`BEGIN; SET LOCAL statement_timeout = ${timeouts.statementMs}`);
     await requireUtf8(database);
     await client.query('SELECT pg_advisory_xact_lock($1)', [lock]);
     if (!(await isRecorded(database))) await client.query(record);
@@ -103,7 +106,7 @@ export async function migrate(
 }
 
 /**
- * Changes nothing.
+ * Reads which migrations would be applied, and changes nothing.
  *
  * @returns the names of migrations that are not applied
  * @throws {MigrationError} if the database is not UTF-8
@@ -118,7 +121,7 @@ export async function newMigrations(
 }
 
 /**
- * Changes nothing.
+ * Looks whether the account may apply migrations, and changes nothing.
  *
  * @throws {MigrationError} if the account may not make tables
  */
@@ -133,7 +136,9 @@ export async function requireRightToMigrate(database: Pick<Database, 'query'>): 
   }
 }
 
-/** Not "IF NOT EXISTS": the account may lack the right to create tables. */
+/**
+ * The statement has no "IF NOT EXISTS", which asks for the right to create tables even if the table exists.
+ */
 const record = `CREATE TABLE plant_store_migrations (
   name text PRIMARY KEY,
   applied_at timestamptz NOT NULL DEFAULT now()
@@ -158,7 +163,7 @@ interface Migration {
 }
 
 /**
- * In the order of their names.
+ * Reads the migrations of all folders, in the order of their names.
  *
  * @throws {MigrationError} if a folder is missing, or two migrations have the same name
  */

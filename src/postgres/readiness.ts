@@ -9,7 +9,7 @@ export interface NeededTable {
 
 /** All who ask within so many milliseconds get the same answer. */
 const keptMs = 250;
-/** Probes and requests take no connections from each other. */
+/** Probes have a connection of their own, so that they and requests do not wait for each other. */
 const limits = { connections: 1, connect: 2_000, statement: 1_000 };
 
 /** Whether the database can serve requests. */
@@ -41,7 +41,7 @@ export class Readiness {
     const needs = this.#tables.flatMap(({ name, rights }) => rights.map((right) => ({ name, right })));
     const columns = this.#tables.flatMap(({ name, columns }) => columns.map((column) => ({ name, column })));
     const { rows } = await this.#database.query<{ missing: string }>({
-      // Takes no table lock, so it does not wait for migrations.
+      // This statement locks no table, so it does not wait for migrations.
       text: `SELECT 'it is read-only' AS missing WHERE current_setting('transaction_read_only')::boolean
              UNION ALL
              SELECT CASE WHEN to_regclass(name) IS NULL THEN format('there is no table %s', name)

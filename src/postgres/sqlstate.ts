@@ -1,7 +1,7 @@
 /** Classifies errors by SQLSTATE (PostgreSQL documentation, appendix A). */
 import pg from 'pg';
 
-/** The same statement can succeed later. */
+/** The classes of errors after which the same statement can succeed later. */
 const transientClasses = new Set([
   '08', // connection exception
   '40', // transaction rollback
@@ -10,10 +10,10 @@ const transientClasses = new Set([
   '58', // system error
 ]);
 
-/** PostgreSQL says so on a standby, or if default_transaction_read_only is set. */
+/** PostgreSQL refuses writes with this state on a standby, or if default_transaction_read_only is set. */
 const readOnlyTransaction = '25006';
 
-/** `lock_timeout`. */
+/** A statement has waited for a lock for longer than `lock_timeout`. */
 const lockNotAvailable = '55P03';
 
 const transientStates = new Set([readOnlyTransaction, lockNotAvailable]);
@@ -33,7 +33,7 @@ const driverMessages = [
 /** Citus 13 reports the end of its coordinator without a SQLSTATE of its own. */
 const citusEnded = 'postmaster was shut down, exiting';
 
-/** False if PostgreSQL refused the statement. */
+/** Whether the database could not do the statement now. False if PostgreSQL refused it. */
 export function isUnavailable(error: unknown): error is Error {
   if (error instanceof AggregateError) return error.errors.some(isUnavailable);
   if (!(error instanceof Error)) return false;
@@ -45,14 +45,17 @@ export function isUnavailable(error: unknown): error is Error {
   return driverMessages.some((message) => error.message.startsWith(message));
 }
 
-/** A connection can break between commit and confirmation (class 08, 57P01 to 57P03). */
+/**
+ * Whether the statement may be committed: a connection can break between the commit and its confirmation
+ * (class 08, 57P01 to 57P03).
+ */
 export function isOutcomeUnknown(error: Error): boolean {
   const code = sqlStateOf(error);
   if (code === undefined || error.message === citusEnded) return true;
   return networkCode.test(code) || code.startsWith('08') || code.startsWith('57P0');
 }
 
-/** Cancelled (57014), lock timeout (55P03) or class 40. */
+/** Whether PostgreSQL has rolled the statement back: cancelled (57014), lock timeout (55P03) or class 40. */
 export function isRolledBack(error: Error): boolean {
   return isLockTimeout(error) || /^(?:57014|40...)$/.test(String(sqlStateOf(error)));
 }

@@ -129,7 +129,7 @@ export class TableStore<
         return this.#settle(owner, item, error);
       }
       const stored = await this.find(owner, row.id);
-      // It was deleted meanwhile.
+      // Somebody has deleted the item meanwhile, so its key is free.
       if (stored === undefined) continue;
       return this.#isSame(stored, item) ? stored : 'conflict';
     }

@@ -4,13 +4,15 @@ import { toHandlerValues } from '../contract/schema/handler-values.js';
 import { type Column, type ColumnType, type ColumnTypeOf, type Members, quoted } from './columns/columns.js';
 
 export interface StoredTable {
-  /** Its name, in lower case. */
+  /** The name of the table, in lower case. */
   readonly table: string;
-  /** The items that are stored: a name under `components/schemas`. */
+  /** The schema of the items, by its name under `components/schemas`. */
   readonly schema: string;
   /** The column of the items' owner, which is not a member. The primary key is the owner, then the key. */
   readonly owner: string;
-  /** A required int64 member. Each owner has at most one item of each. */
+  /**
+   * The member that is the key: it is required and int64. An owner has at most one item with the same key.
+   */
   readonly key: string;
   /** Whether items are answered with their key. */
   readonly isKeyAnswered: boolean;
@@ -18,13 +20,13 @@ export interface StoredTable {
   /** Other columns that the contract does not have. The store does not write them. */
   readonly besideContract?: readonly string[];
   /**
-   * What it means if a created or updated item violates a constraint, by the constraint's name. A row policy
-   * is named `insufficient_privilege`.
+   * The word that the store answers if a created or updated item violates a constraint, by the constraint's
+   * name. A row policy is named `insufficient_privilege`.
    */
   readonly failures?: Readonly<Record<string, string>>;
   /**
-   * What it means if a foreign key refuses a delete, because rows refer to the item, by the constraint's
-   * name.
+   * The word that the store answers if a foreign key refuses a delete, because rows refer to the item, by the
+   * constraint's name.
    */
   readonly deleteFailures?: Readonly<Record<string, string>>;
 }
@@ -42,7 +44,10 @@ export interface Table<
   bodyOf(item: Item): Body;
 }
 
-/** A wrong column is a compile error. Two calls, because TypeScript infers all type arguments or none. */
+/**
+ * Describes a table. A wrong column is a compile error. It takes two calls, because TypeScript infers all
+ * type arguments or none: the first one names the item's type, and the second one has the rest.
+ */
 export function tableOf<Item extends Members>() {
   return <
     const Name extends string,

@@ -37,6 +37,24 @@ for (const [together, batches] of [
   });
 }
 
+t.test('200 at once, most of them of one owner: the others are in the first two batches', async (t) => {
+  const batches: Record<string, number>[] = [];
+  const coalescer = new Coalescer<string, string>({
+    name: 'test',
+    async run(owners) {
+      const counts: Record<string, number> = {};
+      for (const owner of owners) counts[owner] = (counts[owner] ?? 0) + 1;
+      batches.push(counts);
+      return owners;
+    },
+    sizeOf,
+  });
+  const creates = { A: 150, B: 30, C: 10, D: 10 };
+  const owners = Object.entries(creates).flatMap(([owner, count]) => numbersTo(count).map(() => owner));
+  await Promise.all(owners.map((owner) => coalescer.submit(owner, owner)));
+  t.strictSame(batches, [{ A: 15, B: 15, C: 10, D: 10 }, { A: 35, B: 15 }, { A: 50 }, { A: 50 }]);
+});
+
 /** A kind of statement whose batches end when the test says so. */
 function startFar(batches = batchSlots()) {
   const sizes: number[] = [];
@@ -105,7 +123,7 @@ t.test('who comes while two batches are in flight shares the next, which begins 
   await Promise.all(answers);
 });
 
-t.test('of 5,001 of an owner, the last is refused at once, and another owner has places', async (t) => {
+t.test('of 5,001 of an owner, the last is refused at once, and another owner has slots', async (t) => {
   const { coalescer, releases, sizes } = startFar();
   const answers = numbersTo(5_000).map((number) => coalescer.submit(number, 'greedy'));
   const refused = await coalescer.submit(5_001, 'greedy').catch((error: unknown) => error);

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import t, { type Test } from 'tap';
-import { Exchange, type Outcome, Silence } from '../../scripts/contract/check/exchange.js';
+import { Exchange, type Reply, Silence } from '../../scripts/contract/check/exchange.js';
 
 /** Sends one request to a server that answers with these bytes, and then closes. */
-async function answered(t: Test, bytes: string, method = 'GET'): Promise<Outcome> {
+async function answered(t: Test, bytes: string, method = 'GET'): Promise<Reply> {
   const server = createServer((socket) =>
     socket.once('data', () => socket.end(Buffer.from(bytes, 'latin1'))),
   );

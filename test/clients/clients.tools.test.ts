@@ -22,7 +22,7 @@ const skip =
 const document = './out/openapi.json';
 
 /**
- * One shell line each, as in docs/evidence/clients.md; undefined if the client is made while its program runs.
+ * One shell line each, as in docs/clients.md; undefined if the client is made while its program runs.
  * The options are those that the documentation of each generator starts with.
  */
 const generators: Readonly<Record<string, string | undefined>> = {

@@ -123,11 +123,11 @@ t.test('a document that is not OpenAPI 3.0 in YAML is refused with its place', a
     ['openapi: 3.0.3\ninfo: { title: a }\npaths: {}', /^contract\.yaml:2:7: "version" is missing: add it\.$/],
     [
       'openapi: 3.1.0\ninfo: { title: a, version: 1.0.0, summary: b }\nwebhooks: {}',
-      /^contract\.yaml:1:\d+: this is not OpenAPI 3\.0: write "openapi: 3\.0\.3" \(docs\/openapi-3-1\.md says [^.]+\)\.$/,
+      /^contract\.yaml:1:\d+: this is not OpenAPI 3\.0: write "openapi: 3\.0\.3" \(docs\/openapi\.md says [^.]+\)\.$/,
     ],
     [
       'openapi: 3.2\ninfo: { title: a, version: 1.0.0 }\npaths: {}',
-      /^contract\.yaml:1:\d+: this is not OpenAPI 3\.0: write "openapi: 3\.0\.3" \(docs\/openapi-3-1\.md says [^.]+\)\.$/,
+      /^contract\.yaml:1:\d+: this is not OpenAPI 3\.0: write "openapi: 3\.0\.3" \(docs\/openapi\.md says [^.]+\)\.$/,
     ],
     [
       'swagger: "2.0"\ninfo: { title: a, version: 1.0.0 }\npaths: {}',

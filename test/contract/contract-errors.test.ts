@@ -73,7 +73,7 @@ LINE |       operationId: createPlant
     'another version',
     'openapi: 3.0.3',
     'openapi: 3.1.0',
-    `openapi/plants.yaml:LINE:10: this is not OpenAPI 3.0: write "openapi: 3.0.3" (docs/openapi-3-1.md says what a later version would take).
+    `openapi/plants.yaml:LINE:10: this is not OpenAPI 3.0: write "openapi: 3.0.3" (docs/openapi.md says what a later version would take).
 LINE | openapi: 3.1.0
  |          ^`,
   ],

@@ -256,7 +256,7 @@ t.test('the command diff:contract', { skip: missing('git') }, async (t) => {
     t.equal(code, 2);
     t.match(
       err,
-      /^openapi\/plants\.yaml:5:10: this is not OpenAPI 3\.0: write "openapi: 3\.0\.3" \(docs\/openapi-3-1\.md says/,
+      /^openapi\/plants\.yaml:5:10: this is not OpenAPI 3\.0: write "openapi: 3\.0\.3" \(docs\/openapi\.md says/,
     );
   });
   t.test('the command of its own process exits 1 at a breaking change', async (t) => {

@@ -396,7 +396,7 @@ const starting: readonly Omit<Drift, 'moment'>[] = [
     edits: [
       edit(
         'src/app.ts',
-        'bearerAuth: await bearerCheck(app, new TokenStore(database), { jwts, admit: admitOwner }),',
+        'bearerAuth: await bearerCheck(app, new TokenStore(database), { jwts, checkRate }),',
         '...({} as { bearerAuth: onRequestHookHandler }),',
       ),
     ],

@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { check } from '../../scripts/contract/check/check.js';
+import { Cleanup } from '../../scripts/kit/cleanup.js';
 import { endOfPlant, lastColumn, member } from '../../scripts/kit/contract-examples.js';
 import { haproxyProgram, startHaproxy } from '../../scripts/kit/haproxy.js';
 import { apply, copyProject } from '../../scripts/kit/project-copy.js';
+import { wrkLoad } from '../../scripts/kit/wrk.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { readContract } from '../../src/contract/document/document.js';
 import { Database } from '../../src/postgres/database.js';
@@ -16,6 +18,7 @@ import { makeDatabase } from '../support/database.js';
 import { migrationNames } from '../support/migrations.js';
 import { makeFolder, startProgram, until } from '../support/process.js';
 import { ready, spawnServer } from '../support/server.js';
+import { missing } from '../support/tools.js';
 
 /** What docs/scale/replicas.md says of several processes on one database. */
 
@@ -68,6 +71,26 @@ t.test(
     t.strictSame(await findings(balancer, contractFile, owners), []);
     for (const replica of replicas)
       t.ok(replica.stdout().split('"msg":"answered"').length > 100, 'each replica had its part');
+  },
+);
+
+t.test(
+  'HAProxy keeps a replica to which 990 clients connect at once',
+  { skip: withoutHaproxy || missing('wrk') },
+  async (t) => {
+    const DATABASE_URL = await makeDatabase(t);
+    const replica = await spawnServer(t, { DATABASE_URL, ADMIN_PORT: '0' });
+    const [, admin = ''] = /^ +admin +(\S+)$/m.exec(replica.stderr()) ?? [];
+    const { port } = await startHaproxy(t, [replica.port], [Number(new URL(admin).port)]);
+    const balancer = `http://127.0.0.1:${port}`;
+    await until('HAProxy has found it', async () => (await call(balancer, 'GET', '/ready')).status === 200);
+    const cleanup = new Cleanup();
+    t.teardown(() => cleanup.run());
+    const send = wrkLoad(cleanup, 'wrk', await makeFolder(t));
+    const tokens = [await (await tokensOf(t, DATABASE_URL)).issue('one')];
+    const load = { kind: 'create', connections: 990, seconds: 4, firstId: 1, tokens } as const;
+    // The file allows an address 1,000 connections.
+    await t.resolves(send(balancer, load), 'no create is answered by "No replica is there"');
   },
 );
 

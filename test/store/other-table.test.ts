@@ -145,7 +145,7 @@ t.test('a list of thousands that begins after a key is whole', async (t) => {
   t.equal((await itemsOf(store.list('ada', { after: 1_000n, limit: 2_345 }))).length, 2_345);
 });
 
-t.test('the places for long lists of an owner are shared by all tables', async (t) => {
+t.test('the slots for long lists of an owner are shared by all tables', async (t) => {
   const { database, store, withoutKey } = await open(t);
   await database.query({
     text: `INSERT INTO "order" ("of", nr, size) SELECT 'ada', nr, 1 FROM generate_series(1, 5000) AS nr`,

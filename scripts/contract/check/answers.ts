@@ -76,7 +76,10 @@ function checkHeader({ name, required, schema, node }: Header, answer: Answer): 
     : [];
 }
 
-/** Fields whose values are lists (RFC 9110, section 5.6.1, and RFC 8288), so that they may come in several lines. */
+/**
+ * Fields whose values are lists (RFC 9110, section 5.6.1, and RFC 8288), so that they may come in several
+ * lines.
+ */
 const lists =
   /^(?:accept.*|allow|cache-control|connection|content-(?:encoding|language)|link|.*-authenticate|trailer|upgrade|vary|via)$/i;
 
@@ -218,7 +221,7 @@ function pattern(pointer: string): string {
   return pointer.replace(/\/[0-9]+(?=\/|$)/g, '/*');
 }
 
-/** `400 {"error":400,…` */
+/** Shows an answer in one line, such as `400 {"error":400,…`. */
 export function brief({ status, body }: Answer): string {
   const text = printable(body.toString('utf8'), 160);
   return text === '' ? `${status} without a body` : `${status} ${text}`;

@@ -1,8 +1,8 @@
 /**
- * Reads any OpenAPI 3.0 document, and not only those that this project's service could serve. The service refuses a
- * document that it cannot keep to the letter, such as a body without `x-limits`. A checker of somebody else's server can
- * try the rest: it takes what the service would refuse for unsaid, leaves out operations and parameters that it cannot
- * write, and says which.
+ * Reads any OpenAPI 3.0 document, and not only those that this project's service could serve. The service
+ * refuses a document that it cannot keep to the letter, such as a body without `x-limits`. A checker of
+ * somebody else's server can try the rest: it takes what the service would refuse for unsaid, leaves out
+ * operations and parameters that it cannot write, and says which.
  */
 import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';

@@ -13,7 +13,9 @@ import { choices, examplesIn, fits, plainValue, toNumber } from './valid-values.
 interface Sample {
   readonly value: Value;
   readonly why: string;
-  /** Whether the schema names the value, by a bound, a pattern, a format or an enum. It only allows any other. */
+  /**
+   * Whether the schema names the value, by a bound, a pattern, a format or an enum. It only allows any other.
+   */
   readonly isNamed: boolean;
 }
 

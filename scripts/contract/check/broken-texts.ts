@@ -78,9 +78,9 @@ export function brokenTexts(schema: Node, usual: Text): BrokenText[] {
 }
 
 /**
- * The rule beyond OpenAPI and HTTP that a server keeps if it refuses the text. Many take a blank value for none. Some
- * readers of integers take other spellings: JavaScript's Number, Python's int with underscores, or Java's parseInt with
- * the digits of any script.
+ * The rule beyond OpenAPI and HTTP that a server keeps if it refuses the text. Many take a blank value for
+ * none. Some readers of integers take other spellings: JavaScript's Number, Python's int with underscores, or
+ * Java's parseInt with the digits of any script.
  */
 function leniencyOf(text: Text, usual: Text): RuleName | undefined {
   const [written = '', meant] = [text, usual].map((one) => [one].flat()[0] ?? '');

@@ -23,7 +23,7 @@ import { withoutUnwritable } from './unwritable.js';
 interface CheckOptions {
   readonly contract: Contract;
   readonly url: URL;
-  /** What holds beyond OpenAPI and HTTP; all of it, unless somebody says otherwise. */
+  /** The rules that hold beyond OpenAPI and HTTP. If left out, all of them do. */
   readonly rules?: Rules | undefined;
   /** Sentences about operations and parameters that are not tried, because nothing here can write them. */
   readonly leftOut?: readonly string[] | undefined;

@@ -62,8 +62,8 @@ export function readCommandLine(
       'max-requests-per-second': { type: 'string' },
     },
   });
-  // `npx --no check-contract --url URL --contract FILE` arrives as `URL FILE`, because npx takes the name of the program
-  // for the value of `--no`, and the options for its own.
+  // `npx --no check-contract --url URL --contract FILE` arrives as `URL FILE`, because npx takes the name of
+  // the program for the value of `--no`, and the options for its own.
   refuseMore(positionals, 2);
   const isAddress = (text: string) => /^https?:/.test(text);
   return {

@@ -26,8 +26,8 @@ const needs: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * An operation that no valid request reached would pass whatever it does. So it is named, and it is a finding if the
- * rules say that every operation can be reached.
+ * An operation that no valid request reached would pass whatever it does. So it is named, and it is a finding
+ * if the rules say that every operation can be reached.
  */
 export function findNeverCalled({ description, recorder, meaning }: Run): void {
   for (const operation of byId(description.operations)) {

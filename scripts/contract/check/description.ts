@@ -54,7 +54,10 @@ export interface Operation {
   readonly anonymous: boolean;
   readonly parameters: readonly Parameter[];
   readonly body: RequestBody | undefined;
-  /** The keys are the documented statuses. A status is looked for by its number, then its range, then `default`. */
+  /**
+   * The keys are the documented statuses. A status is looked for by its number, then its range, then
+   * `default`.
+   */
   readonly responses: ReadonlyMap<number, Response>;
   readonly node: Node;
 }

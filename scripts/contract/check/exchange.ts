@@ -15,7 +15,7 @@ export class Silence {
   }
 }
 
-export type Outcome = Answer | Silence;
+export type Reply = Answer | Silence;
 
 /** The run is over: it was interrupted, or has found what it was looking for. */
 export class HaltedError extends Error {
@@ -84,7 +84,7 @@ export class Exchange {
    * @throws {HaltedError} if the run is over
    * @throws {UnreachableError} if nobody accepts connections
    */
-  async send(request: Request): Promise<Outcome> {
+  async send(request: Request): Promise<Reply> {
     return this.#slots.use(async () => {
       for (;;) {
         const outcome = await this.#sendNow(request);
@@ -109,7 +109,7 @@ export class Exchange {
     }
   }
 
-  async #sendNow(request: Request): Promise<Outcome> {
+  async #sendNow(request: Request): Promise<Reply> {
     await this.#pace.turn();
     if (this.#options.signal.aborted && !this.#cleaning) throw new HaltedError();
     this.#requests++;
@@ -121,7 +121,7 @@ export class Exchange {
     return this.#canary === undefined || waitAskedFor(await this.#sendNow(this.#canary)) === undefined;
   }
 
-  async #sendOnce(request: Request): Promise<Outcome> {
+  async #sendOnce(request: Request): Promise<Reply> {
     const connection = this.#takeIdle() ?? (await Connection.open(this.#options.url));
     try {
       const answer = await connection.exchange(written(request), this.#options.url);
@@ -154,7 +154,7 @@ export class Exchange {
  * RFC 9110, section 10.2.3: milliseconds. If an answer has no usable Retry-After, its caller gets it, and
  * reports the fault.
  */
-function waitAskedFor(outcome: Outcome): number | undefined {
+function waitAskedFor(outcome: Reply): number | undefined {
   if (outcome instanceof Silence || (outcome.status !== 503 && outcome.status !== 429)) return undefined;
   const [text = ''] = headerValues(outcome, 'retry-after');
   const wait = /^[0-9]+$/.test(text) ? Number(text) * 1_000 : Number.POSITIVE_INFINITY;

@@ -14,8 +14,9 @@ export interface Expectation {
   /** What is wrong with the request, if anything is. */
   readonly fault?: Fault | undefined;
   /**
-   * Whether the document allows the values of a valid request without naming them, as a bound or an enum does. Many
-   * servers refuse such values for reasons that no schema can say: a text may have to be a telephone number.
+   * Whether the document allows the values of a valid request without naming them, as a bound or an enum
+   * does. Many servers refuse such values for reasons that no schema can say: a text may have to be a
+   * telephone number.
    */
   readonly isUnnamed?: boolean | undefined;
   /** The place in the YAML that the request keeps or breaks. */
@@ -37,7 +38,10 @@ export function accepted(operation: Operation, statuses?: readonly number[]): Ex
   };
 }
 
-/** Statuses that say that something around a valid request is in the way: a conflict, a quota, a missing permission. */
+/**
+ * Statuses that say that something around a valid request is in the way: a conflict, a quota, a missing
+ * permission.
+ */
 const obstacles = [402, 403, 408, 409, 412, 413, 414, 423, 424, 425, 428, 429, 431, 451];
 
 /** The documented failures of a valid request that are no findings. */
@@ -51,7 +55,10 @@ function obstaclesOf({ responses, secured }: Operation): number[] {
 
 type Excuse = 'always' | 'until it succeeds';
 
-/** Whether a documented failure of a valid request is excused, unless the rules say that valid requests succeed. */
+/**
+ * Whether a documented failure of a valid request is excused, unless the rules say that valid requests
+ * succeed.
+ */
 export function excuseOf(
   { rules }: Description,
   operation: Operation,
@@ -59,7 +66,8 @@ export function excuseOf(
   { status }: Answer,
 ): Excuse | undefined {
   const isFailure = fulfilled && status >= 300 && status < 500 && !statuses.includes(status);
-  // The caller knows whether what it asks for is there, and has 404 and 410 among the statuses if it may not be.
+  // The caller knows whether what it asks for is there, and has 404 and 410 among the statuses if it may not
+  // be.
   const isAbsence = status === 404 || status === 410;
   const isDocumented = operation.responses.has(status);
   if (!isFailure || isAbsence || !isDocumented || rules.on.has('valid-requests-succeed')) return undefined;
@@ -113,8 +121,8 @@ export function judge(
 }
 
 /**
- * Whether a wrong request is refused as HTTP has it, although not as the document has it. OpenAPI 3.0.3, "Responses
- * Object": a document need not have every status.
+ * Whether a wrong request is refused as HTTP has it, although not as the document has it. OpenAPI 3.0.3,
+ * "Responses Object": a document need not have every status.
  */
 function isRefusal(
   { rules }: Description,

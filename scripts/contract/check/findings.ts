@@ -1,6 +1,6 @@
 /** The record of a run: one entry for each demand of the document, with its cases and findings. */
 import type { Description } from './description.js';
-import { type Outcome, Silence } from './exchange.js';
+import { type Reply, Silence } from './exchange.js';
 import type { YamlPath } from './node.js';
 import type { Request } from './request.js';
 import { type RuleName, sentenceOf } from './rules.js';
@@ -23,7 +23,7 @@ export interface Breach {
 
 export interface Step {
   readonly request: Request;
-  readonly outcome: Outcome;
+  readonly outcome: Reply;
 }
 
 export interface Finding extends Breach {
@@ -217,6 +217,6 @@ function sizeOf(steps: readonly Step[]): number {
   );
 }
 
-export function isSilence(outcome: Outcome): outcome is Silence {
+export function isSilence(outcome: Reply): outcome is Silence {
   return outcome instanceof Silence;
 }

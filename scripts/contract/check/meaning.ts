@@ -47,7 +47,10 @@ export interface Meaning {
   ): Promise<Prepared | undefined>;
   /** Makes what requests need to be there, and finds requests that succeed. */
   ready(): Promise<void>;
-  /** The request of an operation that others are variants of: the plainest, or an example if only that succeeds. */
+  /**
+   * The request of an operation that others are variants of: the plainest, or an example if only that
+   * succeeds.
+   */
   baseOf(operation: Operation): RequestValues;
   /** Whether the server is known to refuse values that the document allows there. */
   isChoosy(operation: Operation, focus: Focus): boolean;

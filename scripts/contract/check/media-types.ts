@@ -1,4 +1,7 @@
-/** Whether a media type is JSON (RFC 6839, section 3.1), or a range of types with JSON in it (RFC 9110, section 12.5.1). */
+/**
+ * Whether a media type is JSON (RFC 6839, section 3.1), or a range of types with JSON in it (RFC 9110,
+ * section 12.5.1).
+ */
 export function isJson(mediaType: string): boolean {
   return /^(?:\*\/\*|application\/(?:\*|json)|[^/]+\/[^/]+\+json)$/.test(withoutParameters(mediaType));
 }

@@ -33,7 +33,10 @@ export class Node {
     return new Node(this.#root, this.path, this.value, direction);
   }
 
-  /** OpenAPI 3.0.3, "readOnly" and "writeOnly": such a member does not go the other way, even if it is required. */
+  /**
+   * OpenAPI 3.0.3, "readOnly" and "writeOnly": such a member does not go the other way, even if it is
+   * required.
+   */
   get goesOtherWay(): boolean {
     if (this.#direction === undefined) return false;
     return this.flag(this.#direction === 'request' ? 'readOnly' : 'writeOnly');

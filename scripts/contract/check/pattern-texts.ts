@@ -1,4 +1,7 @@
-/** The shortest and the longest texts of a pattern: a server that stores them in too little room fails at the longest. */
+/**
+ * The shortest and the longest texts of a pattern: a server that stores them in too little room fails at the
+ * longest.
+ */
 import fc from 'fast-check';
 import { regExpOf } from './patterns.js';
 
@@ -8,7 +11,9 @@ const samplesTried = 40;
 /** How many characters a group such as `(ab)+` may have. */
 const widestGroups = [1, 2, 3, 4];
 
-/** @returns a few texts that fit, of the least and the greatest length and their neighbours, if there are any */
+/**
+ * @returns a few texts that fit, of the least and the greatest length and their neighbours, if there are any
+ */
 export function patternTexts(
   pattern: string,
   most = longEnough,
@@ -32,7 +37,10 @@ export function patternTexts(
   return [...new Set(texts.map((text) => text.join('')))].filter(fits);
 }
 
-/** @returns undefined if fast-check cannot make texts of the pattern: it does not know lookaheads and backreferences */
+/**
+ * @returns undefined if fast-check cannot make texts of the pattern: it does not know lookaheads and
+ * backreferences
+ */
 export function anyTextOf(pattern: string): fc.Arbitrary<string> | undefined {
   const read = regExpOf(pattern);
   try {

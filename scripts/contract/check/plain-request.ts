@@ -15,7 +15,10 @@ export function plainRequest({ parameters, body }: Operation): RequestValues {
   return withRequired(parameters, body && plainValue([body.schema]), plainText);
 }
 
-/** Requests with the document's examples instead: of the whole body, and put together from those of the members. */
+/**
+ * Requests with the document's examples instead: of the whole body, and put together from those of the
+ * members.
+ */
 export function exampleRequests({ parameters, body }: Operation): RequestValues[] {
   if (body === undefined) return [withRequired(parameters, undefined, exampleText)];
   const whole = body.node.list('content').flatMap(examplesOf);

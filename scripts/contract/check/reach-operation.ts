@@ -1,6 +1,7 @@
 /**
- * Finds a request that an operation outside any collection answers with success: the plainest one, or one from the
- * document's examples. A login takes one name of all that its schema allows, and only an example may tell it.
+ * Finds a request that an operation outside any collection answers with success: the plainest one, or one
+ * from the document's examples. A login takes one name of all that its schema allows, and only an example may
+ * tell it.
  */
 import type { Operation } from './description.js';
 import { type Exchange, Silence } from './exchange.js';

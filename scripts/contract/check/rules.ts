@@ -1,8 +1,8 @@
 /**
- * What a run demands beyond OpenAPI and HTTP. Both leave much to a server: another one may read "007" as 7, or answer 404
- * where this project's service answers 405. A contract that promises more says so in a file beside it: the rules of
- * `openapi/plants.yaml` stand in `openapi/plants.rules.yaml`, one line for each rule. Without such a file, only OpenAPI and
- * HTTP hold.
+ * What a run demands beyond OpenAPI and HTTP. Both leave much to a server: another one may read "007" as 7,
+ * or answer 404 where this project's service answers 405. A contract that promises more says so in a file
+ * beside it: the rules of `openapi/plants.yaml` stand in `openapi/plants.rules.yaml`, one line for each rule.
+ * Without such a file, only OpenAPI and HTTP hold.
  */
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';

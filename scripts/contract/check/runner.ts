@@ -10,7 +10,10 @@ export interface Runner {
   readonly signal: AbortSignal;
 }
 
-/** Tries all of them, as many at once as there are connections. Whatever happens, nothing is under way when it ends. */
+/**
+ * Tries all of them, as many at once as there are connections. Whatever happens, nothing is under way when it
+ * ends.
+ */
 export async function forEach<Item>(
   { connections, signal }: Runner,
   items: Iterable<Item>,
@@ -23,7 +26,10 @@ export async function forEach<Item>(
   await together(Array.from({ length: connections }, worker));
 }
 
-/** Promise.all, but it waits for the others where one fails: what follows tidies up, and must not be overtaken. */
+/**
+ * Promise.all, but it waits for the others where one fails: what follows tidies up, and must not be
+ * overtaken.
+ */
 export async function together<Result>(promises: readonly Promise<Result>[]): Promise<Result[]> {
   await Promise.allSettled(promises);
   return Promise.all(promises);

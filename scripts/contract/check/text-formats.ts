@@ -25,7 +25,10 @@ export function formattedTexts(layers: readonly Node[]): readonly string[] | und
   return layers.map((layer) => samples.get(layer.text('format') ?? '')).find((texts) => texts !== undefined);
 }
 
-/** OpenAPI 3.0.3, "Data Types": a format may be anything; `password` only says how to show a text, and `binary` any bytes. */
+/**
+ * OpenAPI 3.0.3, "Data Types": a format may be anything; `password` only says how to show a text, and
+ * `binary` any bytes.
+ */
 export function hasUnknownFormat(layers: readonly Node[]): boolean {
   return layers.some((layer) => {
     const format = layer.text('format') ?? 'password';

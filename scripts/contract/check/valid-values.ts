@@ -95,7 +95,9 @@ export function examplesIn(schemas: readonly Node[]): Value[] {
     .map(({ value }) => fromYaml(value));
 }
 
-/** An example of the document, put together from those of the members; the plainest value if there is none. */
+/**
+ * An example of the document, put together from those of the members; the plainest value if there is none.
+ */
 export function exampleValue(schemas: readonly Node[], depth = 0): Value {
   const example = examplesIn(schemas).find((value) => fits(schemas, value));
   if (example !== undefined || depth === deepest) return example ?? plainValue(schemas);

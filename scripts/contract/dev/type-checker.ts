@@ -8,7 +8,7 @@ export interface TypeFault {
   /** `file:line:column`, relative to the working directory. */
   readonly place: string;
   readonly sentence: string;
-  /** `test` */
+  /** The first folder of the place, such as `test`. */
   readonly folder: string;
   /** Whether the file is part of the server. */
   readonly ofService: boolean;
@@ -70,13 +70,15 @@ export class TypeChecker {
 
 const usesGenerated = /from '(?:\.\.?\/)+generated\//;
 
-/** Read each time, because a save may add a file. */
+/** Reads the configuration for each check, because a save may add a file. */
 function readConfiguration(): ts.ParsedCommandLine {
   const { config } = ts.readConfigFile(join(projectFolder, 'tsconfig.json'), ts.sys.readFile);
   return ts.parseJsonConfigFileContent(config, ts.sys, projectFolder);
 }
 
-/** Installed packages do not change while this runs. */
+/**
+ * Returns when a file was changed. It does not ask for installed packages, which stay as they are meanwhile.
+ */
 function modifiedAt(file: string): number {
   return file.includes('/node_modules/') ? 0 : (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? -1);
 }

@@ -21,7 +21,7 @@ import type { TypeChecker, TypeFault } from './type-checker.js';
 
 /** The result of a save. */
 export interface Verdict {
-  /** One line. */
+  /** The verdict in one line. */
   readonly summary: string;
   readonly details: readonly string[];
   /** Whether a server would start from the saved files. */

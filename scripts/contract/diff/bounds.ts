@@ -67,7 +67,7 @@ function ownBound(schema: Node, keyword: string, lower: boolean): Bound[] {
 /** How far values go. */
 type Limit = Pick<Bound, 'value' | 'exclusive'>;
 
-/** Less than 0 where the first is tighter. */
+/** Compares two bounds. The result is less than 0 if the first is tighter. */
 function compareBounds(a: Limit, b: Limit): number {
   return compareDecimals(a.value, b.value) || Number(b.exclusive) - Number(a.exclusive);
 }

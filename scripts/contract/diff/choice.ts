@@ -2,11 +2,11 @@
  * Compares `oneOf` and `anyOf`: alternatives that were removed, added or changed.
  *
  * An `anyOf` allows what any of its alternatives allows, so a wider alternative makes the whole wider, and a
- * narrower one makes it narrower. The same is true of a `oneOf` only if no value fits two of its alternatives,
- * because such a value is refused. For example, `oneOf: [{ required: [a] }, { required: [b] }]` allows `{ a: 1 }`.
- * With a third alternative `{ type: object }`, this value fits two of them and is refused, although an
- * alternative was added. Hence each alternative of a `oneOf` that changes must be exclusive: it must be certain
- * that no value fits it and another one. If it is not certain, the change breaks consumers.
+ * narrower one makes it narrower. The same is true of a `oneOf` only if no value fits two of its
+ * alternatives, because such a value is refused. For example, `oneOf: [{ required: [a] }, { required: [b] }]`
+ * allows `{ a: 1 }`. With a third alternative `{ type: object }`, this value fits two of them and is refused,
+ * although an alternative was added. Hence each alternative of a `oneOf` that changes must be exclusive: it
+ * must be certain that no value fits it and another one. If it is not certain, the change breaks consumers.
  */
 import { isObject } from '../../kit/canonical.js';
 import { type Difference, effectOf } from './change.js';
@@ -40,7 +40,9 @@ export function compareChoices(base: Shape, next: Shape, walk: Walk, spot: Spot)
   ];
 }
 
-/** Compares a schema that is nothing but a choice with a schema that is a single alternative, or the reverse. */
+/**
+ * Compares a schema that is nothing but a choice with a schema that is a single alternative, or the reverse.
+ */
 export function compareAsAlternatives(
   base: Shape,
   next: Shape,
@@ -96,7 +98,9 @@ function compareKinds(before: Node | undefined, after: Node | undefined): Differ
   return [{ effect, at: after, what: `${kindOf(before)} → ${kindOf(after)}` }];
 }
 
-/** Changes of a `oneOf` that may allow what was refused, or refuse what was allowed, because of an overlap. */
+/**
+ * Changes of a `oneOf` that may allow what was refused, or refuse what was allowed, because of an overlap.
+ */
 function compareOverlaps(before: Choice, after: Choice, pairs: Pairs, walk: Walk): Difference[] {
   const lists = [before.list, after.list].flatMap((list) => list ?? []);
   // That all of it became an anyOf is told as such, and then each alternative counts on its own.

@@ -54,7 +54,8 @@ export function diffContract(args: readonly string[], caller: Caller): Promise<n
 
 async function main(args: readonly string[], caller: Caller): Promise<number> {
   const { values, positionals } = readArguments(args);
-  // `npx --no diff-contract --base REF --contract FILE` arrives as `REF FILE` (scripts/contract/check/command-line.ts).
+  // `npx --no diff-contract --base REF --contract FILE` arrives as `REF FILE`
+  // (scripts/contract/check/command-line.ts).
   refuseMore(positionals, 2);
   const base = values.base ?? positionals[0];
   const contract = contractOf(values.contract ?? positionals[1], caller);

@@ -2,7 +2,7 @@ import type { ContractDocument } from '../../../src/contract/document/document.j
 import { type Change, changesOf } from './change.js';
 import { Node } from './node.js';
 import { compareOperations } from './operation.js';
-import type { Place } from './parameter.js';
+import type { PathOperation } from './parameter.js';
 import { compareWords } from './words.js';
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
@@ -37,7 +37,7 @@ export function compareContracts(base: ContractDocument, next: ContractDocument)
 }
 
 /** The operations by method and path, whatever the names of the path's parameters. */
-function operationsOf(contract: ContractDocument): Map<string, Place & { readonly method: string }> {
+function operationsOf(contract: ContractDocument): Map<string, PathOperation & { readonly method: string }> {
   const paths = Node.root(contract).get('paths')?.members() ?? new Map<string, Node>();
   return new Map(
     [...paths].flatMap(([path, item]) =>
@@ -56,7 +56,10 @@ function nameOf({ method, path }: { readonly method: string; readonly path: stri
 }
 
 /** The new place of the operation with the same operationId. */
-function whereTo(old: Place, after: ReadonlyMap<string, Place & { readonly method: string }>): string {
+function whereTo(
+  old: PathOperation,
+  after: ReadonlyMap<string, PathOperation & { readonly method: string }>,
+): string {
   const id = old.operation.text('operationId');
   const now = [...after.values()].find(({ operation }) => operation.text('operationId') === id);
   return id === undefined || now === undefined ? '' : `: ${id} is ${nameOf(now)} now`;

@@ -1,8 +1,9 @@
 import { type Schemas, type Shape, shapeOf } from './shape.js';
 
 /**
- * Whether it is certain that no value fits both schemas: they have no type in common, their enums have no value
- * in common, or one requires a member that the other forbids or gives other values. `false` if it is unknown.
+ * Whether it is certain that no value fits both schemas: they have no type in common, their enums have no
+ * value in common, or one requires a member that the other forbids or gives other values. `false` if it is
+ * unknown.
  *
  * @param depth how many levels of members and alternatives count: schemas may contain themselves
  */

@@ -105,7 +105,9 @@ export function eitherAt(base: Node, next: Node, key: string): Node {
   return next.get(key) ?? base.get(key) ?? next;
 }
 
-/** `String(-(2 ** 63))` would end in 6000: the shortest text that leads back to the double, not its digits. */
+/**
+ * `String(-(2 ** 63))` would end in 6000: the shortest text that leads back to the double, not its digits.
+ */
 export function digitsOf(value: number): string {
   return Number.isInteger(value) ? String(BigInt(value)) : String(value);
 }

@@ -2,13 +2,13 @@ import { compareBodies } from './body.js';
 import type { Finding } from './change.js';
 import { fingerprint } from './fingerprint.js';
 import { eitherAt, type Node } from './node.js';
-import { compareParameters, type Place } from './parameter.js';
+import { compareParameters, type PathOperation } from './parameter.js';
 import { compareResponses } from './response.js';
 import { compareSecurity } from './security.js';
 import { compareServers } from './server.js';
 
 /** Changes in an operation that both contracts have. */
-export function compareOperations(base: Place, next: Place): Finding[] {
+export function compareOperations(base: PathOperation, next: PathOperation): Finding[] {
   return [
     ...compareIds(base.operation, next.operation),
     ...compareServers(base, next),
@@ -20,7 +20,7 @@ export function compareOperations(base: Place, next: Place): Finding[] {
   ];
 }
 
-/** Breaking, though nothing on the wire changes: generators name the client's function after it. */
+/** A new operationId is breaking, though nothing on the wire changes: generators name functions after it. */
 function compareIds(base: Node, next: Node): Finding[] {
   const before = base.text('operationId');
   const after = next.text('operationId');

@@ -4,7 +4,7 @@ import { eitherAt, type Node } from './node.js';
 import { shapeOf } from './shape.js';
 
 /** An operation of one contract, with its path. */
-export interface Place {
+export interface PathOperation {
   readonly path: string;
   readonly item: Node;
   readonly operation: Node;
@@ -13,7 +13,7 @@ export interface Place {
 /** OpenAPI 3.0.3 ignores header parameters with these names. */
 const ignored = ['header accept', 'header content-type', 'header authorization'];
 
-export function compareParameters(base: Place, next: Place): Finding[] {
+export function compareParameters(base: PathOperation, next: PathOperation): Finding[] {
   const before = parametersOf(base);
   const after = parametersOf(next);
   return [
@@ -86,7 +86,7 @@ function compareNames(base: Node, next: Node): Finding[] {
  * The parameters of an operation by a key that is the same in both contracts: the position of a path
  * parameter, the name of any other. The names of headers are case-insensitive.
  */
-function parametersOf({ path, item, operation }: Place): Map<string, Node> {
+function parametersOf({ path, item, operation }: PathOperation): Map<string, Node> {
   const positions = [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name);
   const lists = [item, operation].flatMap((node) => node.get('parameters')?.children() ?? []);
   const entries = lists.map((parameter) => {

@@ -1,10 +1,10 @@
 import { canonical } from '../../kit/canonical.js';
 import type { Finding } from './change.js';
 import { Node } from './node.js';
-import type { Place } from './parameter.js';
+import type { PathOperation } from './parameter.js';
 
 /** The addresses of an operation. */
-export function compareServers(base: Place, next: Place): Finding[] {
+export function compareServers(base: PathOperation, next: PathOperation): Finding[] {
   const before = serversOf(base);
   const after = serversOf(next);
   return [
@@ -29,7 +29,7 @@ export function compareServers(base: Place, next: Place): Finding[] {
 }
 
 /** Compares the parts of each address. The nearest list of servers holds. */
-function serversOf({ item, operation }: Place): Map<string, Node> {
+function serversOf({ item, operation }: PathOperation): Map<string, Node> {
   const root = Node.root(operation.contract);
   const servers = [operation, item, root].map((node) => node.get('servers')?.children() ?? []);
   const nearest = servers.find((list) => list.length > 0) ?? [root];

@@ -8,7 +8,8 @@ export interface Walk {
   /** Whether the walk asks only if anything differs: then it need not know whether alternatives overlap. */
   readonly seeksEquality: boolean;
   /**
-   * Compares schemas further in. Schemas that were compared before have no findings: they may contain themselves.
+   * Compares schemas further in. Schemas that were compared before have no findings: they may contain
+   * themselves.
    *
    * @param known the members that the whole old schema names here, if these schemas are a part of it
    */

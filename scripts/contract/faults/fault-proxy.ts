@@ -14,7 +14,7 @@ export interface ProxyAnswer {
   readonly status: number;
   readonly headers: readonly (readonly [string, string])[];
   readonly body: Buffer;
-  /** Sent instead of the rest, before the connection is closed; empty for no answer at all. */
+  /** These bytes are sent instead of the rest, before the connection is closed; none for no answer at all. */
   readonly raw?: Buffer;
 }
 

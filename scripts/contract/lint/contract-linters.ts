@@ -5,20 +5,21 @@ import { projectFolder } from '../../../src/project.js';
 import { ownProblems } from './own-rules.js';
 
 export interface Problem {
-  /** Relative to the working directory. */
+  /** The path of the file, relative to the working directory. */
   readonly file: string;
-  /** Both count from 1. */
+  /** The line and the column count from 1. */
   readonly line: number;
   readonly column: number;
   readonly severity: 'error' | 'warning' | 'info' | 'hint';
-  /** Its origin stands in front of it: `redocly/operation-summary`. */
+  /** The name of the rule, with its origin in front: `redocly/operation-summary`. */
   readonly rule: string;
   readonly message: string;
 }
 
 /**
- * All problems that Redocly's rules and this project's own find in an OpenAPI document, sorted by line. The rules are
- * always those of this project. Invalid YAML does not reach Redocly, which would report one mistake dozens of times.
+ * All problems that Redocly's rules and this project's own find in an OpenAPI document, sorted by line. The
+ * rules are always those of this project. Invalid YAML does not reach Redocly, which would report one mistake
+ * dozens of times.
  */
 export async function lintContract(file: string): Promise<Problem[]> {
   const text = await readFile(file, 'utf8');
@@ -32,7 +33,7 @@ export function lineOf({ file, line, column, severity, rule, message }: Problem)
   return `${file}:${line}:${column} ${severity} ${rule} ${message.replace(/\s+/g, ' ').trim()}`;
 }
 
-/** Only the first fault, because the others mostly follow from it. */
+/** Returns only the first fault of the YAML, because the others mostly follow from it. */
 function yamlFault(file: string, text: string): Problem | undefined {
   const lines = new LineCounter();
   const { errors, warnings } = parseDocument(text, { lineCounter: lines, prettyErrors: false });

@@ -5,7 +5,9 @@ import type { ContractSchema } from '../../../src/contract/schema/schema.js';
 import { Node } from '../diff/node.js';
 import type { OwnProblem, ParsedContract } from './own-rules.js';
 
-/** Members of a request's example that no schema names, such as a misspelt one: the service would ignore them. */
+/**
+ * Members of a request's example that no schema names, such as a misspelt one: the service would ignore them.
+ */
 export function unknownExampleMembers(contract: ParsedContract): OwnProblem[] {
   return mediaTypesOfRequests(Node.root(contract)).flatMap((media) => {
     // The parser has checked the document, and puts the referenced schemas at the same places.

@@ -13,7 +13,7 @@ export interface OwnProblem {
   readonly message: string;
 }
 
-/** What Redocly's rules do not see. */
+/** Finds the problems that Redocly's rules do not see. */
 export async function ownProblems(file: string, text: string): Promise<Problem[]> {
   const name = relative(process.cwd(), file);
   const contract = await parseContract(text, name).catch((error) => {

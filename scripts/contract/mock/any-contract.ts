@@ -1,6 +1,7 @@
 /**
- * Reads any OpenAPI 3.0 document for the mock. The service's own layer serves it, and that layer refuses what it could not
- * keep to the letter. A mock need not be as exact: what is in the way is taken out of its copy of the document.
+ * Reads any OpenAPI 3.0 document for the mock. The service's own layer serves it, and that layer refuses what
+ * it could not keep to the letter. A mock need not be as exact: what is in the way is taken out of its copy
+ * of the document.
  */
 import { readFile } from 'node:fs/promises';
 import type { OpenAPIV3 } from 'openapi-types';
@@ -239,8 +240,8 @@ function formatOf(type: string | undefined, { format, pattern, multipleOf }: Ope
 }
 
 /**
- * The layer reads patterns with the flag "u", which refuses `[\w-.]` and `\@`. Both mean the same if the hyphen is escaped,
- * and the other character is not.
+ * The layer reads patterns with the flag "u", which refuses `[\w-.]` and `\@`. Both mean the same if the
+ * hyphen is escaped, and the other character is not.
  *
  * @returns undefined if JavaScript cannot read the pattern
  */
@@ -265,7 +266,10 @@ function isPattern(pattern: string): boolean {
   }
 }
 
-/** OpenAPI 3.0.3, "readOnly" and "writeOnly": such a member is not sent in the other direction, even if required. */
+/**
+ * OpenAPI 3.0.3, "readOnly" and "writeOnly": such a member is not sent in the other direction, even if
+ * required.
+ */
 function objectOf(schema: OpenAPIV3.SchemaObject, direction: Direction): object {
   const { properties = {}, required = [], additionalProperties } = schema;
   const keyword = direction === 'request' ? 'readOnly' : 'writeOnly';

@@ -13,17 +13,23 @@ import { addedByMock } from './any-contract.js';
 import { memoryOf } from './memory.js';
 import { sampleOf } from './samples.js';
 
-/** Need not be secret: no service accepts it. Any other token of this form is another owner of the mock. */
+/**
+ * The token that the mock prints. It need not be secret, because no service accepts it. Any other token of
+ * this form is another owner of the mock.
+ */
 export const mockToken = 'plant_mock000000000000000000000000000bEFbk';
 
 interface MockParts extends ServerParts {
   /** Keeps items in memory. Otherwise all answers are the document's examples. */
   readonly stateful?: boolean;
-  /** Whose a token is; by default, each is an owner of its own. */
+  /** Says which owner a token belongs to. By default, each token is an owner of its own. */
   readonly owners?: Parameters<typeof bearerCheck>[1];
   /** Answers failures as the document has them, and not in the service's own form. */
   readonly documentedFailures?: boolean;
-  /** Is called with the paths of the collections whose items are kept, and the operations that answer examples. */
+  /**
+   * Is called with the paths of the collections whose items are kept, and the operations that answer
+   * examples.
+   */
   readonly onReady?: (kept: readonly string[], examples: readonly string[]) => void;
 }
 
@@ -139,7 +145,7 @@ interface Preference {
   readonly example?: string | undefined;
 }
 
-/** `code=400, example=range`, as in Prism. RFC 7240 also allows a semicolon and quotes. */
+/** Reads `code=400, example=range`, as Prism does. RFC 7240 also allows a semicolon and quotes. */
 function readPreference(prefer: string): Preference {
   const pairs = [...prefer.matchAll(/([a-z]+)\s*=\s*"?([\w-]+)"?/gi)];
   const preferred = (name: string) => pairs.find(([, key]) => key?.toLowerCase() === name)?.[2];

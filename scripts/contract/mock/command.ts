@@ -90,7 +90,10 @@ async function main(
   return 0;
 }
 
-/** Sentences instead of JSON, for a person at a terminal. The service's own form needs a package that the tools do without. */
+/**
+ * Sentences instead of JSON, for a person at a terminal. The service's own form needs a package that the
+ * tools do without.
+ */
 export function forReading(output: { write(text: string): void }): Parameters<typeof makeLog>[1] {
   return {
     write(line) {

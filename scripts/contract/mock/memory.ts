@@ -1,6 +1,6 @@
 /**
- * Keeps the items of every resource that the checker recognises, for the life of the process: what is created can be read,
- * changed, listed and deleted, by the owner who created it. Lists end.
+ * Keeps the items of every resource that the checker recognises, for the life of the process: what is created
+ * can be read, changed, listed and deleted, by the owner who created it. Lists end.
  */
 import { randomUUID } from 'node:crypto';
 import type { Contract } from '../../../src/contract/document/document.js';
@@ -260,7 +260,7 @@ class Handlers {
     return documented ?? answer(operation, this.#whole({}));
   }
 
-  /** What no schema of the create names is not stored. */
+  /** Leaves out members that no schema of the create names, because they are not stored. */
   #contentOf(body: Item): Item {
     const known = this.#resource.members.flatMap(({ name, schemas }) => {
       const value = body[name];

@@ -1,6 +1,6 @@
 /**
- * `npm run check:stored`: checks that all stored rows fit the contract. The start does not read rows, so it cannot see
- * that a schema became narrower.
+ * `npm run check:stored`: checks that all stored rows fit the contract. The start does not read rows, so it
+ * cannot see that a schema became narrower.
  */
 
 import pg from 'pg';

@@ -18,8 +18,8 @@ interface Bundle {
 const here = join(projectFolder, 'scripts', 'contract', 'tools');
 
 /**
- * Imports of packages stay imports. An import of which nothing is used goes: the tools use functions of modules that
- * also have some for PostgreSQL.
+ * Imports of packages stay imports. An import of which nothing is used goes: the tools use functions of
+ * modules that also have some for PostgreSQL.
  */
 const packagesStay: Plugin = {
   name: 'packages stay',
@@ -60,7 +60,10 @@ export async function bundlePrograms(): Promise<Bundle> {
   };
 }
 
-/** The programs and what they import. esbuild also writes what only code that it has left out would import later. */
+/**
+ * The programs and what they import. esbuild also writes what only code that it has left out would import
+ * later.
+ */
 function reachable(outputs: Metafile['outputs']): ReadonlySet<string> {
   const found = new Set(programNames.map((name) => `${folder}/${name}.js`));
   // The set grows while it is walked.
@@ -70,7 +73,7 @@ function reachable(outputs: Metafile['outputs']): ReadonlySet<string> {
   return found;
 }
 
-/** `@fastify/cors` of `@fastify/cors/types/…`. */
+/** Returns the package that an import names: `@fastify/cors/types/…` → `@fastify/cors` */
 function packageOf(specifier: string): string {
   const parts = specifier.split('/');
   return parts.slice(0, specifier.startsWith('@') ? 2 : 1).join('/');

@@ -54,7 +54,8 @@ async function manifestOf(packages: readonly string[]): Promise<string> {
     bin: Object.fromEntries(programNames.map((name) => [name, `program/${name}.js`])),
     dependencies: {
       ...Object.fromEntries(packages.map((name) => [name, versions[name]])),
-      // Fastify's own. The next version takes cookie 2, which refuses Node.js 20, and an override counts only here.
+      // Fastify's own. The next version takes cookie 2, which refuses Node.js 20, and an override counts only
+      // here.
       'light-my-request': own.overrides['light-my-request'],
     },
   };

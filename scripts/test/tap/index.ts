@@ -1,10 +1,11 @@
 /**
  * tap as the compiled tests import it: one file instead of two hundred, and without its async hooks.
  *
- * If an exception comes from a callback that no promise waits for, such as a listener of a socket, tap has to find the
- * test that it belongs to. It asks Node.js to tell it of each promise and each callback that is made and dropped
- * (`async_hooks`), so that it knows which test each of them comes from. That takes two fifths of the time of a test
- * that awaits much. Here, the tests of a file run one after the other, so the exception belongs to the one that runs.
+ * If an exception comes from a callback that no promise waits for, such as a listener of a socket, tap has to
+ * find the test that it belongs to. It asks Node.js to tell it of each promise and each callback that is made
+ * and dropped (`async_hooks`), so that it knows which test each of them comes from. That takes two fifths of
+ * the time of a test that awaits much. Here, the tests of a file run one after the other, so the exception
+ * belongs to the one that runs.
  */
 import t, { type Base, TestBase } from 'tap';
 

@@ -1,4 +1,4 @@
-// Shows the last request as a program in several languages (docs/evidence/clients.md says how they are tested).
+// Shows the last request as a program in several languages (docs/clients.md says how they are tested).
 
 /** A string of JavaScript, Python, Go or Java. */
 const quoted = (text) => JSON.stringify(text);

@@ -39,13 +39,14 @@ export function answerWith(
     return sent;
   };
   if (isPages(body)) return streamOf(reply, arrayText(body, serialize, checkBody)).then(withHead);
-  // Not left to Fastify, which would send a string without quotes, and no body for null.
+  // The value is written here, because Fastify would send a string without quotes, and no body for null.
   return withHead(serialize(body));
 }
 
 /** The serializer that the glue has registered for a response. Fastify calls `4XX` by the name `4xx`. */
 function serializerOf(reply: FastifyReply, key: string, mediaType: string): Serialize {
-  // There is one, because the answer is documented with this media type. It takes the values of its schema.
+  // The serializer is there, because the answer is documented with this media type. It takes the values of
+  // its schema.
   return reply.getSerializationFunction(key.toLowerCase(), mediaType) as Serialize;
 }
 

@@ -181,9 +181,7 @@ async function validated(
   dropReferenceSiblings(document);
   const version = String(document.openapi);
   if (!version.startsWith('3.0.')) {
-    const later = /^3\.[1-9]/.test(version)
-      ? ' (docs/openapi-3-1.md says what a later version would take)'
-      : '';
+    const later = /^3\.[1-9]/.test(version) ? ' (docs/openapi.md says what a later version would take)' : '';
     throw new ContractError(
       `${place(['openapi'])}: this is not OpenAPI 3.0: write "openapi: 3.0.3"${later}.`,
     );

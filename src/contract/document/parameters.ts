@@ -79,7 +79,8 @@ function readParameters({ parameters: written = [], placeIn }: Written): Paramet
 }
 
 /**
- * The same text for the same parameter. The case of a header's name does not matter (RFC 9110, section 5.1).
+ * Returns the same text for the same parameter. The case of a header's name does not matter (RFC 9110,
+ * section 5.1).
  */
 function keyOf({ name, in: part }: Parameter): string {
   return `${part} ${part === 'header' ? name.toLowerCase() : name}`;

@@ -19,7 +19,7 @@ interface AnswerContent extends Content {
   readonly sentType: string;
 }
 
-/** 200 to 599. A 1xx does not end a request (RFC 9110, section 15). */
+/** The statuses from 200 to 599, because a 1xx does not end a request (RFC 9110, section 15). */
 const finalStatuses = Array.from({ length: 400 }, (_, index) => 200 + index);
 
 /**
@@ -49,7 +49,7 @@ export function responsesOf(
   return new Map(winners.flatMap(([status, response]) => (response ? [[status, response]] : [])));
 }
 
-/** 404 → `4XX` */
+/** Returns the range of a status: 404 → `4XX` */
 function rangeOf(status: number): string {
   return `${Math.floor(status / 100)}XX`;
 }

@@ -1,7 +1,7 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 
-/** The turn of the large body that came last. The next one waits for it. */
-let lastTurn: Promise<unknown> = Promise.resolve();
+/** The tick of the large body that came last. The next one waits for it. */
+let lastTick: Promise<unknown> = Promise.resolve();
 
 /**
  * Reads large bodies one by one, each in a tick of the event loop of its own. A body of 64 KiB takes some
@@ -12,7 +12,7 @@ let lastTurn: Promise<unknown> = Promise.resolve();
  * @returns what `read` returns; it rejects with what `read` throws
  */
 export function inTickOfItsOwn<Value>(read: () => Value): Promise<Value> {
-  const turn = lastTurn.then(() => nextTick());
-  lastTurn = turn;
-  return turn.then(read);
+  const tick = lastTick.then(() => nextTick());
+  lastTick = tick;
+  return tick.then(read);
 }

@@ -27,7 +27,7 @@ export interface Column {
 
 export type Members = Readonly<Record<string, unknown>>;
 
-/** The contract limits bodies to less (`x-limits`). */
+/** A stored value never nests so deep, because the contract limits bodies to less (`x-limits`). */
 const maxDepth = 1_000;
 
 export function toParameter({ name, type }: Column, members: Members): unknown {
@@ -36,7 +36,7 @@ export function toParameter({ name, type }: Column, members: Members): unknown {
   return type === 'jsonb' ? exactJson(value) : value;
 }
 
-/** `text` is the column cast to text. */
+/** Reads a member from what PostgreSQL writes if its column is cast to text. */
 export function fromText({ type, fromJson }: Column, text: string): unknown {
   switch (type) {
     case 'text':
@@ -61,7 +61,7 @@ export function readMembers(columns: readonly Column[], texts: readonly (string 
   return Object.fromEntries(members);
 }
 
-/** Ignores the order of members. */
+/** Whether two items have the same members, in whatever order. */
 export function haveSameMembers(columns: readonly Column[], one: Members, other: Members): boolean {
   return columns.every((column) => toParameter(column, one) === toParameter(column, other));
 }
@@ -71,7 +71,7 @@ export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** Bytes of parameters, roughly. */
+/** @returns about how many bytes of memory the parameters take */
 export function sizeOf(...parameters: readonly unknown[]): number {
   return parameters.reduce<number>((sum, one) => sum + (typeof one === 'string' ? one.length : 8), 0);
 }

@@ -1,4 +1,4 @@
-/** Sorts members: equal values give equal texts. */
+/** Writes a value as JSON. Its members are sorted, so equal values have equal texts. */
 export function exactJson(value: unknown): string {
   if (typeof value === 'bigint') return String(value);
   if (Array.isArray(value)) return `[${value.map(exactJson).join(',')}]`;

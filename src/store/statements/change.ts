@@ -39,7 +39,7 @@ export interface Changes {
 
 interface Kind {
   readonly verb: 'update' | 'delete';
-  /** Columns that get values. */
+  /** The columns that get values: all members for an update, none for a delete. */
   readonly members: readonly Column[];
   /** Begins a statement, up to the rows that it reads. `value` gives the SQL of a column's new value. */
   readonly begin: (value: (at: number) => string) => string;

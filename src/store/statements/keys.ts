@@ -8,23 +8,20 @@ export interface Key {
 }
 
 export interface Row extends Key {
-  /** Parameters, in the order of the columns other than the owner's and the key's. */
+  /** The values of the columns other than the owner's and the key's, in their order. */
   readonly members: readonly unknown[];
 }
 
-/**
- * How long a statement of a batch waits for each row that somebody else has locked. A table's lock is no
- * row's.
- */
+/** How long a statement of a batch waits for each row that somebody else has locked. */
 const lockTimeoutMs = 500;
 
 /**
- * Sets it until the end of the statement. Locks on the table are taken before this runs, so they may take
- * longer.
+ * Sets the lock timeout until the end of the statement. The statement waits for a lock on the whole table
+ * before this runs, so that wait has no such limit.
  */
 export const lockTimeout = `set_config('lock_timeout', '${lockTimeoutMs}', true)`;
 
-/** `item` stands for the table. */
+/** The columns of the key, for a statement that calls the table `item`. */
 export function keyOf({ owner, key }: TableNames): string {
   return `item.${owner} AS owner, item.${key} AS id`;
 }
@@ -38,7 +35,7 @@ export function isKeyOf({ owner, key }: TableNames, other: string): string {
  * The rows `given`, with their keys and `member_0`, `member_1` and so on. The last parameter is their number:
  * with this LIMIT, the planner uses the index.
  *
- * @param call of a function, which runs before the first row is read
+ * @param call SQL that calls a function before the first row is read
  */
 export function givenRows(members: readonly Column[] = [], call?: string): string {
   const types = ['text', 'bigint', ...members.map(({ type }) => type)];
@@ -54,7 +51,7 @@ export function keyParameters(keys: readonly Key[]): unknown[] {
   return [keys.map(({ owner }) => owner), keys.map(({ id }) => id), keys.length];
 }
 
-/** An array for each column. */
+/** Turns rows into parameters for `unnest`: an array for each column. */
 export function arraysOf(rows: readonly Row[], columns: readonly Column[]): unknown[][] {
   return [
     rows.map(({ owner }) => owner),

@@ -9,8 +9,8 @@ import type { Key } from './keys.js';
 import { pagesOf } from './list.js';
 
 /**
- * Each runs all items or none, except for those that are `blocked`. `deadline` is when it should have ended, in
- * milliseconds of performance.now().
+ * Each runs all items or none, except for those that are `blocked`. `deadline` is when it should have ended,
+ * in milliseconds of performance.now().
  */
 export interface Statements {
   readonly create: Changes;

@@ -5,7 +5,7 @@ import type { RuleName } from '../rules.js';
 
 /** What makes a good request a wrong one. */
 export interface Fault {
-  /** Continues "a request that has". */
+  /** What is wrong, in words that continue "a request that has". */
   readonly what: string;
   readonly why: string;
   readonly fault: FaultKind;

@@ -113,7 +113,8 @@ function headerFaults({ mediaType, node }: RequestBody): Fault[] {
         'a body of another media type',
         type ?? 'no Content-Type',
         type === undefined ? [] : [['Content-Type', type]],
-        // RFC 9110, section 8.3: without a type, a server may guess; the others are JSON or not types of their own.
+        // RFC 9110, section 8.3: without a type, a server may guess; the others are JSON or not types of
+        // their own.
         /^[a-z]+\/[a-z+-]+$/.test(type ?? '') && !/json/.test(type ?? '') ? undefined : 'body-headers',
       ),
     ),

@@ -64,7 +64,10 @@ async function accept(run: Run, operation: Operation, { why, request, change, by
   });
 }
 
-/** HTTP lets a server answer these with 206, 304, 406 or 412, or by another operation (RFC 9110, sections 12 to 14). */
+/**
+ * HTTP lets a server answer these with 206, 304, 406 or 412, or by another operation (RFC 9110, sections 12
+ * to 14).
+ */
 const answeredOtherwise = /^(accept|accept-language|accept-charset|if-.*|range|x-.*)$/i;
 
 /** Headers that mean nothing unless the document mentions them. */
@@ -161,7 +164,10 @@ function limitLiberties(limits: NonNullable<RequestBody['limits']>): Liberty[] {
   ];
 }
 
-/** Only if the document says so: HTTP gives a body of such a request no meaning (RFC 9110, section 9.3.1). */
+/**
+ * Bodies that a server must ignore if the document says so. HTTP itself gives the body of such a request no
+ * meaning (RFC 9110, section 9.3.1).
+ */
 const ignoredBodies: readonly Liberty[] = [
   ['application/json', '{}'],
   ['application/json', 'not JSON'],

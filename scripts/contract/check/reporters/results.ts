@@ -18,7 +18,9 @@ export function resultsOf(report: Report, repeat: string): Results {
   };
 }
 
-/** Some readers of JUnit's XML take only one failure of each test case, so each finding is an item of its own. */
+/**
+ * Some readers of JUnit's XML take only one failure of each test case, so each finding is an item of its own.
+ */
 function itemsOf(url: URL, { operation, title, place, seconds, findings }: Check): Item[] {
   if (findings.length === 0) {
     return [

@@ -2,7 +2,7 @@
 import { type Answer, headerValues } from '../../../kit/http/answer.js';
 import { noAnswer } from '../attempt.js';
 import type { Description, Operation } from '../description.js';
-import { type Exchange, type Outcome, Silence } from '../exchange.js';
+import { type Exchange, type Reply, Silence } from '../exchange.js';
 import { accepted, excuseOf, judge } from '../expectations.js';
 import type { Breach, Recorder, Step } from '../findings.js';
 import { isArray, isObject, printable, readJson, type Value } from '../json.js';
@@ -67,7 +67,7 @@ interface Marking {
   readonly words?: string;
 }
 
-/** Characters. */
+/** How many characters a mark may have. */
 const maxMarkLength = 20;
 
 /** Why nothing of a resource is tried if `knowsOwn` is false. */
@@ -80,7 +80,7 @@ export class ResourceClient {
   readonly promises: Promises;
   readonly own = new OwnItems();
   readonly surroundings: Surroundings;
-  /** Undefined if the server chooses ids, or if there are so few that any may be somebody's. */
+  /** The ids that are free; undefined if the server chooses ids, or if any of the few may be somebody's. */
   readonly ids: Ids | undefined;
   /** How the pages of the list follow each other; undefined if it has none. */
   readonly paging: Paging | undefined;
@@ -195,7 +195,7 @@ export class ResourceClient {
   }
 
   /** The id of an item that was created. */
-  idFrom(answer: Outcome, sent: Id | undefined): Id | undefined {
+  idFrom(answer: Reply, sent: Id | undefined): Id | undefined {
     const { id } = this.resource;
     if (id.in === 'request') return sent;
     if (id.in === 'answer') return this.#idIn(bodyOf(answer), id.member);
@@ -292,7 +292,7 @@ function namesIn(list: Operation): string[] {
   return membersOf(listOf(list)?.items ?? []).map(({ name }) => name);
 }
 
-export function bodyOf(outcome: Outcome): Value {
+export function bodyOf(outcome: Reply): Value {
   if (outcome instanceof Silence) return null;
   try {
     return readJson(outcome.body);

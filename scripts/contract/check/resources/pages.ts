@@ -104,7 +104,10 @@ function circle(list: Operation, next: NextPage): Breach {
   };
 }
 
-/** If nothing says whether pages count from 0 or from 1, page 1 may be the first one, which came without a number. */
+/**
+ * If nothing says whether pages count from 0 or from 1, page 1 may be the first one, which came without a
+ * number.
+ */
 function isPageOne({ page }: Paging, next: NextPage): boolean {
   if (page === undefined || firstPageOf(page) !== undefined) return false;
   return 'query' in next && next.query[page.name] === '1';

@@ -1,4 +1,7 @@
-/** Whether the pages of a list have every item once, in one order, and keep their limit; also while items come and go. */
+/**
+ * Whether the pages of a list have every item once, in one order, and keep their limit; also while items come
+ * and go.
+ */
 import type { Operation } from '../description.js';
 import type { Step } from '../findings.js';
 import { forEach, type Runner } from '../runner.js';

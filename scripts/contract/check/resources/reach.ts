@@ -1,4 +1,6 @@
-/** Makes the first item of a resource: a valid create can fail as documented, because of what is around it. */
+/**
+ * Makes the first item of a resource: a valid create can fail as documented, because of what is around it.
+ */
 import type { Value } from '../json.js';
 import { exampleRequests } from '../plain-request.js';
 import { plainValue } from '../valid-values.js';
@@ -34,7 +36,9 @@ function isRefusal({ resource }: ResourceClient, status = 0): boolean {
   return status >= 400 && status < 500 && resource.create.responses.has(status);
 }
 
-/** Finds the members of which the server knows more than the document says: it refuses their plainest values. */
+/**
+ * Finds the members of which the server knows more than the document says: it refuses their plainest values.
+ */
 async function learn(client: ResourceClient, content: Content, isPlain: boolean): Promise<void> {
   const { own, resource, surroundings } = client;
   const carries = (name: string): boolean => own.markOf({ [name]: content[name] ?? null }) !== undefined;

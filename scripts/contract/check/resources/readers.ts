@@ -15,7 +15,7 @@ import { absencesOf, successesOf } from './shape.js';
 interface Wanted {
   readonly owner: Owner;
   readonly id: Id;
-  /** Undefined if there should be none. */
+  /** The content that the item should have; undefined if there should be no item. */
   readonly content: Content | undefined;
   /** The content before the operation that is tried. */
   readonly before?: Content | undefined;
@@ -45,7 +45,10 @@ async function fromGet(client: ResourceClient, wanted: Wanted): Promise<Testimon
   return testimonyOf(client, get, wanted, await client.item(wanted.owner, get, wanted.id, statuses));
 }
 
-/** Reads the answer of a get that has already come. @returns undefined if it failed for another reason than absence */
+/**
+ * Reads the answer of a get that has already come. @returns undefined if it failed for another reason than
+ * absence
+ */
 export function testimonyOf(
   client: ResourceClient,
   get: Operation,

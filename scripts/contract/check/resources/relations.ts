@@ -13,7 +13,10 @@ export interface Relation {
   readonly target: Resource;
 }
 
-/** `garden`, `gardenId` and `garden_ids` refer to `/gardens`; so does the parameter in `/gardens/{garden}/beds`. */
+/**
+ * `garden`, `gardenId` and `garden_ids` refer to `/gardens`; so does the parameter in
+ * `/gardens/{garden}/beds`.
+ */
 export function relationsOf(resource: Resource, all: readonly Resource[]): Relation[] {
   const others = all.filter((other) => other !== resource);
   const parents = parentNamesOf(resource).flatMap((name) => {

@@ -53,12 +53,14 @@ export function operationsOf({ create, list, get, replace, modify, remove }: Res
   return [create, list, get, replace, modify, remove].filter((operation) => operation !== undefined);
 }
 
-/** `/gardens` of `/gardens/{garden}`. */
+/** Returns the path of a resource's collection: `/gardens/{garden}` → `/gardens` */
 export function collectionOf({ itemPath }: Pick<Resource, 'itemPath'>): string {
   return itemPath.replace(/\/\{[^/]*\}$/, '');
 }
 
-/** The parameters in the path of the collection, outermost first: `garden` of `/gardens/{garden}/beds/{bed}`. */
+/**
+ * The parameters in the path of the collection, outermost first: `garden` of `/gardens/{garden}/beds/{bed}`.
+ */
 export function parentNamesOf({ itemPath, parameter }: Pick<Resource, 'itemPath' | 'parameter'>): string[] {
   return Array.from(itemPath.matchAll(/\{([^{}]+)\}/g), ([, name = '']) => name).filter(
     (name) => name !== parameter.name,

@@ -1,7 +1,8 @@
 /**
- * What the items of a resource need around them. A bed of `/gardens/{garden}/beds`, or one with a member `gardenId`, can
- * be created only in a garden that is there, and that belongs to the same owner. So each resource that others need keeps
- * one item for each owner, its anchor, until the end of the run; requests of the others refer to it.
+ * What the items of a resource need around them. A bed of `/gardens/{garden}/beds`, or one with a member
+ * `gardenId`, can be created only in a garden that is there, and that belongs to the same owner. So each
+ * resource that others need keeps one item for each owner, its anchor, until the end of the run; requests of
+ * the others refer to it.
  */
 import { isArray, sameValue, type Value, type ValueObject } from '../json.js';
 import { plainValue } from '../valid-values.js';

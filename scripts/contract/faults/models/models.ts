@@ -23,7 +23,10 @@ function fileOf(name: string): string {
   return join(projectFolder, 'scripts', 'contract', 'faults', 'contracts', `${name}.yaml`);
 }
 
-/** Starts a server that keeps a contract and has nothing stored. @param tokens those that are good, each of another owner */
+/**
+ * Starts a server that keeps a contract and has nothing stored. @param tokens those that are good, each of
+ * another owner
+ */
 export async function startModel(
   scope: Scope,
   contract: Contract,
@@ -50,7 +53,10 @@ interface Written {
   readonly components: { readonly schemas: { readonly Plant: { properties: Record<string, object> } } };
 }
 
-/** The plants with a third member, and operations that get and change one: from openapi/plants.yaml at each run. */
+/**
+ * The plants with a third member, and operations that get and change one: from openapi/plants.yaml at each
+ * run.
+ */
 async function widerPlants(): Promise<Contract> {
   const written: Written = parse(await readFile(contractFile, 'utf8'), { intAsBigInt: true });
   const { properties } = written.components.schemas.Plant;

@@ -1,7 +1,8 @@
 /**
- * A server of contracts/orchards.yaml that shares nothing with the service: plain node:http, its own validation, and the
- * habits of other frameworks. It answers 404 to methods that it does not know, reads "007" as 7, refuses members and
- * query parameters that it does not know, and answers 304. Each flaw breaks one thing.
+ * A server of contracts/orchards.yaml that shares nothing with the service: plain node:http, its own
+ * validation, and the habits of other frameworks. It answers 404 to methods that it does not know, reads
+ * "007" as 7, refuses members and query parameters that it does not know, and answers 304. Each flaw breaks
+ * one thing.
  */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -176,7 +177,9 @@ async function answer(
   response.end(json);
 }
 
-/** `buffer` of node:stream/consumers makes a Blob first, which takes a large part of the time of an answer. */
+/**
+ * `buffer` of node:stream/consumers makes a Blob first, which takes a large part of the time of an answer.
+ */
 async function bytesOf(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
@@ -624,7 +627,9 @@ function isText(value: Value | undefined, least: number, most: number): value is
   return typeof value === 'string' && [...value].length >= least && [...value].length <= most;
 }
 
-/** Without control characters, which the document does not forbid. */
+/**
+ * Whether a text has no control characters. The document does not forbid them, but this server refuses them.
+ */
 function isPlainText(value: Value | undefined, least: number, most: number): boolean {
   return isText(value, least, most) && !/\p{Cc}/u.test(value);
 }

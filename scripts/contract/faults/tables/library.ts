@@ -1,19 +1,22 @@
-/** Mistakes of a server that keeps the contract of scripts/contract/faults/contracts/library.yaml, but for one. */
+/**
+ * Mistakes of a server that keeps the contract of scripts/contract/faults/contracts/library.yaml, but for
+ * one.
+ */
 import { isArray, isObject, type Value } from '../../check/json.js';
 import type { Fault, ProxyAnswer } from '../fault-proxy.js';
-import { faultsOf, isAt, type Place } from './other-contracts.js';
+import { faultsOf, isAt, type Route } from './other-contracts.js';
 import { another, json, jsonOf, membersOf, withItems, withMembers, without, withText } from './parts.js';
 
 const { answering, breaking } = faultsOf('library');
 const collection = /^\/books(\?|$)/;
 const item = /^\/books\/[^/?]+(\?|$)/;
-const add: Place = { operation: 'addBook', method: 'POST', path: collection };
-const list: Place = { operation: 'listBooks', method: 'GET', path: collection };
-const get: Place = { operation: 'getBook', method: 'GET', path: item };
-const replace: Place = { operation: 'replaceBook', method: 'PUT', path: item };
-const remove: Place = { operation: 'removeBook', method: 'DELETE', path: item };
-const lend: Place = { operation: 'lendBook', method: 'POST', path: /\/loans(\?|$)/ };
-const about: Place = { operation: 'about', method: 'GET', path: /^\/about(\?|$)/ };
+const add: Route = { operation: 'addBook', method: 'POST', path: collection };
+const list: Route = { operation: 'listBooks', method: 'GET', path: collection };
+const get: Route = { operation: 'getBook', method: 'GET', path: item };
+const replace: Route = { operation: 'replaceBook', method: 'PUT', path: item };
+const remove: Route = { operation: 'removeBook', method: 'DELETE', path: item };
+const lend: Route = { operation: 'lendBook', method: 'POST', path: /\/loans(\?|$)/ };
+const about: Route = { operation: 'about', method: 'GET', path: /^\/about(\?|$)/ };
 
 const rounded = (pages: Value | undefined): Value =>
   typeof pages === 'bigint' ? BigInt(Math.min(Number(pages), 2 ** 62)) : (pages ?? null);

@@ -1,7 +1,9 @@
-/** Mistakes of a server that keeps the contract of scripts/contract/faults/contracts/meters.yaml, but for one. */
+/**
+ * Mistakes of a server that keeps the contract of scripts/contract/faults/contracts/meters.yaml, but for one.
+ */
 import { isArray, isObject, type Value, type ValueObject } from '../../check/json.js';
 import type { Fault, ProxyAnswer, ProxyRequest } from '../fault-proxy.js';
-import { faultsOf, isAt, type Place } from './other-contracts.js';
+import { faultsOf, isAt, type Route } from './other-contracts.js';
 import {
   another,
   failure,
@@ -17,11 +19,11 @@ import {
 const { answering, breaking } = faultsOf('meters');
 const collection = /^\/meters(\?|$)/;
 const item = /^\/meters\/[^/?]+(\?|$)/;
-const install: Place = { operation: 'installMeter', method: 'POST', path: collection };
-const list: Place = { operation: 'listMeters', method: 'GET', path: collection };
-const read: Place = { operation: 'readMeter', method: 'GET', path: item };
-const change: Place = { operation: 'changeMeter', method: 'PATCH', path: item };
-const scrap: Place = { operation: 'scrapMeter', method: 'DELETE', path: item };
+const install: Route = { operation: 'installMeter', method: 'POST', path: collection };
+const list: Route = { operation: 'listMeters', method: 'GET', path: collection };
+const read: Route = { operation: 'readMeter', method: 'GET', path: item };
+const change: Route = { operation: 'changeMeter', method: 'PATCH', path: item };
+const scrap: Route = { operation: 'scrapMeter', method: 'DELETE', path: item };
 const gone: ProxyAnswer = { status: 204, headers: [], body: Buffer.alloc(0) };
 
 const metersIn = (answer: ProxyAnswer): readonly Value[] => {

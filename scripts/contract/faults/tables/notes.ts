@@ -1,16 +1,16 @@
 /** Faults in a server that otherwise keeps the contract test/fixtures/notes.yaml. */
 import type { Fault } from '../fault-proxy.js';
-import { faultsOf, isAt, type Place } from './other-contracts.js';
+import { faultsOf, isAt, type Route } from './other-contracts.js';
 import { another, failure, header, membersOf, withHeader, without } from './parts.js';
 
 const { answering, breaking } = faultsOf('notes');
 const collection = /^\/notes(\?|$)/;
 const item = /^\/notes\/[^/?]+(\?|$)/;
-const add: Place = { operation: 'addNote', method: 'POST', path: collection };
-const list: Place = { operation: 'listNotes', method: 'GET', path: collection };
-const get: Place = { operation: 'getNote', method: 'GET', path: item };
-const change: Place = { operation: 'changeNote', method: 'PATCH', path: item };
-const remove: Place = { operation: 'removeNote', method: 'DELETE', path: item };
+const add: Route = { operation: 'addNote', method: 'POST', path: collection };
+const list: Route = { operation: 'listNotes', method: 'GET', path: collection };
+const get: Route = { operation: 'getNote', method: 'GET', path: item };
+const change: Route = { operation: 'changeNote', method: 'PATCH', path: item };
+const remove: Route = { operation: 'removeNote', method: 'DELETE', path: item };
 const merge = 'application/merge-patch+json';
 
 export const noteFaults: readonly Fault[] = [

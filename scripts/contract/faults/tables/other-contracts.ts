@@ -7,7 +7,7 @@ export type Change = (
   next: Next,
 ) => ProxyAnswer | Promise<ProxyAnswer>;
 
-export interface Place {
+export interface Route {
   readonly operation: string;
   readonly method: string;
   readonly path: RegExp;
@@ -16,23 +16,23 @@ export interface Place {
 /** Makes faults of one service. */
 export function faultsOf(service: ServiceName): {
   /** A fault with state of its own. */
-  breaking: (name: string, place: Place, start: () => Handler) => Fault;
+  breaking: (name: string, route: Route, start: () => Handler) => Fault;
   /** Changes the successful answers of one operation. */
-  answering: (name: string, place: Place, change: Change) => Fault;
+  answering: (name: string, route: Route, change: Change) => Fault;
 } {
-  const breaking = (name: string, { operation }: Place, start: () => Handler): Fault => ({
+  const breaking = (name: string, { operation }: Route, start: () => Handler): Fault => ({
     ...{ name, operation, service, start },
   });
   return {
     breaking,
-    answering: (name, place, change) =>
-      breaking(name, place, () => async (request, next) => {
+    answering: (name, route, change) =>
+      breaking(name, route, () => async (request, next) => {
         const answer = await next(request);
-        return isAt(place, request) && answer.status < 300 ? change(answer, request, next) : answer;
+        return isAt(route, request) && answer.status < 300 ? change(answer, request, next) : answer;
       }),
   };
 }
 
-export function isAt({ method, path }: Place, request: ProxyRequest): boolean {
+export function isAt({ method, path }: Route, request: ProxyRequest): boolean {
   return request.method === method && path.test(request.target);
 }

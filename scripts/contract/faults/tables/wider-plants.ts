@@ -1,4 +1,6 @@
-/** Mistakes with a third member, and in operations that get and change one plant; the store has neither yet. */
+/**
+ * Mistakes with a third member, and in operations that get and change one plant; the store has neither yet.
+ */
 import { isArray, isObject, type Value, type ValueObject } from '../../check/json.js';
 import type { Fault, Handler, Next, ProxyAnswer, ProxyRequest, World } from '../fault-proxy.js';
 import {
