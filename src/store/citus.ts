@@ -9,7 +9,6 @@ import type { Database } from '../postgres/database.js';
 import { type Column, type Members, quoted } from './columns/columns.js';
 import { eachFound, type FoundRow, foundColumns } from './statements/find.js';
 import {
-  arraysOf,
   columnNames,
   columnTypes,
   eachReturned,
@@ -17,7 +16,6 @@ import {
   isReturned,
   type Key,
   keyOf,
-  keyText,
   type Row,
 } from './statements/keys.js';
 import { pagesOf } from './statements/list.js';
@@ -111,8 +109,7 @@ function citusStatements(database: Database, names: TableNames, longLists: LongL
   const ordinary = statements(database, names, longLists);
   const { table, owner: ownerName, key } = names;
   const keyTypes = ['text', 'bigint'];
-  const isOneOf = (count: number, parametersBefore = 0) =>
-    `(item.${ownerName}, item.${key}) IN (${tuples(keyTypes, count, parametersBefore)})`;
+  const isOneOf = (count: number) => `(item.${ownerName}, item.${key}) IN (${tuples(keyTypes, count)})`;
   const keysOf = (keys: readonly Key[]) => keys.flatMap(({ owner, id }) => [owner, id]);
   const rowsOf = (rows: readonly Row[]) => rows.flatMap(({ owner, id, members }) => [owner, id, ...members]);
   const types = columnTypes(names);
@@ -147,17 +144,22 @@ function citusStatements(database: Database, names: TableNames, longLists: LongL
       async run(rows, deadline) {
         if (rows.length === 1) return ordinary.update.runPatiently(rows, deadline);
         const distinct = inKeyOrder(rows.toReversed());
-        // Citus refuses an UPDATE that reads anything but its table, so each row looks up its values by its
-        // key's text.
-        const position = `array_position($1::text[], item.${key}::text || ' ' || item.${ownerName})`;
-        const set = names.members.map(
-          ({ name, type }, at) => `${quoted(name)} = ($${at + 2}::${type}[])[${position}]`,
-        );
-        const [, , ...values] = arraysOf(distinct, names.members);
+        // Citus refuses an UPDATE that reads anything but its table, and a server of Citus 13.2 crashes if a value
+        // is an element of an array. So each column names the value of each row.
+        const isRow = distinct.map((_, row) => {
+          const [owner, id] = keyTypes.map((_type, at) => parameter(types, row, at));
+          return `item.${ownerName} = ${owner} AND item.${key} = ${id}`;
+        });
+        const set = names.members.map(({ name }, at) => {
+          const values = isRow.map(
+            (is, row) => `WHEN ${is} THEN ${parameter(types, row, keyTypes.length + at)}`,
+          );
+          return `${quoted(name)} = CASE ${values.join(' ')} END`;
+        });
         const { rows: updated } = await database.query<Key>({
           text: `UPDATE ${table} AS item SET ${set.join(', ')}
-                 WHERE ${isOneOf(distinct.length, 1 + values.length)} RETURNING ${keyOf(names)}`,
-          values: [distinct.map(keyText), ...values, ...keysOf(distinct)],
+                 WHERE ${isRow.join(' OR ')} RETURNING ${keyOf(names)}`,
+          values: rowsOf(distinct),
           deadline,
         });
         return isReturned(rows, updated);
@@ -186,10 +188,14 @@ function citusStatements(database: Database, names: TableNames, longLists: LongL
 }
 
 /** ($1::text, $2::bigint), ($3::text, $4::bigint) and so on. */
-function tuples(types: readonly string[], count: number, parametersBefore = 0): string {
-  const tuple = (row: number) =>
-    `(${types.map((type, at) => `$${parametersBefore + row * types.length + at + 1}::${type}`).join(', ')})`;
+function tuples(types: readonly string[], count: number): string {
+  const tuple = (row: number) => `(${types.map((_, at) => parameter(types, row, at)).join(', ')})`;
   return Array.from({ length: count }, (_, row) => tuple(row)).join(', ');
+}
+
+/** The parameter of a column, if the values of each row follow those of the row before. */
+function parameter(types: readonly string[], row: number, column: number): string {
+  return `$${row * types.length + column + 1}::${types[column]}`;
 }
 
 /** Reads one list's first page: with several lists, Citus refuses the statement. */
