@@ -1,12 +1,14 @@
-type Step = () => Promise<unknown> | unknown;
+import type { Scope } from './scope.js';
+
+type Step = () => unknown;
 
 /** What has to be undone at the end, after a failure, and at an interrupt. The last step is undone first. */
-export class Cleanup {
+export class Cleanup implements Scope {
   readonly #steps: Step[] = [];
   #ending: Promise<void> | undefined;
 
   /** A step that is added after the clean-up has begun is undone at once. */
-  add(step: Step): void {
+  teardown(step: Step): void {
     this.#steps.push(step);
     if (this.#ending !== undefined) this.#ending = this.#ending.then(() => this.#undo());
   }

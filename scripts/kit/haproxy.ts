@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectFolder } from '../../src/project.js';
 import { fixedPorts } from './fixed-ports.js';
+import { makeFolder } from './folder.js';
 import { untilItListens } from './listens.js';
 import type { Scope } from './scope.js';
 
@@ -23,8 +23,7 @@ export async function startHaproxy(
   ports: readonly number[],
   checked = ports,
 ): Promise<{ readonly port: number; readonly pid: number | undefined }> {
-  const folder = await mkdtemp(join(tmpdir(), 'plants-haproxy-'));
-  scope.teardown(() => rm(folder, { recursive: true }));
+  const folder = await makeFolder(scope);
   const [port = 0] = await fixedPorts(1);
   const page = await readFile(join(projectFolder, 'docs', 'operations', 'haproxy.cfg'), 'utf8');
   const file = join(folder, 'haproxy.cfg');

@@ -33,6 +33,11 @@ export async function cpuSeconds(pid: number): Promise<number | undefined> {
   return (await timesOf(pid))?.ownSeconds;
 }
 
+/** @returns the CPU time of a process's children that have ended; NaN if it cannot be seen from here */
+export async function reapedSeconds(pid: number): Promise<number> {
+  return (await timesOf(pid))?.reapedSeconds ?? Number.NaN;
+}
+
 /** @returns the CPU time of these processes and all their descendants, including those that have ended */
 export async function familyCpuSeconds(heads: readonly number[]): Promise<number> {
   const pids = (await readdir('/proc').catch(() => [])).map(Number).filter((number) => number > 0);

@@ -1,18 +1,16 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chown, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectFolder } from '../../src/project.js';
+import { account, giveToAccount } from './account.js';
+import { makeFolder } from './folder.js';
 import { untilItListens } from './listens.js';
 import type { Scope } from './scope.js';
 
 /** Where Debian puts it: version 1.18 in Debian 12, and 1.24 in Debian 13. */
 export const pgbouncerProgram = '/usr/sbin/pgbouncer';
-
-/** A path of a socket must be short (unix(7)). */
-const folders = tmpdir().length < 50 ? tmpdir() : '/tmp';
 
 /** @returns the version as a number, such as 1.18; NaN if pgbouncer is not installed */
 export function pgbouncerVersion(program: string): number {
@@ -47,8 +45,7 @@ export class Pgbouncer {
     { program, databaseUrl, settings = {} }: PgbouncerOptions,
   ): Promise<Pgbouncer> {
     const { username, password, pathname, hostname, port, searchParams } = new URL(databaseUrl);
-    const folder = await mkdtemp(join(folders, 'bouncer-'));
-    scope.teardown(() => rm(folder, { recursive: true }));
+    const folder = await makeFolder(scope);
     const page = await readFile(join(projectFolder, 'docs', 'operations', 'pgbouncer.ini'), 'utf8');
     const here = { unix_socket_dir: folder, listen_addr: '', auth_type: 'any', ...settings };
     // The parameters of the URL come first, as in every driver here.
@@ -58,8 +55,8 @@ export class Pgbouncer {
     const file = join(folder, 'pgbouncer.ini');
     const known = pgbouncerVersion(program) < 1.21 ? page : page.replace(/^;max_prep/m, 'max_prep');
     await writeFile(file, changed(known, `* = ${server}`, here));
-    // pgbouncer refuses to run as root. If we are root, it runs as nobody, who must be able to read these.
-    for (const path of [folder, file]) await giveToUnprivileged(path);
+    // The account that runs pgbouncer must be able to read these.
+    for (const path of [folder, file]) await giveToAccount(path);
     const url = `postgresql://any@localhost${pathname}?host=${encodeURIComponent(folder)}&port=6432`;
     const pgbouncer = new Pgbouncer(url, folder, program);
     scope.teardown(() => pgbouncer.#end());
@@ -91,13 +88,6 @@ export class Pgbouncer {
     this.#child?.kill('SIGKILL');
     await this.ended();
   }
-}
-
-const account = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
-
-/** Gives a file or folder to the account that runs pgbouncer, if that is not ours. */
-export async function giveToUnprivileged(path: string): Promise<void> {
-  if (account.uid !== undefined) await chown(path, account.uid, account.gid);
 }
 
 function changed(page: string, database: string, settings: Readonly<Record<string, string>>): string {

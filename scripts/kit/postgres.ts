@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import pg from 'pg';
-import { Cluster } from '../../src/embedded-postgres/cluster.js';
-import type { Cleanup } from './cleanup.js';
+import { giveToAccount } from './account.js';
+import { startCluster } from './embedded-postgres.js';
+import { makeFolder } from './folder.js';
 import { parentNamed } from './kernel.js';
-import { giveToUnprivileged } from './pgbouncer.js';
+import type { Scope } from './scope.js';
 
 /** Each contestant keeps its pool open while others run, and pgbench needs 64 connections. */
 const neededConnections = 350;
@@ -15,10 +13,10 @@ const neededConnections = 350;
 export class Postgres {
   readonly #url: string;
   readonly #admin: pg.Client;
-  readonly #cleanup: Cleanup;
+  readonly #cleanup: Scope;
   readonly description: string;
 
-  private constructor(url: string, admin: pg.Client, cleanup: Cleanup, description: string) {
+  private constructor(url: string, admin: pg.Client, cleanup: Scope, description: string) {
     this.#url = url;
     this.#admin = admin;
     this.#cleanup = cleanup;
@@ -28,10 +26,10 @@ export class Postgres {
   /**
    * Opens a given PostgreSQL, or a temporary one whose settings are the defaults, but for max_connections.
    */
-  static async open(givenUrl: string | undefined, cleanup: Cleanup): Promise<Postgres> {
+  static async open(givenUrl: string | undefined, cleanup: Scope): Promise<Postgres> {
     const url = givenUrl ?? (await startOwn(cleanup));
     const admin = await connect(url);
-    cleanup.add(() => admin.end());
+    cleanup.teardown(() => admin.end());
     const { rows } = await admin.query<{ name: string; setting: string }>(
       "SELECT name, setting FROM pg_settings WHERE name IN ('server_version', 'fsync', 'synchronous_commit', 'max_connections')",
     );
@@ -64,47 +62,20 @@ export class Postgres {
   async create(): Promise<{ url: string; client: pg.Client }> {
     const name = `bench_${randomBytes(6).toString('hex')}`;
     await this.#admin.query(`CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`);
-    this.#cleanup.add(() => this.#admin.query(`DROP DATABASE ${name} WITH (FORCE)`));
+    this.#cleanup.teardown(() => this.#admin.query(`DROP DATABASE ${name} WITH (FORCE)`));
     const url = new URL(this.#url);
     url.pathname = `/${name}`;
     const client = await connect(url.href);
-    this.#cleanup.add(() => client.end());
+    this.#cleanup.teardown(() => client.end());
     return { url: url.href, client };
   }
 }
 
-async function startOwn(cleanup: Cleanup): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'plants-bench-'));
-  cleanup.add(() => rm(folder, { recursive: true }));
+async function startOwn(cleanup: Scope): Promise<string> {
+  const folder = await makeFolder(cleanup);
   // PostgreSQL then runs in that account, too, so that pgbouncer can enter the folder of its socket.
-  await giveToUnprivileged(folder);
-  const starting = startCluster(folder);
-  // If an interrupt comes during the start, PostgreSQL is stopped once it has started.
-  cleanup.add(() =>
-    starting.then(
-      (cluster) => cluster.stop(),
-      () => {},
-    ),
-  );
-  // A URL needs a host to be changed by `new URL`. The parameter "host", which is the folder of the socket,
-  // comes before it in every driver here.
-  return (await starting).url.replace('@/', '@localhost/');
-}
-
-async function startCluster(folder: string): Promise<Cluster> {
-  const cluster = await Cluster.open(folder);
-  try {
-    await cluster.start();
-    const client = await cluster.connect();
-    await client.query(`ALTER SYSTEM SET max_connections = ${neededConnections}`);
-    await client.end();
-    await cluster.stop();
-    await cluster.start();
-    return cluster;
-  } catch (error) {
-    await cluster.stop();
-    throw error;
-  }
+  await giveToAccount(folder);
+  return (await startCluster(cleanup, folder, { max_connections: neededConnections })).url;
 }
 
 async function connect(url: string): Promise<pg.Client> {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Cleanup } from './cleanup.js';
+import type { Scope } from './scope.js';
 
 interface Options {
   readonly env?: NodeJS.ProcessEnv;
@@ -21,7 +21,7 @@ export class ProgramError extends Error {
  * @throws {ProgramError} if it fails
  */
 export async function run(
-  cleanup: Cleanup,
+  scope: Scope,
   file: string,
   parameters: readonly string[],
   { env, cwd, timeoutMs }: Options,
@@ -33,7 +33,7 @@ export async function run(
     timeout: timeoutMs,
     killSignal: 'SIGKILL',
   });
-  cleanup.add(() => end(child));
+  scope.teardown(() => end(child));
   const [output, errors] = [collect(child.stdout), collect(child.stderr)];
   const [code, signal] = await once(child, 'close').catch((error) => {
     throw new ProgramError(`${file} cannot be started: ${error.message}`);

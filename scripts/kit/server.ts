@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { open, readFile, writeFile } from 'node:fs/promises';
 import { projectFolder } from '../../src/project.js';
-import type { Cleanup } from './cleanup.js';
 import { collect, end, lastLines, ProgramError } from './programs.js';
+import type { Scope } from './scope.js';
 
 const startTimeoutMs = 30_000;
 
@@ -45,7 +45,7 @@ export class Server {
    * @throws {ProgramError} if the server does not start
    */
   static async start(
-    cleanup: Cleanup,
+    scope: Scope,
     { file, parameters }: Command,
     database: DatabaseChoice,
     settings: Readonly<Record<string, string>> = {},
@@ -65,7 +65,7 @@ export class Server {
       },
       stdio: ['ignore', log.fd, 'pipe'],
     });
-    cleanup.add(() => end(child));
+    scope.teardown(() => end(child));
     const errors = collect(child.stderr);
     const address = await readyLine(child, errors);
     await log.close();

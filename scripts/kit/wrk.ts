@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectFolder } from '../../src/project.js';
-import type { Cleanup } from './cleanup.js';
 import { plant } from './database.js';
 import { fullListenQueues } from './kernel.js';
 import { FailedLoadError, type Load, type LoadResult, type SendLoad } from './load.js';
 import { plantText } from './plants.js';
 import { run } from './programs.js';
+import type { Scope } from './scope.js';
 
 /**
  * If the listen queue is full, the kernel of the client tries to connect again after this time (RFC 6298,
@@ -17,14 +17,14 @@ const retryMs = 1_000;
 const script = join(projectFolder, 'scripts', 'kit', 'requests.lua');
 
 /** Makes loads by wrk, whose one thread sends several times as much as any contestant answers. */
-export function wrkLoad(cleanup: Cleanup, wrk: string, folder: string): SendLoad {
+export function wrkLoad(scope: Scope, wrk: string, folder: string): SendLoad {
   return async (address, load) => {
     const tokens = join(folder, 'tokens');
     await writeFile(tokens, `${load.tokens.join('\n')}\n`, { mode: 0o600 });
     const before = await fullListenQueues();
     const options = [`--connections=${load.connections}`, `--duration=${load.seconds}s`];
     const output = await run(
-      cleanup,
+      scope,
       wrk,
       [
         ...['--threads=1', ...options, '--timeout=10s', `--script=${script}`, address],

@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, readdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { openTestCluster } from '../../scripts/test/cluster.js';
 import { projectFolder } from '../../src/project.js';
 import { uncountedNode } from '../support/command.js';
-import { until } from '../support/process.js';
+import { makeFolder, until } from '../support/process.js';
 
 // Some of these tests start PostgreSQL, on machines that are busy with other tests.
 t.setTimeout(600_000);
@@ -121,8 +120,7 @@ t.test('bench measures the service behind HAProxy', async (t) => {
 
 t.test('without wrk, bench says what to install', async (t) => {
   // Root needs this one program to start PostgreSQL.
-  const PATH = await mkdtemp(join(tmpdir(), 'plants-path-'));
-  t.teardown(() => rm(PATH, { recursive: true }));
+  const PATH = await makeFolder(t);
   await symlink('/usr/bin/setpriv', join(PATH, 'setpriv'));
   const { code, errors, left } = await bench(t, ['--quick'], { PATH });
   t.equal(code, 2);
@@ -142,8 +140,7 @@ t.test('an interrupt ends bench and all that it started', { timeout: 600_000 }, 
 
 /** Measures one short round, and reads the page that it writes. */
 async function measure(t: Test, parameters: readonly string[]): Promise<{ page: string; output: string }> {
-  const folder = await mkdtemp(join(tmpdir(), 'plants-report-'));
-  t.teardown(() => rm(folder, { recursive: true }));
+  const folder = await makeFolder(t);
   const short = ['--rounds', '1', '--seconds', '1', '--output', folder];
   const { code, output, errors, left } = await bench(t, [...parameters, ...short]);
   t.equal(code, 0, errors);
@@ -160,10 +157,9 @@ async function bench(
   environment: NodeJS.ProcessEnv = {},
   meanwhile?: (child: ReturnType<typeof spawn>, folder: string) => Promise<void>,
 ) {
-  const folder = await mkdtemp(join(tmpdir(), 'b-'));
+  const folder = await makeFolder(t);
   // pgbouncer, which runs in another account if this is root, has its own folder in it.
   await chmod(folder, 0o711);
-  t.teardown(() => rm(folder, { recursive: true, force: true }));
   const [program, ...node] = uncountedNode;
   const child = spawn(program, [...node, '--import', 'tsx', 'scripts/bench.ts', ...parameters], {
     cwd: projectFolder,

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { Cleanup } from '../../scripts/kit/cleanup.js';
 import { Server } from '../../scripts/kit/server.js';
 import { openTestCluster } from '../../scripts/test/cluster.js';
 import { uncountedNode } from '../support/command.js';
@@ -11,11 +10,9 @@ const delayMs = 50;
 
 /** @returns the URL through it */
 async function startProxy(t: Test, url: string): Promise<string> {
-  const cleanup = new Cleanup();
-  t.teardown(() => cleanup.run());
   const [file, ...parameters] = uncountedNode;
   const program = ['--import', 'tsx', 'scripts/lab/bench/network/delaying-proxy.ts', String(delayMs)];
-  return (await Server.start(cleanup, { file, parameters: [...parameters, ...program] }, url)).address;
+  return (await Server.start(t, { file, parameters: [...parameters, ...program] }, url)).address;
 }
 
 t.test('a query through the delaying proxy takes as long as asked', async (t) => {

@@ -1,7 +1,7 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { Cleanup } from '../../scripts/kit/cleanup.js';
+import { makeFolder } from '../../scripts/kit/folder.js';
 import { Server } from '../../scripts/kit/server.js';
 import { buildGo, type Contestant } from '../../scripts/lab/bench/contestants.js';
 import { findTools } from '../../scripts/lab/bench/machine.js';
@@ -9,7 +9,7 @@ import { TokenStore } from '../../src/access/token-store.js';
 import { Database } from '../../src/postgres/database.js';
 import { type CallOptions, call } from '../support/call.js';
 import { makeTables } from '../support/database.js';
-import { temporaryFolder, until } from '../support/process.js';
+import { until } from '../support/process.js';
 import { missing } from '../support/tools.js';
 
 /** Starts a TypeScript file of the project. */
@@ -88,17 +88,11 @@ async function answersAndLines(t: Test, command: Contestant['command']) {
   const database = new Database(url, () => {});
   const token = await new TokenStore(database).issue('owner');
   await database.close();
-  const folder = await mkdtemp(join(temporaryFolder, 'plants-peers-'));
-  const logFile = join(folder, 'log');
-  const cleanup = new Cleanup();
-  t.teardown(async () => {
-    await cleanup.run();
-    await rm(folder, { recursive: true });
-  });
-  const { address } = await Server.start(cleanup, command, url, {}, logFile);
+  const logFile = join(await makeFolder(t), 'log');
+  const server = await Server.start(t, command, url, {}, logFile);
   const answers: object[] = [];
   for (const { method, path, ...options } of requests) {
-    const { status, headers, text } = await call(address, method, path, { token, ...options });
+    const { status, headers, text } = await call(server.address, method, path, { token, ...options });
     const body: unknown = text === '' ? undefined : JSON.parse(text);
     const compared = Object.fromEntries(comparedHeaders.map((name) => [name, headers.get(name)]));
     if (compared['x-request-id'] !== options.headers?.['x-request-id'])
@@ -115,7 +109,7 @@ async function answersAndLines(t: Test, command: Contestant['command']) {
     },
     10_000,
   );
-  await cleanup.run();
+  await server.stop();
   return { answers, lines: written.map(lineOf) };
 }
 
@@ -154,13 +148,7 @@ t.test('Fastify by hand answers and logs the same requests as the service', asyn
 });
 
 t.test('Go answers and logs the same requests as the service', { skip: missing('go') }, async (t) => {
-  const cleanup = new Cleanup();
-  const folder = await mkdtemp(join(temporaryFolder, 'plants-peers-'));
-  t.teardown(async () => {
-    await cleanup.run();
-    await rm(folder, { recursive: true });
-  });
-  const go = await buildGo(cleanup, await findTools(), folder, { name: 'go', title: 'Go' });
+  const go = await buildGo(t, await findTools(), await makeFolder(t), { name: 'go', title: 'Go' });
   if ('missing' in go) throw new Error(go.missing);
   compare(t, await answersAndLines(t, go.command), await expected);
 });

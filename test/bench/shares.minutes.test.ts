@@ -1,12 +1,9 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import t, { type Test } from 'tap';
-import { Cleanup } from '../../scripts/kit/cleanup.js';
+import { makeFolder } from '../../scripts/kit/folder.js';
 import type { Load, LoadResult } from '../../scripts/kit/load.js';
 import { wrkLoad } from '../../scripts/kit/wrk.js';
 import { findTools } from '../../scripts/lab/bench/machine.js';
@@ -17,7 +14,7 @@ import { atSteadyRate } from '../../scripts/lab/bench/shares/steady-rate.js';
 
 const { wrk } = await findTools();
 const withWrk = wrk === undefined ? { skip: 'wrk is not installed' } : {};
-const request = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
+const request = { method: 'GET', target: '/', headers: [] };
 
 t.test("a benchmark's steady rate does not fall if answers are slow", async (t) => {
   let [underWay, most] = [0, 0];
@@ -89,11 +86,7 @@ t.test('refusals of a load are counted apart if they may be, and fail it otherwi
 
 /** Creates over ten connections at a server that answers so. */
 async function load(t: Test, shape: Partial<Load>, answer: RequestListener): Promise<LoadResult> {
-  const folder = await mkdtemp(join(tmpdir(), 'plants-load-'));
-  t.teardown(() => rm(folder, { recursive: true }));
-  const cleanup = new Cleanup();
-  t.teardown(() => cleanup.run());
-  const send = wrkLoad(cleanup, wrk ?? '', folder);
+  const send = wrkLoad(t, wrk ?? '', await makeFolder(t));
   const usual: Load = { kind: 'create', connections: 10, seconds: 1, firstId: 1, tokens: ['token'] };
   return send(await listen(t, createServer(answer)), { ...usual, ...shape });
 }

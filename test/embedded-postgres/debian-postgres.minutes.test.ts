@@ -5,14 +5,14 @@ import { TokenStore } from '../../src/access/token-store.js';
 import { plantParts } from '../../src/parts.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
-import { DebianCluster, debianVersion, withoutDebianPostgres } from '../support/debian-postgres.js';
+import { createDebianPostgres, debianVersion, withoutDebianPostgres } from '../support/debian-postgres.js';
 import { spawnServer } from '../support/server.js';
 
 t.test(
   `the service works with Debian's PostgreSQL ${debianVersion}`,
   { skip: withoutDebianPostgres },
   async (t) => {
-    const cluster = await DebianCluster.create(t);
+    const cluster = await createDebianPostgres(t);
     await cluster.start();
     const url = cluster.url();
     await migrate(url, plantParts.migrationFolders);

@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
 import t, { type Test } from 'tap';
+import { isAlive, send } from '../../scripts/kit/processes.js';
 import { EmbeddedPostgresError } from '../../src/embedded-postgres/binaries.js';
 import { Cluster } from '../../src/embedded-postgres/cluster.js';
 import { borrowEmbedded, startEmbedded } from '../../src/embedded-postgres/embedded.js';
-import { isAlive, kill, makeDataFolder, makeFolder, postgresProcesses, until } from '../support/process.js';
+import { makeDataFolder, makeFolder, postgresProcesses, until } from '../support/process.js';
 import { killPostgres } from '../support/server.js';
 import { notRoot } from '../support/tools.js';
 
@@ -107,15 +108,15 @@ t.test('the embedded PostgreSQL', async (t) => {
     const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     const pid = rows[0]?.pid ?? 0;
     // A stopped process cannot notice that its server is gone.
-    kill(pid, 'SIGSTOP');
+    send('SIGSTOP', pid);
     const [server = 0] = await postgresProcesses(data);
-    kill(server, 'SIGKILL');
+    send('SIGKILL', server);
     await until('the server is gone', async () => !(await isAlive(server)));
     const started = cluster.start();
     await until('PostgreSQL refused to start beside that child', async () =>
       (await readFile(join(data, 'postgres.log'), 'utf8')).includes('shared memory block'),
     );
-    kill(pid, 'SIGKILL');
+    send('SIGKILL', pid);
     await started;
     t.equal(await ask(cluster.url, 'SELECT n FROM kept'), 7);
   });
@@ -306,7 +307,7 @@ t.test('the last command to use the embedded PostgreSQL stops it, and no earlier
     session.on('error', () => {});
     await session.connect();
     // It waits for all sessions, and takes no new ones.
-    kill(before, 'SIGTERM');
+    send('SIGTERM', before);
     await until('another one serves', async () => {
       const [server] = await postgresProcesses(data);
       return server !== before && (await ask(service.url, 'SELECT 1').catch(() => 0)) === 1;

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import t, { type Test } from 'tap';
-import { Cleanup } from '../../scripts/kit/cleanup.js';
 import { Server } from '../../scripts/kit/server.js';
 import { fuzz as tryCases } from '../../scripts/lab/fuzz/fuzz.js';
 import { TokenStore } from '../../src/access/token-store.js';
@@ -73,10 +72,8 @@ t.test('it finds that the process ends, and names the case', async (t) => {
     server.listen(0, '127.0.0.1', () => console.error('ready at http://127.0.0.1:' + server.address().port));
   `;
   const run = async (only?: number) => {
-    const cleanup = new Cleanup();
-    t.teardown(() => cleanup.run());
     const command = { file: process.execPath, parameters: ['--eval', program] };
-    const { address, pid, ended } = await Server.start(cleanup, command, '');
+    const { address, pid, ended } = await Server.start(t, command, '');
     const options = { url: new URL(address), token: 'a-token', seed: 7, seconds: 30, closeTimeoutMs: 10_000 };
     const { findings } = await tryCases({ ...options, only, pid, ended, judge: () => [] });
     return findings;

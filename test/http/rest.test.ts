@@ -7,8 +7,8 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
+import { fixedPorts } from '../../scripts/kit/fixed-ports.js';
 import { restLimits } from '../../src/http/rest.js';
-import { freePorts } from '../support/free-ports.js';
 import { makeFolder, until } from '../support/process.js';
 import { startService } from '../support/service.js';
 
@@ -85,7 +85,7 @@ t.test(
 );
 
 async function startHaproxy(t: Test): Promise<number> {
-  const [own = 0] = await freePorts(1);
+  const [own = 0] = await fixedPorts(1);
   const file = join(await makeFolder(t), 'haproxy.cfg');
   const lines = [
     'defaults',

@@ -8,16 +8,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type pg from 'pg';
 import t, { type Test } from 'tap';
+import { fixedPorts } from '../../scripts/kit/fixed-ports.js';
 import { newPlantText } from '../../scripts/kit/plants.js';
+import { send } from '../../scripts/kit/processes.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import type { Cluster } from '../../src/embedded-postgres/cluster.js';
 import { plantParts } from '../../src/parts.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
-import { freePorts } from '../support/free-ports.js';
 import { plantMany } from '../support/many-plants.js';
 import { startOwnPostgres } from '../support/own-postgres.js';
-import { kill, makeFolder, until } from '../support/process.js';
+import { makeFolder, until } from '../support/process.js';
 import { type Server, spawnServer } from '../support/server.js';
 import { rulesFile, startPrometheus, withoutPrometheus } from './prometheus.js';
 
@@ -118,9 +119,9 @@ const causes: readonly Cause[] = [
       let ended = false;
       const stopAndGo = async () => {
         while (!ended) {
-          kill(pid, 'SIGSTOP');
+          send('SIGSTOP', pid);
           await pause(300);
-          kill(pid, 'SIGCONT');
+          send('SIGCONT', pid);
           await pause(100);
         }
       };
@@ -194,7 +195,7 @@ class Stage {
     await database.close();
     const log = join(await makeFolder(t), 'log');
     await run('mkfifo', [log]);
-    const stage = new Stage(t, postgres, { log, ports: await freePorts(2), tokens });
+    const stage = new Stage(t, postgres, { log, ports: await fixedPorts(2), tokens });
     stage.startReader();
     // So that the reader outlives the service.
     const writer = openSync(log, 'a');

@@ -8,7 +8,7 @@ import { newPlantText, plantText } from '../../scripts/kit/plants.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { Database } from '../../src/postgres/database.js';
 import {
-  DebianCluster,
+  createDebianPostgres,
   debianEnvironment,
   debianVersion,
   runAsAccount,
@@ -98,7 +98,7 @@ function checkPlants(
 }
 
 t.test('backup and restore, as docs/operations/backup.md has it, under load', { skip }, async (t) => {
-  const cluster = await DebianCluster.create(t);
+  const cluster = await createDebianPostgres(t);
   await cluster.start();
   const DATABASE_URL = cluster.url();
   const RESTORED = join(cluster.folder, 'restored');
@@ -124,7 +124,7 @@ t.test('backup and restore, as docs/operations/backup.md has it, under load', { 
   await load.more(200);
 
   await t.test('a dump has what was acknowledged before', async (t) => {
-    const NEW_DATABASE_URL = cluster.url(5432, 'restored');
+    const NEW_DATABASE_URL = cluster.url('restored');
     const dump = await docsBlock(page, 'Dump', 'sh');
     const began = Date.now();
     await follow(dump);
@@ -151,7 +151,7 @@ t.test('backup and restore, as docs/operations/backup.md has it, under load', { 
     await load.stop();
 
     t.teardown(() => follow('pg_ctl --pgdata="$RESTORED" --mode=immediate stop'));
-    const NEW_DATABASE_URL = cluster.url(5433);
+    const NEW_DATABASE_URL = cluster.url('postgres', 5433);
     const TARGET_TIME = new Date(moment).toISOString().replace('T', ' ').replace('Z', '+00');
     await follow(await docsBlock(page, 'Restore to a moment', 'sh'), { TARGET_TIME });
     const isInRecovery = await docsBlock(page, 'Restore to a moment', 'sh', 2);
@@ -186,7 +186,7 @@ t.test('the embedded PostgreSQL, as docs/operations/backup.md has it', { skip },
   const { token } = server;
 
   await t.test('moves to a PostgreSQL of its own', async (t) => {
-    const cluster = await DebianCluster.create(t);
+    const cluster = await createDebianPostgres(t);
     await cluster.start();
     const DATABASE_URL = cluster.url();
     const maker = await spawnServer(t, { DATABASE_URL });

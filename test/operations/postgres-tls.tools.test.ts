@@ -2,9 +2,9 @@ import { chmod, chown, copyFile, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import t from 'tap';
+import { fixedPorts } from '../../scripts/kit/fixed-ports.js';
 import { projectFolder } from '../../src/project.js';
-import { DebianCluster, runAsAccount, withoutDebianPostgres } from '../support/debian-postgres.js';
-import { freePorts } from '../support/free-ports.js';
+import { createDebianPostgres, runAsAccount, withoutDebianPostgres } from '../support/debian-postgres.js';
 import { makeFolder, until } from '../support/process.js';
 import { launchServer, spawnServer } from '../support/server.js';
 import { missing } from '../support/tools.js';
@@ -40,10 +40,10 @@ async function isEncrypted(url: string): Promise<boolean> {
 
 t.test('TLS to PostgreSQL, as docs/operations/proxies.md has it', { skip }, async (t) => {
   const { authority, certificate, key } = certify(await makeFolder(t), 'localhost');
-  const [port = 0] = await freePorts(1);
+  const [port = 0] = await fixedPorts(1);
   const tls = ['ssl = on', "ssl_cert_file = 'server.crt'", "ssl_key_file = 'server.key'"];
   const settings = ["listen_addresses = '127.0.0.1'", ...tls];
-  const cluster = await DebianCluster.create(t, { port, settings });
+  const cluster = await createDebianPostgres(t, { port, settings });
   const { uid, gid } = await stat(cluster.data);
   for (const [from, name] of [
     [certificate, 'server.crt'],

@@ -4,9 +4,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import { isObject } from '../../scripts/kit/canonical.js';
+import { fixedPorts } from '../../scripts/kit/fixed-ports.js';
 import { projectFolder } from '../../src/project.js';
 import { docsBlock } from '../support/docs-block.js';
-import { freePorts } from '../support/free-ports.js';
 import { makeFolder, until } from '../support/process.js';
 import { missing } from '../support/tools.js';
 
@@ -37,7 +37,7 @@ export async function startPrometheus(t: Test, { target, factor }: { target: str
   const elsewhere = configuration.replace('127.0.0.1:9464', target);
   await writeFile(join(folder, 'prometheus.yml'), hasten(elsewhere, factor));
   await writeFile(join(folder, 'alerts.yml'), hasten(await readFile(rulesFile, 'utf8'), factor));
-  const [port] = await freePorts(1);
+  const [port] = await fixedPorts(1);
   const address = `127.0.0.1:${port}`;
   const child = spawn(
     program,

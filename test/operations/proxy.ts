@@ -5,9 +5,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Test } from 'tap';
+import { fixedPorts } from '../../scripts/kit/fixed-ports.js';
 import { untilItListens } from '../../scripts/kit/listens.js';
 import { docsBlock } from '../support/docs-block.js';
-import { freePorts } from '../support/free-ports.js';
 import { makeFolder } from '../support/process.js';
 import { missing, notRoot } from '../support/tools.js';
 import { type Certificate, certify } from './authority.js';
@@ -71,7 +71,7 @@ export async function startProxy(
 ): Promise<{ readonly port: number; readonly authority: string; readonly log: string }> {
   const folder = await makeFolder(t);
   const certificate = certify(folder, hostName);
-  const [port = 0] = await freePorts(1);
+  const [port = 0] = await fixedPorts(1);
   const block = await docsBlock('operations/proxies.md', proxy.name, proxy.name.toLowerCase());
   const elsewhere = block
     .replaceAll('listen 443 ', `listen 127.0.0.1:${port} `)

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { createSecureContext, TLSSocket } from 'node:tls';
 import t, { type Test } from 'tap';
+import { startDatabaseProxy } from '../../scripts/kit/database-proxy.js';
 import { newPlant } from '../../scripts/kit/plants.js';
 import { OutcomeUnknownError } from '../../src/errors/database.js';
 import { plantParts } from '../../src/parts.js';
@@ -9,7 +10,6 @@ import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
 import { makeCertificate, withoutOpenssl } from '../support/certificate.js';
 import { makeDatabase } from '../support/database.js';
-import { startProxy } from '../support/proxy.js';
 import { storeOf } from '../support/store.js';
 
 const skip = withoutOpenssl;
@@ -33,7 +33,7 @@ async function listen(t: Test, on: (socket: Socket) => void): Promise<number> {
 /** The tests' PostgreSQL behind TLS, on a network that corrupts a byte of the next answer if asked to. */
 async function behindTls(t: Test, databaseUrl: string) {
   const context = createSecureContext(await makeCertificate(t));
-  const url = new URL((await startProxy(t, databaseUrl)).url);
+  const url = new URL((await startDatabaseProxy(t, databaseUrl)).url);
   const plainPort = Number(url.port);
   const tlsPort = await listen(t, (socket) => {
     // A client first asks for TLS with eight bytes (PostgreSQL documentation, SSL Session Encryption).

@@ -1,13 +1,14 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import t, { type Test } from 'tap';
+import { startDatabaseProxy } from '../../scripts/kit/database-proxy.js';
+import { send } from '../../scripts/kit/processes.js';
 import { Database } from '../../src/postgres/database.js';
 import type { Report } from '../../src/postgres/report.js';
 import { explainFailure } from '../../src/start/explain-failure.js';
 import { makeDatabase, shortLimitMs } from '../support/database.js';
 import { startOwnPostgres } from '../support/own-postgres.js';
-import { kill, until } from '../support/process.js';
-import { startProxy } from '../support/proxy.js';
+import { until } from '../support/process.js';
 
 const unavailable = { name: 'DatabaseUnavailableError' };
 
@@ -53,8 +54,8 @@ t.test('a statement is refused at once if 1,000 others already wait for a connec
 });
 
 t.test('a statement whose connection falls silent is given up, with an unknown outcome', async (t) => {
-  const proxy = await startProxy(t, await makeDatabase(t));
-  const database = new Database(proxy.url, () => {}, { statement: shortLimitMs });
+  const { proxy, url } = await startDatabaseProxy(t, await makeDatabase(t));
+  const database = new Database(url, () => {}, { statement: shortLimitMs });
   t.teardown(() => database.close());
   await database.query({ text: 'SELECT 1' });
   proxy.silence();
@@ -175,8 +176,8 @@ t.test('timeouts of connections and statements', async (t) => {
     const [backend] = rows;
     t.ok(backend);
     const pid = backend?.pid ?? 0;
-    t.teardown(() => kill(pid, 'SIGCONT'));
-    kill(pid, 'SIGSTOP');
+    t.teardown(() => send('SIGCONT', pid));
+    send('SIGSTOP', pid);
     await t.rejects(database.query({ text: 'SELECT 1' }), { name: 'OutcomeUnknownError' });
     await database.query({ text: 'SELECT 1' });
   });
@@ -185,8 +186,8 @@ t.test('timeouts of connections and statements', async (t) => {
     'a statement that takes too long is rolled back, although no other connection can be made',
     { buffered: true },
     async (t) => {
-      const proxy = await startProxy(t, await makeDatabase(t));
-      const database = new Database(proxy.url, () => {}, { statement: shortLimitMs });
+      const { proxy, url } = await startDatabaseProxy(t, await makeDatabase(t));
+      const database = new Database(url, () => {}, { statement: shortLimitMs });
       t.teardown(() => database.close());
       await database.query({ text: 'SELECT 1' });
       proxy.refuse();

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import pg from 'pg';
 import t, { type Test } from 'tap';
+import { startDatabaseProxy } from '../../scripts/kit/database-proxy.js';
 import { Pgbouncer, pgbouncerProgram, pgbouncerVersion } from '../../scripts/kit/pgbouncer.js';
 import { newPlantText } from '../../scripts/kit/plants.js';
 import { TokenStore } from '../../src/access/token-store.js';
@@ -9,7 +10,6 @@ import { Database } from '../../src/postgres/database.js';
 import type { Answer } from '../support/call.js';
 import { makeDatabase } from '../support/database.js';
 import { startProgram, until } from '../support/process.js';
-import { startProxy } from '../support/proxy.js';
 import { spawnServer } from '../support/server.js';
 
 /** Debian's pgbouncer, or the one in the variable PGBOUNCER: 1.18.0 and 1.24.1 pass these tests. */
@@ -24,7 +24,7 @@ async function startPgbouncer(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<string> {
   // pgbouncer could not enter the folder of the tests' PostgreSQL socket.
-  const { url: databaseUrl } = await startProxy(t, database);
+  const { url: databaseUrl } = await startDatabaseProxy(t, database);
   const options = { program, databaseUrl, settings: { default_pool_size: '2', ...settings } };
   return (await Pgbouncer.start(t, options)).url;
 }

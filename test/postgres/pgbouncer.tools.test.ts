@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import t from 'tap';
 import { check } from '../../scripts/contract/check/check.js';
 import { Cleanup } from '../../scripts/kit/cleanup.js';
+import { startDatabaseProxy } from '../../scripts/kit/database-proxy.js';
 import { haproxyProgram, startHaproxy } from '../../scripts/kit/haproxy.js';
 import { Pgbouncer, pgbouncerProgram, pgbouncerVersion } from '../../scripts/kit/pgbouncer.js';
 import { faults } from '../../scripts/lab/survive/faults.js';
@@ -14,7 +15,6 @@ import { contractFile } from '../../src/project.js';
 import { call } from '../support/call.js';
 import { makeDatabase } from '../support/database.js';
 import { until } from '../support/process.js';
-import { startProxy } from '../support/proxy.js';
 import { spawnServer } from '../support/server.js';
 
 /** Debian's pgbouncer, or the one in the variable PGBOUNCER: 1.18.0 and 1.24.1 pass these tests. */
@@ -27,7 +27,7 @@ t.setTimeout(600_000);
 
 t.test('two replicas behind HAProxy, on one pgbouncer, keep the contract', { skip }, async (t) => {
   t.comment(`pgbouncer ${pgbouncerVersion(program)}`);
-  const { url: databaseUrl } = await startProxy(t, await makeDatabase(t));
+  const { url: databaseUrl } = await startDatabaseProxy(t, await makeDatabase(t));
   const { url: DATABASE_URL } = await Pgbouncer.start(t, { program, databaseUrl });
   // Both apply the migrations, through the pooler.
   const replicas = await Promise.all([1, 2].map(() => spawnServer(t, { DATABASE_URL })));

@@ -5,12 +5,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { fixedPorts } from '../../scripts/kit/fixed-ports.js';
 import { newPlantText } from '../../scripts/kit/plants.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { Database } from '../../src/postgres/database.js';
 import { projectFolder } from '../../src/project.js';
 import { makeDatabase } from '../support/database.js';
-import { freePorts } from '../support/free-ports.js';
 import { makeFolder, until } from '../support/process.js';
 import { restartInTurn } from '../support/restarts.js';
 import { type Server, spawnServer } from '../support/server.js';
@@ -97,7 +97,7 @@ async function exchange(
 
 t.test('replicas behind HAProxy are restarted in turn without a request lost', { skip }, async (t) => {
   const DATABASE_URL = await makeDatabase(t);
-  const [first = 0, second = 0, http = 0, tcp = 0] = await freePorts(4);
+  const [first = 0, second = 0, http = 0, tcp = 0] = await fixedPorts(4);
   const start = (port: number): Promise<Server> =>
     spawnServer(t, { DATABASE_URL, PORT: String(port), DRAIN_SECONDS: '2' });
   const replicas = await Promise.all([first, second].map(start));

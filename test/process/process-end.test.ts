@@ -3,13 +3,13 @@ import { access } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { startDatabaseProxy } from '../../scripts/kit/database-proxy.js';
 import { insertPlants, newPlantText, plantText } from '../../scripts/kit/plants.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { Database } from '../../src/postgres/database.js';
 import { makeDatabase } from '../support/database.js';
 import { migrationNames } from '../support/migrations.js';
 import { makeFolder, until } from '../support/process.js';
-import { startProxy } from '../support/proxy.js';
 import { type Server, spawnServer } from '../support/server.js';
 
 /** Opens a connection that records all it receives. */
@@ -121,8 +121,8 @@ t.test('the service with DATABASE_URL', async (t) => {
 });
 
 t.test('SIGTERM does not wait for ever for a database that has fallen silent', async (t) => {
-  const proxy = await startProxy(t, await makeDatabase(t));
-  const server = await spawnServer(t, { DATABASE_URL: proxy.url });
+  const { proxy, url: DATABASE_URL } = await startDatabaseProxy(t, await makeDatabase(t));
+  const server = await spawnServer(t, { DATABASE_URL });
   t.equal((await server.call('GET', '/ready')).status, 200);
   proxy.silence();
   server.child.kill('SIGTERM');

@@ -1,6 +1,7 @@
 import t from 'tap';
+import { isAlive, send } from '../../scripts/kit/processes.js';
 import { startGroup } from '../../scripts/test/process-group.js';
-import { isAlive, kill, until } from '../support/process.js';
+import { until } from '../support/process.js';
 
 t.test('the end of a process group ends what its leader has started, too', async (t) => {
   const group = startGroup('/bin/sh', ['-c', 'sleep 1000 & echo $!; wait'], {
@@ -12,7 +13,7 @@ t.test('the end of a process group ends what its leader has started, too', async
     output += text;
   });
   const started = Number(await until('it has started another', () => /^\d+(?=\n)/.exec(output)?.[0]));
-  t.teardown(() => kill(started, 'SIGKILL'));
+  t.teardown(() => send('SIGKILL', started));
   t.ok(await isAlive(started));
   await group.end();
   t.notOk(await isAlive(started));

@@ -6,9 +6,9 @@ import pg from 'pg';
 import t, { type Test } from 'tap';
 import { describe } from '../../scripts/contract/check/description.js';
 import { Cleanup } from '../../scripts/kit/cleanup.js';
+import { childrenOf, isAlive, send } from '../../scripts/kit/processes.js';
 import { clients, Load } from '../../scripts/lab/survive/load.js';
 import { Outages } from '../../scripts/lab/survive/outages.js';
-import { childrenOf } from '../../scripts/lab/survive/processes.js';
 import { Service } from '../../scripts/lab/survive/service.js';
 import { hashToken, makeToken } from '../../src/access/token.js';
 import { readContract } from '../../src/contract/document/document.js';
@@ -17,7 +17,7 @@ import { migrate } from '../../src/postgres/migrations.js';
 import { contractFile, projectFolder } from '../../src/project.js';
 import { call } from '../support/call.js';
 import { isLeader, type Member, PatroniCluster, postmasterOf, withoutPatroni } from '../support/patroni.js';
-import { isAlive, kill, until } from '../support/process.js';
+import { until } from '../support/process.js';
 import { Writer } from './writer.js';
 
 /** Milliseconds. Longer than a leader that is gone keeps its lock. */
@@ -39,7 +39,7 @@ const all = async (leader: Member) => {
 };
 
 async function signal(name: NodeJS.Signals, pids: readonly number[]): Promise<void> {
-  for (const pid of pids) kill(pid, name);
+  for (const pid of pids) send(name, pid);
 }
 
 function stopping(name: string, which: (leader: Member) => Promise<number[]>): Fault {

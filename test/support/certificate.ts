@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Test } from 'tap';
+import { makeFolder } from '../../scripts/kit/folder.js';
 import { missing } from './tools.js';
 
 const program = 'openssl';
@@ -12,8 +12,7 @@ export const withoutOpenssl = missing(program);
 
 /** A self-signed certificate and its key. */
 export async function makeCertificate(t: Pick<Test, 'teardown'>): Promise<{ key: Buffer; cert: Buffer }> {
-  const folder = await mkdtemp(join(tmpdir(), 'tls-'));
-  t.teardown(() => rm(folder, { recursive: true }));
+  const folder = await makeFolder(t);
   const [key, cert] = [join(folder, 'key'), join(folder, 'cert')];
   const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-subj', '/CN=here'];
   execFileSync(program, ['req', '-x509', ...kind, '-keyout', key, '-out', cert], { stdio: 'ignore' });

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { Test } from 'tap';
+import { startDatabaseProxy } from '../../scripts/kit/database-proxy.js';
 import { Pgbouncer } from '../../scripts/kit/pgbouncer.js';
 import { openTestCluster } from '../../scripts/test/cluster.js';
 import { pgbouncerVariable } from '../../scripts/test/pooled.js';
 import { plantParts } from '../../src/parts.js';
 import { migrate } from '../../src/postgres/migrations.js';
-import { startProxy } from './proxy.js';
 
 const pooler = process.env[pgbouncerVariable];
 /**
@@ -20,7 +20,7 @@ export async function makeDatabase(t: Pick<Test, 'teardown'>): Promise<string> {
   const direct = await makeDirectDatabase(t);
   if (pooler === undefined) return direct;
   // pgbouncer could not enter the folder of the socket.
-  const { url: databaseUrl } = await startProxy(t, direct);
+  const { url: databaseUrl } = await startDatabaseProxy(t, direct);
   return (await Pgbouncer.start(t, { program: pooler, databaseUrl })).url;
 }
 

@@ -1,8 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Test } from 'tap';
-import { makeStandby } from '../../scripts/kit/standby.js';
+import { makeStandby } from '../../scripts/kit/embedded-postgres.js';
+import { makeFolder } from '../../scripts/kit/folder.js';
 import { Cluster } from '../../src/embedded-postgres/cluster.js';
 
 const clusters = new Set<Cluster>();
@@ -19,12 +18,6 @@ function stopInTheEnd(t: Test, cluster: Cluster): void {
     await cluster.stop();
     clusters.delete(cluster);
   });
-}
-
-async function makeFolder(t: Test): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'plants-'));
-  t.teardown(() => rm(folder, { recursive: true }));
-  return folder;
 }
 
 async function openCluster(t: Test, folder: string): Promise<Cluster> {

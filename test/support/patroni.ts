@@ -2,15 +2,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chown, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Cleanup } from '../../scripts/kit/cleanup.js';
-import { TcpProxy } from '../../scripts/lab/survive/tcp-proxy.js';
+import { account, giveToAccount } from '../../scripts/kit/account.js';
+import { fixedPorts } from '../../scripts/kit/fixed-ports.js';
+import { makeFolder } from '../../scripts/kit/folder.js';
+import { isAlive, send } from '../../scripts/kit/processes.js';
+import type { Scope } from '../../scripts/kit/scope.js';
+import { TcpProxy } from '../../scripts/kit/tcp-proxy.js';
 import { projectFolder } from '../../src/project.js';
-import { account, debianEnvironment, programs, runAsAccount } from './debian-postgres.js';
-import { freePorts } from './free-ports.js';
-import { isAlive, kill, temporaryFolder, until } from './process.js';
+import { debianEnvironment, programs, runAsAccount } from './debian-postgres.js';
+import { until } from './process.js';
 
 const names = ['one', 'two', 'three'] as const;
 const commands = ['/usr/bin/patroni', '/usr/bin/etcd', '/usr/sbin/haproxy', join(programs, 'postgres')];
@@ -49,20 +52,19 @@ export class PatroniCluster {
   readonly folder: string;
   /** Of the leader, through HAProxy. */
   readonly url: string;
-  readonly #cleanup: Cleanup;
+  readonly #cleanup: Scope;
 
-  private constructor(cleanup: Cleanup, folder: string, members: readonly Member[], port: number) {
+  private constructor(cleanup: Scope, folder: string, members: readonly Member[], port: number) {
     this.#cleanup = cleanup;
     this.folder = folder;
     this.members = members;
     this.url = `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`;
   }
 
-  static async start(cleanup: Cleanup): Promise<PatroniCluster> {
-    const folder = await mkdtemp(join(temporaryFolder, 'patroni-'));
-    cleanup.add(() => rm(folder, { recursive: true, maxRetries: 50, retryDelay: 100 }));
-    if (account.uid !== undefined) await chown(folder, account.uid, account.gid);
-    const [etcd = 0, peers = 0, leader = 0, ...ports] = await freePorts(3 + 2 * names.length);
+  static async start(cleanup: Scope): Promise<PatroniCluster> {
+    const folder = await makeFolder(cleanup);
+    await giveToAccount(folder);
+    const [etcd = 0, peers = 0, leader = 0, ...ports] = await fixedPorts(3 + 2 * names.length);
     await startEtcd(cleanup, folder, etcd, peers);
     const members: Member[] = [];
     for (const [at, name] of names.entries()) {
@@ -149,7 +151,7 @@ async function ask(url: string): Promise<Response | undefined> {
 }
 
 async function runInBackground(
-  cleanup: Cleanup,
+  cleanup: Scope,
   folder: string,
   name: string,
   [program = '', ...parameters]: readonly string[],
@@ -163,7 +165,7 @@ async function runInBackground(
     ...account,
   });
   const ended = once(child, 'exit');
-  cleanup.add(async () => {
+  cleanup.teardown(async () => {
     child.kill('SIGKILL');
     await ended;
   });
@@ -172,7 +174,7 @@ async function runInBackground(
   return child.pid ?? 0;
 }
 
-async function startEtcd(cleanup: Cleanup, folder: string, port: number, peers: number): Promise<void> {
+async function startEtcd(cleanup: Scope, folder: string, port: number, peers: number): Promise<void> {
   const [own, peer] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${peers}`];
   await runInBackground(cleanup, folder, 'etcd', [
     '/usr/bin/etcd',
@@ -192,7 +194,7 @@ interface Place {
 }
 
 /** Writes its configuration: that of docs/scale/patroni.yml, at other addresses. */
-async function addMember(cleanup: Cleanup, { name, folder, api, postgres, etcd }: Place): Promise<Member> {
+async function addMember(cleanup: Scope, { name, folder, api, postgres, etcd }: Place): Promise<Member> {
   const upstream = (port: number) => TcpProxy.start(cleanup, () => ({ host: '127.0.0.1', port }));
   const networks = [await upstream(etcd), await upstream(postgres)];
   const [toEtcd, toPostgres] = networks;
@@ -212,18 +214,18 @@ async function addMember(cleanup: Cleanup, { name, folder, api, postgres, etcd }
   await writeFile(configuration, await changed('patroni.yml', changes));
   const url = `postgresql://postgres:${password}@127.0.0.1:${postgres}/postgres`;
   const member = { name, api: `http://127.0.0.1:${api}`, url, data, configuration, networks, patroni: 0 };
-  cleanup.add(async () => {
+  cleanup.teardown(async () => {
     const pid = await postmasterOf(member).catch(() => 0);
     if (pid === 0) return;
     // An immediate shutdown; a stopped one takes it when it goes on.
-    for (const signal of ['SIGQUIT', 'SIGCONT'] as const) kill(pid, signal);
+    for (const signal of ['SIGQUIT', 'SIGCONT'] as const) send(signal, pid);
     await until('PostgreSQL is gone', async () => !(await isAlive(pid)));
   });
   return member;
 }
 
 async function startHaproxy(
-  cleanup: Cleanup,
+  cleanup: Scope,
   folder: string,
   members: readonly Member[],
   leader: number,

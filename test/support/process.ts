@@ -1,12 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Test } from 'tap';
+import { makeFolder } from '../../scripts/kit/folder.js';
+import { childrenOf, send } from '../../scripts/kit/processes.js';
 import { projectFolder } from '../../src/project.js';
 import { uncountedProgram } from './command.js';
+
+export { makeFolder };
 
 /** Milliseconds that a test waits for an expected event. */
 const patience = 180_000;
@@ -103,17 +106,6 @@ export async function until<Value>(
   }
 }
 
-/** The path of a socket must be short (unix(7)), but TMPDIR may be long. */
-export const temporaryFolder = tmpdir().length < 50 ? tmpdir() : '/tmp';
-
-/** Makes a folder that is removed when the test ends. */
-export async function makeFolder(t: Test, under = temporaryFolder): Promise<string> {
-  const folder = await mkdtemp(join(under, 'plant-store-test-'));
-  // Retries, because a PostgreSQL that is just ending could still add a file.
-  t.teardown(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
-  return folder;
-}
-
 /**
  * Makes a folder for an embedded PostgreSQL. When the test ends, any PostgreSQL there is killed, so that a
  * failed test leaves none behind.
@@ -122,7 +114,7 @@ export async function makeDataFolder(t: Test, under?: string): Promise<string> {
   const folder = await makeFolder(t, under);
   const data = join(folder, 'data');
   t.teardown(async () => {
-    for (const pid of await postgresProcesses(data)) kill(pid, 'SIGKILL');
+    for (const pid of await postgresProcesses(data)) send('SIGKILL', pid);
     await until('PostgreSQL is gone', async () => (await postgresProcesses(data)).length === 0);
   });
   return data;
@@ -140,23 +132,4 @@ export async function postgresProcesses(data: string): Promise<number[]> {
 async function isServerOf(pid: number, data: string): Promise<boolean> {
   const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
   return command.split('\0').includes(join(data, 'postgres'));
-}
-
-async function childrenOf(pid: number): Promise<number[]> {
-  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
-  return text.split(' ').filter(Boolean).map(Number);
-}
-
-/** Whether the process runs; a zombie does not. */
-export async function isAlive(pid: number): Promise<boolean> {
-  const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  return status !== '' && !/\) Z /.test(status);
-}
-
-export function kill(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch {
-    // The process has already ended.
-  }
 }

@@ -1,13 +1,7 @@
 import type { Test } from 'tap';
+import { send } from '../../scripts/kit/processes.js';
 import { type Answer, type CallOptions, call } from './call.js';
-import {
-  kill,
-  type Program,
-  type ProgramOptions,
-  postgresProcesses,
-  startProgram,
-  until,
-} from './process.js';
+import { type Program, type ProgramOptions, postgresProcesses, startProgram, until } from './process.js';
 
 /** The process of the service. */
 export interface Server extends Program {
@@ -65,5 +59,5 @@ export async function ready(program: Program): Promise<Server> {
 /** Kills PostgreSQL and its children at once, as a crash of the machine would. */
 export async function killPostgres(data: string): Promise<void> {
   const pids = await postgresProcesses(data);
-  for (const pid of pids) kill(pid, 'SIGKILL');
+  for (const pid of pids) send('SIGKILL', pid);
 }

@@ -1,5 +1,5 @@
 /** Compares one answer with what the YAML says about it. */
-import { type Answer, headerValues } from './answer-reader.js';
+import { type Answer, headerValues } from '../../kit/http/answer.js';
 import { type Description, type Header, keysOf, type Operation, type Response } from './description.js';
 import type { Breach } from './findings.js';
 import { isObject, NotJsonError, printable, readJson, show, type Value } from './json.js';

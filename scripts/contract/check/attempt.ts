@@ -1,4 +1,4 @@
-import type { Answer } from './answer-reader.js';
+import type { Answer } from '../../kit/http/answer.js';
 import type { Operation } from './description.js';
 import { type Expectation, excuseOf, judge } from './expectations.js';
 import { type Breach, isSilence, type Step } from './findings.js';

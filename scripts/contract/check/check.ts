@@ -1,7 +1,7 @@
 /** One run: the probes in their order, and the clean-up after them. */
 import { randomInt } from 'node:crypto';
 import type { Contract } from '../../../src/contract/document/document.js';
-import { UnreachableError } from './connection.js';
+import { UnreachableError } from '../../kit/http/connection.js';
 import { findNeverCalled, type Unseen, unseenOf } from './coverage.js';
 import { type Description, describe } from './description.js';
 import { Exchange, HaltedError } from './exchange.js';

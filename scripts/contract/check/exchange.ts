@@ -1,9 +1,9 @@
 /** Sends all requests: limits their number at once and per second, counts them, and stops when halted. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Answer, headerValues } from './answer-reader.js';
-import { Connection, UnreachableError } from './connection.js';
+import { type Answer, headerValues } from '../../kit/http/answer.js';
+import { Connection, UnreachableError } from '../../kit/http/connection.js';
 import { Pace } from './pace.js';
-import { identityOf, type Request } from './request.js';
+import { identityOf, type Request, written } from './request.js';
 import { Slots } from './slots.js';
 
 /** A request got no answer, or an answer that is not HTTP. */
@@ -32,6 +32,14 @@ interface ExchangeOptions {
   readonly onSurplus: (request: Request, bytes: number) => void;
 }
 
+/** A connection that waits for its next request. */
+interface Idle {
+  readonly connection: Connection;
+  /** The last request: bytes that come after its answer are blamed on it. */
+  readonly last: Request;
+  readonly since: number;
+}
+
 /** The longest wait for a Retry-After in milliseconds, and the number of waits in one run. */
 const patience = { maxWaitMs: 2_000, waits: 5 };
 /** Milliseconds after which a server may close an idle connection just when it is used. */
@@ -41,7 +49,7 @@ export class Exchange {
   readonly #options: ExchangeOptions;
   readonly #slots: Slots;
   readonly #pace: Pace;
-  readonly #idle: { connection: Connection; since: number }[] = [];
+  readonly #idle: Idle[] = [];
   readonly #distinct = new Set<string>();
   #requests = 0;
   #waits = 0;
@@ -95,9 +103,9 @@ export class Exchange {
   }
 
   close(): void {
-    for (const { connection } of this.#idle.splice(0)) {
-      this.#reportSurplus(connection);
-      connection.close();
+    for (const idle of this.#idle.splice(0)) {
+      this.#reportSurplus(idle);
+      idle.connection.close();
     }
   }
 
@@ -116,8 +124,8 @@ export class Exchange {
   async #sendOnce(request: Request): Promise<Reply> {
     const connection = this.#takeIdle() ?? (await Connection.open(this.#options.url));
     try {
-      const answer = await connection.exchange(request, this.#options.url);
-      if (answer.reusable) this.#idle.push({ connection, since: performance.now() });
+      const answer = await connection.exchange(written(request), this.#options.url);
+      if (answer.reusable) this.#idle.push({ connection, last: request, since: performance.now() });
       else connection.close();
       return answer;
     } catch (error) {
@@ -126,16 +134,16 @@ export class Exchange {
     }
   }
 
-  #reportSurplus({ surplus }: Connection): void {
-    if (surplus !== undefined) this.#options.onSurplus(surplus.request, surplus.bytes);
+  #reportSurplus({ connection: { surplus }, last }: Idle): void {
+    if (surplus > 0) this.#options.onSurplus(last, surplus);
   }
 
   #takeIdle(): Connection | undefined {
     for (;;) {
-      const last = this.#idle.pop();
-      if (last === undefined) return undefined;
-      const { connection, since } = last;
-      this.#reportSurplus(connection);
+      const idle = this.#idle.pop();
+      if (idle === undefined) return undefined;
+      const { connection, since } = idle;
+      this.#reportSurplus(idle);
       if (connection.open && performance.now() - since < freshness) return connection;
       connection.close();
     }

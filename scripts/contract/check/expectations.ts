@@ -1,5 +1,5 @@
 /** The statuses that an operation may answer a request with, by what is right or wrong with the request. */
-import type { Answer } from './answer-reader.js';
+import type { Answer } from '../../kit/http/answer.js';
 import { brief, checkAnswer, checkRefusal } from './answers.js';
 import type { Description, Operation } from './description.js';
 import type { Breach } from './findings.js';

@@ -2,7 +2,7 @@
  * The meaning of a contract's operations beyond their schemas: the resources that a request touches, and the
  * answer that must follow from that.
  */
-import type { Answer } from './answer-reader.js';
+import type { Answer } from '../../kit/http/answer.js';
 import type { Operation } from './description.js';
 import type { Breach, Step } from './findings.js';
 import type { RequestValues } from './request.js';

@@ -1,4 +1,5 @@
 /** Requests: as values of the operation's parameters and body, and as they go over the wire. */
+import type { Request as WrittenRequest } from '../../kit/http/connection.js';
 import type { Operation } from './description.js';
 import { type Value, writeJson } from './json.js';
 import type { Text } from './text-values.js';
@@ -9,16 +10,9 @@ export interface Credential {
   readonly shell: string;
 }
 
-export interface Request {
-  readonly method: string;
-  /** Path and query as they are sent, below the path of --url. */
-  readonly target: string;
-  readonly headers: readonly (readonly [string, string])[];
-  /** The value of the Authorization header. */
+export interface Request extends WrittenRequest {
+  /** The value of the Authorization header, which is not among `headers`. */
   readonly authorization?: Credential | undefined;
-  readonly body?: Buffer | undefined;
-  /** If set, the body is sent in chunks that end at these offsets, instead of with a Content-Length. */
-  readonly chunks?: readonly number[];
 }
 
 /** The parts of a request before it is written. Text is not yet percent-encoded. */
@@ -80,6 +74,12 @@ export function targetFor(
     encodeURIComponent(values.path[name] ?? ''),
   );
   return query.length === 0 ? filled : `${filled}?${query.join('&')}`;
+}
+
+/** The request as it goes over the wire, with the token. */
+export function written({ authorization, ...request }: Request): WrittenRequest {
+  if (authorization === undefined) return request;
+  return { ...request, headers: [['Authorization', authorization.text], ...request.headers] };
 }
 
 /** All bytes on the wire: a key that tells requests apart. */

@@ -1,8 +1,8 @@
 /** Conditions for a run. */
-import type { Answer } from './answer-reader.js';
+import type { Answer } from '../../kit/http/answer.js';
+import { UnreachableError } from '../../kit/http/connection.js';
 import { brief, isOfContract } from './answers.js';
 import { CannotCheckError } from './cannot-check.js';
-import { UnreachableError } from './connection.js';
 import type { Operation } from './description.js';
 import { isSilence } from './findings.js';
 import { plainRequest } from './plain-request.js';

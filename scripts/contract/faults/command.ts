@@ -4,6 +4,7 @@ import { readContract } from '../../../src/contract/document/document.js';
 import { borrowEmbedded } from '../../../src/embedded-postgres/embedded.js';
 import { contractFile, projectFolder } from '../../../src/project.js';
 import { parseArguments, runCommand } from '../../kit/command.js';
+import { tableHead, tableRow } from '../../kit/report/table.js';
 import { faults } from './all-faults.js';
 import { BrokenServer } from './broken-server.js';
 import { nothing } from './fault-proxy.js';
@@ -32,8 +33,7 @@ function readOptions() {
 }
 
 async function tryFaults(server: BrokenServer, options: Options): Promise<number> {
-  console.log(row('fault', 'operation', 'found', 'seconds', 'first line of the report'));
-  console.log(row('---', '---', '---', '---', '---'));
+  console.log(tableHead(['fault', 'operation', 'found', 'seconds', 'first line of the report']));
   const chosen = [nothing, ...faults].filter(
     ({ name, service = 'plants' }) =>
       name.includes(options.only) && (options.service === undefined || options.service === service),
@@ -46,14 +46,10 @@ async function tryFaults(server: BrokenServer, options: Options): Promise<number
     const isRight = fault === nothing ? first === undefined : found;
     if (!isRight) missed++;
     const seen = first === undefined ? 'nothing' : found ? 'found' : 'elsewhere';
-    console.log(row(fault.name, fault.operation, seen, report.seconds.toFixed(1), line));
+    console.log(tableRow([fault.name, fault.operation, seen, report.seconds.toFixed(1), line]));
   }
   console.log(`\n${chosen.length - missed} of ${chosen.length} as expected.`);
   return missed === 0 ? 0 : 1;
-}
-
-function row(...cells: string[]): string {
-  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 }
 
 async function run(): Promise<number> {

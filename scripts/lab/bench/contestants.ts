@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { projectFolder } from '../../../src/project.js';
-import type { Cleanup } from '../../kit/cleanup.js';
 import { run } from '../../kit/programs.js';
+import type { Scope } from '../../kit/scope.js';
 import type { Command } from '../../kit/server.js';
 import { startCommand } from '../../kit/start-command.js';
 import type { Tools } from './machine.js';
@@ -61,7 +61,7 @@ export const serviceAndByHand = [service.name, before, 'fastify-by-hand'];
 
 /** Compiles the contestants that are asked for, and lists those that this machine cannot run. */
 export async function buildContestants(
-  cleanup: Cleanup,
+  cleanup: Scope,
   tools: Tools,
   folder: string,
   { wants, against }: Pick<Options, 'wants' | 'against'>,
@@ -91,7 +91,7 @@ function buildOf(folder: string): Contestant {
 const debianSources = '/usr/share/gocode';
 
 export async function buildGo(
-  cleanup: Cleanup,
+  cleanup: Scope,
   { go }: Tools,
   folder: string,
   { name, title }: Pick<Contestant, 'name' | 'title'>,

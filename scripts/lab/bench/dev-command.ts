@@ -10,7 +10,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { runCommand } from '../../kit/command.js';
 import { example, pathOfExample } from '../../kit/contract-examples.js';
+import { cpuSeconds } from '../../kit/kernel.js';
 import { copyProject } from '../../kit/project-copy.js';
+import { tableHead, tableRow } from '../../kit/report/table.js';
 
 const rounds = 7;
 /** The first rounds do not count, because TypeScript and the linters are cold. */
@@ -101,7 +103,7 @@ async function measure(child: ChildProcess, file: string): Promise<void> {
     return times;
   };
   console.log(`Save to verdict on ${availableParallelism()} cores, ${rounds} times each, in milliseconds:\n`);
-  console.log('| edit | median | worst | processor time, median |\n|---|---|---|---|');
+  console.log(tableHead(['edit', 'median', 'worst', 'processor time, median']));
   for (const [name, edit] of edits) {
     const times: Times[] = [];
     for (let round = 0; round < rounds + warmUp; round++) {
@@ -116,7 +118,7 @@ async function measure(child: ChildProcess, file: string): Promise<void> {
         .sort((a, b) => a - b),
     );
     const middle = Math.floor(rounds / 2);
-    console.log(`| ${name} | ${wall?.[middle]} | ${wall?.at(-1)} | ${busy?.[middle]} |`);
+    console.log(tableRow([name, wall?.[middle] ?? '', wall?.at(-1) ?? '', busy?.[middle] ?? '']));
   }
   console.log(`\nLoad of the machine (1 min): ${loadavg()[0]?.toFixed(1)}`);
 }
@@ -127,12 +129,9 @@ interface Times {
   readonly busy: number;
 }
 
-/** @returns the processor time in milliseconds, as the kernel counts it; 0 if there is no /proc */
-async function processorTime({ pid }: ChildProcess): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  // These fields are utime and stime of proc(5), in hundredths of a second.
-  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * 10;
+/** @returns the processor time in milliseconds; NaN if it cannot be seen from here */
+async function processorTime({ pid = 0 }: ChildProcess): Promise<number> {
+  return Math.round(1_000 * ((await cpuSeconds(pid)) ?? Number.NaN));
 }
 
 /** Makes a function, each call of which waits for the next line of the program with this beginning. */

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
-import type { Cleanup } from '../../kit/cleanup.js';
 import { plant } from '../../kit/database.js';
 import { FailedLoadError } from '../../kit/load.js';
 import { ProgramError, run } from '../../kit/programs.js';
+import type { Scope } from '../../kit/scope.js';
 import type { Server } from '../../kit/server.js';
 
 export interface ListResult {
@@ -60,7 +60,7 @@ async function readWhole(address: string, token: string, plants: number) {
 }
 
 /** Reads the same rows with psql, and throws them away. The time is without the start of psql. */
-export async function copyList(cleanup: Cleanup, psql: string, databaseUrl: string): Promise<ListResult> {
+export async function copyList(cleanup: Scope, psql: string, databaseUrl: string): Promise<ListResult> {
   const copy = "\\copy (SELECT name, tag FROM plants WHERE owner = '0' ORDER BY id) TO '/dev/null'";
   const parameters = ['--no-psqlrc', '--command=\\timing on', `--command=${copy}`, databaseUrl];
   const output = await run(cleanup, psql, parameters, { timeoutMs, env: { LC_ALL: 'C' } });

@@ -1,3 +1,4 @@
+import { table } from '../../kit/report/table.js';
 import type { Summary } from './statistics.js';
 
 export type Row = readonly string[];
@@ -18,8 +19,7 @@ export function tableAsText({ title, head, rows }: Table): string {
 }
 
 export function tableAsMarkdown({ title, head, rows }: Table): string {
-  const line = (row: Row) => `| ${row.join(' | ')} |`;
-  return [`## ${title}`, '', line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+  return [`## ${title}`, '', table(head, rows)].join('\n');
 }
 
 export function withSpread({ median, low, high }: Summary): string {

@@ -1,13 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { availableParallelism } from 'node:os';
 import { makeToken } from '../../../src/access/token.js';
-import type { Cleanup } from '../../kit/cleanup.js';
 import { BenchDatabase } from '../../kit/database.js';
+import { makeFolder } from '../../kit/folder.js';
 import type { SendLoad } from '../../kit/load.js';
 import { Postgres } from '../../kit/postgres.js';
 import { ProgramError } from '../../kit/programs.js';
 import type { Progress } from '../../kit/progress.js';
+import type { Scope } from '../../kit/scope.js';
 import { Server } from '../../kit/server.js';
 import { wrkLoad } from '../../kit/wrk.js';
 import { buildContestants, type Contestant } from './contestants.js';
@@ -34,7 +33,7 @@ export interface Options {
 /** What all measures need: the machine's tools, PostgreSQL, the contestants, a load generator. */
 export interface Session {
   readonly options: Options;
-  readonly cleanup: Cleanup;
+  readonly cleanup: Scope;
   readonly progress: Progress;
   readonly tools: Tools;
   /** A folder for temporary files. */
@@ -56,9 +55,8 @@ export const owners = 16;
 export const connections = 64;
 
 /** @throws {ProgramError} if wrk, which makes the load, is not on this machine */
-export async function openSession(options: Options, cleanup: Cleanup, progress: Progress): Promise<Session> {
-  const folder = await mkdtemp(join(tmpdir(), 'plants-bench-'));
-  cleanup.add(() => rm(folder, { recursive: true }));
+export async function openSession(options: Options, cleanup: Scope, progress: Progress): Promise<Session> {
+  const folder = await makeFolder(cleanup);
   progress.show('compiling the contestants');
   const tools = await findTools();
   if (tools.wrk === undefined)

@@ -2,15 +2,13 @@
  * Compares one PostgreSQL with Citus under the same load, also by the CPU that each process takes for a
  * request.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Cleanup } from '../../kit/cleanup.js';
+import { makeFolder } from '../../kit/folder.js';
+import { cpuSeconds, reapedSeconds } from '../../kit/kernel.js';
 import { type Load, unusedIds } from '../../kit/load.js';
 import type { Command } from '../../kit/server.js';
 import { wrkLoad } from '../../kit/wrk.js';
 import { Cluster } from './cluster.js';
-import { ticksOf } from './node.js';
 import { startService } from './service.js';
 
 export interface BenchOptions {
@@ -58,12 +56,10 @@ async function measure(
 ): Promise<Row[]> {
   const cluster = await Cluster.start(cleanup, programs, workers);
   const { server, tokens } = await startService(cleanup, command, cluster.coordinator.url, owners);
-  const folder = await mkdtemp(join(tmpdir(), 'plants-bench-'));
-  cleanup.add(() => rm(folder, { recursive: true }));
-  const send = wrkLoad(cleanup, 'wrk', folder);
+  const send = wrkLoad(cleanup, 'wrk', await makeFolder(cleanup));
   const cpu = async () => [
-    ((await ticksOf(process.pid, true)) - (await ticksOf(process.pid, false))) / 100,
-    (await ticksOf(server.pid ?? 0, false)) / 100,
+    await reapedSeconds(process.pid),
+    (await cpuSeconds(server.pid ?? 0)) ?? Number.NaN,
     await cluster.coordinator.cpuSeconds(),
     (await Promise.all(cluster.workers.map((worker) => worker.cpuSeconds()))).reduce((a, b) => a + b, 0),
   ];

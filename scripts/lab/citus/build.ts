@@ -4,8 +4,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { cp, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Cleanup } from '../../kit/cleanup.js';
 import { run } from '../../kit/programs.js';
+import type { Scope } from '../../kit/scope.js';
 
 /** On two busy cores, the build takes four minutes. */
 const maxBuildMs = 1_800_000;
@@ -28,10 +28,7 @@ export interface BuildOptions {
  *
  * @returns the folder of PostgreSQL's programs
  */
-export async function buildCitus(
-  cleanup: Cleanup,
-  { sources, prefix, folder }: BuildOptions,
-): Promise<string> {
+export async function buildCitus(cleanup: Scope, { sources, prefix, folder }: BuildOptions): Promise<string> {
   const version = newestVersion(join(prefix, 'lib/postgresql'));
   const built = join(folder, 'built');
   const programs = join(built, 'usr/lib/postgresql', version, 'bin');

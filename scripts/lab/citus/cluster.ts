@@ -1,13 +1,10 @@
 /** A coordinator and workers, or one PostgreSQL without Citus to compare them with. */
-import { once } from 'node:events';
-import { chown, mkdtemp, rm } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import type { Cleanup } from '../../kit/cleanup.js';
-import { account, PostgresNode } from './node.js';
+import { giveToAccount } from '../../kit/account.js';
+import { makeFolder } from '../../kit/folder.js';
+import type { Scope } from '../../kit/scope.js';
+import { PostgresNode } from './node.js';
 
-/** A short path: sockets are not used, but initdb tests them. */
-const temporaryFolder = '/tmp';
 const common = ['max_connections = 200', 'max_wal_size = 1GB'];
 const citus = [
   ...["shared_preload_libraries = 'citus'", 'max_prepared_transactions = 400'],
@@ -28,17 +25,16 @@ export class Cluster {
   }
 
   /** @param workers how many there are; with 0, the coordinator is a plain PostgreSQL without Citus */
-  static async start(cleanup: Cleanup, programs: string, workers: number): Promise<Cluster> {
-    const folder = await mkdtemp(join(temporaryFolder, 'plants-citus-'));
-    cleanup.add(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
-    if (account.uid !== undefined) await chown(folder, account.uid, account.gid);
+  static async start(cleanup: Scope, programs: string, workers: number): Promise<Cluster> {
+    const folder = await makeFolder(cleanup);
+    await giveToAccount(folder);
     const coordinator = await PostgresNode.start({
-      ...{ programs, folder: join(folder, 'coordinator'), port: await freePort() },
+      ...{ programs, folder: join(folder, 'coordinator') },
       settings: workers === 0 ? common : [...common, ...citus],
     });
-    cleanup.add(() => coordinator.stop());
+    cleanup.teardown(() => coordinator.stop());
     const cluster = new Cluster(programs, folder, coordinator);
-    cleanup.add(() => Promise.all(cluster.workers.map((worker) => worker.stop())));
+    cleanup.teardown(() => Promise.all(cluster.workers.map((worker) => worker.stop())));
     if (workers === 0) return cluster;
     await coordinator.ask('CREATE EXTENSION citus');
     await coordinator.ask(`SELECT citus_set_coordinator_host('127.0.0.1', ${coordinator.port})`);
@@ -50,20 +46,11 @@ export class Cluster {
   async addWorker(): Promise<PostgresNode> {
     const worker = await PostgresNode.start({
       ...{ programs: this.#programs, folder: join(this.#folder, `worker-${this.workers.length + 1}`) },
-      ...{ port: await freePort(), settings: [...common, ...citus] },
+      settings: [...common, ...citus],
     });
     this.workers.push(worker);
     await worker.ask('CREATE EXTENSION citus');
     await this.coordinator.ask(`SELECT citus_add_node('127.0.0.1', ${worker.port})`);
     return worker;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  // A server that listens on a port has an address of this form.
-  const { port } = server.address() as AddressInfo;
-  await once(server.close(), 'close');
-  return port;
 }

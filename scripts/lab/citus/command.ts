@@ -9,6 +9,7 @@ import { projectFolder } from '../../../src/project.js';
 import { Cleanup } from '../../kit/cleanup.js';
 import { explainCommand, parseArguments, UsageError } from '../../kit/command.js';
 import { run } from '../../kit/programs.js';
+import { tableHead, tableRow } from '../../kit/report/table.js';
 import { isSound, toText } from '../survive/report.js';
 import { bench } from './bench.js';
 import { buildCitus, MissingError } from './build.js';
@@ -65,11 +66,10 @@ async function main(cleanup: Cleanup): Promise<number> {
       ...{ owners: number('owners', 16), connections: connections.length > 0 ? connections : [64] },
     };
     const head = ['workers', 'connections', 'requests', 'a second', 'median, ms', 'p99, ms', 'CPU, µs: wrk'];
-    const columns = [...head, 'service', 'coordinator', 'workers'];
-    console.log(`| ${columns.join(' | ')} |\n|${'---|'.repeat(columns.length)}`);
+    console.log(tableHead([...head, 'service', 'coordinator', 'workers']));
     await bench(options, ({ workers: count, connections: open, kind, perSecond, p50, p99, cpu }) => {
       const cells = [count || 'PostgreSQL', open, kind, perSecond.toFixed(0), p50.toFixed(1), p99.toFixed(1)];
-      console.log(`| ${[...cells, ...cpu.map((value) => value.toFixed(0))].join(' | ')} |`);
+      console.log(tableRow([...cells, ...cpu.map((value) => value.toFixed(0))]));
     });
     return 0;
   }

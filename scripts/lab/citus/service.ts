@@ -2,12 +2,12 @@ import pg from 'pg';
 import { hashToken, makeToken } from '../../../src/access/token.js';
 import { plantParts } from '../../../src/parts.js';
 import { migrate } from '../../../src/postgres/migrations.js';
-import type { Cleanup } from '../../kit/cleanup.js';
+import type { Scope } from '../../kit/scope.js';
 import { type Command, Server } from '../../kit/server.js';
 
 /** Starts the service on a database, whose tables it makes. The owners are "owner-0", "owner-1" and so on. */
 export async function startService(
-  cleanup: Cleanup,
+  cleanup: Scope,
   command: Command,
   url: string,
   owners: number,

@@ -6,8 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { readContract } from '../../../src/contract/document/document.js';
 import { contractFile } from '../../../src/project.js';
 import { describe } from '../../contract/check/description.js';
-import type { Cleanup } from '../../kit/cleanup.js';
 import { Random } from '../../kit/random.js';
+import type { Scope } from '../../kit/scope.js';
 import type { Command } from '../../kit/server.js';
 import { calm, type FaultResult, injectFault } from '../survive/fault-injection.js';
 import { clients, Load } from '../survive/load.js';
@@ -60,7 +60,7 @@ async function growAndRebalance(cluster: Cluster): Promise<void> {
 }
 
 export async function survive(
-  cleanup: Cleanup,
+  cleanup: Scope,
   {
     command,
     cluster,

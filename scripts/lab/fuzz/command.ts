@@ -1,10 +1,11 @@
 /** `npm run fuzz`: sends what is hardly HTTP, and looks for failures, hangs and undocumented answers. */
+import { randomInt } from 'node:crypto';
 import { readContract } from '../../../src/contract/document/document.js';
 import { contractFile } from '../../../src/project.js';
 import { Cleanup } from '../../kit/cleanup.js';
 import { exitCodeOf, explainCommand, parseArguments, UsageError } from '../../kit/command.js';
+import { UnreachableError } from '../../kit/http/connection.js';
 import { judgeBy } from './answers.js';
-import { UnreachableError } from './connection.js';
 import { type FuzzOptions, fuzz } from './fuzz.js';
 import { startOwnService } from './own-service.js';
 
@@ -34,7 +35,7 @@ async function readOptions(cleanup: Cleanup): Promise<FuzzOptions> {
   const { values } = parseArguments({
     options: { url: option, seed: option, seconds: option, case: option, pid: option, patience: option },
   });
-  const { url, seed = String(Math.floor(Math.random() * 2 ** 31)), seconds = '60', patience = '40' } = values;
+  const { url, seed = String(randomInt(2 ** 31)), seconds = '60', patience = '40' } = values;
   if (url === undefined && values.pid !== undefined) throw new UsageError('--pid needs --url.');
   const pid = values.pid === undefined ? undefined : readNumber('pid', values.pid);
   const numbers = {

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
+import { UnreachableError } from '../../kit/http/connection.js';
+import { sendBytes } from '../../kit/http/send-bytes.js';
 import { Random } from '../../kit/random.js';
 import type { Judge } from './answers.js';
-import { exchange, UnreachableError } from './connection.js';
 import { type Case, makeCase } from './requests.js';
 
 export interface FuzzOptions {
@@ -121,12 +122,12 @@ async function tryCase(
   made: Case,
   number: number,
 ): Promise<FuzzFinding[]> {
-  const { bytes, hung } = await exchange(url, made, closeTimeoutMs);
-  const faults = [...judge(bytes), ...(hung ? [`no end within ${closeTimeoutMs / 1_000} s`] : [])];
-  const sent = JSON.stringify(
-    Buffer.concat(made.pieces).toString('latin1').replaceAll(token, '$PLANTS_TOKEN'),
-  );
-  return faults.map((what) => ({ number, what, bytes: `${sent.slice(0, 2_000)} ${made.end}` }));
+  const { pieces, end: finish } = made;
+  const { received, end } = await sendBytes(url, pieces, { finish, patienceMs: closeTimeoutMs });
+  const hung = end === 'still open' ? [`no end within ${closeTimeoutMs / 1_000} s`] : [];
+  const faults = [...judge(received), ...hung];
+  const sent = JSON.stringify(Buffer.concat(pieces).toString('latin1').replaceAll(token, '$PLANTS_TOKEN'));
+  return faults.map((what) => ({ number, what, bytes: `${sent.slice(0, 2_000)} ${finish}` }));
 }
 
 /** @returns the resident memory of a process in bytes (proc(5), statm) */

@@ -1,9 +1,9 @@
 import { makeToken } from '../../../src/access/token.js';
 import { projectFolder } from '../../../src/project.js';
-import type { Cleanup } from '../../kit/cleanup.js';
 import { BenchDatabase } from '../../kit/database.js';
 import { Postgres } from '../../kit/postgres.js';
 import { run } from '../../kit/programs.js';
+import type { Scope } from '../../kit/scope.js';
 import { Server } from '../../kit/server.js';
 import { startCommand } from '../../kit/start-command.js';
 
@@ -17,7 +17,7 @@ const heap = '--max-heap-size=128';
  * @returns what the fuzzer needs to know of it. `ended` resolves when the process is gone
  */
 export async function startOwnService(
-  cleanup: Cleanup,
+  cleanup: Scope,
 ): Promise<{ url: URL; token: string; pid: number | undefined; ended: Promise<void> }> {
   await run(cleanup, 'npm', ['run', '--silent', 'build'], { cwd: projectFolder, timeoutMs: compileMs });
   const postgres = await Postgres.open(undefined, cleanup);

@@ -1,11 +1,11 @@
 /**
  * Sends requests over one connection, and says what came back, and whether the contract has such an answer.
  */
-import type { Answer } from '../../contract/check/answer-reader.js';
 import { brief, checkAnswer } from '../../contract/check/answers.js';
-import { Connection } from '../../contract/check/connection.js';
 import type { Description, Operation } from '../../contract/check/description.js';
-import { bearer, type Credential, type Request } from '../../contract/check/request.js';
+import { bearer, type Credential, type Request, written } from '../../contract/check/request.js';
+import type { Answer } from '../../kit/http/answer.js';
+import { Client as HttpClient } from '../../kit/http/client.js';
 import type { Item } from './items.js';
 import type { Subject } from './subject.js';
 
@@ -21,13 +21,12 @@ export interface Reply {
 
 export class Client {
   readonly subject: Subject;
-  readonly #url: URL;
+  readonly #http: HttpClient;
   readonly #description: Description;
-  #connection: Connection | undefined;
 
   constructor(url: URL, description: Description, subject: Subject) {
     this.subject = subject;
-    this.#url = url;
+    this.#http = new HttpClient(url);
     this.#description = description;
   }
 
@@ -54,21 +53,15 @@ export class Client {
   }
 
   close(): void {
-    this.#connection?.close();
-    this.#connection = undefined;
+    this.#http.close();
   }
 
   async #send(id: string, request: Request): Promise<Reply> {
     const { method } = request;
     const begin = performance.now();
     try {
-      if (this.#connection?.open !== true) {
-        this.close();
-        this.#connection = await Connection.open(this.#url);
-      }
-      const answer = await this.#connection.exchange(request, this.#url);
+      const answer = await this.#http.ask(written(request));
       const end = performance.now();
-      if (!answer.reusable) this.close();
       const breaches = checkAnswer(this.#description, this.#operation(id), answer);
       return {
         method,
@@ -79,7 +72,6 @@ export class Client {
       };
     } catch {
       // The connection was refused, reset, cut in the middle, or silent for too long.
-      this.close();
       return { method, begin, end: performance.now(), breaches: [] };
     }
   }

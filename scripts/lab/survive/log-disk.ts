@@ -2,7 +2,7 @@
 import { rm, stat, statfs, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Cleanup } from '../../kit/cleanup.js';
+import type { Scope } from '../../kit/scope.js';
 import { makeSmallDisk } from './small-disk.js';
 
 const size = 32 * 2 ** 20;
@@ -26,13 +26,13 @@ export class LogDisk {
   }
 
   /** @returns undefined if this process may not mount anything */
-  static async make(cleanup: Cleanup): Promise<LogDisk | undefined> {
+  static async make(cleanup: Scope): Promise<LogDisk | undefined> {
     const { folder, resize } = await makeSmallDisk(cleanup, size);
     if (resize === undefined) return undefined;
     const disk = new LogDisk(folder);
     await writeFile(disk.file, '');
     const timer = setInterval(() => disk.#truncate(), truncateMs);
-    cleanup.add(() => {
+    cleanup.teardown(() => {
       clearInterval(timer);
       return disk.#truncating;
     });

@@ -1,4 +1,4 @@
-import type { Answer } from '../../contract/check/answer-reader.js';
+import type { Answer } from '../../kit/http/answer.js';
 
 /**
  * What became of a request. "refused" means that nothing was done. "unknown" means that it may have been

@@ -1,5 +1,5 @@
-import type { Cleanup } from '../../kit/cleanup.js';
 import { Pgbouncer } from '../../kit/pgbouncer.js';
+import type { Scope } from '../../kit/scope.js';
 
 /** A pgbouncer that faults may end. It is started again at once, as an operator's supervisor would do. */
 export class Pooler {
@@ -10,11 +10,10 @@ export class Pooler {
     this.#pgbouncer = pgbouncer;
   }
 
-  static async start(cleanup: Cleanup, program: string, databaseUrl: string): Promise<Pooler> {
-    const scope = { teardown: (end: () => unknown) => cleanup.add(end) };
-    const pooler = new Pooler(await Pgbouncer.start(scope, { program, databaseUrl }));
+  static async start(cleanup: Scope, program: string, databaseUrl: string): Promise<Pooler> {
+    const pooler = new Pooler(await Pgbouncer.start(cleanup, { program, databaseUrl }));
     const keeping = pooler.#keep();
-    cleanup.add(async () => {
+    cleanup.teardown(async () => {
       pooler.#stopping = true;
       if (pooler.pid !== undefined) process.kill(pooler.pid, 'SIGKILL');
       await keeping;

@@ -3,9 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import { Cluster } from '../../../src/embedded-postgres/cluster.js';
-import type { Cleanup } from '../../kit/cleanup.js';
-import { isAlive } from './processes.js';
+import type { Cluster } from '../../../src/embedded-postgres/cluster.js';
+import { startCluster } from '../../kit/embedded-postgres.js';
+import { isAlive } from '../../kit/processes.js';
+import type { Scope } from '../../kit/scope.js';
 import { makeSmallDisk, type SmallDisk } from './small-disk.js';
 
 const watchMs = 20;
@@ -26,27 +27,16 @@ export class Postgres {
   }
 
   /** @param connections how many PostgreSQL has: so few that a fault can use them up */
-  static async start(cleanup: Cleanup, connections: number): Promise<Postgres> {
+  static async start(cleanup: Scope, connections: number): Promise<Postgres> {
     const disk = await makeSmallDisk(cleanup, diskSize);
-    const cluster = await Cluster.open(join(disk.folder, dataFolder));
-    cleanup.add(() => cluster.stop());
-    await cluster.start();
-    const postgres = new Postgres(disk, cluster);
-    await postgres.asAdmin(async (admin) => {
-      const all = { ...settings, max_connections: connections };
-      for (const [name, value] of Object.entries(all)) {
-        await admin.query(`ALTER SYSTEM SET ${name} = '${value}'`);
-      }
-    });
-    await cluster.stop();
-    await cluster.start();
-    return postgres;
+    const all = { ...settings, max_connections: connections };
+    return new Postgres(disk, await startCluster(cleanup, join(disk.folder, dataFolder), all));
   }
 
   /** Starts it again at once, whatever ends it, as an operator's supervisor would do. */
-  keep(cleanup: Cleanup): void {
+  keep(cleanup: Scope): void {
     this.#watching = this.#watch();
-    cleanup.add(async () => {
+    cleanup.teardown(async () => {
       this.#stopping = true;
       await this.#watching;
     });
@@ -68,7 +58,6 @@ export class Postgres {
 
   /** The URL of its Unix socket, without a proxy or a pooler. */
   get url(): string {
-    // A URL must have a host. The parameter "host", which is the folder of the socket, comes before it.
     return this.#cluster.url;
   }
 

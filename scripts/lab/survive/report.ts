@@ -1,3 +1,4 @@
+import { table } from '../../kit/report/table.js';
 import type { FaultResult } from './fault-injection.js';
 import type { Harm } from './finding.js';
 import type { Report } from './survive.js';
@@ -22,7 +23,7 @@ export function toText(report: Report): string {
   const statuses = [...counts.statuses].sort(([one], [other]) => one - other);
   const answers = statuses.reduce((sum, [, times]) => sum + times, 0);
   return [
-    ...table(faultResults),
+    tableOf(faultResults),
     '',
     ...skipped.map((text) => `skipped: ${text}`),
     `${faultResults.length} faults in ${Math.round(seconds)} s, seed ${seed}; ${owners} owners.`,
@@ -43,22 +44,21 @@ export function toText(report: Report): string {
 }
 
 /** A table of the median and the worst time of each fault, in seconds. */
-function table(faultResults: readonly FaultResult[]): string[] {
+function tableOf(faultResults: readonly FaultResult[]): string {
   const names = [...new Set(faultResults.map(({ fault }) => fault))].sort();
   const rows = names.map((name) => {
     const all = faultResults.filter(({ fault }) => fault === name);
     return [
       name,
-      String(all.length),
+      all.length,
       figures(all.map(({ longest }) => longest)),
       figures(all.map(({ servedAgain }) => servedAgain ?? Number.POSITIVE_INFINITY)),
-      String(sum(all.map(({ refused }) => refused))),
-      String(sum(all.map(({ unknown }) => unknown))),
+      sum(all.map(({ refused }) => refused)),
+      sum(all.map(({ unknown }) => unknown)),
     ];
   });
   const head = ['fault', 'times', 'nobody served, s', 'served after its end, s', 'refused', 'unknown'];
-  const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
-  return lines;
+  return table(head, rows);
 }
 
 function figures(milliseconds: readonly number[]): string {

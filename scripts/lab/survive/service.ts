@@ -5,6 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Cleanup } from '../../kit/cleanup.js';
 import { ProgramError } from '../../kit/programs.js';
+import type { Scope } from '../../kit/scope.js';
 import { type Command, type DatabaseChoice, Server } from '../../kit/server.js';
 
 const retryMs = 100;
@@ -32,7 +33,7 @@ export class Service {
 
   /** @throws {ProgramError} if it does not start the first time */
   static async start(
-    cleanup: Cleanup,
+    cleanup: Scope,
     command: Command,
     database: DatabaseChoice,
     settings: Settings = {},
@@ -40,7 +41,7 @@ export class Service {
   ): Promise<Service> {
     const service = new Service(command, database, settings, logFile);
     let keeping: Promise<void> | undefined;
-    cleanup.add(async () => {
+    cleanup.teardown(async () => {
       service.#stopping = true;
       await service.#ends.run();
       await keeping;

@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, statfs } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { statfs } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import type { Cleanup } from '../../kit/cleanup.js';
+import { makeFolder } from '../../kit/folder.js';
+import type { Scope } from '../../kit/scope.js';
 
 const run = promisify(execFile);
 
@@ -19,16 +18,15 @@ export interface SmallDisk {
   readonly resize: ((full: boolean) => Promise<void>) | undefined;
 }
 
-export async function makeSmallDisk(cleanup: Cleanup, bytes: number): Promise<SmallDisk> {
-  const folder = await mkdtemp(join(tmpdir(), 'plants-survive-'));
-  cleanup.add(() => rm(folder, { recursive: true, maxRetries: 10, retryDelay: 100 }));
+export async function makeSmallDisk(cleanup: Scope, bytes: number): Promise<SmallDisk> {
+  const folder = await makeFolder(cleanup);
   try {
     await run('mount', ['-t', 'tmpfs', '-o', `size=${bytes},mode=755`, 'tmpfs', folder]);
   } catch {
     return { folder, resize: undefined };
   }
   // With --lazy, a file that is still open does not keep the file system mounted.
-  cleanup.add(() => run('umount', ['--lazy', folder]));
+  cleanup.teardown(() => run('umount', ['--lazy', folder]));
   return {
     folder,
     async resize(full) {

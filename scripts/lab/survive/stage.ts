@@ -2,18 +2,18 @@
  * What a run starts: PostgreSQL, replicas of the service, and the networks between them and to the clients.
  */
 import type { NetConnectOpts } from 'node:net';
-import { join } from 'node:path';
 import { migrate } from '../../../src/postgres/migrations.js';
-import type { Cleanup } from '../../kit/cleanup.js';
+import { startDatabaseProxy } from '../../kit/database-proxy.js';
 import { fixedPorts } from '../../kit/fixed-ports.js';
 import { startHaproxy } from '../../kit/haproxy.js';
+import type { Scope } from '../../kit/scope.js';
 import type { Command } from '../../kit/server.js';
+import { TcpProxy } from '../../kit/tcp-proxy.js';
 import { LogDisk } from './log-disk.js';
 import { Pooler } from './pooler.js';
 import { Postgres } from './postgres.js';
 import { Service } from './service.js';
 import type { Subject } from './subject.js';
-import { TcpProxy } from './tcp-proxy.js';
 import { storeTokens } from './tokens.js';
 
 export interface Stage {
@@ -55,7 +55,7 @@ const connectionsFor = (replicas: number): number => 20 + 20 * replicas;
 /** HAProxy notices the end of a replica within this time. */
 const drainOfReplica = { DRAIN_SECONDS: '2' };
 
-export async function openStage(cleanup: Cleanup, options: StageOptions): Promise<Stage> {
+export async function openStage(cleanup: Scope, options: StageOptions): Promise<Stage> {
   const postgres = await Postgres.start(cleanup, connectionsFor(options.replicas));
   await migrate(postgres.url, options.subject.parts.migrationFolders);
   const tokens = await storeTokens(postgres, options.owners);
@@ -75,7 +75,7 @@ interface Serving extends Pick<Stage, 'replicas' | 'pooler' | 'databaseNetworks'
 }
 
 async function serveEmbedded(
-  cleanup: Cleanup,
+  cleanup: Scope,
   postgres: Postgres,
   { command }: StageOptions,
   logDisk: LogDisk | undefined,
@@ -85,7 +85,7 @@ async function serveEmbedded(
 }
 
 async function serve(
-  cleanup: Cleanup,
+  cleanup: Scope,
   postgres: Postgres,
   { command, replicas: count, pgbouncer }: StageOptions,
   logDisk: LogDisk | undefined,
@@ -93,12 +93,12 @@ async function serve(
   postgres.keep(cleanup);
   const start = async (database: string, settings = {}) =>
     Service.start(cleanup, command, database, settings, logDisk?.file);
-  const makeNetwork = async () => networkTo(postgres, cleanup);
+  const makeNetwork = async () => startDatabaseProxy(cleanup, postgres.url);
   const networks = await Promise.all(Array.from({ length: pgbouncer ? 1 : count }, makeNetwork));
-  const urls = networks.map((network) => urlThrough(network, postgres));
+  const urls = networks.map(({ url }) => url);
   const [firstUrl = ''] = urls;
   const pooler = pgbouncer === undefined ? undefined : await Pooler.start(cleanup, pgbouncer, firstUrl);
-  const common = { pooler, databaseNetworks: networks };
+  const common = { pooler, databaseNetworks: networks.map(({ proxy }) => proxy) };
   if (count === 1) {
     const service = await start(pooler?.url ?? firstUrl);
     return { ...common, replicas: [service], front: frontOf(service) };
@@ -107,20 +107,10 @@ async function serve(
   const replicas = await Promise.all(
     ports.map((port, at) => start(pooler?.url ?? urls[at] ?? '', { PORT: String(port), ...drainOfReplica })),
   );
-  const { port } = await startHaproxy({ teardown: (end) => cleanup.add(end) }, ports);
+  const { port } = await startHaproxy(cleanup, ports);
   return { ...common, replicas, front: () => ({ host: '127.0.0.1', port }) };
 }
 
 function frontOf(service: Service): Serving['front'] {
   return () => (service.port === undefined ? undefined : { host: '127.0.0.1', port: service.port });
-}
-
-async function networkTo(postgres: Postgres, cleanup: Cleanup): Promise<TcpProxy> {
-  const socket = join(new URL(postgres.url).searchParams.get('host') ?? '', '.s.PGSQL.5432');
-  return TcpProxy.start(cleanup, () => ({ path: socket }));
-}
-
-function urlThrough({ port }: TcpProxy, postgres: Postgres): string {
-  const { username, password, pathname } = new URL(postgres.url);
-  return `postgresql://${username}:${password}@127.0.0.1:${port}${pathname}`;
 }

@@ -2,8 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { readContract } from '../../../src/contract/document/document.js';
 import { describe } from '../../contract/check/description.js';
-import type { Cleanup } from '../../kit/cleanup.js';
 import { Random } from '../../kit/random.js';
+import type { Scope } from '../../kit/scope.js';
 import type { Command } from '../../kit/server.js';
 import { calm, type FaultResult, injectFault } from './fault-injection.js';
 import type { Fault } from './faults.js';
@@ -49,7 +49,7 @@ const watchMs = 10;
 /** No load gets through more owners than this. */
 const ownersPerSecond = 20;
 
-export async function survive(options: Options, cleanup: Cleanup): Promise<Report> {
+export async function survive(options: Options, cleanup: Scope): Promise<Report> {
   const { command, subject = plants, isPlain = false, embedded = false, replicas = 1, pgbouncer } = options;
   const { seconds, seed, pauseSeconds, faults, onProgress = () => {} } = options;
   const { file } = await subject.parts.readContract();

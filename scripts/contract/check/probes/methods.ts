@@ -1,6 +1,6 @@
 /** Requests outside the document: other methods on its paths, and other paths. */
 import { randomBytes } from 'node:crypto';
-import { type Answer, headerValues } from '../answer-reader.js';
+import { type Answer, headerValues } from '../../../kit/http/answer.js';
 import { brief, checkErrorAnswer } from '../answers.js';
 import type { Operation } from '../description.js';
 import { type Breach, isSilence } from '../findings.js';

@@ -1,5 +1,5 @@
 /** Authentication: every operation without a good token in every way, before other faults are looked at. */
-import { type Answer, headerValues } from '../answer-reader.js';
+import { type Answer, headerValues } from '../../../kit/http/answer.js';
 import { attempt } from '../attempt.js';
 import type { Operation } from '../description.js';
 import { accepted, refused } from '../expectations.js';

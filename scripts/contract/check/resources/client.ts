@@ -1,5 +1,5 @@
 /** Calls a resource's operations with valid requests, and reads items from their answers. */
-import { type Answer, headerValues } from '../answer-reader.js';
+import { type Answer, headerValues } from '../../../kit/http/answer.js';
 import { noAnswer } from '../attempt.js';
 import type { Description, Operation } from '../description.js';
 import { type Exchange, type Reply, Silence } from '../exchange.js';

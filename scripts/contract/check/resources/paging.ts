@@ -1,5 +1,5 @@
 /** How the pages of a list follow each other, as far as names of parameters and members tell it. */
-import { type Answer, headerValues } from '../answer-reader.js';
+import { type Answer, headerValues } from '../../../kit/http/answer.js';
 import { integerBounds, typeOf } from '../bounds.js';
 import type { Operation, Parameter } from '../description.js';
 import { isArray, isObject, type Value } from '../json.js';

@@ -1,5 +1,5 @@
 /** Requests that create, and that list. */
-import type { Answer } from '../answer-reader.js';
+import type { Answer } from '../../../kit/http/answer.js';
 import { brief } from '../answers.js';
 import type { Operation } from '../description.js';
 import type { Breach } from '../findings.js';

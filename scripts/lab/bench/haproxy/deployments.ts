@@ -2,10 +2,10 @@
  * Ways to run the service: one process alone, one process behind HAProxy, and two processes behind HAProxy.
  */
 import { existsSync } from 'node:fs';
-import type { Cleanup } from '../../../kit/cleanup.js';
 import { BenchDatabase } from '../../../kit/database.js';
 import { haproxyProgram, startHaproxy } from '../../../kit/haproxy.js';
 import type { Postgres } from '../../../kit/postgres.js';
+import type { Scope } from '../../../kit/scope.js';
 import { Server } from '../../../kit/server.js';
 import { service } from '../contestants.js';
 import type { Session } from '../session.js';
@@ -33,7 +33,7 @@ export interface Deployment {
 /** Starts the deployments that are wanted and that this machine can run. */
 export async function startDeployments(
   session: Session,
-  cleanup: Cleanup,
+  cleanup: Scope,
   wanted: readonly DeploymentName[],
 ): Promise<Deployment[]> {
   const { missing, postgres, tokens } = session;
@@ -49,10 +49,10 @@ export async function startDeployments(
   return all.filter(({ name }) => wanted.includes(name));
 }
 
-async function balanced(cleanup: Cleanup, { address, database, heads }: Deployment): Promise<Deployment[]> {
+async function balanced(cleanup: Scope, { address, database, heads }: Deployment): Promise<Deployment[]> {
   const second = await Server.start(cleanup, service.command, database.url);
-  const behindOne = await startHaproxy(scopeOf(cleanup), [portOf(address)]);
-  const behindTwo = await startHaproxy(scopeOf(cleanup), [address, second.address].map(portOf));
+  const behindOne = await startHaproxy(cleanup, [portOf(address)]);
+  const behindTwo = await startHaproxy(cleanup, [address, second.address].map(portOf));
   const common = ({ port, pid }: { readonly port: number; readonly pid: number | undefined }) => ({
     address: `http://127.0.0.1:${port}`,
     database,
@@ -68,10 +68,6 @@ async function balanced(cleanup: Cleanup, { address, database, heads }: Deployme
 /** Each measure starts the deployments anew, and finds the same programs missing. */
 function addOnce(missing: string[], sentence: string): void {
   if (!missing.includes(sentence)) missing.push(sentence);
-}
-
-function scopeOf(cleanup: Cleanup) {
-  return { teardown: (end: () => unknown) => cleanup.add(end) };
 }
 
 function pidsOf({ pid }: Server): number[] {

@@ -33,7 +33,7 @@ export function measureDeployments(kind: Kind): (session: Session) => Promise<Me
   return async (session) => {
     const title = `${titles[kind]} by deployment`;
     const cleanup = new Cleanup();
-    session.cleanup.add(() => cleanup.run());
+    session.cleanup.teardown(() => cleanup.run());
     try {
       session.progress.show('starting the deployments');
       const deployments = await startDeployments(session, cleanup, deploymentNames);

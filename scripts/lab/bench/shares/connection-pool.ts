@@ -1,3 +1,4 @@
+import type { Request } from '../../../kit/http/connection.js';
 import { type Answer, LoadConnection } from './connection.js';
 
 /** How many connect at the same time. The listen queue of the server need not have room for all. */
@@ -27,7 +28,7 @@ export class ConnectionPool {
     return new ConnectionPool(all);
   }
 
-  async ask(request: string): Promise<Answer> {
+  async ask(request: Request): Promise<Answer> {
     const begin = performance.now();
     const connection = this.#free.shift() ?? (await this.#nextFree());
     const { status } = await connection.ask(request);

@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
 import { plant } from '../../../kit/database.js';
-import { FailedLoadError } from '../../../kit/load.js';
+import { Connection, type Request } from '../../../kit/http/connection.js';
 import { newPlantText } from '../../../kit/plants.js';
 
 /** A request that is not answered by then ends the benchmark. */
@@ -13,91 +11,52 @@ export interface Answer {
   readonly ms: number;
 }
 
-interface Waiting {
-  resolve(status: number): void;
-  reject(error: Error): void;
-}
-
-/**
- * A connection that is kept alive, with one request at a time. It costs a client less CPU time than
- * node:http.
- */
+/** A connection that is kept alive, with one request at a time. */
 export class LoadConnection {
-  readonly #socket: Socket;
-  #received = '';
-  #waiting: Waiting | undefined;
-  #end: FailedLoadError | undefined;
+  readonly #connection: Connection;
+  readonly #url: URL;
 
-  private constructor(socket: Socket) {
-    this.#socket = socket;
-    socket.setNoDelay().setEncoding('latin1').setTimeout(timeoutMs);
-    socket.on('data', (chunk: string) => this.#read(chunk));
-    socket.on('timeout', () => this.#fail(`was silent for ${timeoutMs / 1_000} s`));
-    socket.on('error', ({ message }) => this.#fail(`broke off: ${message}`));
-    socket.on('close', () => this.#fail('was closed'));
+  private constructor(connection: Connection, url: URL) {
+    this.#connection = connection;
+    this.#url = url;
   }
 
   /** @param address the URL of the server */
   static async open(address: string): Promise<LoadConnection> {
-    const { hostname, port } = new URL(address);
-    const socket = connect(Number(port), hostname);
-    const connection = new LoadConnection(socket);
-    await once(socket, 'connect');
-    return connection;
+    const url = new URL(address);
+    return new LoadConnection(await Connection.open(url, timeoutMs), url);
   }
 
-  async ask(request: string): Promise<Answer> {
+  async ask(request: Request): Promise<Answer> {
     const begin = performance.now();
-    const status = await new Promise<number>((resolve, reject) => {
-      if (this.#end !== undefined) throw this.#end;
-      this.#waiting = { resolve, reject };
-      this.#socket.write(request);
-    });
+    const { status } = await this.#connection.exchange(request, this.#url);
     return { status, ms: performance.now() - begin };
   }
 
   close(): void {
-    this.#socket.destroy();
-  }
-
-  #read(chunk: string): void {
-    this.#received += chunk;
-    const head = this.#received.indexOf('\r\n\r\n');
-    if (head === -1) return;
-    const length = /\r\ncontent-length: *([0-9]+)/i.exec(this.#received.slice(0, head))?.[1];
-    if (length === undefined) {
-      this.#fail('got an answer without a Content-Length');
-      return;
-    }
-    if (this.#received.length < head + 4 + Number(length)) return;
-    // An answer begins with "HTTP/1.1 200 OK".
-    const status = Number(this.#received.slice(9, 12));
-    this.#received = '';
-    this.#waiting?.resolve(status);
-    this.#waiting = undefined;
-  }
-
-  #fail(how: string): void {
-    this.#end ??= new FailedLoadError(`A connection ${how}.`);
-    this.#waiting?.reject(this.#end);
-    this.#waiting = undefined;
-    this.#socket.destroy(this.#end);
+    this.#connection.close();
   }
 }
 
 /** Asks on a new connection. The time to connect counts. */
-export async function askOnNewConnection(address: string, path: string): Promise<Answer> {
-  const { host } = new URL(address);
+export async function askOnNewConnection(address: string, target: string): Promise<Answer> {
   const begin = performance.now();
   const connection = await LoadConnection.open(address);
-  const request = `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
-  const { status } = await connection.ask(request).finally(() => connection.close());
+  const { status } = await connection
+    .ask({ method: 'GET', target, headers: [] })
+    .finally(() => connection.close());
   return { status, ms: performance.now() - begin };
 }
 
-/** The text of a request that creates a plant. */
-export function createRequest(host: string, token: string, id: number): string {
-  const body = newPlantText({ id, ...plant });
-  const head = `POST /plants HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}\r\n`;
-  return `${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+/** A request that creates a plant. */
+export function createRequest(token: string, id: number): Request {
+  return {
+    method: 'POST',
+    target: '/plants',
+    headers: [
+      ['Authorization', `Bearer ${token}`],
+      ['Content-Type', 'application/json'],
+    ],
+    body: Buffer.from(newPlantText({ id, ...plant })),
+  };
 }

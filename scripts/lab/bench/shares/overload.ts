@@ -75,7 +75,7 @@ function entrantOf(
       const seconds = openingSeconds + options.seconds;
       const probe = await startProbes(cleanup, server);
       const pool = await ConnectionPool.open(server.address, connections);
-      const creating = createAtRate(pool, server.address, tokens, { perSecond, seconds });
+      const creating = createAtRate(pool, tokens, { perSecond, seconds });
       const probing = pause(openingSeconds * 1_000).then(() => probe(options.seconds));
       const all = Promise.all([probing, creating]).finally(() => pool.close());
       const [probes, answers] = await all;
@@ -85,16 +85,10 @@ function entrantOf(
 }
 
 /** Sends creates of all these owners in turn, at a steady rate, however slow the answers are. */
-function createAtRate(
-  pool: ConnectionPool,
-  address: string,
-  tokens: readonly string[],
-  rate: Rate,
-): Promise<Answer[]> {
-  const { host } = new URL(address);
+function createAtRate(pool: ConnectionPool, tokens: readonly string[], rate: Rate): Promise<Answer[]> {
   const firstId = unusedIds();
   return atSteadyRate(rate, (number) =>
-    pool.ask(createRequest(host, tokens[number % tokens.length] ?? '', firstId + number)),
+    pool.ask(createRequest(tokens[number % tokens.length] ?? '', firstId + number)),
   );
 }
 

@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Cleanup } from '../../../kit/cleanup.js';
 import { end, ProgramError } from '../../../kit/programs.js';
+import type { Scope } from '../../../kit/scope.js';
 import type { Server } from '../../../kit/server.js';
 import type { Latencies } from './latencies.js';
 
@@ -22,12 +22,12 @@ export interface Probes {
  * @returns a function that asks for the given number of seconds. It can be called once
  */
 export async function startProbes(
-  cleanup: Cleanup,
+  cleanup: Scope,
   { address, adminAddress }: Server,
 ): Promise<(seconds: number) => Promise<Probes>> {
   const urls = [`${address}/live`, ...(adminAddress === undefined ? [] : [`${adminAddress}/ready`])];
   const child = fork(program, urls, { serialization: 'advanced' });
-  cleanup.add(() => end(child));
+  cleanup.teardown(() => end(child));
   const ended = once(child, 'exit').then(([code]) => {
     throw new ProgramError(`The process that asks /live ended with ${code}.`);
   });

@@ -72,8 +72,7 @@ function entrantOf(
     const connection = await LoadConnection.open(address);
     const begin = performance.now();
     const window = { from: begin + opening * 1_000, until: begin + (opening + options.seconds) * 1_000 };
-    const { host } = new URL(address);
-    const ask = (id: number) => connection.ask(createRequest(host, quietToken, id));
+    const ask = (id: number) => connection.ask(createRequest(quietToken, id));
     const all = Promise.all([greedy(), oneAtATime(ask, window)]).finally(() => connection.close());
     const [{ perSecond, refusedPerSecond = 0 }, answers] = await all;
     return { beside: perSecond, refused: refusedPerSecond, ...latenciesOf(answers) };

@@ -1,7 +1,7 @@
 import type { Random } from '../../../kit/random.js';
+import { delayMs, type TcpProxy, type Weather } from '../../../kit/tcp-proxy.js';
 import type { Fault } from '../faults.js';
 import type { Stage } from '../stage.js';
-import { delayMs, type TcpProxy, type Weather } from '../tcp-proxy.js';
 
 type Networks = (stage: Stage, random: Random) => readonly TcpProxy[];
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { childrenOf, isAlive, send } from '../../../kit/processes.js';
 import type { Random } from '../../../kit/random.js';
 import type { Fault } from '../faults.js';
-import { childrenOf, isAlive, send } from '../processes.js';
 import type { Stage } from '../stage.js';
 
 const stopMs = 2_000;

@@ -1,40 +1,18 @@
-/** Sends bytes that no client of HTTP would send, and says what became of the connection. */
+/** What attackers send, and words for what became of their connections. */
 import { connect, type Socket } from 'node:net';
+import type { Ending } from '../../../kit/http/send-bytes.js';
 import type { Attacker } from './target.js';
 import { inSeconds } from './words.js';
 
-export interface Ending {
-  readonly statuses: readonly number[];
-  readonly end: 'closed' | 'reset' | 'still open';
-  /** The time from the sending to the end, or how long was waited for the end. */
-  readonly durationMs: number;
-}
-
-/** Sends the bytes, and reads until the connection ends, or `patienceMs` have passed. */
-export function exchange(port: number, bytes: string, patienceMs: number): Promise<Ending> {
-  return new Promise((resolve) => {
-    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
-    const begin = performance.now();
-    let answers = '';
-    const finish = (end: Ending['end']) => {
-      clearTimeout(timer);
-      socket.destroy();
-      const statuses = [...answers.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
-      resolve({ statuses, end, durationMs: performance.now() - begin });
-    };
-    const timer = setTimeout(() => finish('still open'), patienceMs);
-    socket.setEncoding('latin1').on('data', (text: string) => {
-      answers += text;
-    });
-    socket.on('error', () => finish('reset'));
-    socket.on('end', () => finish('closed'));
-    socket.write(bytes);
-  });
-}
-
 /** Writes an ending in words, such as "400, closed after 0.01 s". */
-export function toWords({ statuses, end, durationMs }: Ending): string {
-  return `${statuses.join(', ') || 'unanswered'}, ${end} after ${inSeconds(durationMs)}`;
+export function toWords(ending: Ending): string {
+  const { end, durationMs } = ending;
+  return `${statusesOf(ending).join(', ') || 'unanswered'}, ${end} after ${inSeconds(durationMs)}`;
+}
+
+export function statusesOf({ received }: Ending): number[] {
+  const answers = received.toString('latin1').matchAll(/HTTP\/1\.1 (\d{3}) /g);
+  return Array.from(answers, ([, status]) => Number(status));
 }
 
 /** The first lines of a request of this owner, without the empty line that ends them. */

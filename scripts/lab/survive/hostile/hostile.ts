@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { plantParts } from '../../../../src/parts.js';
 import { migrate } from '../../../../src/postgres/migrations.js';
-import type { Cleanup } from '../../../kit/cleanup.js';
+import type { Scope } from '../../../kit/scope.js';
 import type { Command } from '../../../kit/server.js';
 import { Postgres } from '../postgres.js';
 import { storeTokens } from '../tokens.js';
@@ -51,14 +51,14 @@ const maxCreateMs = 5_000;
 /** How long the other owner goes on after an attack. */
 const afterMs = 1_000;
 
-export async function attackAll(options: Options, cleanup: Cleanup): Promise<Result[]> {
+export async function attackAll(options: Options, cleanup: Scope): Promise<Result[]> {
   const { command, isPlain, onProgress } = options;
   onProgress('starting PostgreSQL');
   const postgres = await Postgres.start(cleanup, databaseConnections);
   await migrate(postgres.url, plantParts.migrationFolders);
   const tokens = await storeTokens(postgres, ownersOfAttack * options.attacks.length);
   const others = new OtherOwners();
-  cleanup.add(() => others.stop());
+  cleanup.teardown(() => others.stop());
   const open = (attack: Attack) => {
     const first = ownersOfAttack * options.attacks.indexOf(attack);
     const owners = tokens

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parentPort } from 'node:worker_threads';
+import { Client } from '../../../kit/http/client.js';
 import type { Creates, Message, Order } from './other-owner.js';
-import { Client, create } from './request.js';
+import { create, urlOf } from './request.js';
 import { reasonOf } from './words.js';
 
 const betweenMs = 10;
@@ -10,7 +11,7 @@ const stops = new Map<number, () => void>();
 
 parentPort?.on('message', ({ id, begin }: Order) => {
   if (begin === undefined) stops.get(id)?.();
-  else void work(id, new Client(begin.port), begin.token);
+  else void work(id, new Client(urlOf(begin.port)), begin.token);
 });
 
 async function work(id: number, client: Client, token: string): Promise<void> {
@@ -19,14 +20,14 @@ async function work(id: number, client: Client, token: string): Promise<void> {
     stopping = true;
   });
   const failed: string[] = [];
-  const first = await client.ask(create(0, token)).then(String, reasonOf);
+  const first = await client.ask(create(0, token)).then(({ status }) => String(status), reasonOf);
   if (first !== '200') failed.push(first);
   tell({ id });
   let [answered, longestMs] = [0, 0];
   for (let plant = 1; !stopping; plant++) {
     const begin = performance.now();
     try {
-      const status = await client.ask(create(plant, token));
+      const { status } = await client.ask(create(plant, token));
       if (status === 200) answered++;
       else failed.push(String(status));
     } catch (error) {

@@ -1,3 +1,4 @@
+import { table } from '../../../kit/report/table.js';
 import type { Result } from './hostile.js';
 import type { Creates } from './other-owner.js';
 import { inSeconds, tally } from './words.js';
@@ -12,7 +13,7 @@ export function toText(results: readonly Result[], isJudged: boolean): string {
   ]);
   const broken = results.filter(({ isAsPromised }) => isJudged && !isAsPromised);
   return [
-    ...[head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`),
+    table(head, rows),
     ...broken.map(({ attack }) => `not as promised: ${attack.name}: ${attack.promise}`),
   ].join('\n');
 }

@@ -2,9 +2,10 @@
 
 import { Cleanup } from '../../../kit/cleanup.js';
 import { insertPlants } from '../../../kit/plants.js';
+import { isAlive, send } from '../../../kit/processes.js';
+import type { Scope } from '../../../kit/scope.js';
 import { type Command, Server } from '../../../kit/server.js';
 import type { Postgres } from '../postgres.js';
-import { isAlive, send } from '../processes.js';
 import type { Attack } from './attack.js';
 
 /** How many owners attack. Another one creates meanwhile. */
@@ -37,14 +38,14 @@ export class Target {
 
   /** @param owners there must be `ownersOfAttack` of them */
   static async start(
-    cleanup: Cleanup,
+    cleanup: Scope,
     command: Command,
     postgres: Postgres,
     { settings }: Pick<Attack, 'settings'>,
     owners: readonly Attacker[],
   ): Promise<Target> {
     const ends = new Cleanup();
-    cleanup.add(() => ends.run());
+    cleanup.teardown(() => ends.run());
     const server = await Server.start(ends, command, postgres.url, settings);
     return new Target(server, postgres, owners, ends);
   }

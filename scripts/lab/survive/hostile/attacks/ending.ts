@@ -1,7 +1,7 @@
 /** Ends the process while clients are at work. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { headerValues } from '../../../../contract/check/answer-reader.js';
-import { Connection } from '../../../../contract/check/connection.js';
+import { headerValues } from '../../../../kit/http/answer.js';
+import { Connection } from '../../../../kit/http/connection.js';
 import type { Attack, AttackResult } from '../attack.js';
 import { create, urlOf } from '../request.js';
 import { attackers, type Target } from '../target.js';

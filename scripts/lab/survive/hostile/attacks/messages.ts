@@ -1,6 +1,8 @@
 /** Attacks with messages that are not HTTP/1.1, or whose end cannot be found or trusted. */
+import { sendBytes } from '../../../../kit/http/send-bytes.js';
 import type { Attack } from '../attack.js';
-import { exchange, headOf, toWords } from '../exchange.js';
+import { headOf, statusesOf, toWords } from '../exchange.js';
+import { urlOf } from '../request.js';
 import type { Attacker } from '../target.js';
 
 const patienceMs = 40_000;
@@ -39,9 +41,11 @@ function message(name: string, { status, withinMs }: Promised, bytesOf: (owner: 
     promise: `${status}, and the end of the connection, within ${withinMs / 1_000} s`,
     isSlow: true,
     async carryOut({ port, attacker }) {
-      const ending = await exchange(port, bytesOf(attacker), patienceMs);
-      const { statuses, end, durationMs } = ending;
-      const isAsPromised = statuses.join() === String(status) && end === 'closed' && durationMs < withinMs;
+      const ending = await sendBytes(urlOf(port), [bytesOf(attacker)], { finish: 'wait', patienceMs });
+      const isAsPromised =
+        statusesOf(ending).join() === String(status) &&
+        ending.end === 'closed' &&
+        ending.durationMs < withinMs;
       return { saw: toWords(ending), isAsPromised };
     },
   };

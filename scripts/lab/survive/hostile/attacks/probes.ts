@@ -1,6 +1,7 @@
 /** Attacks on what is answered without a token. */
+import { Client } from '../../../../kit/http/client.js';
 import type { Attack, AttackResult } from '../attack.js';
-import { Client, get, urlOf } from '../request.js';
+import { get, urlOf } from '../request.js';
 import type { Target } from '../target.js';
 import { reasonOf, tally } from '../words.js';
 
@@ -27,11 +28,11 @@ async function askWhetherReady({ port }: Target): Promise<AttackResult> {
   const results: string[] = [];
   const ask = async (client: Client): Promise<void> => {
     while (performance.now() < deadline) {
-      results.push(await client.ask(get('/ready')).then(String, reasonOf));
+      results.push(await client.ask(get('/ready')).then(({ status }) => String(status), reasonOf));
     }
     client.close();
   };
-  await Promise.all(Array.from({ length: readiness.connections }, () => ask(new Client(port))));
+  await Promise.all(Array.from({ length: readiness.connections }, () => ask(new Client(urlOf(port)))));
   return { saw: tally(results), isAsPromised: results.every((result) => result === '200') };
 }
 
@@ -44,11 +45,11 @@ async function readDocuments(target: Target): Promise<AttackResult> {
       const host = urlOf(target.port);
       host.hostname = `host-${asked++}.example`;
       const request = { ...get('/openapi.json'), headers: [['Accept-Encoding', 'gzip'] as const] };
-      results.push(await client.ask(request, host).then(String, reasonOf));
+      results.push(await client.ask(request, host).then(({ status }) => String(status), reasonOf));
     }
     client.close();
   };
-  await Promise.all(Array.from({ length: documents.connections }, () => ask(new Client(target.port))));
+  await Promise.all(Array.from({ length: documents.connections }, () => ask(new Client(urlOf(target.port)))));
   const peak = await target.peakMemory();
   return {
     saw: `${tally(results)}; the process has ${before} MB before, and ${peak} MB at most`,

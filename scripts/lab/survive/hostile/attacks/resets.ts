@@ -1,10 +1,9 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { readAnswer } from '../../../../contract/check/answer-reader.js';
-import { ByteSource } from '../../../../contract/check/byte-source.js';
+import { Connection } from '../../../../kit/http/connection.js';
 import type { Attack, AttackResult } from '../attack.js';
 import { listPlants, openUnread } from '../exchange.js';
+import { get, urlOf } from '../request.js';
 import { type Attacker, attackers, type Target } from '../target.js';
 import { inSeconds, reasonOf, tally } from '../words.js';
 
@@ -16,8 +15,6 @@ const listsOfEach = 3;
  */
 const plants = 6_000;
 const latestResetMs = 20;
-/** A whole list is smaller. */
-const maxListBytes = 2 ** 25;
 const connectMs = 5_000;
 const patienceMs = 30_000;
 /** What each owner must read afterwards. */
@@ -80,17 +77,13 @@ async function listUntilServed(port: number, owner: Attacker): Promise<string> {
 
 /** @throws {Error} if no whole answer comes in time */
 async function list(port: number, owner: Attacker, withinMs: number): Promise<string> {
-  const socket = connect(port, '127.0.0.1');
-  const timer = setTimeout(() => socket.destroy(new Error('no whole answer')), withinMs);
+  const connection = await Connection.open(urlOf(port), withinMs);
   try {
-    const answering = readAnswer(new ByteSource(socket, maxListBytes), 'GET', () => {});
-    socket.write(listPlants(owner));
-    const { status, body } = await answering;
+    const { status, body } = await connection.exchange(get('/plants', owner.token), urlOf(port));
     if (status !== 200) return String(status);
     const read: unknown = JSON.parse(body.toString());
     return `200 with ${Array.isArray(read) ? read.length : 'no'} plants`;
   } finally {
-    clearTimeout(timer);
-    socket.destroy();
+    connection.close();
   }
 }

@@ -1,17 +1,29 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect as connectSecurely } from 'node:tls';
-import { type Answer, readAnswer } from './answer-reader.js';
+import { type Answer, readAnswer } from './answer.js';
 import { ByteSource } from './byte-source.js';
-import type { Request } from './request.js';
 
-const timeouts = { connectMs: 5_000, answerMs: 10_000, closeMs: 500, continueMs: 1_000 };
+const timeouts = { connectMs: 5_000, closeMs: 500, continueMs: 1_000 };
+const usualAnswerMs = 10_000;
 /** The largest answer in bytes that is kept in memory. */
 const maxBytes = 256 * 1024 * 1024;
 
 /** Nobody accepts connections at the address. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';
+}
+
+/** A request, in which everything is sent as it is written here. */
+export interface Request {
+  readonly method: string;
+  /** Path and query, below the path of the server's URL. */
+  readonly target: string;
+  /** Those besides Host and what frames the body. */
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body?: Buffer | undefined;
+  /** If set, the body is sent in chunks that end at these offsets, instead of with a Content-Length. */
+  readonly chunks?: readonly number[];
 }
 
 interface OutgoingBody {
@@ -24,16 +36,20 @@ interface OutgoingBody {
 export class Connection {
   readonly #socket: Socket;
   readonly #source: ByteSource;
-  /** The last request: bytes that come after its answer are blamed on it. */
-  #last: Request | undefined;
+  readonly #answerMs: number;
 
-  private constructor(socket: Socket) {
+  private constructor(socket: Socket, answerMs: number) {
     this.#socket = socket;
+    this.#answerMs = answerMs;
     this.#source = new ByteSource(socket, maxBytes);
     socket.setNoDelay(true);
   }
 
-  static async open(url: URL): Promise<Connection> {
+  /**
+   * @param answerMs how long a whole answer may take
+   * @throws {UnreachableError} if nobody accepts the connection
+   */
+  static async open(url: URL, answerMs = usualAnswerMs): Promise<Connection> {
     const secure = url.protocol === 'https:';
     const address = {
       host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
@@ -56,18 +72,16 @@ export class Connection {
         resolve();
       });
     });
-    return new Connection(socket);
+    return new Connection(socket, answerMs);
   }
 
-  /** The bytes that came after the last answer, with the request of that answer. */
-  get surplus(): { request: Request; bytes: number } | undefined {
-    return this.#last && this.#source.waiting > 0
-      ? { request: this.#last, bytes: this.#source.waiting }
-      : undefined;
+  /** How many bytes have come after the last answer. */
+  get surplus(): number {
+    return this.#source.waiting;
   }
 
   get open(): boolean {
-    return !this.#source.ended && this.#source.waiting === 0;
+    return !this.#source.ended && this.surplus === 0;
   }
 
   close(): void {
@@ -76,10 +90,9 @@ export class Connection {
 
   /** @throws {Error} if no complete answer comes; the message says why */
   async exchange(request: Request, url: URL): Promise<Answer> {
-    this.#last = request;
     const deadline = setTimeout(
-      () => this.#socket.destroy(new Error(`no whole answer came within ${timeouts.answerMs / 1_000} s`)),
-      timeouts.answerMs,
+      () => this.#socket.destroy(new Error(`no whole answer came within ${this.#answerMs / 1_000} s`)),
+      this.#answerMs,
     );
     try {
       const body = this.#send(request, url);
@@ -95,11 +108,10 @@ export class Connection {
 
   /** @returns the body, which waits if the server must ask for it first */
   #send(request: Request, { host, pathname }: URL): OutgoingBody {
-    const { method, target, headers, authorization, body, chunks } = request;
+    const { method, target, headers, body, chunks } = request;
     const lines = [
       `${method} ${pathname.replace(/\/$/, '')}${target} HTTP/1.1`,
       `Host: ${host}`,
-      ...(authorization === undefined ? [] : [`Authorization: ${authorization.text}`]),
       ...headers.map(([name, value]) => `${name}: ${value}`),
       ...(chunks === undefined ? [] : ['Transfer-Encoding: chunked']),
       ...(body !== undefined && chunks === undefined ? [`Content-Length: ${body.length}`] : []),
@@ -152,7 +164,7 @@ export class Connection {
       await this.#source.ending();
       clearTimeout(gone);
     }
-    const bytes = this.#source.waiting;
+    const bytes = this.surplus;
     if (bytes === 0) return [];
     return [
       `${bytes} bytes follow ${method === 'HEAD' ? 'the header' : 'the end'} of the answer (RFC 9112, section 6.3)`,

@@ -88,17 +88,8 @@ export class ByteSource {
 
   async #more(): Promise<void> {
     if (this.#end !== undefined) throw new EndOfBytesError(this.#end);
-    const { promise, resolve } = withResolvers();
-    this.#wake = resolve;
-    await promise;
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+    });
   }
-}
-
-/** Promise.withResolvers, which Node.js 20 does not have. */
-function withResolvers(): { promise: Promise<void>; resolve: () => void } {
-  let resolve = (): void => {};
-  const promise = new Promise<void>((done) => {
-    resolve = done;
-  });
-  return { promise, resolve };
 }

@@ -1,0 +1,15 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Scope } from './scope.js';
+
+/** The path of a socket must be short (unix(7)), but TMPDIR may be long. */
+export const temporaryFolder = tmpdir().length < 50 ? tmpdir() : '/tmp';
+
+/** Makes a folder that is removed at the end of the scope. */
+export async function makeFolder(scope: Scope, under = temporaryFolder): Promise<string> {
+  const folder = await mkdtemp(join(under, 'plant-store-'));
+  // Retries, because a PostgreSQL that is just ending could still add a file.
+  scope.teardown(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
+  return folder;
+}

@@ -1,0 +1,37 @@
+import type { Answer } from './answer.js';
+import { Connection, type Request } from './connection.js';
+
+/** Sends one request after the other, on one connection until it ends, and then on the next one. */
+export class Client {
+  readonly #url: URL;
+  #connection: Connection | undefined;
+
+  constructor(url: URL) {
+    this.#url = url;
+  }
+
+  /**
+   * @param host the URL that the request names, by default that of the server
+   * @throws {UnreachableError} if it cannot connect
+   * @throws {Error} if no whole answer comes
+   */
+  async ask(request: Request, host = this.#url): Promise<Answer> {
+    try {
+      if (this.#connection?.open !== true) {
+        this.close();
+        this.#connection = await Connection.open(this.#url);
+      }
+      const answer = await this.#connection.exchange(request, host);
+      if (!answer.reusable) this.close();
+      return answer;
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.#connection?.close();
+    this.#connection = undefined;
+  }
+}
