@@ -14,7 +14,6 @@ import type { Parameter } from './document/parameters.js';
 import type { AnyHandler } from './handlers.js';
 import { checkBodyHeaders, mediaTypeOf } from './request/body.js';
 import { askForBody } from './request/continue.js';
-import type { Refuse } from './request/paths.js';
 import { checkEncoding, encodedTexts } from './request/query.js';
 import { checksOf } from './request/security-checks.js';
 import { compileRequest, type RequestChecks } from './request/validation.js';
@@ -37,7 +36,6 @@ export function routeOf(
   operation: Operation,
   handler: AnyHandler,
   { security, admit, checkAnswers = false }: Bindings,
-  refuse: Refuse,
 ): RouteOptions {
   const check: CheckAnswer | undefined = checkAnswers ? compileAnswers(operation) : undefined;
   const inQuery = operation.parameters.filter((parameter) => parameter.in === 'query');
@@ -51,9 +49,6 @@ export function routeOf(
     // The contract documents no HEAD, which Fastify would add to a GET (fastify#917).
     exposeHeadRoute: false,
     onRequest: [
-      ...(operation.parameters.some((parameter) => parameter.in === 'path')
-        ? [refuseEmptyParameters(refuse)]
-        : []),
       // routesOf has refused schemes without a check.
       ...checksOf(operation.security, (scheme) => security[scheme] as onRequestHookHandler),
       ...(admit ? [admit] : []),
@@ -110,14 +105,6 @@ function headerReader(read: RequestChecks['readHeaders']): preValidationHookHand
     done();
   };
   return [note];
-}
-
-/** Refuses `/plants/`, which the router takes for `/plants/{id}` with an empty id. */
-function refuseEmptyParameters(refuse: Refuse): onRequestHookHandler {
-  return (request, _reply, done) => {
-    if (Object.values(request.params as Record<string, string>).includes('')) refuse(request.url);
-    done();
-  };
 }
 
 /** The paths that Fastify's router can do: it ends a parameter only at a slash, a dot or a hyphen. */

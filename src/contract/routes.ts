@@ -10,19 +10,21 @@
  * 1. `routesOf` pairs operations with handlers and security checks. It names everything that has no partner.
  * 2. The parser of JSON is replaced by the exact one (json.ts), and `100 Continue` waits until the header is
  *    checked.
- * 3. A request that matches no route is refused with 404 or 405 before its body is read.
+ * 3. A request that matches no route is refused with 404 before its body is read.
  * 4. The glue registers the routes. `operationResolver` hands it the options that route.ts has made for the
  *    operation.
- * 5. `refuseMethodsOfRivals` adds the routes that refuse a method of the most concrete path.
+ * 5. Every other method of each path gets a route that refuses it with 405 and `Allow`.
  * 6. From then on, a route that is not marked as `besideContract` ends the start.
  * 7. An operation that the glue has not asked for has got no route, and ends the start, too.
  *
  * For example, the document has `GET /plants/count` and `DELETE /plants/{id}`. Fastify's router compares only
  * paths of the same method, so it would call the second one for `DELETE /plants/count`. But OpenAPI says that
- * the concrete path wins, and that has no DELETE: step 5 makes it a 405 with `Allow: GET`.
+ * the concrete path wins (3.0.3, "Path Templating Matching"), and that has no DELETE. After step 5, both
+ * paths have a route for DELETE, the router finds the concrete one, and the answer is a 405 with `Allow: GET`.
  *
  * The cost: all of this runs once, at the start. A request meets only the hooks of its own route.
  */
+import { METHODS } from 'node:http';
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import glue from 'fastify-openapi-glue';
 import { ContractError } from './document/contract-error.js';
@@ -32,7 +34,8 @@ import type { AnyHandler } from './handlers.js';
 import { useExactJson } from './request/body.js';
 import { holdContinue } from './request/continue.js';
 import { type HeaderValues, hasHeaderParameters } from './request/header-parameters.js';
-import { methodsOfRivals, type Refuse, refusal } from './request/paths.js';
+import { operationsByPath, refuseOtherMethods } from './request/paths.js';
+import { UnknownPathError } from './request/request-errors.js';
 import { type Bindings, routeOf, routerPath } from './route.js';
 
 declare module 'fastify' {
@@ -67,16 +70,16 @@ export async function routeContract(
   contract: Contract,
   bindings: Bindings,
 ): Promise<void> {
-  const refuse = refusal(contract);
-  const routes = routesOf(contract, bindings, refuse);
+  const routes = routesOf(contract, bindings);
   app.decorateRequest('caller', undefined);
   app.decorateReply('streamedBytes', 0);
   if (contract.operations.some(hasHeaderParameters)) app.decorateRequest('headerValues', null);
   useExactJson(app, contract.operations);
   holdContinue(app);
-  // A hook instead of a not-found handler, which would be called only after the body was read.
-  app.addHook('onRequest', ({ is404, url }, _reply, done) => {
-    if (is404) refuse(url);
+  // A hook instead of a not-found handler, which would be called only after the body was read. The router
+  // takes `/plants/` for `/plants/{id}` with an empty id.
+  app.addHook('onRequest', ({ is404, params }, _reply, done) => {
+    if (is404 || Object.values(Object(params)).includes('')) throw new UnknownPathError();
     done();
   });
   await app.register(glue, {
@@ -90,7 +93,7 @@ export async function routeContract(
       return route;
     },
   });
-  refuseMethodsOfRivals(app, contract, refuse);
+  routeOtherMethods(app, contract);
   refuseOtherRoutes(app);
   const unrouted = contract.operations.filter(({ id }) => routes.has(id));
   if (unrouted.length > 0) {
@@ -105,19 +108,16 @@ export async function routeContract(
   }
 }
 
-/**
- * Refuses methods that a path lacks and a less concrete path has: the most concrete path wins all the same.
- */
-function refuseMethodsOfRivals(app: FastifyInstance, contract: Contract, refuse: Refuse): void {
-  for (const [operation, method] of methodsOfRivals(contract)) {
-    app.route({
-      method,
-      url: routerPath(operation),
-      exposeHeadRoute: false,
-      // The hook refuses before the body is read. Fastify asks for a handler, too.
-      onRequest: async ({ url }) => refuse(url),
-      handler: async ({ url }) => refuse(url),
-    });
+/** Makes every method of HTTP a 405 at the paths that do not have it. */
+function routeOtherMethods(app: FastifyInstance, { operations }: Contract): void {
+  for (const method of METHODS) {
+    // Node.js does not hand on a CONNECT as a request.
+    if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
+  }
+  for (const ofPath of operationsByPath(operations)) {
+    const [first] = ofPath;
+    const methods = ofPath.map(({ method }) => method);
+    if (first !== undefined) refuseOtherMethods(app, routerPath(first), methods);
   }
 }
 
@@ -136,11 +136,7 @@ function refuseOtherRoutes(app: FastifyInstance): void {
  * @returns the options of each route, by operationId
  * @throws {ContractError} with a sentence for each operation, handler and scheme that has no partner
  */
-function routesOf(
-  { operations, place }: Contract,
-  bindings: Bindings,
-  refuse: Refuse,
-): Map<string, RouteOptions> {
+function routesOf({ operations, place }: Contract, bindings: Bindings): Map<string, RouteOptions> {
   const { handlers, security } = bindings;
   const faults: string[] = [];
   const bound: [Operation, AnyHandler][] = [];
@@ -164,9 +160,7 @@ function routesOf(
     }
   }
   if (faults.length > 0) throw new ContractError(faults.join('\n'));
-  return new Map(
-    bound.map(([operation, handler]) => [operation.id, routeOf(operation, handler, bindings, refuse)]),
-  );
+  return new Map(bound.map(([operation, handler]) => [operation.id, routeOf(operation, handler, bindings)]));
 }
 
 /** Ignores what the object inherits, because an operation may be called `toString`. */

@@ -5,7 +5,9 @@
 import cors, { type FastifyCorsOptions } from '@fastify/cors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Contract } from '../contract/document/document.js';
-import { methodsIn, refusal } from '../contract/request/paths.js';
+import { operationsByPath } from '../contract/request/paths.js';
+import { UnknownPathError } from '../contract/request/request-errors.js';
+import { routerPath } from '../contract/route.js';
 
 /** How long a browser may keep the answer to a preflight. Chromium keeps none longer. */
 const preflightSeconds = 7_200;
@@ -16,22 +18,27 @@ export async function answerOtherOrigins(
   contract: Contract,
   origins: ReadonlySet<string>,
 ): Promise<void> {
-  const methodsAt = methodsIn(contract);
+  const methodsAt = new Map(
+    operationsByPath(contract.operations).flatMap((ofPath) => {
+      const methods = ofPath.map(({ method }) => method);
+      return ofPath.map((operation) => [routerPath(operation), methods]);
+    }),
+  );
   const exposedHeaders = headersOf(contract);
 
-  const optionsFor = ({ headers, method, routeOptions, url }: FastifyRequest): FastifyCorsOptions => {
+  const optionsFor = ({ headers, routeOptions }: FastifyRequest): FastifyCorsOptions => {
     // Routes beside the contract, such as the document, set their own header (api-docs/resources.ts).
     const isOperation = routeOptions.config.besideContract !== true;
     const { origin } = headers;
     if (!isOperation || origin === undefined || !origins.has(origin)) return { origin: false };
-    const methods = method === 'OPTIONS' ? methodsAt(url) : [];
+    const methods = methodsAt.get(String(routeOptions.url)) ?? [];
     const preflight = methods.length > 0 && headers['access-control-request-method'] !== undefined;
     // Without `allowedHeaders`, the plugin allows every header. The service ignores those that it does not
     // know.
     return { origin, exposedHeaders, methods, preflight, maxAge: preflightSeconds };
   };
 
-  refuseOtherOptions(app, contract);
+  refuseOtherOptions(app);
   await app.register(cors, {
     delegator: (request: FastifyRequest, answer: (error: null, options: FastifyCorsOptions) => void) =>
       answer(null, optionsFor(request)),
@@ -57,14 +64,16 @@ export function corsHeadersOf(
   });
 }
 
-function refuseOtherOptions(app: FastifyInstance, contract: Contract): void {
-  const refuse = refusal(contract);
+/** Refuses `OPTIONS` of unknown paths, for which the plugin adds a route. */
+function refuseOtherOptions(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
     if (route.url !== '*' || route.method !== 'OPTIONS') return;
-    // The plugin's route `*` would also match `OPTIONS *`, which asks about the whole server (RFC 9110,
-    // section 9.3.7).
+    // The route `*` would also match `OPTIONS *`, which asks about the whole server (RFC 9110, section
+    // 9.3.7).
     route.url = '/*';
-    route.onRequest = (request) => refuse(request.url);
+    route.onRequest = () => {
+      throw new UnknownPathError();
+    };
   });
 }
 

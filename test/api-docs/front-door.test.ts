@@ -211,7 +211,7 @@ t.test('pages of other origins may read the document, and nothing else', async (
 
 t.test('other methods on the document and docs pages are a 405 with Allow', async (t) => {
   for (const path of ['/', ...documents, '/docs', '/docs/', '/live', '/ready']) {
-    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']) {
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']) {
       const { status, headers, body } = await get(path, {}, { method });
       t.strictSame([status, headers['allow']], [405, 'GET, HEAD'], `${method} ${path}`);
       t.match(JSON.parse(body.toString()), { error: 405, message: String });

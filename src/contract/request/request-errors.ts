@@ -14,6 +14,10 @@ export class UnsupportedMediaTypeError extends Error {
 
 export class UnknownPathError extends Error {
   override readonly name = 'UnknownPathError';
+
+  constructor() {
+    super('There is nothing at this path.');
+  }
 }
 
 export class MethodNotAllowedError extends Error {
