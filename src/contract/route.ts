@@ -13,7 +13,6 @@ import type { Operation } from './document/operations.js';
 import type { Parameter } from './document/parameters.js';
 import type { AnyHandler } from './handlers.js';
 import { checkBodyHeaders, mediaTypeOf } from './request/body.js';
-import { askForBody } from './request/continue.js';
 import { checkEncoding, encodedTexts } from './request/query.js';
 import { checksOf } from './request/security-checks.js';
 import { compileRequest, type RequestChecks } from './request/validation.js';
@@ -52,9 +51,9 @@ export function routeOf(
       // routesOf has refused schemes without a check.
       ...checksOf(operation.security, (scheme) => security[scheme] as onRequestHookHandler),
       ...(admit ? [admit] : []),
-      (request, reply, done) => {
+      (request, _reply, done) => {
         checkEncoding(request.url, queryNames);
-        if (checkBodyHeaders(request, operation.requestBody)) askForBody(request, reply);
+        checkBodyHeaders(request, operation.requestBody);
         done();
       },
     ],

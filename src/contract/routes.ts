@@ -8,8 +8,7 @@
  * So `routeContract` does this, in order:
  *
  * 1. `routesOf` pairs operations with handlers and security checks. It names everything that has no partner.
- * 2. The parser of JSON is replaced by the exact one (json.ts), and `100 Continue` waits until the header is
- *    checked.
+ * 2. The parser of JSON is replaced by the exact one (json.ts).
  * 3. A request that matches no route is refused with 404 before its body is read.
  * 4. The glue registers the routes. `operationResolver` hands it the options that route.ts has made for the
  *    operation.
@@ -32,7 +31,6 @@ import type { Contract } from './document/document.js';
 import type { Operation } from './document/operations.js';
 import type { AnyHandler } from './handlers.js';
 import { useExactJson } from './request/body.js';
-import { holdContinue } from './request/continue.js';
 import { type HeaderValues, hasHeaderParameters } from './request/header-parameters.js';
 import { operationsByPath, refuseOtherMethods } from './request/paths.js';
 import { UnknownPathError } from './request/request-errors.js';
@@ -75,7 +73,6 @@ export async function routeContract(
   app.decorateReply('streamedBytes', 0);
   if (contract.operations.some(hasHeaderParameters)) app.decorateRequest('headerValues', null);
   useExactJson(app, contract.operations);
-  holdContinue(app);
   // A hook instead of a not-found handler, which would be called only after the body was read. The router
   // takes `/plants/` for `/plants/{id}` with an empty id.
   app.addHook('onRequest', ({ is404, params }, _reply, done) => {

@@ -10,8 +10,7 @@
  * 1. The answer is complete before the body has come to its end, as with a 413. "Connection: close" would
  *    make Node.js close the connection under the client's writes, and the reset could destroy the answer
  *    (rest.ts). So the connection stays open, Node.js drops the rest of the body, and the next request is
- *    served. If the client still waits for "100 Continue", it will not send its body, so the connection
- *    closes.
+ *    served.
  * 2. The service is draining: it has got SIGTERM, and still takes requests. Each answer says "Connection:
  *    close", so that the client or the load balancer sends its next request elsewhere. If other requests of
  *    the connection wait, only the last answer says so, because nothing that follows such an answer is
@@ -27,7 +26,6 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { awaitsContinue } from '../contract/request/continue.js';
 import type { Connections } from './connections.js';
 
 type SetHeader = (request: FastifyRequest, reply: FastifyReply) => void;
@@ -47,7 +45,7 @@ export function closeConnections(
     const isEnding = ending?.aborted || connections.isClosing;
     const endsByItsForm = isChunkedInVersion10(raw) || raw.headers.upgrade !== undefined;
     if (endsByItsForm) reply.header('Connection', 'close');
-    else if (isArriving(raw)) reply.header('Connection', awaitsContinue(raw) ? 'close' : 'keep-alive');
+    else if (isArriving(raw)) reply.header('Connection', 'keep-alive');
     else if (isEnding && connections.isLast(raw)) reply.header('Connection', 'close');
   };
   app.addHook('onSend', (request, reply, _payload, done) => {
