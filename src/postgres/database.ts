@@ -178,7 +178,9 @@ export class Database {
 }
 
 /** Only a prepared statement fails with it: without a name, the same SQLSTATE means something else. */
-class NameLostError extends Error {}
+class NameLostError extends Error {
+  override readonly name = 'NameLostError';
+}
 
 /** What became of a statement that was sent. */
 function failureOf(error: unknown, { reads }: Statement): unknown {

@@ -19,16 +19,11 @@ export function send<Row extends QueryResultRow>(
 ): Promise<QueryResult<Row>> {
   // With promises or query_timeout, pg 8.23 keeps each result until a full garbage collection.
   return new Promise((resolve, reject) => {
-    const late = setTimeout(() => reject(noAnswer()), timeoutMs);
+    const late = setTimeout(() => reject(new Error('no answer in time')), timeoutMs);
     client.query<Row>({ ...(name !== undefined && { name }), text, values }, (error, result) => {
       clearTimeout(late);
       if (error) reject(error);
       else resolve(result);
     });
   });
-}
-
-/** The code makes `isOutcomeUnknown` true. */
-function noAnswer(): Error {
-  return Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' });
 }

@@ -18,31 +18,18 @@ const lockNotAvailable = '55P03';
 
 const transientStates = new Set([readOnlyTransaction, lockNotAvailable]);
 
-/** Errors of sockets, name look-up and TLS; never a SQLSTATE. */
-const networkCode = /^(?:E(?!RR_)|ERR_(?:SSL|TLS)_)/;
-
-/** node-postgres (pg 8) gives these errors no code. */
-const driverMessages = [
-  'Connection terminated',
-  'timeout expired',
-  'Query read timeout',
-  'Client has encountered a connection error',
-  'Client was closed',
-];
-
 /** Citus 13 reports the end of its coordinator without a SQLSTATE of its own. */
 const citusEnded = 'postmaster was shut down, exiting';
 
 /** Whether the database could not do the statement now. False if PostgreSQL refused it. */
 export function isUnavailable(error: unknown): error is Error {
-  if (error instanceof AggregateError) return error.errors.some(isUnavailable);
-  if (!(error instanceof Error)) return false;
-  if (error.message === citusEnded) return true;
-  const code = sqlStateOf(error);
-  if (code !== undefined) {
-    return networkCode.test(code) || transientStates.has(code) || transientClasses.has(code.slice(0, 2));
-  }
-  return driverMessages.some((message) => error.message.startsWith(message));
+  if (isOfConnection(error)) return true;
+  if (!(error instanceof pg.DatabaseError)) return false;
+  return (
+    error.message === citusEnded ||
+    transientStates.has(sqlStateOf(error)) ||
+    transientClasses.has(sqlStateClassOf(error))
+  );
 }
 
 /**
@@ -50,22 +37,30 @@ export function isUnavailable(error: unknown): error is Error {
  * (class 08, 57P01 to 57P03).
  */
 export function isOutcomeUnknown(error: Error): boolean {
-  const code = sqlStateOf(error);
-  if (code === undefined || error.message === citusEnded) return true;
-  return networkCode.test(code) || code.startsWith('08') || code.startsWith('57P0');
+  return isOfConnection(error) || error.message === citusEnded || /^(?:08...|57P0.)$/.test(sqlStateOf(error));
+}
+
+/**
+ * Whether there is no connection, or it broke. What PostgreSQL itself says is a DatabaseError. All else that
+ * node-postgres passes on comes from Node.js's socket, name look-up or TLS, or is its own Error about the
+ * connection. Other names, such as TypeError, are mistakes of the program.
+ */
+function isOfConnection(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isOfConnection);
+  return error instanceof Error && !(error instanceof pg.DatabaseError) && error.name === 'Error';
 }
 
 /** Whether PostgreSQL has rolled the statement back: cancelled (57014), lock timeout (55P03) or class 40. */
 export function isRolledBack(error: Error): boolean {
-  return isLockTimeout(error) || /^(?:57014|40...)$/.test(String(sqlStateOf(error)));
+  return isLockTimeout(error) || /^(?:57014|40...)$/.test(sqlStateOf(error));
 }
 
 export function isLockTimeout(error: unknown): boolean {
-  return error instanceof Error && sqlStateOf(error) === lockNotAvailable;
+  return sqlStateOf(error) === lockNotAvailable;
 }
 
 export function isReadOnly(error: unknown): boolean {
-  return error instanceof Error && sqlStateOf(error) === readOnlyTransaction;
+  return sqlStateOf(error) === readOnlyTransaction;
 }
 
 /**
@@ -73,22 +68,22 @@ export function isReadOnly(error: unknown): boolean {
  * table has changed (0A000). Nothing was run.
  */
 export function isNameLost(error: unknown): boolean {
-  return error instanceof Error && ['26000', '42P05', '0A000'].includes(String(sqlStateOf(error)));
+  return ['26000', '42P05', '0A000'].includes(sqlStateOf(error));
 }
 
 /** Insufficient privilege (42501): a right is missing, or a row policy refuses a row. */
 export function isPermissionDenied(error: unknown): boolean {
-  return error instanceof Error && sqlStateOf(error) === '42501';
+  return sqlStateOf(error) === '42501';
 }
 
 /** Syntax error or access rule violation (class 42): for all values, but for `isPermissionDenied`. */
 export function isRefused(error: unknown): boolean {
-  return error instanceof Error && String(sqlStateOf(error)).startsWith('42') && !isNameLost(error);
+  return sqlStateOf(error).startsWith('42') && !isNameLost(error);
 }
 
 /** A table (42P01) or a column (42703) is missing. */
 export function isTableChanged(error: unknown): boolean {
-  return error instanceof Error && ['42P01', '42703'].includes(String(sqlStateOf(error)));
+  return ['42P01', '42703'].includes(sqlStateOf(error));
 }
 
 /** The constraint that a row violates (class 23), if PostgreSQL names one. */
@@ -99,11 +94,10 @@ export function violatedConstraint(error: unknown): string | undefined {
 
 /** Two characters, or `none` if PostgreSQL did not answer. */
 export function sqlStateClassOf(error: unknown): string {
-  const code = error instanceof Error ? sqlStateOf(error) : undefined;
-  return code === undefined || networkCode.test(code) ? 'none' : code.slice(0, 2);
+  return sqlStateOf(error).slice(0, 2) || 'none';
 }
 
-/** The SQLSTATE, or a socket error's code. */
-function sqlStateOf(error: Error): string | undefined {
-  return 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+/** Empty if the error is not PostgreSQL's. */
+function sqlStateOf(error: unknown): string {
+  return (error instanceof pg.DatabaseError && error.code) || '';
 }

@@ -186,7 +186,7 @@ t.test('the failure of several addresses has one reason for each', async (t) => 
 });
 
 t.test('failures that do not concern the database are not "unavailable"', async (t) => {
-  for (const error of ['a text', undefined, new Error('a message'), new TypeError('another')]) {
+  for (const error of ['a text', undefined, new TypeError('a message'), new RangeError('another')]) {
     t.notOk(isUnavailable(error));
   }
   // This error comes from Node.js, with a code of its own.
@@ -199,5 +199,6 @@ t.test('a failure without a SQLSTATE has the class "none"', async (t) => {
   t.equal(sqlStateClassOf('no error at all'), 'none');
   t.equal(sqlStateClassOf(new Error('no code')), 'none');
   t.equal(sqlStateClassOf(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })), 'none');
-  t.equal(sqlStateClassOf(Object.assign(new Error('locked'), { code: '55P03' })), '55');
+  const locked = Object.assign(new pg.DatabaseError('locked', 0, 'error'), { code: '55P03' });
+  t.equal(sqlStateClassOf(locked), '55');
 });
