@@ -340,19 +340,23 @@ t.test(
     for (const [broken, message] of [
       [
         'postgresql://user:hunter2@127.0.0.1:1/plants',
-        'host "127.0.0.1", port "1", database "plants": connection refused. Start PostgreSQL there, or correct DATABASE_URL.',
+        'host "127.0.0.1:1", database "plants": connection refused. Start PostgreSQL there, or correct DATABASE_URL.',
       ],
       [
         wrong((url) => {
           url.password = 'hunter2';
         }),
-        `host "${folder}", port "5432", database "${name}": password authentication failed for user "plants". Correct the user and the password in DATABASE_URL.`,
+        `host "${folder}", database "${name}": password authentication failed for user "plants". Correct the user and the password in DATABASE_URL.`,
       ],
       [
         wrong((url) => {
           url.pathname = '/nowhere';
         }),
-        `host "${folder}", port "5432", database "nowhere": database "nowhere" does not exist. Create the database, or correct its name in DATABASE_URL.`,
+        `host "${folder}", database "nowhere": database "nowhere" does not exist. Create the database, or correct its name in DATABASE_URL.`,
+      ],
+      [
+        'postgresql://user:hunter2@/plants?host=/nowhere',
+        'DATABASE_URL: no such file or directory. Start PostgreSQL there, or correct DATABASE_URL.',
       ],
     ] as const) {
       await t.rejects(tryDatabase(broken), {

@@ -34,10 +34,9 @@ export async function tryDatabase(url: string): Promise<void> {
   try {
     await client.connect();
   } catch (error) {
-    const { host, port, database } = client;
     const reason = reasonFor(error);
     throw new SettingsError(
-      `Cannot connect to PostgreSQL at host "${host}", port "${port}", database "${database}": ${reason}. ${
+      `Cannot connect to PostgreSQL at ${placeOf(url)}: ${reason}. ${
         reason.includes(timeoutParameter) ? poolerAdvice : adviceFor(error)
       }`,
       { cause: error },
@@ -45,6 +44,14 @@ export async function tryDatabase(url: string): Promise<void> {
   } finally {
     await client.end();
   }
+}
+
+/** What a message may show of a DATABASE_URL. */
+function placeOf(url: string): string {
+  // node-postgres also takes the URL of a socket that has a user and no host.
+  if (!URL.canParse(url)) return 'DATABASE_URL';
+  const { host, pathname, searchParams } = new URL(url);
+  return `host "${searchParams.get('host') ?? host}", database "${pathname.slice(1)}"`;
 }
 
 function adviceFor(error: unknown): string {

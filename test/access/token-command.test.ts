@@ -122,7 +122,7 @@ t.test('the token command names an unreachable database in one line', async (t) 
       code: 1,
       stdout: '',
       stderr:
-        'Cannot connect to PostgreSQL at host "127.0.0.1", port "1", database "plants": connection refused. Start PostgreSQL there, or correct DATABASE_URL.\n',
+        'Cannot connect to PostgreSQL at host "127.0.0.1:1", database "plants": connection refused. Start PostgreSQL there, or correct DATABASE_URL.\n',
     },
   );
 });

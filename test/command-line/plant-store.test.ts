@@ -178,7 +178,7 @@ t.test('"plant-store check" says what is wrong, and exits 1', async (t) => {
     [{ PORT: 'http' }, 'not ok  PORT is "http": set it to a number from 0 to 65535.\n'],
     [
       { DATABASE_URL: 'postgresql://user:secret@127.0.0.1:1/plants' },
-      /^ok {6}The contract \S+ fits the code\.\nnot ok {2}Cannot connect to PostgreSQL at host "127\.0\.0\.1"[^\n]+\n$/m,
+      /^ok {6}The contract \S+ fits the code\.\nnot ok {2}Cannot connect to PostgreSQL at host "127\.0\.0\.1:[^\n]+\n$/m,
     ],
     [
       { DATABASE_URL: await makeTables(t, 'ALTER TABLE plants ADD x_size integer NOT NULL') },

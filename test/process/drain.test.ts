@@ -74,7 +74,7 @@ t.test(
 t.test('a start that waits for its database says so once, and then what is wrong', async (t) => {
   const DATABASE_URL = 'postgresql://user:secret@127.0.0.1:1/plants';
   const sentence =
-    'Cannot connect to PostgreSQL at host "127.0.0.1", port "1", database "plants": connection refused. Start PostgreSQL there, or correct DATABASE_URL.';
+    'Cannot connect to PostgreSQL at host "127.0.0.1:1", database "plants": connection refused. Start PostgreSQL there, or correct DATABASE_URL.';
   const server = launchServer(t, { DATABASE_URL, DATABASE_WAIT_SECONDS: '1' }, { counted: true });
   t.equal(await server.ended, 1);
   t.equal(server.stderr(), `${sentence} Trying again for 1 s.\n${sentence}\n`);

@@ -44,7 +44,7 @@ t.test('an unreachable PostgreSQL ends the start with one line', async (t) => {
   t.equal(await server.ended, 1);
   t.equal(
     server.stderr(),
-    'Cannot connect to PostgreSQL at host "127.0.0.1", port "1", database "plants": connection refused. Start PostgreSQL there, or correct DATABASE_URL.\n',
+    'Cannot connect to PostgreSQL at host "127.0.0.1:1", database "plants": connection refused. Start PostgreSQL there, or correct DATABASE_URL.\n',
   );
   t.notMatch(server.stdout(), 'secret');
 });

@@ -50,7 +50,7 @@ t.test('check:stored exits 2 with one line if it cannot read the database', asyn
     ],
     [
       'postgres://x:y@127.0.0.1:1/z',
-      /^Cannot connect to PostgreSQL at host "127.0.0.1", port "1", database "z": connection refused/,
+      /^Cannot connect to PostgreSQL at host "127.0.0.1:1", database "z": connection refused/,
     ],
     ['nonsense', /^DATABASE_URL /],
   ] as const;
