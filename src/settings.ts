@@ -80,11 +80,11 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
     database,
     breakingMigrations: readBreakingMigrations(environment),
     jwt: readJwt(environment),
-    databaseWaitMs: readSeconds(environment, 'DATABASE_WAIT_SECONDS', 10),
-    drainMs: readSeconds(environment, 'DRAIN_SECONDS', defaultDrainSeconds(database)),
-    maxConnections: readMaximum(environment, 'MAX_CONNECTIONS'),
-    maxRequestsInFlight: readMaximum(environment, 'MAX_REQUESTS_IN_FLIGHT'),
-    requestsPerSecond: readRate(environment['REQUESTS_PER_SECOND']),
+    databaseWaitMs: 1_000 * readNumber(environment, 'DATABASE_WAIT_SECONDS', 10, [0, 3_600]),
+    drainMs: 1_000 * readNumber(environment, 'DRAIN_SECONDS', defaultDrainSeconds(database), [0, 3_600]),
+    maxConnections: readNumber(environment, 'MAX_CONNECTIONS', 10_000, [1, 9_999_999]),
+    maxRequestsInFlight: readNumber(environment, 'MAX_REQUESTS_IN_FLIGHT', 10_000, [1, 9_999_999]),
+    requestsPerSecond: readNumber(environment, 'REQUESTS_PER_SECOND', 0, [0, 999_999]),
   };
 }
 
@@ -94,34 +94,33 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
  * @throws {SettingsError} at the first wrong setting
  */
 export function readFrontSettings(environment: NodeJS.ProcessEnv = process.env): FrontSettings {
-  const { HOST = '127.0.0.1', PORT = '3000', LOG_LEVEL = 'info' } = environment;
+  const { HOST = '127.0.0.1', LOG_LEVEL = 'info' } = environment;
   if (HOST === '') throw new SettingsError('HOST is empty: set it to an address to listen on, or unset it.');
   if (!logLevels.includes(LOG_LEVEL)) {
     throw new SettingsError(`LOG_LEVEL is "${LOG_LEVEL}": set it to one of ${logLevels.join(', ')}.`);
   }
   return {
     host: HOST,
-    port: readPort('PORT', PORT),
+    port: readNumber(environment, 'PORT', 3_000, ports),
     logLevel: LOG_LEVEL,
     proxies: readProxies(environment['TRUST_PROXY']),
     corsOrigins: readOrigins(environment['CORS_ORIGINS']),
   };
 }
 
-function readRate(text = '0'): number {
-  if (/^[0-9]{1,6}$/.test(text)) return Number(text);
-  throw new SettingsError(
-    `REQUESTS_PER_SECOND is "${text}": set it to a whole number up to 999999, or to 0 for no limit.`,
-  );
-}
+/** 0 is a free one. */
+const ports = [0, 65_535] as const;
 
-/** Reads a setting in seconds, and returns milliseconds. */
-function readSeconds(environment: NodeJS.ProcessEnv, setting: string, defaultSeconds: number): number {
-  const text = environment[setting] ?? String(defaultSeconds);
-  if (!/^[0-9]{1,4}$/.test(text) || Number(text) > 3600) {
-    throw new SettingsError(`${setting} is "${text}": set it to whole seconds from 0 to 3600.`);
-  }
-  return Number(text) * 1_000;
+function readNumber(
+  environment: NodeJS.ProcessEnv,
+  setting: string,
+  defaultNumber: number,
+  [min, max]: readonly [number, number],
+): number {
+  const text = environment[setting] ?? String(defaultNumber);
+  const number = /^[0-9]{1,7}$/.test(text) ? Number(text) : Number.NaN;
+  if (number >= min && number <= max) return number;
+  throw new SettingsError(`${setting} is "${text}": set it to a whole number from ${min} to ${max}.`);
 }
 
 /**
@@ -132,30 +131,19 @@ function defaultDrainSeconds({ kind }: DatabaseSetting): number {
   return kind === 'embedded' || process.stderr.isTTY ? 0 : 5;
 }
 
-function readMaximum(environment: NodeJS.ProcessEnv, setting: string): number {
-  const text = environment[setting] ?? '10000';
-  if (/^[1-9][0-9]{0,6}$/.test(text)) return Number(text);
-  throw new SettingsError(`${setting} is "${text}": set it to a number from 1 to 9999999.`);
-}
-
-function readPort(name: string, text: string): number {
-  if (/^[0-9]{1,5}$/.test(text) && Number(text) <= 65535) return Number(text);
-  throw new SettingsError(`${name} is "${text}": set it to a number from 0 to 65535.`);
-}
-
 /** This port needs no token, and HOST may be public. So it has an address of its own. */
 function readAdmin(environment: NodeJS.ProcessEnv, port: number): Settings['admin'] {
-  const { ADMIN_HOST: host, ADMIN_PORT: text } = environment;
+  const { ADMIN_HOST: host, ADMIN_PORT } = environment;
   if (host === '') {
     throw new SettingsError('ADMIN_HOST is empty: set it to an address to listen on, or unset it.');
   }
-  if (text === undefined) {
+  if (ADMIN_PORT === undefined) {
     if (host === undefined) return undefined;
     throw new SettingsError('ADMIN_HOST is set, and ADMIN_PORT is not: set both, or only ADMIN_PORT.');
   }
-  const adminPort = readPort('ADMIN_PORT', text);
+  const adminPort = readNumber(environment, 'ADMIN_PORT', port, ports);
   if (adminPort !== port || port === 0) return { host: host ?? '127.0.0.1', port: adminPort };
-  throw new SettingsError(`ADMIN_PORT is "${text}", as PORT is: set it to another, or unset it.`);
+  throw new SettingsError(`ADMIN_PORT is "${ADMIN_PORT}", as PORT is: set it to another, or unset it.`);
 }
 
 function readProxies(text = ''): BlockList {

@@ -250,7 +250,7 @@ t.test('CORS_ORIGINS accepts origins as browsers write them, and nothing else', 
 t.test('a server with a wrong setting ends with one line that names the setting', async (t) => {
   const server = launchServer(t, { PORT: 'http' });
   t.equal(await server.ended, 1);
-  t.equal(server.stderr(), 'PORT is "http": set it to a number from 0 to 65535.\n');
+  t.equal(server.stderr(), 'PORT is "http": set it to a whole number from 0 to 65535.\n');
   t.equal(server.stdout(), '');
 });
 

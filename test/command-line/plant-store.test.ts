@@ -175,7 +175,7 @@ t.test(
 
 t.test('"plant-store check" says what is wrong, and exits 1', async (t) => {
   const cases = [
-    [{ PORT: 'http' }, 'not ok  PORT is "http": set it to a number from 0 to 65535.\n'],
+    [{ PORT: 'http' }, 'not ok  PORT is "http": set it to a whole number from 0 to 65535.\n'],
     [
       { DATABASE_URL: 'postgresql://user:secret@127.0.0.1:1/plants' },
       /^ok {6}The contract \S+ fits the code\.\nnot ok {2}Cannot connect to PostgreSQL at host "127\.0\.0\.1:[^\n]+\n$/m,

@@ -65,7 +65,7 @@ t.test(
     const lines = err.split('\n').filter((line) => !line.startsWith('npm warn'));
     t.strictSame(lines, [
       'Compiling the service …',
-      'PORT is "http": set it to a number from 0 to 65535.',
+      'PORT is "http": set it to a whole number from 0 to 65535.',
       '',
     ]);
   },
