@@ -4,8 +4,8 @@ import { tokenLike } from './token-like.js';
 const maxCharacters = 1_024;
 
 /**
- * A client's text without the tokens that it holds or decodes to, and cut at 1 KiB. "…" stands for what is
- * left out.
+ * A client's text without the tokens that it holds or decodes to, without what is percent-encoded several
+ * times, and cut at 1 KiB. "…" stands for what is left out.
  */
 export function textForLog(text: string): string {
   const plain = withoutTokens(text);
@@ -16,34 +16,15 @@ export function textForLog(text: string): string {
 
 function withoutTokens(text: string): string {
   if (!text.includes('%')) return text.replaceAll(tokenLike, '$1$2…');
-  const decoded = fullyDecoded(text);
+  const decoded = text.replaceAll(/%([\da-f]{2})/gi, (_escape, digits) => {
+    const byte = Number.parseInt(digits, 16);
+    // JSON would write six bytes for a control character. Tokens consist of printable ASCII.
+    return byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '\ufffd';
+  });
+  const [once = '', ...others] = decoded.split(/%(?=[\da-f%])/i);
+  // It was encoded several times. What is left of it can decode to a token, together with the word before it.
+  if (others.length > 0) return `${once.replace(/[^/?&=]*$/, '').replaceAll(tokenLike, '$1$2…')}…`;
   const plain = decoded.replaceAll(tokenLike, '$1$2…');
   // Without a token, the line shows what was sent: `a%2Fb` is not `a/b`.
   return plain === decoded ? text : plain;
-}
-
-/**
- * Decodes until no percent-encoding is left, however often the text was encoded: `%2570` is `%70`, which is
- * `p`.
- *
- * It reads from the end, so that the digits behind a `%` are already decoded when it gets there. So one pass
- * is enough. Decoding the text again and again could take a pass for every two characters: `%7%3%3%30` takes
- * four.
- */
-function fullyDecoded(text: string): string {
-  // The decoded text behind `at`, in reverse order.
-  const decoded: string[] = [];
-  for (let at = text.length - 1; at >= 0; at--) {
-    let character = text.charAt(at);
-    while (character === '%') {
-      const digits = `${decoded.at(-1)}${decoded.at(-2)}`;
-      if (!/^[0-9A-F]{2}$/i.test(digits)) break;
-      decoded.length -= 2;
-      const byte = Number.parseInt(digits, 16);
-      // JSON would write six bytes for a control character. Tokens consist of printable ASCII.
-      character = byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '\ufffd';
-    }
-    decoded.push(character);
-  }
-  return decoded.reverse().join('');
 }

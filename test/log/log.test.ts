@@ -8,6 +8,7 @@ import { TokenStore } from '../../src/access/token-store.js';
 import { DatabaseUnavailableError } from '../../src/errors/database.js';
 import { makeLog, terminalOn, toggleDebug } from '../../src/log/log.js';
 import { forTerminal } from '../../src/log/terminal.js';
+import { textForLog } from '../../src/log/text.js';
 import { Database } from '../../src/postgres/database.js';
 import { makeDatabase } from '../support/database.js';
 import { untilLocked } from '../support/lock.js';
@@ -31,6 +32,18 @@ const refusePretty = `import { register } from 'node:module'; register(${JSON.st
     return next(name, context);
   }`),
 )});`;
+
+t.test('what is percent-encoded several times is left out, with the word in front of it', async (t) => {
+  for (const [text, shown] of [
+    ['/a%2Fb?c=100%25', '/a%2Fb?c=100%25'],
+    ['/%ZZ?a=%', '/%ZZ?a=%'],
+    ['/plants?a=1&token=eyJa.eyJb%252Ec&d', '/plants?a=1&token=…'],
+    ['/plants/plant_7%2541/9', '/plants/…'],
+    ['/plants?token=plant%5%4%36a', '/plants?token=…'],
+    ['/plants?token=plant_a&b=%2525', '/plants?token=plant_…&b=…'],
+  ] as const)
+    t.equal(textForLog(text), shown);
+});
 
 t.test('the log of a server', async (t) => {
   const url = await makeDatabase(t);
