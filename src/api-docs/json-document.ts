@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { parse } from 'yaml';
 import type { Contract } from '../contract/document/document.js';
 
@@ -22,7 +23,7 @@ export function jsonDocument(contract: Contract): (base: string) => string {
   const document = readDocument(contract);
   return (base) => {
     const servers = document.servers?.map((server) => withBase(server, base));
-    return `${writeJson({ ...document, ...(servers && { servers }) }, '')}\n`;
+    return `${writeJson({ ...document, ...(servers && { servers }) })}\n`;
   };
 }
 
@@ -38,20 +39,9 @@ function withBase(server: Server, base: string): Server {
   return { ...server, url: `${base}${server.url}`.replace(/\/$/, '') };
 }
 
-/** Does what JSON.stringify does, which throws an error at a bigint. */
-function writeJson(value: YamlValue, indent: string): string {
-  if (typeof value === 'bigint') return String(value);
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const deeper = `${indent}  `;
-  const [open, close, members] = Array.isArray(value)
-    ? ['[', ']', value.map((item) => writeJson(item, deeper))]
-    : [
-        '{',
-        '}',
-        Object.entries(value).map(
-          ([name, member]) => `${JSON.stringify(name)}: ${writeJson(member, deeper)}`,
-        ),
-      ];
-  if (members.length === 0) return open + close;
-  return `${open}\n${deeper}${members.join(`,\n${deeper}`)}\n${indent}${close}`;
+/** JSON.stringify throws an error at a bigint, so its digits become a marked text first. */
+function writeJson(document: YamlMap): string {
+  const mark = randomUUID();
+  const marked = (_name: string, value: YamlValue) => (typeof value === 'bigint' ? `${mark}${value}` : value);
+  return JSON.stringify(document, marked, 2).replaceAll(new RegExp(`"${mark}(-?\\d+)"`, 'g'), '$1');
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { BlockList } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { gunzipSync } from 'node:zlib';
 import t from 'tap';
 import { parse } from 'yaml';
 import { jsonDocument } from '../../src/api-docs/json-document.js';
@@ -163,30 +163,26 @@ t.test('RFC 9110, section 13.1.2: a conditional GET of the document or docs page
 });
 
 t.test('RFC 9110, section 12.5.3: the document is encoded as the client asks', async (t) => {
-  const unpack: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
-    br: brotliDecompressSync,
-    gzip: gunzipSync,
-  };
   const plain = await get('/openapi.yaml');
   const tags = new Set<string>();
   for (const [asked, coding] of [
-    ['gzip, deflate, br, zstd', 'br'],
+    ['gzip, deflate, br, zstd', 'gzip'],
     ['gzip', 'gzip'],
     ['GZIP;q=1.0, br;q=0.5', 'gzip'],
     ['br;q=0, *', 'gzip'],
-    ['identity, gzip;q=0.5', undefined],
     ['deflate', undefined],
     ['gzip;q=0', undefined],
+    ['*, gzip;q=0', undefined],
     ['*;q=0', undefined],
     ['', undefined],
   ] as const) {
     const { headers, body } = await get('/openapi.yaml', { 'accept-encoding': asked });
     t.equal(headers['content-encoding'], coding, asked);
     t.match(headers['vary'], 'Accept-Encoding');
-    t.ok((coding === undefined ? body : unpack[coding]?.(body))?.equals(plain.body));
+    t.ok((coding === undefined ? body : gunzipSync(body)).equals(plain.body));
     tags.add(String(headers['etag']));
   }
-  t.equal(tags.size, 3, 'section 8.8.3.3: each coding has a tag of its own');
+  t.equal(tags.size, 2, 'section 8.8.3.3: each coding has a tag of its own');
 });
 
 t.test('HEAD on the document and docs pages is GET without the body', async (t) => {
