@@ -200,5 +200,5 @@ function parameter(types: readonly string[], row: number, column: number): strin
 
 /** Reads one list's first page: with several lists, Citus refuses the statement. */
 const firstPage: Parameters<typeof pagesOf>[3] = ({ owner, key }, page, firstOf) =>
-  `SELECT ${page}, ($5::int[])[1] AS size
-   FROM (${firstOf(`item.${owner} = ($3::text[])[1] AND item.${key} >= ($4::bigint[])[1]`, '($5::int[])[1]')}) AS item`;
+  `SELECT ${page}, ($3::int[])[1] AS size
+   FROM (${firstOf(`item.${owner} = ($1::text[])[1] AND item.${key} >= ($2::bigint[])[1]`, '($3::int[])[1]')}) AS item`;

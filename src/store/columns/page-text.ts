@@ -1,22 +1,11 @@
 /** A page as one text per column is faster than rows or JSON (docs/ablation.md). */
-import { randomBytes } from 'node:crypto';
 import { type Column, fromText, type Members, quoted } from './columns.js';
 import { compileRowAssembly } from './row-assembly.js';
 
-/** `separator` stands between two values, and `absent` stands for NULL. */
-interface Delimiters {
-  readonly separator: string;
-  readonly absent: string;
-}
-
-/** Control characters that hardly any text contains. */
-export const shortDelimiters: Delimiters = { separator: '\u001f', absent: '\u001e' };
-
-/** Random, so that no stored value contains them. */
-export function randomDelimiters(): Delimiters {
-  const suffix = randomBytes(16).toString('base64url');
-  return { separator: shortDelimiters.separator + suffix, absent: shortDelimiters.absent + suffix };
-}
+/** Between two values. Hardly any text contains this control character. */
+const separator = '\u001f';
+/** Instead of NULL. */
+const absent = '\u001e';
 
 /** `present` counts optional members that are not NULL. */
 export type PageText = { readonly [text: `text_${number}`]: string } & { readonly present: number };
@@ -30,16 +19,13 @@ interface PageSql {
   readonly bytes: string;
 }
 
-/** $1 is `separator`, $2 is `absent`. */
 export function pageTextSql(columns: readonly Column[]): PageSql {
   const texts = columns.map(({ name, optional }, at) => {
-    const value = optional ? `coalesce(${quoted(name)}::text, $2::text)` : `${quoted(name)}::text`;
+    const value = optional ? `coalesce(${quoted(name)}::text, U&'\\001e')` : `${quoted(name)}::text`;
     // string_agg keeps the order of the query below it (PostgreSQL documentation, section 9.21).
-    return `coalesce(string_agg(${value}, $1::text), '') AS text_${at}, `;
+    return `coalesce(string_agg(${value}, U&'\\001f'), '') AS text_${at}, `;
   });
   const counts = columns.filter(({ optional }) => optional).map(({ name }) => ` + count(${quoted(name)})`);
-  // PostgreSQL asks for a use of each parameter, from which it takes its type.
-  if (counts.length === 0) counts.push(' + 0 * length($1::text || $2::text)');
   return {
     ofRows: `${texts.join('')}(0${counts.join('')})::int AS present`,
     ofNone: `${columns.map((_, at) => `'' AS text_${at}, `).join('')}0 AS present`,
@@ -56,12 +42,13 @@ export function charactersOf(columns: readonly Column[], page: PageText): number
 }
 
 /** Undefined if a value contains a delimiter. */
-export type ReadPageText = (delimiters: Delimiters, page: PageText, length: number) => Members[] | undefined;
+export type ReadPageText = (page: PageText & { readonly length: number }) => Members[] | undefined;
 
 export function pageTextReader(columns: readonly Column[]): ReadPageText {
   const assemble = compileRowAssembly(columns.map(({ name }) => name));
   const required = columns.filter(({ optional }) => !optional).length;
-  return ({ separator, absent }, page, length) => {
+  return (page) => {
+    const { length } = page;
     const values = columns.map((column, at): readonly unknown[] => {
       const texts = length === 0 ? [] : columnText(page, at).split(separator);
       if (column.type === 'text') return texts;

@@ -3,16 +3,10 @@
 import type { LongLists } from '../../fairness/long-lists.js';
 import type { Owner } from '../../fairness/owner.js';
 import type { Database, Statement } from '../../postgres/database.js';
-import type { Members } from '../columns/columns.js';
-import {
-  charactersOf,
-  type PageText,
-  pageTextReader,
-  pageTextSql,
-  randomDelimiters,
-  shortDelimiters,
-} from '../columns/page-text.js';
+import { type Members, readMembers } from '../columns/columns.js';
+import { charactersOf, type PageText, pageTextReader, pageTextSql } from '../columns/page-text.js';
 import type { TableNames } from '../table.js';
+import { type FoundRow, foundColumns } from './find.js';
 
 export interface List {
   readonly owner: Owner;
@@ -57,7 +51,7 @@ function firstOfTable({ table, key }: TableNames): FirstOf {
  */
 function firstPages({ owner, key }: TableNames, page: string, firstOf: FirstOf): string {
   return `SELECT page.*
-   FROM unnest((SELECT $3::text[]), (SELECT $4::bigint[]), (SELECT $5::int[])) WITH ORDINALITY
+   FROM unnest((SELECT $1::text[]), (SELECT $2::bigint[]), (SELECT $3::int[])) WITH ORDINALITY
      AS list (owner, start, size, ordinal)
    CROSS JOIN LATERAL (
      SELECT ${page}, list.size
@@ -72,10 +66,10 @@ export function pagesOf(
   longLists: LongLists,
   firstText: typeof firstPages = firstPages,
 ) {
-  const { owner: ownerName, key, answered } = names;
+  const { table, owner: ownerName, key, answered } = names;
   const firstOf = firstOfTable(names);
   const texts = pageTextSql(answered);
-  const readText = pageTextReader(answered);
+  const itemsOf = pageTextReader(answered);
   const page = `${texts.ofRows}, max(${key}) AS last, count(*)::int AS length`;
   const first: Statement = {
     name: `first pages of ${names.name}`,
@@ -84,54 +78,48 @@ export function pagesOf(
   };
   // Row 0 is the page before. The last or an unexpectedly large page ends the statement.
   const next = `WITH RECURSIVE pages_read AS (
-      SELECT 0 AS ordinal, ${texts.ofNone}, $4::bigint AS last, $5::int AS length, $5::int AS size
+      SELECT 0 AS ordinal, ${texts.ofNone}, $2::bigint AS last, $3::int AS length, $3::int AS size
       UNION ALL
       SELECT ordinal + 1, next.*
       FROM pages_read AS page CROSS JOIN LATERAL (
-        SELECT ${page}, $5::int
-        FROM (${firstOf(`item.${ownerName} = $3 AND item.${key} > page.last`, '$5')}) AS item
+        SELECT ${page}, $3::int
+        FROM (${firstOf(`item.${ownerName} = $1 AND item.${key} > page.last`, '$3')}) AS item
       ) AS next
-      WHERE page.length = $5 AND ordinal < $6 AND ${texts.bytes} < ${4 * sizes.characters}
+      WHERE page.length = $3 AND ordinal < $4 AND ${texts.bytes} < ${4 * sizes.characters}
     )
     SELECT * FROM pages_read WHERE ordinal > 0`;
 
-  async function readFirst(
-    lists: readonly List[],
-    deadline?: number,
-    delimiters = shortDelimiters,
-  ): Promise<Page[]> {
-    const wanted = lists.map(({ limit }) => Math.min(sizes.first, limit));
+  async function readFirst(lists: readonly List[], deadline?: number): Promise<Page[]> {
     const values = [
-      delimiters.separator,
-      delimiters.absent,
       lists.map(({ owner }) => owner),
       lists.map(({ from }) => from),
-      wanted,
+      lists.map(({ limit }) => Math.min(sizes.first, limit)),
     ];
     return (await database.query<Page>({ ...first, values, deadline })).rows;
   }
 
-  async function readNext(
-    owner: Owner,
-    page: Page,
-    delimiters: typeof shortDelimiters,
-    max: { readonly items: number; readonly pages: number },
-  ): Promise<Page[]> {
-    if (page.length < page.size || max.items === 0) return [];
-    const byCharacters = Math.ceil((sizes.characters * page.length) / charactersOf(answered, page));
-    const wanted = Math.min(sizes.max, max.items, byCharacters);
-    const pages = Math.min(max.pages, Math.floor(max.items / wanted));
-    const values = [delimiters.separator, delimiters.absent, owner, page.last, wanted, pages];
+  /**
+   * @param items how many the pages may have together
+   * @returns the pages after this one; none if it is the last
+   */
+  async function readNext(owner: Owner, before: Page, items: number): Promise<Page[]> {
+    if (before.length < before.size || items <= 0) return [];
+    const byCharacters = Math.ceil((sizes.characters * before.length) / charactersOf(answered, before));
+    const wanted = Math.min(sizes.max, items, byCharacters);
+    const pages = Math.min(Math.ceil(sizes.pages / longLists.count), Math.floor(items / wanted));
+    const values = [owner, before.last, wanted, pages];
     // This statement is not prepared, because its planning is quick.
-    const statement: Statement = { text: next, values, reads: true };
-    const { rows } = await database.query<Page & { ordinal: number }>(statement);
+    const { rows } = await database.query<Page & { ordinal: number }>({ text: next, values, reads: true });
     // PostgreSQL promises no order, and ORDER BY would make it hold all.
     return rows.sort((one, other) => one.ordinal - other.ordinal);
   }
 
-  /** Undefined if a value contains a delimiter. */
-  function itemsOf(page: Page, delimiters = shortDelimiters): Members[] | undefined {
-    return readText(delimiters, page, page.length);
+  /** Reads a page again that has a delimiter in an item, as rows. */
+  async function readRows(owner: Owner, from: bigint, last: bigint | null): Promise<Members[]> {
+    const text = `SELECT ${foundColumns(names)} FROM ${table} AS item
+                  WHERE item.${ownerName} = $1 AND item.${key} BETWEEN $2 AND $3 ORDER BY item.${key}`;
+    const { rows } = await database.query<FoundRow>({ text, values: [owner, from, last], reads: true });
+    return rows.map((row) => readMembers(answered, row.texts));
   }
 
   /** @throws {OverloadError} if the list may be long, and its owner reads too many already */
@@ -148,39 +136,24 @@ export function pagesOf(
     }
   }
 
-  async function* readOn(list: List, head: Page): AsyncGenerator<Members[]> {
-    const { owner, limit } = list;
-    let delimiters = shortDelimiters;
-    let remaining = limit;
-    let before: Page | undefined;
-    const readAfter = (page: Page | undefined, items: number, left: number): Promise<Page[]> => {
-      const max = {
-        items: Math.min(sizes.growth * items, left),
-        pages: Math.ceil(sizes.pages / longLists.count),
-      };
-      const pages = page ? readNext(owner, page, delimiters, max) : readFirst([list], undefined, delimiters);
-      // If the reader stops early, nobody handles a failure.
-      pages.catch(() => {});
-      return pages;
-    };
+  async function* readOn({ owner, limit, ...list }: List, head: Page): AsyncGenerator<Members[]> {
+    let { from } = list;
+    let left = limit;
     let pages = [head];
     for (let last = pages.at(-1); last !== undefined; last = pages.at(-1)) {
-      const items = pages.reduce((sum, { length }) => sum + length, 0);
+      const count = pages.reduce((sum, { length }) => sum + length, 0);
       // PostgreSQL reads on while the service sends these.
-      let following = readAfter(last, items, remaining - items);
+      const following = readNext(owner, last, Math.min(sizes.growth * count, left - count));
+      // If the reader stops early, nobody handles a failure.
+      following.catch(() => {});
       // shift() frees each page.
       for (let page = pages.shift(); page !== undefined; page = pages.shift()) {
         await longLists.turn();
-        const read = itemsOf(page, delimiters);
-        if (read === undefined) {
-          // An item contains a delimiter: read again, with random ones.
-          delimiters = randomDelimiters();
-          following = readAfter(before, before?.length ?? sizes.first, remaining);
-          break;
-        }
-        yield read;
-        remaining -= page.length;
-        before = page;
+        const items = itemsOf(page) ?? (await readRows(owner, from, page.last));
+        // Items that were created since may be among the rows.
+        yield items.length > left ? items.slice(0, left) : items;
+        left = Math.max(0, left - items.length);
+        from = (page.last ?? from) + 1n;
       }
       pages = await following;
     }
