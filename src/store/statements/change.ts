@@ -37,6 +37,31 @@ export interface Changes {
   readonly runPatiently: (rows: readonly Row[], deadline: number) => Promise<boolean[]>;
 }
 
+/**
+ * A row that is alone has a statement of its own.
+ *
+ * @param one waits for a locked row for half a second, and `onePatiently` for as long as it takes
+ * @param runMany runs several rows
+ */
+export function changesBy(
+  database: Database,
+  { one, onePatiently }: { readonly one: Statement; readonly onePatiently: Statement },
+  runMany: Changes['run'],
+): Changes {
+  const runOne = async (statement: Statement, row: Row, deadline: number): Promise<boolean> => {
+    const values = [row.owner, row.id, ...row.members];
+    return (await database.query({ ...statement, values, deadline })).rowCount === 1;
+  };
+  return {
+    async run(rows, deadline) {
+      const [first, ...others] = rows;
+      if (first === undefined || others.length > 0) return runMany(rows, deadline);
+      return [await runOne(one, first, deadline)];
+    },
+    runPatiently: (rows, deadline) => Promise.all(rows.map((row) => runOne(onePatiently, row, deadline))),
+  };
+}
+
 interface Kind {
   readonly verb: 'update' | 'delete';
   /** The columns that get values: all members for an update, none for a delete. */
@@ -82,16 +107,11 @@ export function deletes(database: Database, names: TableNames): Changes {
 }
 
 function changes(database: Database, names: TableNames, kind: Kind): Changes {
-  const { one, onePatiently, many, unlocked } = statementsOf(names, kind);
+  const { many, unlocked, ...alone } = statementsOf(names, kind);
   const parametersOf = (rows: readonly Row[]) => {
     const distinct = kind.distinct(rows);
     return [...arraysOf(distinct, kind.members), distinct.length];
   };
-
-  async function changeOne(statement: Statement, row: Row, deadline: number): Promise<boolean> {
-    const values = [row.owner, row.id, ...row.members];
-    return (await database.query({ ...statement, values, deadline })).rowCount === 1;
-  }
 
   async function changeUnlocked(
     rows: readonly Row[],
@@ -108,24 +128,15 @@ function changes(database: Database, names: TableNames, kind: Kind): Changes {
     return rows.map((row, at) => (locked.has(keyText(row)) ? blocked : outcomes[at] === true));
   }
 
-  return {
-    async run(rows, deadline) {
-      const [first, ...others] = rows;
-      if (first !== undefined && others.length === 0) return [await changeOne(one, first, deadline)];
-      try {
-        const { rows: changed } = await database.query<Key>({
-          ...many,
-          values: parametersOf(rows),
-          deadline,
-        });
-        return kind.eachChanged(rows, changed);
-      } catch (error) {
-        if (!(error instanceof RolledBackError && isLockTimeout(error.cause))) throw error;
-        return changeUnlocked(rows, deadline);
-      }
-    },
-    runPatiently: (rows, deadline) => Promise.all(rows.map((row) => changeOne(onePatiently, row, deadline))),
-  };
+  return changesBy(database, alone, async (rows, deadline) => {
+    try {
+      const { rows: changed } = await database.query<Key>({ ...many, values: parametersOf(rows), deadline });
+      return kind.eachChanged(rows, changed);
+    } catch (error) {
+      if (!(error instanceof RolledBackError && isLockTimeout(error.cause))) throw error;
+      return changeUnlocked(rows, deadline);
+    }
+  });
 }
 
 function statementsOf(names: TableNames, { verb, members, begin, source, lock }: Kind) {

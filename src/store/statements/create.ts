@@ -1,6 +1,6 @@
 import type { Database, Statement } from '../../postgres/database.js';
 import type { TableNames } from '../table.js';
-import type { Changes } from './change.js';
+import { type Changes, changesBy } from './change.js';
 import {
   arraysOf,
   columnNames,
@@ -10,7 +10,6 @@ import {
   type Key,
   keyOf,
   lockTimeout,
-  type Row,
 } from './keys.js';
 
 /** If keys are equal, the first row is stored, and the others count as not stored. */
@@ -35,19 +34,9 @@ export function creation(database: Database, names: TableNames): Changes {
            ${unlessTaken} RETURNING ${keyOf(names)}`,
   };
 
-  async function createOne(statement: Statement, row: Row, deadline: number): Promise<boolean> {
-    const values = [row.owner, row.id, ...row.members];
-    return (await database.query({ ...statement, values, deadline })).rowCount === 1;
-  }
-
-  return {
-    async run(rows, deadline) {
-      const [first, ...others] = rows;
-      if (first !== undefined && others.length === 0) return [await createOne(one, first, deadline)];
-      const values = arraysOf(inKeyOrder(rows), names.members);
-      const { rows: created } = await database.query<Key>({ ...many, values, deadline });
-      return eachReturned(rows, created);
-    },
-    runPatiently: (rows, deadline) => Promise.all(rows.map((row) => createOne(onePatiently, row, deadline))),
-  };
+  return changesBy(database, { one, onePatiently }, async (rows, deadline) => {
+    const values = arraysOf(inKeyOrder(rows), names.members);
+    const { rows: created } = await database.query<Key>({ ...many, values, deadline });
+    return eachReturned(rows, created);
+  });
 }
