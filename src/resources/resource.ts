@@ -2,10 +2,9 @@ import type { Contract } from '../contract/document/document.js';
 import type { AnyHandler } from '../contract/handlers.js';
 import type { LongLists } from '../fairness/long-lists.js';
 import type { Database } from '../postgres/database.js';
-import type { Members } from '../store/columns/columns.js';
 import { openStore } from '../store/open.js';
 import type { Store } from '../store/store.js';
-import type { StoredTable, Table } from '../store/table.js';
+import type { StoredTable, Table, TableTypes } from '../store/table.js';
 
 /** The handlers of operations, by operationId. */
 export type Handlers = Readonly<Record<string, AnyHandler>>;
@@ -17,15 +16,9 @@ export interface Resource<Bound extends Handlers = Handlers> {
   readonly open: (contract: Contract, database: Database, longLists: LongLists) => Promise<Bound>;
 }
 
-export function resourceOf<
-  Item extends Members,
-  Body extends Members,
-  Failure extends string,
-  DeleteFailure extends string,
-  Bound extends Handlers,
->(
-  table: Table<Item, Body, Failure, DeleteFailure>,
-  handlersOf: (store: Store<Item, Body, Failure, DeleteFailure>) => Bound,
+export function resourceOf<Types extends TableTypes, Bound extends Handlers>(
+  table: Table<Types>,
+  handlersOf: (store: Store<Types>) => Bound,
 ): Resource<Bound> {
   return {
     table,

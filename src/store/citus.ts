@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import type { LongLists } from '../fairness/long-lists.js';
 import type { Owner } from '../fairness/owner.js';
 import type { Database } from '../postgres/database.js';
-import { type Column, type Members, quoted } from './columns/columns.js';
+import { type Column, quoted } from './columns/columns.js';
 import { eachFound, type FoundRow, foundColumns } from './statements/find.js';
 import {
   columnNames,
@@ -21,7 +21,7 @@ import {
 import { pagesOf } from './statements/list.js';
 import { type Statements, statements } from './statements/statements.js';
 import { type Range, type Store, TableStore } from './store.js';
-import type { StoredTable, Table, TableNames } from './table.js';
+import type { StoredTable, Table, TableNames, TableTypes } from './table.js';
 
 const maxCachedOwners = 100_000;
 /** A shard that was split is noticed after this time. */
@@ -31,23 +31,12 @@ const cachedForMs = 60_000;
  * A store for each shard, so that a batch has one shard. A batch of several would be a distributed
  * transaction: if a worker fails during its commit, acknowledged items are hidden until Citus recovers it.
  */
-export class CitusStore<
-  Item extends Members,
-  Body extends Members,
-  Failure extends string = never,
-  DeleteFailure extends string = never,
-> implements Store<Item, Body, Failure, DeleteFailure>
-{
+export class CitusStore<Types extends TableTypes> implements Store<Types> {
   readonly #shards: LRUCache<Owner, string>;
-  readonly #stores = new Map<string | undefined, TableStore<Item, Body, Failure, DeleteFailure>>();
-  readonly #openStore: () => TableStore<Item, Body, Failure, DeleteFailure>;
+  readonly #stores = new Map<string | undefined, TableStore<Types>>();
+  readonly #openStore: () => TableStore<Types>;
 
-  constructor(
-    database: Database,
-    table: Table<Item, Body, Failure, DeleteFailure>,
-    columns: readonly Column[],
-    longLists: LongLists,
-  ) {
+  constructor(database: Database, table: Table<Types>, columns: readonly Column[], longLists: LongLists) {
     this.#openStore = () => new TableStore(database, table, columns, longLists, citusStatements);
     this.#shards = new LRUCache({
       max: maxCachedOwners,
@@ -58,27 +47,27 @@ export class CitusStore<
     });
   }
 
-  async create(owner: Owner, item: Item): ReturnType<Store<Item, Body, Failure, DeleteFailure>['create']> {
+  async create(owner: Owner, item: Types['item']): ReturnType<Store<Types>['create']> {
     return (await this.#storeOf(owner)).create(owner, item);
   }
 
-  async find(owner: Owner, id: bigint): ReturnType<Store<Item, Body, Failure, DeleteFailure>['find']> {
+  async find(owner: Owner, id: bigint): ReturnType<Store<Types>['find']> {
     return (await this.#storeOf(owner)).find(owner, id);
   }
 
-  async list(owner: Owner, range?: Range): ReturnType<Store<Item, Body, Failure, DeleteFailure>['list']> {
+  async list(owner: Owner, range?: Range): ReturnType<Store<Types>['list']> {
     return (await this.#storeOf(owner)).list(owner, range);
   }
 
-  async update(owner: Owner, item: Item): ReturnType<Store<Item, Body, Failure, DeleteFailure>['update']> {
+  async update(owner: Owner, item: Types['item']): ReturnType<Store<Types>['update']> {
     return (await this.#storeOf(owner)).update(owner, item);
   }
 
-  async delete(owner: Owner, id: bigint): ReturnType<Store<Item, Body, Failure, DeleteFailure>['delete']> {
+  async delete(owner: Owner, id: bigint): ReturnType<Store<Types>['delete']> {
     return (await this.#storeOf(owner)).delete(owner, id);
   }
 
-  async #storeOf(owner: Owner): Promise<TableStore<Item, Body, Failure, DeleteFailure>> {
+  async #storeOf(owner: Owner): Promise<TableStore<Types>> {
     const shard = this.#shards.get(owner) ?? (await this.#shards.fetch(owner));
     const store = this.#stores.get(shard) ?? this.#openStore();
     this.#stores.set(shard, store);

@@ -1,22 +1,16 @@
 import type { Contract } from '../contract/document/document.js';
 import type { LongLists } from '../fairness/long-lists.js';
 import type { Database } from '../postgres/database.js';
-import type { Members } from './columns/columns.js';
 import { type Store, TableStore } from './store.js';
-import { columnsOf, type StoredTable, type Table } from './table.js';
+import { columnsOf, type StoredTable, type Table, type TableTypes } from './table.js';
 
 /** @param longLists the slots for long lists, which all tables share */
-export async function openStore<
-  Item extends Members,
-  Body extends Members,
-  Failure extends string = never,
-  DeleteFailure extends string = never,
->(
+export async function openStore<Types extends TableTypes>(
   contract: Contract,
   database: Database,
-  table: Table<Item, Body, Failure, DeleteFailure>,
+  table: Table<Types>,
   longLists: LongLists,
-): Promise<Store<Item, Body, Failure, DeleteFailure>> {
+): Promise<Store<Types>> {
   const columns = columnsOf(contract, table);
   if (!(await isDistributed(database, table))) return new TableStore(database, table, columns, longLists);
   const { CitusStore } = await import('./citus.js');

@@ -9,7 +9,7 @@ import { namedFailure } from './named-failure.js';
 import type { Key, Row } from './statements/keys.js';
 import { firstPagesAtOnce, type List, type Page } from './statements/list.js';
 import { type Statements, statements } from './statements/statements.js';
-import { namesOf, type Table } from './table.js';
+import { namesOf, type Table, type TableTypes } from './table.js';
 
 /** Which items are listed. */
 export interface Range {
@@ -22,45 +22,40 @@ export interface Range {
 /**
  * The items of a table, for handlers. An owner sees and changes only its own.
  *
- * A change that was not made says why, by a word. It may be a `Failure`, which the table names: the item
- * violates a constraint. A `DeleteFailure` is the same for a delete.
+ * A change that was not made says why, by a word. It may be a failure, which the table names: the item
+ * violates a constraint.
  */
-export interface Store<
-  Item extends Members,
-  Body extends Members,
-  Failure extends string = never,
-  DeleteFailure extends string = never,
-> {
+export interface Store<Types extends TableTypes> {
   /**
    * A repeated create changes nothing.
    *
    * @returns 'conflict' if the owner has an item with the same key and other content
    * @throws {OutcomeUnknownError} if the item may be stored
    */
-  create(owner: Owner, item: Item): Promise<Body | 'conflict' | Failure>;
+  create(owner: Owner, item: Types['item']): Promise<Types['body'] | 'conflict' | Types['failure']>;
 
   /**
    * @param id the key
    * @returns undefined if there is no such item
    */
-  find(owner: Owner, id: bigint): Promise<Body | undefined>;
+  find(owner: Owner, id: bigint): Promise<Types['body'] | undefined>;
 
   /**
    * Lists items by ascending key. A long list comes in pages.
    *
    * @throws {DatabaseUnavailableError} before the first page, if too many long lists are read
    */
-  list(owner: Owner, range?: Range): Promise<Body[] | AsyncIterable<Body[]>>;
+  list(owner: Owner, range?: Range): Promise<Types['body'][] | AsyncIterable<Types['body'][]>>;
 
   /**
    * Replaces the members of the item that has the same key.
    *
    * @throws {OutcomeUnknownError} if the item may be replaced
    */
-  update(owner: Owner, item: Item): Promise<Body | 'absent' | Failure>;
+  update(owner: Owner, item: Types['item']): Promise<Types['body'] | 'absent' | Types['failure']>;
 
   /** @throws {OutcomeUnknownError} if the item may be gone */
-  delete(owner: Owner, id: bigint): Promise<'deleted' | 'absent' | DeleteFailure>;
+  delete(owner: Owner, id: bigint): Promise<'deleted' | 'absent' | Types['deleteFailure']>;
 }
 
 /**
@@ -70,14 +65,8 @@ export interface Store<
 const maxTries = 10;
 const ids = { least: -(2n ** 63n), greatest: 2n ** 63n - 1n };
 
-export class TableStore<
-  Item extends Members,
-  Body extends Members,
-  Failure extends string = never,
-  DeleteFailure extends string = never,
-> implements Store<Item, Body, Failure, DeleteFailure>
-{
-  readonly #table: Table<Item, Body, Failure, DeleteFailure>;
+export class TableStore<Types extends TableTypes> implements Store<Types> {
+  readonly #table: Table<Types>;
   readonly #members: readonly Column[];
   readonly #creates: Coalescer<Row, boolean>;
   readonly #lookups: Coalescer<Key, Members | undefined>;
@@ -92,7 +81,7 @@ export class TableStore<
    */
   constructor(
     database: Database,
-    table: Table<Item, Body, Failure, DeleteFailure>,
+    table: Table<Types>,
     columns: readonly Column[],
     longLists: LongLists,
     statementsOf = statements,
@@ -119,7 +108,7 @@ export class TableStore<
     });
   }
 
-  async create(owner: Owner, item: Item): Promise<Body | 'conflict' | Failure> {
+  async create(owner: Owner, item: Types['item']): Promise<Types['body'] | 'conflict' | Types['failure']> {
     const row = this.#rowOf(owner, item);
     for (let tries = 0; tries < maxTries; tries++) {
       try {
@@ -136,16 +125,16 @@ export class TableStore<
     throw new DatabaseUnavailableError(`the item was deleted ${maxTries} times while it was created`);
   }
 
-  async find(owner: Owner, id: bigint): Promise<Body | undefined> {
+  async find(owner: Owner, id: bigint): Promise<Types['body'] | undefined> {
     const found = await this.#lookups.submit({ owner, id }, owner);
     // `tableOf` and `checkTables` guarantee the columns, and `namesOf` leaves out a key that is not answered.
-    return found as Body | undefined;
+    return found as Types['body'] | undefined;
   }
 
   async list(
     owner: Owner,
     { limit = Number.POSITIVE_INFINITY, after }: Range = {},
-  ): Promise<Body[] | AsyncIterable<Body[]>> {
+  ): Promise<Types['body'][] | AsyncIterable<Types['body'][]>> {
     if (after === ids.greatest) return [];
     const list = { owner, limit, from: after === undefined ? ids.least : after + 1n };
     this.#pages.refuseMore(list);
@@ -154,10 +143,10 @@ export class TableStore<
     const isLong = first.length === first.size && first.length < limit;
     const items = (isLong ? undefined : this.#pages.itemsOf(first)) ?? this.#pages.readAll(list, first);
     // The columns of these pages are those of `find`.
-    return items as Body[] | AsyncIterable<Body[]>;
+    return items as Types['body'][] | AsyncIterable<Types['body'][]>;
   }
 
-  async update(owner: Owner, item: Item): Promise<Body | 'absent' | Failure> {
+  async update(owner: Owner, item: Types['item']): Promise<Types['body'] | 'absent' | Types['failure']> {
     try {
       const isThere = await this.#updates.submit(this.#rowOf(owner, item), owner);
       return isThere ? this.#table.bodyOf(item) : 'absent';
@@ -167,7 +156,7 @@ export class TableStore<
     }
   }
 
-  async delete(owner: Owner, id: bigint): Promise<'deleted' | 'absent' | DeleteFailure> {
+  async delete(owner: Owner, id: bigint): Promise<'deleted' | 'absent' | Types['deleteFailure']> {
     try {
       return (await this.#deletes.submit({ owner, id, members: [] }, owner)) ? 'deleted' : 'absent';
     } catch (error) {
@@ -175,12 +164,12 @@ export class TableStore<
     }
   }
 
-  #rowOf(owner: Owner, item: Item): Row {
+  #rowOf(owner: Owner, item: Types['item']): Row {
     const members = this.#members.map((column) => toParameter(column, item));
     return { owner, id: this.#table.idOf(item), members };
   }
 
-  #isSame(stored: Members, item: Item): boolean {
+  #isSame(stored: Members, item: Types['item']): boolean {
     return haveSameMembers(this.#members, stored, item);
   }
 
@@ -189,7 +178,11 @@ export class TableStore<
    *
    * @throws `error` if it is neither a named failure nor an outcome that becomes known
    */
-  async #settle(owner: Owner, item: Item, error: unknown): Promise<Body | Failure> {
+  async #settle(
+    owner: Owner,
+    item: Types['item'],
+    error: unknown,
+  ): Promise<Types['body'] | Types['failure']> {
     if (!(error instanceof OutcomeUnknownError)) return namedFailure(this.#table.failures, error);
     const stored = await settle(() => this.find(owner, this.#table.idOf(item)), error);
     if (stored !== undefined && this.#isSame(stored, item)) return stored;

@@ -31,17 +31,21 @@ export interface StoredTable {
   readonly deleteFailures?: Readonly<Record<string, string>>;
 }
 
-/** `Item` is stored, and `Body` is answered: the item, with or without its key. */
-export interface Table<
-  Item extends Members,
-  Body extends Members,
-  Failure extends string = never,
-  DeleteFailure extends string = never,
-> extends StoredTable {
-  readonly failures?: Readonly<Record<string, Failure>>;
-  readonly deleteFailures?: Readonly<Record<string, DeleteFailure>>;
-  idOf(item: Item): bigint;
-  bodyOf(item: Item): Body;
+/** What a table stores and answers. */
+export interface TableTypes {
+  readonly item: Members;
+  /** What is answered: the item, with or without its key. */
+  readonly body: Members;
+  /** The words of `failures` and of `deleteFailures`. */
+  readonly failure: string;
+  readonly deleteFailure: string;
+}
+
+export interface Table<Types extends TableTypes> extends StoredTable {
+  readonly failures?: Readonly<Record<string, Types['failure']>>;
+  readonly deleteFailures?: Readonly<Record<string, Types['deleteFailure']>>;
+  idOf(item: Types['item']): bigint;
+  bodyOf(item: Types['item']): Types['body'];
 }
 
 /**
@@ -65,7 +69,12 @@ export function tableOf<Item extends Members>() {
       readonly failures?: Readonly<Record<string, Failure>>;
       readonly deleteFailures?: Readonly<Record<string, DeleteFailure>>;
     },
-  ): Table<Item, IsKeyAnswered extends true ? Item : Omit<Item, Key>, Failure, DeleteFailure> => ({
+  ): Table<{
+    item: Item;
+    body: IsKeyAnswered extends true ? Item : Omit<Item, Key>;
+    failure: Failure;
+    deleteFailure: DeleteFailure;
+  }> => ({
     ...stored,
     // KeyOf admits only members that are always a bigint.
     idOf: (item) => item[stored.key] as bigint,
