@@ -7,11 +7,11 @@ import pg from 'pg';
 import { valueAt } from '../../src/contract/document/json-pointer.js';
 import { membersOf } from '../../src/contract/document/members.js';
 import { type JsonObject, type JsonValue, parseJson } from '../../src/contract/json.js';
+import { exactJson } from '../../src/contract/schema/exact-json.js';
 import { toHandlerValues } from '../../src/contract/schema/handler-values.js';
 import { type NewPlant, type Plant, plantsTable } from '../../src/plants/table.js';
 import { readOwnContract } from '../../src/start/own-contract.js';
 import { quoted, toParameter } from '../../src/store/columns/columns.js';
-import { exactJson } from '../../src/store/columns/exact-json.js';
 import { columnsOf } from '../../src/store/table.js';
 
 /** How deep the example may nest: document/operations.ts allows no deeper body. */

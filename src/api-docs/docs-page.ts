@@ -51,7 +51,7 @@ function readAsset(file: string, type: string): Asset {
 }
 
 /** The HTML of the page. Its links are relative, so that they work behind any proxy. */
-export function docsPage({ document: { info }, operations }: Contract): string {
+export function docsPage({ document: { info } }: Contract): string {
   const title = escapeHtml(info.title);
   const icon =
     "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><text y='13' font-size='13'>🪴</text></svg>";
@@ -68,7 +68,7 @@ ${styles.map(({ path }) => `<link rel="stylesheet" href="${path.slice(1)}">`).jo
 <body>
 <nav aria-label="The document"><a href="openapi.yaml">openapi.yaml</a> <a href="openapi.json">openapi.json</a></nav>
 <aside aria-label="How to get a token">
-<p>${asking(operations)} an access token. Whoever runs this server issues one by
+<p>Operations with a lock take an access token. Whoever runs this server issues one by
 <code>${tokenCommand} issue OWNER</code>; a server that was started with a database of its
 own has printed one. Press “Authorize” and paste it. Every request that is sent here is then also shown as a program,
 in curl and other languages.</p>
@@ -78,14 +78,6 @@ ${scripts.map(({ path }) => `<script src="${path.slice(1)}"></script>`).join('\n
 </body>
 </html>
 `;
-}
-
-/** The beginning of a sentence. Swagger UI shows a lock even at operations whose token is optional. */
-function asking(operations: Contract['operations']): string {
-  const isNeeded = operations.every(
-    ({ security }) => security.length > 0 && security.every((schemes) => schemes.length > 0),
-  );
-  return isNeeded ? 'Each operation asks for' : 'Operations with a lock take';
 }
 
 function escapeHtml(text: string): string {

@@ -6,14 +6,13 @@ import { LRUCache } from 'lru-cache';
 import type { LongLists } from '../fairness/long-lists.js';
 import type { Owner } from '../fairness/owner.js';
 import type { Database } from '../postgres/database.js';
-import { type Column, quoted } from './columns/columns.js';
+import type { Column } from './columns/columns.js';
 import { eachFound, type FoundRow, foundColumns } from './statements/find.js';
 import {
   columnNames,
   columnTypes,
   eachReturned,
   inKeyOrder,
-  isReturned,
   type Key,
   keyOf,
   type Row,
@@ -101,7 +100,6 @@ function citusStatements(database: Database, names: TableNames, longLists: LongL
   const keysOf = (keys: readonly Key[]) => keys.flatMap(({ owner, id }) => [owner, id]);
   const rowsOf = (rows: readonly Row[]) => rows.flatMap(({ owner, id, members }) => [owner, id, ...members]);
   const types = columnTypes(names);
-  const { pages } = ordinary;
   return {
     create: {
       ...ordinary.create,
@@ -127,32 +125,9 @@ function citusStatements(database: Database, names: TableNames, longLists: LongL
       });
       return eachFound(names.answered, keys, rows);
     },
-    update: {
-      ...ordinary.update,
-      async run(rows, deadline) {
-        if (rows.length === 1) return ordinary.update.runPatiently(rows, deadline);
-        const distinct = inKeyOrder(rows.toReversed());
-        // Citus refuses an UPDATE that reads anything but its table, and a server of Citus 13.2 crashes if a value
-        // is an element of an array. So each column names the value of each row.
-        const isRow = distinct.map((_, row) => {
-          const [owner, id] = keyTypes.map((_type, at) => parameter(types, row, at));
-          return `item.${ownerName} = ${owner} AND item.${key} = ${id}`;
-        });
-        const set = names.members.map(({ name }, at) => {
-          const values = isRow.map(
-            (is, row) => `WHEN ${is} THEN ${parameter(types, row, keyTypes.length + at)}`,
-          );
-          return `${quoted(name)} = CASE ${values.join(' ')} END`;
-        });
-        const { rows: updated } = await database.query<Key>({
-          text: `UPDATE ${table} AS item SET ${set.join(', ')}
-                 WHERE ${isRow.join(' OR ')} RETURNING ${keyOf(names)}`,
-          values: rowsOf(distinct),
-          deadline,
-        });
-        return isReturned(rows, updated);
-      },
-    },
+    // Citus refuses an UPDATE that reads anything but its table, and Citus 13.2 ends with a signal at an
+    // element of an array in SET. So each row has a statement of its own.
+    update: { ...ordinary.update, run: ordinary.update.runPatiently, maxBatchSize: 1 },
     delete: {
       ...ordinary.delete,
       async run(rows, deadline) {
@@ -166,23 +141,14 @@ function citusStatements(database: Database, names: TableNames, longLists: LongL
         return eachReturned(rows, deleted);
       },
     },
-    pages: {
-      ...pages,
-      // Citus refuses the statement for several lists.
-      async readFirst(lists, deadline) {
-        return (await Promise.all(lists.map((list) => pages.readFirst([list], deadline)))).flat();
-      },
-    },
+    // Citus refuses the statement that reads the first pages of several lists.
+    pages: { ...ordinary.pages, maxFirstPages: 1 },
   };
 }
 
 /** ($1::text, $2::bigint), ($3::text, $4::bigint) and so on. */
 function tuples(types: readonly string[], count: number): string {
-  const tuple = (row: number) => `(${types.map((_, at) => parameter(types, row, at)).join(', ')})`;
+  const tuple = (row: number) =>
+    `(${types.map((type, at) => `$${row * types.length + at + 1}::${type}`).join(', ')})`;
   return Array.from({ length: count }, (_, row) => tuple(row)).join(', ');
-}
-
-/** The parameter of a column, if the values of each row follow those of the row before. */
-function parameter(types: readonly string[], row: number, column: number): string {
-  return `$${row * types.length + column + 1}::${types[column]}`;
 }

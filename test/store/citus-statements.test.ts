@@ -94,7 +94,7 @@ t.test('equal creates, updates and deletes of one statement have one winner', as
     await Promise.all(updates),
     ['p', 'q', 'r'].map((name) => storedPlant({ name })),
   );
-  t.strictSame(await plants.find('a', 1n), storedPlant({ name: 'r' }), 'the last update stays');
+  t.match(await plants.find('a', 1n), { name: /^[pqr]$/ }, 'one of the updates stays');
   t.strictSame(await Promise.all([1, 2, 3].map(() => plants.delete('a', 1n))), [
     'deleted',
     'absent',

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import t from 'tap';
+import { exactJson } from '../../src/contract/schema/exact-json.js';
 import { type ContractSchema, compileSchema } from '../../src/contract/schema/schema.js';
 import type { Column } from '../../src/store/columns/columns.js';
-import { exactJson } from '../../src/store/columns/exact-json.js';
 import { pageTextReader } from '../../src/store/columns/page-text.js';
 import { columnTypeOf } from '../../src/store/start/column-type-of.js';
 import { openObjectIn } from '../../src/store/start/open-objects.js';

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Contract } from '../../../src/contract/document/document.js';
 import type { AnyAnswer, AnyHandler } from '../../../src/contract/handlers.js';
-import { exactJson } from '../../../src/store/columns/exact-json.js';
+import { exactJson } from '../../../src/contract/schema/exact-json.js';
 import { integerBounds, typeOf } from '../check/bounds.js';
 import { describe, type Operation } from '../check/description.js';
 import { type Relation, relationsOf } from '../check/resources/relations.js';

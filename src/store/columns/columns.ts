@@ -1,6 +1,6 @@
 /** How a column of PostgreSQL keeps a member exactly. */
 import { type JsonValue, parseJson } from '../../contract/json.js';
-import { exactJson } from './exact-json.js';
+import { exactJson } from '../../contract/schema/exact-json.js';
 
 export type ColumnType = 'text' | 'bigint' | 'integer' | 'double precision' | 'boolean' | 'jsonb';
 

@@ -33,6 +33,8 @@ export interface Changes {
    * @throws {RolledBackError} if none was
    */
   readonly run: (rows: readonly Row[], deadline: number) => Promise<readonly (boolean | typeof blocked)[]>;
+  /** How many rows `run` takes at most, if it takes fewer than the coalescer would give it. */
+  readonly maxBatchSize?: number;
   /** Waits for such a row until the deadline. */
   readonly runPatiently: (rows: readonly Row[], deadline: number) => Promise<boolean[]>;
 }

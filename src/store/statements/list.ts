@@ -23,8 +23,8 @@ export type Page = PageText & {
   readonly last: bigint | null;
 };
 
-/** The largest 32 pages take a few megabytes. */
-export const firstPagesAtOnce = 32;
+/** Lists whose first pages a statement reads. The largest 32 pages take a few megabytes. */
+const maxFirstPages = 32;
 
 /**
  * `first` and `max` are items of one page. A statement reads up to `growth` times the items of the last one,
@@ -169,5 +169,5 @@ export function pagesOf(database: Database, names: TableNames, longLists: LongLi
     }
   }
 
-  return { refuseMore, readFirst, itemsOf, readAll };
+  return { maxFirstPages, refuseMore, readFirst, itemsOf, readAll };
 }

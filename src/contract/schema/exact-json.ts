@@ -1,6 +1,10 @@
-/** Writes a value as JSON. Its members are sorted, so equal values have equal texts. */
+/**
+ * Writes a value as JSON: equal values as the same text, and different values as different texts. So members
+ * are sorted, and 1, 1.0 and 1n are the same number (JSON Schema Wright-00, section 3.6).
+ */
 export function exactJson(value: unknown): string {
   if (typeof value === 'bigint') return String(value);
+  if (typeof value === 'number') return String(Number.isInteger(value) ? BigInt(value) : value);
   if (Array.isArray(value)) return `[${value.map(exactJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const members = Object.entries(value)
