@@ -1,4 +1,6 @@
-/** Makes and starts a PostgreSQL by programs of this machine, with neither password nor TLS: for trying out. */
+/**
+ * Makes and starts a PostgreSQL by programs of this machine, with neither password nor TLS: for trying out.
+ */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFile } from 'node:fs/promises';
