@@ -61,7 +61,7 @@ t.test('bench measures two builds in turn, and leaves nothing behind', { timeout
   const only = ['plant-store', 'before', 'fastify-by-hand'].flatMap((name) => ['--only', name]);
   const against = ['--against', projectFolder, '--connections', '4'];
   const { page, output } = await measure(t, ['--peers', ...only, ...against]);
-  t.match(page, '| connections | plant store | ÷ the other build | ÷ Fastify + pg by hand |');
+  t.match(page, '| connections | plant store | ÷ Fastify + pg by hand | ÷ the other build |');
   t.match(output, /creates-beside-peers with 4 ÷ fastify-by-hand .* at least 0\.95 /);
   t.notOk(page.includes('\u001b'), 'no colours in a file');
 });
