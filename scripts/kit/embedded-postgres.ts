@@ -8,7 +8,9 @@ import type { Scope } from './scope.js';
 
 type Settings = Readonly<Record<string, string | number>>;
 
-/** Starts a cluster in a folder, in which it is made if there is none, and stops it at the end of the scope. */
+/**
+ * Starts a cluster in a folder, in which it is made if there is none, and stops it at the end of the scope.
+ */
 export async function startCluster(scope: Scope, folder: string, settings: Settings): Promise<Cluster> {
   const opening = openCluster(folder, settings);
   const starting = opening.then((cluster) => cluster.start());

@@ -1,4 +1,6 @@
-/** Makes and starts a PostgreSQL by programs of this machine, with neither password nor TLS: for trying out. */
+/**
+ * Makes and starts a PostgreSQL by programs of this machine, with neither password nor TLS: for trying out.
+ */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFile } from 'node:fs/promises';
@@ -49,7 +51,11 @@ export class InstalledPostgres {
     const postgres = new InstalledPostgres(options);
     const { data, folder, port } = postgres;
     const kind = ['--username=plants', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8'];
-    await promisify(execFile)('initdb', ['--pgdata', data, ...kind], postgres.#spawnOptions());
+    await promisify(execFile)(
+      join(options.programs, 'initdb'),
+      ['--pgdata', data, ...kind],
+      postgres.#spawnOptions(),
+    );
     const [addresses, sockets] = options.isOnTcp ? ['127.0.0.1', ''] : ['', folder];
     const lines = [
       `port = ${port}`,
@@ -77,7 +83,10 @@ export class InstalledPostgres {
     while (Date.now() < deadline) {
       // Processes that a killed server left behind may still hold its memory. Then the start fails at first.
       if (!isRunning(this.#server))
-        this.#server = spawn('postgres', ['-D', this.data], { stdio: 'ignore', ...this.#spawnOptions() });
+        this.#server = spawn(join(this.#programs, 'postgres'), ['-D', this.data], {
+          stdio: 'ignore',
+          ...this.#spawnOptions(),
+        });
       if (await this.#answers()) return;
       await pause(watchMs);
     }

@@ -129,7 +129,8 @@ export class Database {
       return result;
     } catch (error) {
       if (isReadOnly(error)) this.#connections.distrust();
-      this.#connections.giveBack(client, isUnavailable(error));
+      // After a timeout or a deadlock, the connection is as good as before.
+      this.#connections.giveBack(client, isUnavailable(error) && !isRolledBack(error));
       throw failureOf(error, statement);
     }
   }

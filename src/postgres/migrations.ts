@@ -30,8 +30,8 @@ export class MigrationError extends StartError {
 }
 
 /**
- * A migration may rewrite a large table, so PostgreSQL ends its statements after ten minutes. A server that has not
- * answered ten seconds later is silent.
+ * A migration may rewrite a large table, so PostgreSQL ends its statements after ten minutes. A server that
+ * has not answered ten seconds later is silent.
  */
 const timeouts = { connectMs: 10_000, statementMs: 600_000, answerMs: 610_000 };
 

@@ -33,11 +33,16 @@ export function isUnavailable(error: unknown): error is Error {
 }
 
 /**
- * Whether the statement may be committed: a connection can break between the commit and its confirmation
- * (class 08, 57P01 to 57P03).
+ * Whether the statement may be committed. A connection can break between the commit and its confirmation (class 08,
+ * 57P01 to 57P03), and the disk can fail while the record of the commit is written (53100 and 58030: PostgreSQL then
+ * ends itself, and may find the record when it recovers). 40003 says it in so many words.
  */
 export function isOutcomeUnknown(error: Error): boolean {
-  return isOfConnection(error) || error.message === citusEnded || /^(?:08...|57P0.)$/.test(sqlStateOf(error));
+  return (
+    isOfConnection(error) ||
+    error.message === citusEnded ||
+    /^(?:08...|40003|53100|57P0.|58030)$/.test(sqlStateOf(error))
+  );
 }
 
 /**
@@ -52,7 +57,7 @@ function isOfConnection(error: unknown): boolean {
 
 /** Whether PostgreSQL has rolled the statement back: cancelled (57014), lock timeout (55P03) or class 40. */
 export function isRolledBack(error: Error): boolean {
-  return isLockTimeout(error) || /^(?:57014|40...)$/.test(sqlStateOf(error));
+  return isLockTimeout(error) || /^(?:57014|40(?!003)...)$/.test(sqlStateOf(error));
 }
 
 export function isLockTimeout(error: unknown): boolean {

@@ -17,7 +17,6 @@ import {
   keyOf,
   type Row,
 } from './statements/keys.js';
-import { pagesOf } from './statements/list.js';
 import { type Statements, statements } from './statements/statements.js';
 import { type Range, type Store, TableStore } from './store.js';
 import type { StoredTable, Table, TableNames, TableTypes } from './table.js';
@@ -101,7 +100,6 @@ function citusStatements(database: Database, names: TableNames, longLists: LongL
   const keysOf = (keys: readonly Key[]) => keys.flatMap(({ owner, id }) => [owner, id]);
   const rowsOf = (rows: readonly Row[]) => rows.flatMap(({ owner, id, members }) => [owner, id, ...members]);
   const types = columnTypes(names);
-  const pages = pagesOf(database, names, longLists, firstPage);
   return {
     create: {
       ...ordinary.create,
@@ -127,7 +125,8 @@ function citusStatements(database: Database, names: TableNames, longLists: LongL
       });
       return eachFound(names.answered, keys, rows);
     },
-    // Citus refuses an UPDATE that reads anything but its table, so each row has a statement of its own.
+    // Citus refuses an UPDATE that reads anything but its table, and Citus 13.2 ends with a signal at an
+    // element of an array in SET. So each row has a statement of its own.
     update: { ...ordinary.update, run: ordinary.update.runPatiently, maxBatchSize: 1 },
     delete: {
       ...ordinary.delete,
@@ -142,12 +141,8 @@ function citusStatements(database: Database, names: TableNames, longLists: LongL
         return eachReturned(rows, deleted);
       },
     },
-    pages: {
-      ...pages,
-      async readFirst(lists, deadline) {
-        return (await Promise.all(lists.map((list) => pages.readFirst([list], deadline)))).flat();
-      },
-    },
+    // Citus refuses the statement that reads the first pages of several lists.
+    pages: { ...ordinary.pages, maxFirstPages: 1 },
   };
 }
 
@@ -157,8 +152,3 @@ function tuples(types: readonly string[], count: number): string {
     `(${types.map((type, at) => `$${row * types.length + at + 1}::${type}`).join(', ')})`;
   return Array.from({ length: count }, (_, row) => tuple(row)).join(', ');
 }
-
-/** Reads one list's first page: with several lists, Citus refuses the statement. */
-const firstPage: Parameters<typeof pagesOf>[3] = ({ owner, key }, page, firstOf) =>
-  `SELECT ${page}, ($3::int[])[1] AS size
-   FROM (${firstOf(`item.${owner} = ($1::text[])[1] AND item.${key} >= ($2::bigint[])[1]`, '($3::int[])[1]')}) AS item`;

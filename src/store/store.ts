@@ -7,7 +7,7 @@ import type { Database } from '../postgres/database.js';
 import { type Column, haveSameMembers, type Members, sizeOf, toParameter } from './columns/columns.js';
 import { namedFailure } from './named-failure.js';
 import type { Key, Row } from './statements/keys.js';
-import { firstPagesAtOnce, type List, type Page } from './statements/list.js';
+import type { List, Page } from './statements/list.js';
 import { type Statements, statements } from './statements/statements.js';
 import { namesOf, type Table, type TableTypes } from './table.js';
 
@@ -102,7 +102,7 @@ export class TableStore<Types extends TableTypes> implements Store<Types> {
     this.#firstPages = new Coalescer({
       name: `list ${names.name}`,
       run: pages.readFirst,
-      maxBatchSize: firstPagesAtOnce,
+      maxBatchSize: pages.maxFirstPages,
       sizeOf: sizeOfKey,
       ...common,
     });

@@ -116,7 +116,11 @@ t.test('a statement that finds no free connection in time says so, and is no out
   const sleeping = database.query({ text: 'SELECT pg_sleep(1)' });
   await t.rejects(database.query({ text: 'SELECT 1' }), { name: 'OverloadError', reason: 'connections' });
   await sleeping;
-  t.strictSame(told, []);
+  // If a connection took longer before, that is over now, and may be told.
+  t.strictSame(
+    told.filter((message) => !message.startsWith('the database is back')),
+    [],
+  );
 });
 
 t.test('statements get a connection in the order in which they came', async (t) => {

@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net';
 import pg from 'pg';
 import t from 'tap';
-import { RefusedStatementError } from '../../src/errors/database.js';
+import { OutcomeUnknownError, RefusedStatementError, RolledBackError } from '../../src/errors/database.js';
 import { reasonOf } from '../../src/errors/reason.js';
 import { Database } from '../../src/postgres/database.js';
 import { isUnavailable, sqlStateClassOf } from '../../src/postgres/sqlstate.js';
@@ -66,6 +66,23 @@ t.test('SQLSTATEs of a real PostgreSQL', async (t) => {
     const error = await failureOf(() => client.query('SELECT pg_advisory_lock(1)'));
     t.equal(code(error), '55P03');
     t.ok(isUnavailable(error));
+  });
+
+  t.test('what a failing statement leaves behind', async (t) => {
+    const database = new Database(url, () => {}, { connections: 1 });
+    t.teardown(() => database.close());
+    const raise = (state: string) => ({ text: `DO $$ BEGIN RAISE 'no' USING ERRCODE = '${state}'; END $$` });
+    const backend = async () => (await database.query({ text: 'SELECT pg_backend_pid() AS pid' })).rows[0];
+    for (const state of ['40001', '40P01', '55P03', '57014']) {
+      const before = await backend();
+      await t.rejects(database.query(raise(state)), RolledBackError, `${state}: it was rolled back`);
+      t.strictSame(await backend(), before, 'and the connection serves on');
+    }
+    for (const state of ['08006', '40003', '53100', '57P01', '58030']) {
+      const before = await backend();
+      await t.rejects(database.query(raise(state)), OutcomeUnknownError, `${state}: it may be committed`);
+      t.notSame(await backend(), before, 'and the connection is closed');
+    }
   });
 
   t.test('a deadlock is "unavailable"', async (t) => {
