@@ -19,7 +19,8 @@
  * For example, the document has `GET /plants/count` and `DELETE /plants/{id}`. Fastify's router compares only
  * paths of the same method, so it would call the second one for `DELETE /plants/count`. But OpenAPI says that
  * the concrete path wins (3.0.3, "Path Templating Matching"), and that has no DELETE. After step 5, both
- * paths have a route for DELETE, the router finds the concrete one, and the answer is a 405 with `Allow: GET`.
+ * paths have a route for DELETE, the router finds the concrete one, and the answer is a 405 with `Allow:
+ * GET`.
  *
  * The cost: all of this runs once, at the start. A request meets only the hooks of its own route.
  */
