@@ -53,6 +53,8 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     operation?: Operation;
+    /** The methods that the contract has at this path, on the route that refuses all others. */
+    methods?: readonly string[];
     /** Set on routes that the contract does not describe, such as `/live`. */
     besideContract?: true;
   }
@@ -115,7 +117,7 @@ function routeOtherMethods(app: FastifyInstance, { operations }: Contract): void
   for (const ofPath of operationsByPath(operations)) {
     const [first] = ofPath;
     const methods = ofPath.map(({ method }) => method);
-    if (first !== undefined) refuseOtherMethods(app, routerPath(first), methods);
+    if (first !== undefined) refuseOtherMethods(app, routerPath(first), methods, { methods });
   }
 }
 
