@@ -1,11 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectFolder } from '../../src/project.js';
 import { fixedPorts } from './fixed-ports.js';
 import { makeFolder } from './folder.js';
 import { untilItListens } from './listens.js';
+import { launch } from './programs.js';
 import type { Scope } from './scope.js';
 
 /** Where Debian puts it. This folder is not in everybody's PATH. */
@@ -28,12 +27,7 @@ export async function startHaproxy(
   const page = await readFile(join(projectFolder, 'docs', 'operations', 'haproxy.cfg'), 'utf8');
   const file = join(folder, 'haproxy.cfg');
   await writeFile(file, configurationFor(page, port, ports, checked));
-  const child = spawn(haproxyProgram, ['-q', '-db', '-f', file], { stdio: ['ignore', 'ignore', 'inherit'] });
-  const ended = once(child, 'exit');
-  scope.teardown(async () => {
-    child.kill('SIGKILL');
-    await ended;
-  });
+  const child = launch(scope, haproxyProgram, ['-q', '-db', '-f', file]);
   await untilItListens(child, { host: '127.0.0.1', port });
   return { port, pid: child.pid };
 }

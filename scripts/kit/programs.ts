@@ -44,6 +44,13 @@ export async function run(
   return output();
 }
 
+/** Starts a program, whose errors are shown, and ends it at the end of the scope. */
+export function launch(scope: Scope, file: string, parameters: readonly string[]): ChildProcess {
+  const child = spawn(file, parameters, { stdio: ['ignore', 'ignore', 'inherit'] });
+  scope.teardown(() => end(child));
+  return child;
+}
+
 const patienceMs = 5_000;
 
 /** Asks a program to end, and kills it if it does not. */

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -8,6 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
 import { fixedPorts } from '../../scripts/kit/fixed-ports.js';
+import { launch } from '../../scripts/kit/programs.js';
 import { restLimits } from '../../src/http/rest.js';
 import { makeFolder, until } from '../support/process.js';
 import { startService } from '../support/service.js';
@@ -99,12 +99,7 @@ async function startHaproxy(t: Test): Promise<number> {
     '',
   ];
   await writeFile(file, lines.join('\n'));
-  const child = spawn(haproxy, ['-q', '-db', '-f', file], { stdio: ['ignore', 'ignore', 'inherit'] });
-  const ended = once(child, 'exit');
-  t.teardown(async () => {
-    child.kill('SIGKILL');
-    await ended;
-  });
+  launch(t, haproxy, ['-q', '-db', '-f', file]);
   await until('it serves', () =>
     fetch(`http://127.0.0.1:${own}/live`).then(
       ({ ok }) => ok,

@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import { isObject } from '../../scripts/kit/canonical.js';
 import { fixedPorts } from '../../scripts/kit/fixed-ports.js';
+import { launch } from '../../scripts/kit/programs.js';
 import { projectFolder } from '../../src/project.js';
 import { docsBlock } from '../support/docs-block.js';
 import { makeFolder, until } from '../support/process.js';
@@ -39,22 +38,13 @@ export async function startPrometheus(t: Test, { target, factor }: { target: str
   await writeFile(join(folder, 'alerts.yml'), hasten(await readFile(rulesFile, 'utf8'), factor));
   const [port] = await fixedPorts(1);
   const address = `127.0.0.1:${port}`;
-  const child = spawn(
-    program,
-    [
-      `--config.file=${join(folder, 'prometheus.yml')}`,
-      `--storage.tsdb.path=${join(folder, 'data')}`,
-      `--web.listen-address=${address}`,
-      `--query.lookback-delta=${hasten('5m', factor)}`,
-      '--log.level=error',
-    ],
-    { stdio: ['ignore', 'ignore', 'inherit'] },
-  );
-  const ended = once(child, 'exit');
-  t.teardown(async () => {
-    child.kill('SIGKILL');
-    await ended;
-  });
+  launch(t, program, [
+    `--config.file=${join(folder, 'prometheus.yml')}`,
+    `--storage.tsdb.path=${join(folder, 'data')}`,
+    `--web.listen-address=${address}`,
+    `--query.lookback-delta=${hasten('5m', factor)}`,
+    '--log.level=error',
+  ]);
   await until('Prometheus is ready', () =>
     fetch(`http://${address}/-/ready`).then(
       ({ ok }) => ok,

@@ -1,5 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,6 +6,7 @@ import { promisify } from 'node:util';
 import type { Test } from 'tap';
 import { fixedPorts } from '../../scripts/kit/fixed-ports.js';
 import { untilItListens } from '../../scripts/kit/listens.js';
+import { launch } from '../../scripts/kit/programs.js';
 import { docsBlock } from '../support/docs-block.js';
 import { makeFolder } from '../support/process.js';
 import { missing, notRoot } from '../support/tools.js';
@@ -81,12 +81,7 @@ export async function startProxy(
     .replaceAll(/\b(\d+)0s\b/g, (time, tens) => (inHaste ? `${tens}s` : time));
   const parameters = await proxy.configure(folder, elsewhere, certificate);
   await t.resolves(run(proxy.program, [...parameters, ...proxy.check]), 'its configuration is valid');
-  const child = spawn(proxy.program, parameters, { stdio: ['ignore', 'ignore', 'inherit'] });
-  const ended = once(child, 'exit');
-  t.teardown(async () => {
-    child.kill('SIGTERM');
-    await ended;
-  });
+  const child = launch(t, proxy.program, parameters);
   await untilItListens(child, { host: '127.0.0.1', port });
   return { port, authority: certificate.authority, log: join(folder, 'log') };
 }

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
@@ -7,6 +5,7 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { fixedPorts } from '../../scripts/kit/fixed-ports.js';
 import { newPlantText } from '../../scripts/kit/plants.js';
+import { launch } from '../../scripts/kit/programs.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { Database } from '../../src/postgres/database.js';
 import { projectFolder } from '../../src/project.js';
@@ -33,12 +32,7 @@ async function startHaproxy(t: Test, ports: Readonly<Record<string, number>>): P
     .replace('defaults\n', 'defaults\n  retries 0\n');
   const file = join(await makeFolder(t), 'haproxy.cfg');
   await writeFile(file, configuration);
-  const child = spawn(program, ['-q', '-db', '-f', file], { stdio: ['ignore', 'ignore', 'inherit'] });
-  const ended = once(child, 'exit');
-  t.teardown(async () => {
-    child.kill('SIGKILL');
-    await ended;
-  });
+  launch(t, program, ['-q', '-db', '-f', file]);
 }
 
 interface Load {
