@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import t from 'tap';
+import { present, type Scheme } from '../../scripts/contract/check/credentials.js';
 import { curlLine } from '../../scripts/contract/check/curl.js';
-import type { Request } from '../../scripts/contract/check/request.js';
+import { type Request, written } from '../../scripts/contract/check/request.js';
 import { missing } from '../support/tools.js';
 
 const url = new URL('http://127.0.0.1:3000/base/');
@@ -18,7 +19,7 @@ const request: Request = {
   method: 'POST',
   target: "/plants?x=%20'",
   headers: [['Content-Type', 'application/json']],
-  authorization: { text: 'Bearer secret', shell: 'Bearer $PLANTS_TOKEN' },
+  credential: present({ kind: 'bearer' }, { text: 'secret', shell: '$PLANTS_TOKEN' }),
 };
 
 t.test('the curl line of a finding sends the same request, token hidden', { skip: shell }, async (t) => {

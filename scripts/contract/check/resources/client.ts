@@ -1,13 +1,14 @@
 /** Calls a resource's operations with valid requests, and reads items from their answers. */
 import { type Answer, headerValues } from '../../../kit/http/answer.js';
 import { noAnswer } from '../attempt.js';
+import { type Credential, withoutKey } from '../credentials.js';
 import type { Description, Operation } from '../description.js';
 import { type Exchange, type Reply, Silence } from '../exchange.js';
 import { accepted, excuseOf, judge } from '../expectations.js';
 import type { Breach, Recorder, Step } from '../findings.js';
 import { isArray, isObject, printable, readJson, type Value } from '../json.js';
 import { plainRequest } from '../plain-request.js';
-import { type Credential, type Request, type RequestValues, requestFor } from '../request.js';
+import { type Request, type RequestValues, requestFor } from '../request.js';
 import type { Rules } from '../rules.js';
 import { type Member, membersOf } from '../sites.js';
 import { readText } from '../text-values.js';
@@ -175,7 +176,8 @@ export class ResourceClient {
     // A list may have required parameters besides those of its pages.
     const query = { ...plain.query, ...values.query };
     const request = requestFor(operation, { ...plain, ...values, path, query }, tokens[owner]);
-    return this.send({ ...request, ...(target !== undefined && { target }) }, operation, statuses);
+    const linked = target !== undefined && { target: withoutKey(target, operation.scheme) };
+    return this.send({ ...request, ...linked }, operation, statuses);
   }
 
   /** Sends a request as it is. */
