@@ -28,6 +28,7 @@ paths:
           content: { application/json: { schema: { $ref: '#/components/schemas/Locker' } } }
         '400': { description: It does not fit. }
         '401': { description: Nobody knows who is calling. }
+        '415': { description: It is not JSON. }
     get:
       operationId: listLockers
       responses:
@@ -141,7 +142,8 @@ class Lockers {
   }
 
   async answer(request: IncomingMessage): Promise<{ status: number; body?: unknown }> {
-    const [, ...path] = (request.url ?? '').replace(/\?.*/, '').split('/');
+    const { pathname } = new URL(request.url ?? '', 'http://localhost');
+    const [, ...path] = pathname.split('/').map(decodeURIComponent);
     const operation = path[0] === 'lockers' ? operations[`${request.method} ${path.length}`] : undefined;
     if (operation === undefined) return { status: 404 };
     const owner = this.#ownerOf(request, operation);
@@ -178,7 +180,7 @@ class Lockers {
   }
 
   async #add(owner: string, request: IncomingMessage): Promise<{ status: number; body?: unknown }> {
-    if (!request.headers['content-type']?.startsWith('application/json')) return { status: 415 };
+    if (!/^application\/json *(;|$)/i.test(request.headers['content-type'] ?? '')) return { status: 415 };
     const body: unknown = await json(request).catch(() => undefined);
     if (typeof body !== 'object' || body === null || !('name' in body)) return { status: 400 };
     const { name } = body;

@@ -27,7 +27,7 @@ export async function probeSecurity(run: Run): Promise<void> {
   const secured = description.operations.flatMap((operation) => {
     const { scheme } = operation;
     if (scheme === undefined) return [];
-    const people = [...strangers(scheme, token), ...revoked(scheme, revokedToken)];
+    const people = strangers(scheme, token, revokedToken);
     return [{ operation, scheme, people: people.filter(({ challenge }) => isRefused(operation, challenge)) }];
   });
   if (secured.length > 0 && revokedToken === undefined)
@@ -83,95 +83,82 @@ function isRefused({ anonymous }: Operation, challenge: Challenge): boolean {
   return !anonymous || challenge === 'invalid_token';
 }
 
-function strangers(scheme: Scheme, credential: Credential): Stranger[] {
+/** Requests with every credential but the good one. */
+function strangers(scheme: Scheme, good: Credential, revoked: Credential | undefined): Stranger[] {
   const nobody: Stranger = { why: 'no credentials', credential: undefined, challenge: 'no error' };
-  if (scheme.kind === 'bearer') return [nobody, ...withoutGoodToken(scheme, credential)];
-  if (scheme.kind === 'basic') return [nobody, ...withoutGoodPassword(scheme, credential)];
-  return [
-    nobody,
-    ...unknown(scheme, credential, [
-      ['a key of one letter', 'x'],
-      ['the word null', 'null'],
-      ['an empty key', ''],
-    ]),
-    ...altered('the key', scheme, credential),
-  ];
+  const others = revoked === undefined ? [] : [unknown('a token that was revoked', scheme, revoked)];
+  return [nobody, ...impostors[scheme.kind](scheme, good), ...others].filter(
+    ({ credential }) => credential?.text !== present(scheme, good).text,
+  );
 }
 
-function withoutGoodToken(scheme: Scheme, credential: Credential): Stranger[] {
-  const { text, shell } = credential;
-  return [
-    inAuthorization('another scheme', 'Basic dXNlcjpwYXNzd29yZA==', 'no error'),
-    inAuthorization('a scheme that nobody knows', 'Unknown abc', 'no error'),
-    inAuthorization('the token without a scheme', text, 'any', shell),
-    inAuthorization('the scheme alone', 'Bearer', 'any'),
-    ...unknown(scheme, credential, [
-      ['a token of one letter', 'x'],
-      ['the word null', 'null'],
-    ]),
-    inAuthorization('characters that no token has', 'Bearer <>"', 'any'),
-    ...altered('the token', scheme, credential),
-    ...stranger('the token in upper case', scheme, credential, {
-      text: text.toUpperCase(),
-      shell: expansion(shell, '^^'),
+const impostors: Readonly<Record<Scheme['kind'], (scheme: Scheme, good: Credential) => Stranger[]>> = {
+  bearer: (scheme, good) => [
+    inAuthorization('another scheme', literal('Basic dXNlcjpwYXNzd29yZA=='), 'no error'),
+    inAuthorization('a scheme that nobody knows', literal('Unknown abc'), 'no error'),
+    inAuthorization('the token without a scheme', good),
+    inAuthorization('the scheme alone', literal('Bearer')),
+    unknown('a token of one letter', scheme, literal('x')),
+    unknown('the word null', scheme, literal('null')),
+    inAuthorization('characters that no token has', literal('Bearer <>"')),
+    ...altered('the token', scheme, good),
+    unknown('the token in upper case', scheme, {
+      text: good.text.toUpperCase(),
+      shell: expansion(good.shell, '^^'),
     }),
-    ...unknown(scheme, credential, [['a long token', 'x'.repeat(4_000)]]),
-  ];
+    unknown('a long token', scheme, literal('x'.repeat(4_000))),
+  ],
+  // RFC 9110, section 11.4: a 401 is for credentials that are missing, invalid or partial.
+  basic: (scheme, good) => [
+    unknown('a user and a password of one letter', scheme, literal('x:x')),
+    unknown('neither a user nor a password', scheme, literal(':')),
+    unknown('no colon', scheme, literal('x')),
+    inAuthorization('another scheme', literal('Bearer x')),
+    inAuthorization('a scheme that nobody knows', literal('Unknown abc')),
+    inAuthorization('the scheme alone', literal('Basic')),
+    inAuthorization('characters that base64 does not have', literal('Basic <>"')),
+    unknown('another user', scheme, { text: `x${good.text}`, shell: `x${good.shell}` }),
+    // Some servers take a key for the name of the user, and look at no password.
+    ...(good.text.endsWith(':') ? [] : altered('user:password', scheme, good)),
+  ],
+  apiKey: (scheme, good) => [
+    unknown('a key of one letter', scheme, literal('x')),
+    unknown('the word null', scheme, literal('null')),
+    unknown('an empty key', scheme, literal('')),
+    ...altered('the key', scheme, good),
+  ],
+};
+
+function literal(text: string): Credential {
+  return { text, shell: shellText(text) };
 }
 
-/** RFC 9110, section 11.4: a 401 is for credentials that are missing, invalid or partial. */
-function withoutGoodPassword(scheme: Scheme, credential: Credential): Stranger[] {
-  const { text, shell } = credential;
-  return [
-    ...unknown(scheme, credential, [
-      ['a user and a password of one letter', 'x:x'],
-      ['neither a user nor a password', ':'],
-      ['no colon', 'x'],
-    ]),
-    inAuthorization('another scheme', 'Bearer x', 'any'),
-    inAuthorization('a scheme that nobody knows', 'Unknown abc', 'any'),
-    inAuthorization('the scheme alone', 'Basic', 'any'),
-    inAuthorization('characters that base64 does not have', 'Basic <>"', 'any'),
-    ...stranger('another user', scheme, credential, { text: `x${text}`, shell: `x${shell}` }),
-    // Some servers take a key for the user's name, and look at no password.
-    ...(text.endsWith(':') ? [] : altered('the password', scheme, credential)),
-  ];
+/** The whole value of the header. */
+function inAuthorization(why: string, value: Credential, challenge: Challenge = 'any'): Stranger {
+  return { why, credential: { in: 'header', name: 'Authorization', ...value }, challenge };
 }
 
-function inAuthorization(why: string, text: string, challenge: Challenge, shell = shellText(text)): Stranger {
-  return { why, credential: { in: 'header', name: 'Authorization', text, shell }, challenge };
-}
-
-/** Nobody, if the credential is by chance the good one. */
-function stranger(why: string, scheme: Scheme, { text }: Credential, other: Credential): Stranger[] {
-  if (other.text === text) return [];
+function unknown(why: string, scheme: Scheme, credential: Credential): Stranger {
   const challenge = scheme.kind === 'bearer' ? 'invalid_token' : 'any';
-  return [{ why, credential: present(scheme, other), challenge }];
+  return { why, credential: present(scheme, credential), challenge };
 }
 
-function unknown(
-  scheme: Scheme,
-  credential: Credential,
-  texts: readonly (readonly [string, string])[],
-): Stranger[] {
-  return texts.flatMap(([why, text]) => stranger(why, scheme, credential, { text, shell: shellText(text) }));
-}
-
-function altered(what: string, scheme: Scheme, credential: Credential): Stranger[] {
-  const { text, shell } = credential;
-  const changed = (why: string, other: Credential): Stranger[] => stranger(why, scheme, credential, other);
+function altered(what: string, scheme: Scheme, { text, shell }: Credential): Stranger[] {
   // Replaces a middle character by another one of its kind.
   const middle = Math.floor(text.length / 2);
-  const letter = text[middle] === 'a' ? 'b' : 'a';
+  const other = text[middle] === 'a' ? 'b' : 'a';
   return [
-    ...changed(`${what} without its last character`, {
+    unknown(`${what} without its last character`, scheme, {
       text: text.slice(0, -1),
       shell: expansion(shell, '%?'),
     }),
-    ...changed(`${what} and one letter more`, { text: `${text}x`, shell: `${expansion(shell, '')}x` }),
-    ...changed(`${what} with another letter in its middle`, {
-      text: text.slice(0, middle) + letter + text.slice(middle + 1),
-      shell: `${expansion(shell, `:0:${middle}`)}${letter}${expansion(shell, `:${middle + 1}`)}`,
+    unknown(`${what} and one letter more`, scheme, {
+      text: `${text}x`,
+      shell: `${expansion(shell, '')}x`,
+    }),
+    unknown(`${what} with another letter in its middle`, scheme, {
+      text: text.slice(0, middle) + other + text.slice(middle + 1),
+      shell: `${expansion(shell, `:0:${middle}`)}${other}${expansion(shell, `:${middle + 1}`)}`,
     }),
   ];
 }
@@ -179,12 +166,6 @@ function altered(what: string, scheme: Scheme, credential: Credential): Stranger
 /** A Bash expression of the variable that holds the credential. */
 function expansion(shell: string, change: string): string {
   return shell.replace(/^\$(\w+)$/, (_, name) => `\${${name}${change}}`);
-}
-
-function revoked(scheme: Scheme, credential: Credential | undefined): Stranger[] {
-  return credential === undefined
-    ? []
-    : stranger('a token that was revoked', scheme, { text: '', shell: '' }, credential);
 }
 
 async function refuse(
@@ -250,8 +231,7 @@ function checkChallenge(
   answer: Answer,
 ): Breach[] {
   const { scheme, responses, node } = operation;
-  // Some refuse by a 403 or 404 instead, which needs no challenge. There is no challenge for an API key: the
-  // schemes of HTTP are registered at IANA (RFC 9110, section 16.4.1), and it is none of them.
+  // Some refuse by a 403 or 404 instead, which needs no challenge; API keys have none (answers.ts).
   if (answer.status !== 401 || scheme === undefined || scheme.kind === 'apiKey') return [];
   const value = headerValues(answer, 'www-authenticate').join(', ');
   const error = /\berror="([^"]*)"/.exec(value)?.[1];
