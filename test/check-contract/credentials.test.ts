@@ -6,6 +6,7 @@ import { json } from 'node:stream/consumers';
 import t from 'tap';
 import { readAnyContractText } from '../../scripts/contract/check/any-contract.js';
 import { check, type Report } from '../../scripts/contract/check/check.js';
+import { type Scheme, withoutKey } from '../../scripts/contract/check/credentials.js';
 import { curlLine } from '../../scripts/contract/check/curl.js';
 import type { Scope } from '../../scripts/kit/scope.js';
 
@@ -285,4 +286,12 @@ t.test('check:contract refuses a credential that the scheme cannot carry', async
     name: 'CannotCheckError',
     message: /^PLANTS_TOKEN .*user:password/,
   });
+});
+
+t.test('check:contract follows a link without the API key that the server repeats in it', (t) => {
+  const scheme: Scheme = { kind: 'apiKey', in: 'query', name: 'the key' };
+  t.equal(withoutKey('/lockers?the%20key=a%3D&after=1&b', scheme), '/lockers?after=1&b');
+  t.equal(withoutKey('http://localhost/lockers?the%20key=a', scheme), 'http://localhost/lockers');
+  t.equal(withoutKey('/lockers?after=1', { kind: 'bearer' }), '/lockers?after=1');
+  t.end();
 });

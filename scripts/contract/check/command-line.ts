@@ -16,7 +16,7 @@ Proves, or refutes, that the server at URL keeps the contract.
   --max-requests-per-second NUMBER  by default as many as the server answers
   --help                            this text
 
-  PLANTS_TOKEN          an access token, an API key or, for HTTP Basic, user:password, as the document has it
+  PLANTS_TOKEN          an access token, an API key or, for HTTP Basic, user:password: what the document asks for
   PLANTS_OTHER_TOKEN    another owner's; without it, isolation between owners is not tried
   PLANTS_REVOKED_TOKEN  one that was revoked; without it, revocation is not tried
 

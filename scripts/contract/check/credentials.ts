@@ -51,10 +51,10 @@ export function present(scheme: Scheme, { text, shell }: Credential): Presented 
   };
 }
 
-/** The target without the query parameter of an API key, which a link of the server may repeat. */
-export function withoutKey(target: string, scheme: Scheme | undefined): string {
-  if (scheme?.kind !== 'apiKey' || scheme.in !== 'query') return target;
-  const [path = '', query = ''] = target.split(/\?(.*)/s);
+/** A link without the query parameter of an API key, which the server may have repeated. */
+export function withoutKey(link: string, scheme: Scheme | undefined): string {
+  if (scheme?.kind !== 'apiKey' || scheme.in !== 'query') return link;
+  const [path = '', query = ''] = link.split(/\?(.*)/s);
   const kept = query.split('&').filter((part) => !part.startsWith(`${encodeURIComponent(scheme.name)}=`));
   return kept.join('') === '' ? path : `${path}?${kept.join('&')}`;
 }

@@ -1,7 +1,7 @@
 /** Calls a resource's operations with valid requests, and reads items from their answers. */
 import { type Answer, headerValues } from '../../../kit/http/answer.js';
 import { noAnswer } from '../attempt.js';
-import { type Credential, withoutKey } from '../credentials.js';
+import type { Credential } from '../credentials.js';
 import type { Description, Operation } from '../description.js';
 import { type Exchange, type Reply, Silence } from '../exchange.js';
 import { accepted, excuseOf, judge } from '../expectations.js';
@@ -176,8 +176,7 @@ export class ResourceClient {
     // A list may have required parameters besides those of its pages.
     const query = { ...plain.query, ...values.query };
     const request = requestFor(operation, { ...plain, ...values, path, query }, tokens[owner]);
-    const linked = target !== undefined && { target: withoutKey(target, operation.scheme) };
-    return this.send({ ...request, ...linked }, operation, statuses);
+    return this.send({ ...request, ...(target !== undefined && { target }) }, operation, statuses);
   }
 
   /** Sends a request as it is. */
