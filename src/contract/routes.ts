@@ -19,7 +19,8 @@
  * For example, the document has `GET /plants/count` and `DELETE /plants/{id}`. Fastify's router compares only
  * paths of the same method, so it would call the second one for `DELETE /plants/count`. But OpenAPI says that
  * the concrete path wins (3.0.3, "Path Templating Matching"), and that has no DELETE. After step 5, both
- * paths have a route for DELETE, the router finds the concrete one, and the answer is a 405 with `Allow: GET`.
+ * paths have a route for DELETE, the router finds the concrete one, and the answer is a 405 with `Allow:
+ * GET`.
  *
  * The cost: all of this runs once, at the start. A request meets only the hooks of its own route.
  */
@@ -52,6 +53,8 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     operation?: Operation;
+    /** The methods that the contract has at this path, on the route that refuses all others. */
+    methods?: readonly string[];
     /** Set on routes that the contract does not describe, such as `/live`. */
     besideContract?: true;
   }
@@ -114,7 +117,7 @@ function routeOtherMethods(app: FastifyInstance, { operations }: Contract): void
   for (const ofPath of operationsByPath(operations)) {
     const [first] = ofPath;
     const methods = ofPath.map(({ method }) => method);
-    if (first !== undefined) refuseOtherMethods(app, routerPath(first), methods);
+    if (first !== undefined) refuseOtherMethods(app, routerPath(first), methods, { methods });
   }
 }
 

@@ -13,7 +13,7 @@ export class LongLists {
     what: 'long lists are being read',
   });
 
-  #lastTurn: Promise<void> = Promise.resolve();
+  #lastTick: Promise<void> = Promise.resolve();
 
   get count(): number {
     return this.#slots.taken;
@@ -47,8 +47,8 @@ export class LongLists {
    * Node.js 20 accepts one connection (libuv#3696), so the last of 1,000 that are opened at once would wait
    * for 1,000 such ticks.
    */
-  turn(): Promise<void> {
-    this.#lastTurn = this.#lastTurn.then(() => nextLoopTick());
-    return this.#lastTurn;
+  ownTick(): Promise<void> {
+    this.#lastTick = this.#lastTick.then(() => nextLoopTick());
+    return this.#lastTick;
   }
 }

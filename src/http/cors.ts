@@ -5,9 +5,7 @@
 import cors, { type FastifyCorsOptions } from '@fastify/cors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Contract } from '../contract/document/document.js';
-import { operationsByPath } from '../contract/request/paths.js';
 import { UnknownPathError } from '../contract/request/request-errors.js';
-import { routerPath } from '../contract/route.js';
 
 /** How long a browser may keep the answer to a preflight. Chromium keeps none longer. */
 const preflightSeconds = 7_200;
@@ -18,12 +16,6 @@ export async function answerOtherOrigins(
   contract: Contract,
   origins: ReadonlySet<string>,
 ): Promise<void> {
-  const methodsAt = new Map(
-    operationsByPath(contract.operations).flatMap((ofPath) => {
-      const methods = ofPath.map(({ method }) => method);
-      return ofPath.map((operation) => [routerPath(operation), methods]);
-    }),
-  );
   const exposedHeaders = headersOf(contract);
 
   const optionsFor = ({ headers, routeOptions }: FastifyRequest): FastifyCorsOptions => {
@@ -31,7 +23,7 @@ export async function answerOtherOrigins(
     const isOperation = routeOptions.config.besideContract !== true;
     const { origin } = headers;
     if (!isOperation || origin === undefined || !origins.has(origin)) return { origin: false };
-    const methods = methodsAt.get(String(routeOptions.url)) ?? [];
+    const methods = [...(routeOptions.config.methods ?? [])];
     const preflight = methods.length > 0 && headers['access-control-request-method'] !== undefined;
     // Without `allowedHeaders`, the plugin allows every header. The service ignores those that it does not
     // know.

@@ -178,7 +178,7 @@ export class Database {
   }
 }
 
-/** Only a prepared statement fails with it: without a name, the same SQLSTATE means something else. */
+/** The name of a prepared statement was lost. A statement without a name never fails for this reason. */
 class NameLostError extends Error {
   override readonly name = 'NameLostError';
 }

@@ -10,7 +10,8 @@ export interface Query {
 /**
  * Sends a statement on a connection.
  *
- * @throws if there is no answer in time: PostgreSQL may still run the statement, so the connection is to be closed
+ * @throws if there is no answer in time: PostgreSQL may still run the statement, so the connection is to be
+ * closed
  */
 export function send<Row extends QueryResultRow>(
   client: pg.PoolClient,

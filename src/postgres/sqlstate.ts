@@ -33,9 +33,10 @@ export function isUnavailable(error: unknown): error is Error {
 }
 
 /**
- * Whether the statement may be committed. A connection can break between the commit and its confirmation (class 08,
- * 57P01 to 57P03), and the disk can fail while the record of the commit is written (53100 and 58030: PostgreSQL then
- * ends itself, and may find the record when it recovers). 40003 says it in so many words.
+ * Whether the statement may be committed. A connection can break between the commit and its confirmation
+ * (class 08, 57P01 to 57P03), and the disk can fail while the record of the commit is written (53100 and
+ * 58030: PostgreSQL then ends itself, and may find the record when it recovers). 40003 says it in so many
+ * words.
  */
 export function isOutcomeUnknown(error: Error): boolean {
   return (

@@ -161,27 +161,6 @@ const formats: Readonly<Record<string, Texts>> = {
       ...['a b', '%', '%4g', '#a#b', 'é'],
     ],
   },
-  'uri-template': {
-    rule: 'RFC 6570, section 2',
-    valid: [
-      ...['http://example.com/{term:1}/{term}', '{/a*,b:30}', '{?a.b,c%20d}', '{#x}', 'é', "a'b", '%20', ''],
-    ],
-    invalid: [
-      '{',
-      '}',
-      '{}',
-      '{a',
-      '{a b}',
-      '{a:0}',
-      '{a:12345}',
-      '{a.}',
-      '{.}',
-      '{-a}',
-      'a b',
-      '%2',
-      'a\x7fb',
-    ],
-  },
   email: {
     rule: 'RFC 5321, section 4.1.2',
     valid: [
@@ -260,11 +239,6 @@ const formats: Readonly<Record<string, Texts>> = {
       ],
     ],
   },
-  regex: {
-    rule: 'ECMA-262, with Unicode, as a "pattern" is read',
-    valid: ['^a+$', '([abc])+\\s+$', '\\p{L}', '(?<=a)b', '[\\d-]', ''],
-    invalid: ['^(abc]', '\\Z', '^\\S(|(.|\\n)*\\S)\\Z', '[b-a]', '*', 'a{2,1}', '(?a)'],
-  },
   uuid: {
     rule: 'RFC 4122, section 3',
     valid: ['2EB8AA08-aa98-11ea-b4aa-73b441d16380', '00000000-0000-0000-0000-000000000000'],
@@ -276,16 +250,6 @@ const formats: Readonly<Record<string, Texts>> = {
         '{2eb8aa08-aa98-11ea-b4aa-73b441d16380}',
       ],
     ],
-  },
-  'json-pointer': {
-    rule: 'RFC 6901, section 3',
-    valid: ['', '/', '/foo/0', '/a~1b', '/m~0n', '/ ', '//', '/~01', '/é', '/foo/-'],
-    invalid: ['a', '#', '#/', '/~', '/~2', '/foo~', '0', '/~0~', 'a/b'],
-  },
-  'relative-json-pointer': {
-    rule: 'draft-bhutton-relative-json-pointer-00, section 3',
-    valid: ['0', '1', '0/foo', '2/0/baz', '0#', '0+1', '0-1#', '10/a~1b'],
-    invalid: ['', '/foo', '01/a', '-1/a', '+1/a', '0##', '0a', '1/~2'],
   },
   byte: {
     rule: 'RFC 4648, section 4',

@@ -59,7 +59,9 @@ const lies: Readonly<Record<string, Query>> = {
 
 if (lie === 'lets PostgreSQL answer before the commit is durable') {
   // As one would set it to be fast.
-  process.env['DATABASE_URL'] += '?options=-c%20synchronous_commit%3Doff';
+  const url = new URL(process.env['DATABASE_URL'] ?? '');
+  url.searchParams.set('options', '-c synchronous_commit=off');
+  process.env['DATABASE_URL'] = url.href;
 } else if (lie !== undefined) {
   const query = lies[lie];
   if (query === undefined) throw new Error(`There is no lie "${lie}".`);

@@ -25,7 +25,7 @@ export function refuseOtherMethods(
   app: FastifyInstance,
   url: string,
   methods: readonly string[],
-  config: FastifyContextConfig = {},
+  config: FastifyContextConfig,
 ): void {
   const refuse = async (): Promise<never> => {
     throw new MethodNotAllowedError(methods);

@@ -1,6 +1,6 @@
 /**
- * The formats of strings: those of OpenAPI 3.0.3 ("Data Types") and of JSON Schema that a grammar defines.
- * Each pattern is named after the rule of that grammar.
+ * The formats of strings: those of OpenAPI 3.0.3 ("Data Types"), and those of JSON Schema for dates, times,
+ * addresses and names. Each pattern is named after the rule of its grammar.
  */
 import { isIPv4, isIPv6 } from 'node:net';
 
@@ -38,15 +38,6 @@ const relativeReference = new RegExp(
   'i',
 );
 
-/** RFC 6570, section 2. Erratum 6937 adds the apostrophe to the literals. */
-const templateLiteral = `[^\\0- "<>%\\\\^\`{|}\\x7f]|${percentEncoded}`;
-const variableCharacter = `(?:\\w|${percentEncoded})`;
-const variable = `${variableCharacter}+(?:\\.${variableCharacter}+)*(?::[1-9]\\d{0,3}|\\*)?`;
-const uriTemplate = new RegExp(
-  `^(?:${templateLiteral}|\\{[+#./;?&=,!@|]?${variable}(?:,${variable})*\\})*$`,
-  'i',
-);
-
 /** RFC 1034, section 3.5. A name may begin with a digit (RFC 1123, section 2.1). */
 const label = '[a-z\\d](?:[a-z\\d-]{0,61}[a-z\\d])?';
 const domain = `${label}(?:\\.${label})*`;
@@ -67,18 +58,12 @@ const checks = {
   duration,
   uri: (text) => matchesWithAddresses(uri, text),
   'uri-reference': (text) => matchesWithAddresses(uri, text) || matchesWithAddresses(relativeReference, text),
-  'uri-template': uriTemplate,
   email: (text) => matchesWithAddresses(mailbox, text),
   hostname,
   ipv4: isIPv4,
   ipv6: isIPv6Address,
-  regex: isRegex,
   /** RFC 4122, section 3. */
   uuid: /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i,
-  /** RFC 6901, section 3. */
-  'json-pointer': /^(?:\/(?:[^~/]|~[01])*)*$/,
-  /** draft-bhutton-relative-json-pointer-00, section 3. */
-  'relative-json-pointer': /^(?:0|[1-9]\d*)(?:[+-](?:0|[1-9]\d*))?(?:#|(?:\/(?:[^~/]|~[01])*)*)$/,
   /** RFC 4648, section 4. */
   byte: /^(?:[a-z\d+/]{4})*(?:[a-z\d+/]{2}==|[a-z\d+/]{3}=)?$/i,
   password: () => true,
@@ -122,14 +107,4 @@ function matchesWithAddresses(pattern: RegExp, text: string): boolean {
   if (match === null) return false;
   const { ipv4, ipv6 } = match.groups ?? {};
   return (ipv4 === undefined || isIPv4(ipv4)) && (ipv6 === undefined || isIPv6Address(ipv6));
-}
-
-/** Takes what this server can read as a `pattern`: an expression of ECMA-262, with the flag for Unicode. */
-function isRegex(text: string): boolean {
-  try {
-    new RegExp(text, 'u');
-    return true;
-  } catch {
-    return false;
-  }
 }

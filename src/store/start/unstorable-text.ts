@@ -1,8 +1,8 @@
 import { type ContractSchema, withAllOf } from '../../contract/schema/schema.js';
 
-/** A regex, a JSON pointer, a password and a binary can have U+0000. */
+/** A password and a binary can have U+0000. */
 export const formatsWithoutNul: ReadonlySet<string> = new Set(
-  'byte date date-time duration email hostname ipv4 ipv6 time uri uri-reference uri-template uuid'.split(' '),
+  'byte date date-time duration email hostname ipv4 ipv6 time uri uri-reference uuid'.split(' '),
 );
 
 /** PostgreSQL cannot store U+0000 (PostgreSQL documentation, sections 8.3 and 8.14). */

@@ -1,5 +1,24 @@
-/** Keyset pages: a long list holds no connection between pages. */
-
+/**
+ * Reads lists in pages.
+ *
+ * A list may have millions of items. As one result, they would all be in memory at once. A cursor would hold
+ * a connection for as long as the client reads. So each page begins after the last key of the one before
+ * (keyset pagination), and no connection is held between two statements. In order:
+ *
+ * 1. `readFirst` reads the first pages of up to 32 lists in one statement, each of up to 100 items. Most
+ *    lists end there.
+ * 2. If the first page is full, the list may be long. `readAll` takes one of the slots for long lists, and
+ *    `readNext` reads four times as many items as the statement before it, in at most 8 pages, each of up to
+ *    1,600 items or about 65,536 characters.
+ * 3. While the service sends these pages, each in a tick of the event loop of its own, PostgreSQL reads the
+ *    following ones.
+ *
+ * For example, a list of 10,000 plants takes five statements: a page of 100, one of 400, one of 1,600, four
+ * of 1,600, and one of the last 1,500.
+ *
+ * The cost: the pages are not read at the same moment. An item that is created or deleted meanwhile may be in
+ * the list or not.
+ */
 import type { LongLists } from '../../fairness/long-lists.js';
 import type { Owner } from '../../fairness/owner.js';
 import type { Database, Statement } from '../../postgres/database.js';
@@ -15,15 +34,15 @@ export interface List {
   readonly limit: number;
 }
 
-/** Items by ascending id. */
+/** A page of items, by ascending id. */
 export type Page = PageText & {
   readonly length: number;
-  /** Items asked for: a shorter page is the last. */
+  /** How many items were asked for. A page that has fewer is the last. */
   readonly size: number;
   readonly last: bigint | null;
 };
 
-/** Lists whose first pages a statement reads. The largest 32 pages take a few megabytes. */
+/** How many lists share a statement for their first pages. The largest 32 pages take a few megabytes. */
 const maxFirstPages = 32;
 
 /**
@@ -120,7 +139,7 @@ export function pagesOf(database: Database, names: TableNames, longLists: LongLi
     const values = [owner, before.last, wanted, pages];
     // This statement is not prepared, because its planning is quick.
     const { rows } = await database.query<Page & { ordinal: number }>({ text: next, values, reads: true });
-    // PostgreSQL promises no order, and ORDER BY would make it hold all.
+    // PostgreSQL promises no order without ORDER BY, and with it would hold all pages before it sends one.
     return rows.sort((one, other) => one.ordinal - other.ordinal);
   }
 
@@ -152,13 +171,13 @@ export function pagesOf(database: Database, names: TableNames, longLists: LongLi
     let pages = [head];
     for (let last = pages.at(-1); last !== undefined; last = pages.at(-1)) {
       const count = pages.reduce((sum, { length }) => sum + length, 0);
-      // PostgreSQL reads on while the service sends these.
+      // PostgreSQL reads the following pages while the service sends these.
       const following = readNext(owner, last, Math.min(sizes.growth * count, left - count));
-      // If the reader stops early, nobody handles a failure.
+      // If the reader stops early, nobody awaits these pages, and a failure must not end the process.
       following.catch(() => {});
       // shift() frees each page.
       for (let page = pages.shift(); page !== undefined; page = pages.shift()) {
-        await longLists.turn();
+        await longLists.ownTick();
         const items = itemsOf(page) ?? (await readRows(owner, from, page.last));
         // Items that were created since may be among the rows.
         yield items.length > left ? items.slice(0, left) : items;
