@@ -279,6 +279,17 @@ t.test('check:contract takes one kind of credentials, and says which operations 
   t.match(leftOut, [/^addLocker is left out: .*HTTP Basic.*X-Key/, /^getLocker is left out: /]);
 });
 
+t.test('check:contract makes no values for a parameter that is the API key', async (t) => {
+  const parameter = '{ name: x-key, in: header, required: true, schema: { type: string } }';
+  const twice = yaml(locks.header.scheme).replace(
+    'operationId: listLockers',
+    `operationId: listLockers\n      parameters: [${parameter}]`,
+  );
+  const { contract } = await readAnyContractText(twice, 'lockers.yaml');
+  const list = contract.operations.find(({ id }) => id === 'listLockers');
+  t.same(list?.parameters, []);
+});
+
 t.test('check:contract refuses a credential that the scheme cannot carry', async (t) => {
   const { contract } = await readAnyContractText(yaml(locks.basic.scheme), 'lockers.yaml');
   const token = { text: 'no-colon', shell: '$PLANTS_TOKEN' };
