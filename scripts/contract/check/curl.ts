@@ -29,7 +29,7 @@ export function curlLine(url: URL, request: Request): string {
   return `{ ${pieces(body).join('; ')}; } | ${[...words, '--data-binary @-'].join(' ')}`;
 }
 
-/** An option of curl that adds the credential; curl percent-encodes that of --url-query. */
+/** An option of curl that adds the credential. curl 7.87 and later know --url-query, which percent-encodes. */
 function optionFor({ in: place, name, shell }: Presented, cookies: readonly string[]): string {
   if (place === 'header') return `-H "${shellText(name)}: ${shell}"`;
   if (place === 'query') return `--url-query "${shellText(encodeURIComponent(name))}=${shell}"`;

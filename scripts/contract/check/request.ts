@@ -6,7 +6,7 @@ import { type Value, writeJson } from './json.js';
 import type { Text } from './text-values.js';
 
 export interface Request extends WrittenRequest {
-  /** It is not among `headers`, nor in `target`. */
+  /** Neither `headers` nor `target` contain it, so that no report shows it. */
   readonly credential?: Presented | undefined;
 }
 
