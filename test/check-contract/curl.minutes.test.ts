@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import t from 'tap';
+import { present, type Scheme } from '../../scripts/contract/check/credentials.js';
 import { curlLine } from '../../scripts/contract/check/curl.js';
 import type { Request } from '../../scripts/contract/check/request.js';
 import { missing } from '../support/tools.js';
@@ -8,9 +9,11 @@ const url = new URL('http://127.0.0.1:3000/base/');
 const shell = missing('bash');
 
 /** Has the shell parse the line: the words that curl would get, and its standard input. */
-function inShell(line: string): { words: string[]; input: Buffer } {
+function inShell(line: string, token = 'secret'): { words: string[]; input: Buffer } {
   const script = `curl() { printf '%s\\0' "$@" >&2; case "$*" in *@-) cat;; esac; }\n${line}`;
-  const { stdout, stderr } = spawnSync('bash', ['-c', script], { env: { PLANTS_TOKEN: 'secret' } });
+  const { stdout, stderr } = spawnSync('bash', ['-c', script], {
+    env: { ...process.env, PLANTS_TOKEN: token },
+  });
   return { words: stderr.toString().split('\0').slice(0, -1), input: stdout };
 }
 
@@ -18,7 +21,7 @@ const request: Request = {
   method: 'POST',
   target: "/plants?x=%20'",
   headers: [['Content-Type', 'application/json']],
-  authorization: { text: 'Bearer secret', shell: 'Bearer $PLANTS_TOKEN' },
+  credential: present({ kind: 'bearer' }, { text: 'secret', shell: '$PLANTS_TOKEN' }),
 };
 
 t.test('the curl line of a finding sends the same request, token hidden', { skip: shell }, async (t) => {
@@ -30,6 +33,21 @@ t.test('the curl line of a finding sends the same request, token hidden', { skip
   t.ok(words.includes('Authorization: Bearer secret'));
   t.ok(words.includes('Content-Type: application/json'));
   t.equal(words.at(-1), body.toString());
+});
+
+t.test('the curl line of a finding shows no credentials of any scheme', { skip: shell }, async (t) => {
+  const sent: [Scheme, string][] = [
+    [{ kind: 'basic' }, `Authorization: Basic ${Buffer.from('ann:a "secret" $x').toString('base64')}`],
+    [{ kind: 'apiKey', in: 'header', name: 'X-`$Key' }, 'X-`$Key: ann:a "secret" $x'],
+    [{ kind: 'apiKey', in: 'query', name: 'the key' }, 'the%20key=ann:a "secret" $x'],
+    [{ kind: 'apiKey', in: 'cookie', name: 'sid' }, 'Cookie: sid=ann:a "secret" $x; other=$1'],
+  ];
+  for (const [scheme, word] of sent) {
+    const credential = present(scheme, { text: 'ann:a "secret" $x', shell: '$PLANTS_TOKEN' });
+    const line = curlLine(url, { ...request, headers: [['Cookie', 'other=$1']], credential });
+    t.notMatch(line, 'secret');
+    t.ok(inShell(line, 'ann:a "secret" $x').words.includes(word), word, { line });
+  }
 });
 
 t.test('the curl line of a finding pipes bytes that a shell word cannot hold', { skip: shell }, async (t) => {

@@ -275,6 +275,24 @@ t.test(
   },
 );
 
+t.test('the mock asks for a bearer token instead of an API key, and says so', async (t) => {
+  const file = join(await makeFolder(t), 'keys.yaml');
+  const lines = [
+    'openapi: 3.0.3',
+    'info: { title: Keys, version: "1" }',
+    'paths: { /doors: { get: { security: [{ key: [] }], responses: { 204: { description: Open. } } } } }',
+    'components: { securitySchemes: { key: { type: apiKey, in: header, name: X-Key } } }',
+  ];
+  await writeFile(file, lines.join('\n'));
+  const { contract, leftOut } = await readMockable(file);
+  t.match(leftOut.join('\n'), /bearer token instead of an API key in the header X-Key/);
+  const app = await buildMock({ contract, log: makeLog('silent'), documentedFailures: true });
+  t.teardown(() => app.close());
+  const headers = { authorization: `Bearer ${mockToken}` };
+  t.equal((await app.inject({ url: '/doors', headers })).statusCode, 204);
+  t.equal((await app.inject({ url: '/doors', headers: { 'x-key': mockToken } })).statusCode, 401);
+});
+
 t.test('the mock prints its address and its token', async (t) => {
   const { stderr } = startProgram(t, 'scripts/mock.ts', [], { environment: { PORT: '0' } });
   const told = await until('it is ready', () => (stderr().includes('nothing is stored') ? stderr() : ''));

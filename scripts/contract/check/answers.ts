@@ -26,14 +26,15 @@ export function checkAnswer(description: Description, operation: Operation, answ
   return [
     ...checkFraming(answer, response.node.path),
     ...response.headers.flatMap((header) => checkHeader(header, answer)),
-    ...checkChallenge(answer, response.node.path),
+    ...checkChallenge(operation, answer, response.node.path),
     ...checkBody(description, response, answer),
   ];
 }
 
 /** All differences between an answer of an undocumented status and HTTP. */
-export function checkRefusal({ node }: Operation, answer: Answer): Breach[] {
-  return [...checkFraming(answer, node.path), ...checkChallenge(answer, node.path)];
+export function checkRefusal(operation: Operation, answer: Answer): Breach[] {
+  const { path } = operation.node;
+  return [...checkFraming(answer, path), ...checkChallenge(operation, answer, path)];
 }
 
 /** An answer that belongs to no operation must have the body that all errors have. */
@@ -91,8 +92,13 @@ function valuesOf(answer: Answer, name: string, schema: Node | undefined): Text[
   return lists.test(name) ? [lines.join(', ')] : lines;
 }
 
-/** RFC 9110, section 15.5.2: a 401 has a challenge, documented or not. */
-function checkChallenge(answer: Answer, path: YamlPath): Breach[] {
+/**
+ * RFC 9110, section 15.5.2: a 401 has a challenge, documented or not. A challenge names an authentication
+ * scheme of HTTP, and an API key is none of those that IANA registers (section 16.4.1), so common servers
+ * send none.
+ */
+function checkChallenge({ scheme }: Operation, answer: Answer, path: YamlPath): Breach[] {
+  if (scheme?.kind === 'apiKey') return [];
   if (answer.status !== 401 || headerValues(answer, 'www-authenticate').length > 0) return [];
   return [
     {

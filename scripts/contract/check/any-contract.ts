@@ -10,7 +10,9 @@ import type { OpenAPIV3 } from 'openapi-types';
 import { ContractError } from '../../../src/contract/document/contract-error.js';
 import { type Contract, parseContract } from '../../../src/contract/document/document.js';
 import { operationsOf } from '../../../src/contract/document/operations.js';
+import { type Scheme, schemeOf, wordsFor } from './credentials.js';
 import { isJson, plainType } from './media-types.js';
+import { Node } from './node.js';
 
 export interface AnyContract {
   readonly contract: Contract;
@@ -23,8 +25,6 @@ export interface AnyContract {
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
 /** A body without `x-limits` has none that anybody knows. */
 const noLimits = { bytes: 2 ** 30, depth: 1_000 };
-/** A single scheme stands for all that a bearer token satisfies. */
-const anyToken = 'anyToken';
 const ignoredHeaders = new Set(['accept', 'content-type', 'authorization']);
 
 /** @throws {ContractError} if the file is not OpenAPI 3.0 */
@@ -38,8 +38,19 @@ export async function readAnyContractText(text: string, file: string): Promise<A
   const parsed = await parseContract(text, relative(process.cwd(), file));
   const leftOut: string[] = [];
   const ids = new Set<string>();
-  const { paths, components } = parsed.resolved;
-  const schemes = components?.securitySchemes ?? {};
+  const { paths } = parsed.resolved;
+  const schemes = readSchemes(new Node(parsed.resolved));
+  const security = parsed.resolved.security ?? [];
+  const usual = usualScheme(
+    Object.values(paths).flatMap((item) => methods.flatMap((method) => item?.[method] ?? [])),
+    security,
+    schemes,
+  );
+  const shared = {
+    ...parsed.resolved,
+    security: [],
+    components: { securitySchemes: standIns(schemes) },
+  };
   const tried: OpenAPIV3.PathsObject = {};
   const operations = Object.entries(paths).flatMap(([path, item = {}]) =>
     methods.flatMap((method) => {
@@ -50,16 +61,9 @@ export async function readAnyContractText(text: string, file: string): Promise<A
         written.operationId === undefined || ids.has(written.operationId) ? name : written.operationId;
       ids.add(id);
       try {
-        const relaxed = relax(id, item, written, parsed.resolved.security ?? [], schemes, (what) =>
-          leftOut.push(what),
-        );
-        const document = {
-          ...parsed.resolved,
-          security: [],
-          components: { securitySchemes: { [anyToken]: { type: 'http' as const, scheme: 'bearer' } } },
-          paths: { [path]: { [method]: relaxed } },
-        };
-        const read = operationsOf(document, parsed.place);
+        const required = requirementsOf(id, written.security ?? security, schemes, usual);
+        const relaxed = relax(id, item, written, required, usual, (what) => leftOut.push(what));
+        const read = operationsOf({ ...shared, paths: { [path]: { [method]: relaxed } } }, parsed.place);
         tried[path] = { ...tried[path], [method]: relaxed };
         return read;
       } catch (error) {
@@ -73,13 +77,11 @@ export async function readAnyContractText(text: string, file: string): Promise<A
     const reasons = leftOut.slice(0, 3).join(' ');
     throw new ContractError([`${parsed.place(['paths'])}: no operation can be tried. ${reasons}`]);
   }
-  const relaxed = {
-    ...parsed.resolved,
-    security: [],
-    components: { securitySchemes: { [anyToken]: { type: 'http' as const, scheme: 'bearer' } } },
-    paths: tried,
+  return {
+    contract: { file, text, ...parsed, operations },
+    relaxed: { ...shared, paths: tried },
+    leftOut,
   };
-  return { contract: { file, text, ...parsed, operations }, relaxed, leftOut };
 }
 
 /** @throws {ContractError} if no request of the operation can be written */
@@ -87,8 +89,8 @@ function relax(
   id: string,
   item: OpenAPIV3.PathItemObject,
   written: OpenAPIV3.OperationObject,
-  security: readonly OpenAPIV3.SecurityRequirementObject[],
-  schemes: NonNullable<OpenAPIV3.ComponentsObject['securitySchemes']>,
+  security: OpenAPIV3.SecurityRequirementObject[],
+  scheme: Scheme | undefined,
   say: (what: string) => void,
 ): OpenAPIV3.OperationObject {
   const { requestBody, ...operation } = written;
@@ -96,42 +98,100 @@ function relax(
   return {
     ...operation,
     operationId: id,
-    parameters: parametersOf(id, [...(item.parameters ?? []), ...(written.parameters ?? [])], say),
+    parameters: parametersOf(id, [...(item.parameters ?? []), ...(written.parameters ?? [])], scheme, say),
     ...(body && { requestBody: body }),
     responses: Object.fromEntries(
       Object.entries(written.responses)
         .filter(([key]) => !key.startsWith('x-'))
         .map(([key, response]) => [key, '$ref' in response ? response : withoutOtherTypes(response)]),
     ),
-    security: requirementsOf(id, written.security ?? security, schemes),
+    security,
   };
 }
 
-/** An API key is a token that another header carries, so nothing here can send one. */
+type Requirement = OpenAPIV3.SecurityRequirementObject;
+type Schemes = ReadonlyMap<string, Scheme>;
+
+/** The schemes that one text alone meets. */
+function readSchemes(document: Node): Schemes {
+  const written = document.at('components', 'securitySchemes')?.members() ?? [];
+  return new Map(
+    written.flatMap(([name, node]) => {
+      const scheme = schemeOf(node);
+      return scheme === undefined ? [] : [[name, scheme]];
+    }),
+  );
+}
+
+/** The service's own reader knows schemes of HTTP only; description.ts reads what they are. */
+function standIns(schemes: Schemes): Record<string, OpenAPIV3.HttpSecurityScheme> {
+  return Object.fromEntries(Array.from(schemes.keys(), (name) => [name, { type: 'http', scheme: 'bearer' }]));
+}
+
+/** The only scheme of a requirement. It may have several names: one token can meet two of OAuth 2. */
+function onlyScheme(requirement: Requirement, schemes: Schemes): Scheme | undefined {
+  const [first, ...others] = Object.keys(requirement).map((name) => schemes.get(name));
+  return first && others.every((other) => other && isSame(other, first)) ? first : undefined;
+}
+
+function isSame(one: Scheme, other: Scheme): boolean {
+  return wordsFor(one) === wordsFor(other);
+}
+
+/**
+ * The scheme that most operations take; a bearer token, if others are taken as often. A caller has one
+ * credential, and an API key in one header is no key in another, nor a password.
+ */
+function usualScheme(
+  operations: readonly OpenAPIV3.OperationObject[],
+  security: readonly Requirement[],
+  schemes: Schemes,
+): Scheme | undefined {
+  const taken = operations.map((operation) =>
+    (operation.security ?? security).flatMap((requirement) => onlyScheme(requirement, schemes) ?? []),
+  );
+  const candidates = [...new Map(taken.flat().map((scheme) => [wordsFor(scheme), scheme])).values()];
+  const takers = (scheme: Scheme): number =>
+    taken.filter((one) => one.some((other) => isSame(other, scheme))).length;
+  const isBearer = ({ kind }: Scheme): number => (kind === 'bearer' ? 1 : 0);
+  const [usual] = candidates.sort((a, b) => takers(b) - takers(a) || isBearer(b) - isBearer(a));
+  return usual;
+}
+
+/** @throws {ContractError} if the credential of the other operations meets none of the requirements */
 function requirementsOf(
   id: string,
-  written: readonly OpenAPIV3.SecurityRequirementObject[],
-  schemes: NonNullable<OpenAPIV3.ComponentsObject['securitySchemes']>,
-): OpenAPIV3.SecurityRequirementObject[] {
-  const takesBearer = (requirement: OpenAPIV3.SecurityRequirementObject): boolean =>
-    Object.keys(requirement).every((name) => {
-      const scheme = schemes[name];
-      if (scheme === undefined || '$ref' in scheme) return false;
-      return scheme.type !== 'apiKey' && (scheme.type !== 'http' || /^bearer$/i.test(scheme.scheme));
-    });
-  const possible = written.filter(takesBearer);
-  if (written.length > 0 && possible.length === 0) {
-    throw new ContractError(`${id} is left out: it needs credentials other than one bearer token.`);
+  written: readonly Requirement[],
+  schemes: Schemes,
+  usual: Scheme | undefined,
+): Requirement[] {
+  const isOptional = written.some((requirement) => Object.keys(requirement).length === 0);
+  const met = written.find((requirement) => {
+    const scheme = onlyScheme(requirement, schemes);
+    return scheme !== undefined && usual !== undefined && isSame(scheme, usual);
+  });
+  if (met !== undefined) {
+    const [name = ''] = Object.keys(met);
+    return [{ [name]: [] }, ...(isOptional ? [{}] : [])];
   }
-  const isNeeded = possible.some((requirement) => Object.keys(requirement).length > 0);
-  const isOptional = possible.some((requirement) => Object.keys(requirement).length === 0);
-  return isNeeded ? [{ [anyToken]: [] }, ...(isOptional ? [{}] : [])] : [];
+  if (isOptional || written.length === 0) return [];
+  const others = written.flatMap((requirement) => onlyScheme(requirement, schemes) ?? []);
+  const why =
+    others.length > 0 && usual !== undefined
+      ? `it needs ${others.map(wordsFor).join(' or ')}, and most operations take ${wordsFor(usual)}`
+      : 'it needs credentials other than one bearer token, user and password, or API key';
+  throw new ContractError(`${id} is left out: ${why}.`);
 }
 
 type Parameters = (OpenAPIV3.ParameterObject | OpenAPIV3.ReferenceObject)[];
 
 /** @throws {ContractError} if a required parameter cannot be written */
-function parametersOf(id: string, written: Parameters, say: (what: string) => void): Parameters {
+function parametersOf(
+  id: string,
+  written: Parameters,
+  scheme: Scheme | undefined,
+  say: (what: string) => void,
+): Parameters {
   const usual: Readonly<Record<string, string>> = {
     path: 'simple',
     query: 'form',
@@ -146,6 +206,8 @@ function parametersOf(id: string, written: Parameters, say: (what: string) => vo
     const { allowEmptyValue, ...kept } = parameter;
     // OpenAPI 3.0.3, "Parameter Object": these headers are described elsewhere.
     if (kept.in === 'header' && ignoredHeaders.has(kept.name.toLowerCase())) return [];
+    // Some documents describe the key twice.
+    if (scheme?.kind === 'apiKey' && keyOf(kept) === keyOf(scheme)) return [];
     if (kept.schema !== undefined && (kept.style ?? usual[kept.in]) === usual[kept.in]) return [kept];
     const why = kept.schema === undefined ? 'has no schema' : `has the style ${kept.style}`;
     if (kept.required) throw new ContractError(`${id} is left out: its parameter ${kept.name} ${why}.`);
@@ -154,7 +216,7 @@ function parametersOf(id: string, written: Parameters, say: (what: string) => vo
   });
 }
 
-function keyOf({ in: place, name }: OpenAPIV3.ParameterObject): string {
+function keyOf({ in: place, name }: Pick<OpenAPIV3.ParameterObject, 'in' | 'name'>): string {
   return `${place} ${place === 'header' ? name.toLowerCase() : name}`;
 }
 

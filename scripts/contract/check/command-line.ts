@@ -1,6 +1,6 @@
 import { type Caller, contractOf, parseArguments, refuseMore, UsageError } from '../../kit/command.js';
 import { type ReporterName, readReporter, reporterHelp } from '../../kit/report/reporter.js';
-import type { Credential } from './request.js';
+import type { Credential } from './credentials.js';
 import { ruleTable } from './rules.js';
 
 export function helpFor({ command, contract }: Caller): string {
@@ -16,7 +16,7 @@ Proves, or refutes, that the server at URL keeps the contract.
   --max-requests-per-second NUMBER  by default as many as the server answers
   --help                            this text
 
-  PLANTS_TOKEN          an access token
+  PLANTS_TOKEN          an access token, an API key or, for HTTP Basic, user:password: what the document asks for
   PLANTS_OTHER_TOKEN    another owner's; without it, isolation between owners is not tried
   PLANTS_REVOKED_TOKEN  one that was revoked; without it, revocation is not tried
 
@@ -94,15 +94,15 @@ function readNumber(name: string, text: string | undefined, least: number, most:
   throw new UsageError(`--${name} is "${text}": it must be a number from ${least} to ${most}.`);
 }
 
-/** RFC 6750, section 2.1: the characters of a bearer token. The message does not repeat the token. */
+/** The contract says which other characters a credential may have. The message does not repeat it. */
 function credentialOf(
   variable: string,
   environment: Readonly<Record<string, string | undefined>>,
 ): Credential | undefined {
   const text = environment[variable];
   if (text === undefined || text === '') return undefined;
-  if (!/^[A-Za-z0-9._~+/-]+=*$/.test(text)) {
-    throw new UsageError(`${variable} holds characters that no bearer token has: copy the token anew.`);
+  if (/\p{Cc}/u.test(text)) {
+    throw new UsageError(`${variable} holds control characters, which no request can carry: copy it anew.`);
   }
   return { text, shell: `$${variable}` };
 }

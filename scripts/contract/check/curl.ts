@@ -1,31 +1,44 @@
-/** Requests as lines for Bash, with variables instead of tokens. */
+/** Requests as lines for Bash, with variables instead of credentials. */
 import { isUtf8 } from 'node:buffer';
-import type { Request } from './request.js';
+import type { Presented } from './credentials.js';
+import { partCookies, type Request } from './request.js';
 
 /** Longer runs of spaces are written as a number. */
 const longRun = /^( {200,})/;
 
 export function curlLine(url: URL, request: Request): string {
-  const { method, target, headers, authorization, body, chunks } = request;
+  const { method, target, credential, body, chunks } = request;
+  const [cookies, others] =
+    credential?.in === 'cookie' ? partCookies(request.headers) : [[], request.headers];
   const words = [
     'curl --http1.1 --path-as-is --globoff -sS -i',
     method === 'HEAD' ? '--head' : `-X ${method}`,
     quote(url.href.replace(/\/$/, '') + target),
-    ...(authorization === undefined
-      ? []
-      : [`-H "Authorization: ${authorization.shell.replace(/["`\\]/g, '\\$&')}"`]),
-    ...headers.map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
+    ...(credential === undefined ? [] : [optionFor(credential, cookies)]),
+    ...others.map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
     ...(chunks === undefined ? [] : ["-H 'Transfer-Encoding: chunked'"]),
   ];
   if (body === undefined) return words.join(' ');
   // Without this, curl would send the Content-Type of a form.
-  if (!headers.some(([name]) => name.toLowerCase() === 'content-type')) words.push("-H 'Content-Type:'");
+  if (!others.some(([name]) => name.toLowerCase() === 'content-type')) words.push("-H 'Content-Type:'");
   const text = body.toString('utf8');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a shell's word cannot hold.
   if (isUtf8(body) && body.length < 2_000 && !/[\u0000-\u0008\u000b-\u001f\u007f]/.test(text)) {
     return [...words, `--data-binary ${quote(text)}`].join(' ');
   }
   return `{ ${pieces(body).join('; ')}; } | ${[...words, '--data-binary @-'].join(' ')}`;
+}
+
+/** An option of curl that adds the credential. curl 7.87 and later know --url-query, which percent-encodes. */
+function optionFor({ in: place, name, shell }: Presented, cookies: readonly string[]): string {
+  if (place === 'header') return `-H "${shellText(name)}: ${shell}"`;
+  if (place === 'query') return `--url-query "${shellText(encodeURIComponent(name))}=${shell}"`;
+  return `-H "Cookie: ${[`${shellText(name)}=${shell}`, ...cookies.map(shellText)].join('; ')}"`;
+}
+
+/** The text between double quotes in Bash. */
+export function shellText(text: string): string {
+  return text.replace(/["`\\$]/g, '\\$&');
 }
 
 /** Commands that print the bytes. */

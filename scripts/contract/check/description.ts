@@ -1,6 +1,7 @@
 /** The content of the YAML with the place of each thing, and nothing that the YAML does not say. */
 import { parse } from 'yaml';
 import type { Contract } from '../../../src/contract/document/document.js';
+import { type Scheme, schemeOf } from './credentials.js';
 import { fromYaml, type Value } from './json.js';
 import { plainType, withoutParameters } from './media-types.js';
 import { Node, type YamlPath } from './node.js';
@@ -49,7 +50,9 @@ export interface Operation {
   readonly id: string;
   readonly method: string;
   readonly path: string;
-  /** Whether the operation uses a token, and whether it can do without one. */
+  /** How a credential is sent; undefined if the operation uses none. */
+  readonly scheme: Scheme | undefined;
+  /** Whether the operation uses a credential, and whether it can do without one. */
   readonly secured: boolean;
   readonly anonymous: boolean;
   readonly parameters: readonly Parameter[];
@@ -83,6 +86,7 @@ export interface Description {
 export function describe(contract: Contract, rules = allRules): Description {
   const root: unknown = parse(contract.text, { intAsBigInt: true });
   const paths = new Node(root).at('paths');
+  const schemes = new Node(root).at('components', 'securitySchemes');
   const operations = contract.operations.flatMap(
     ({ id, method, path, security, parameters, requestBody }) => {
       const item = paths?.at(path);
@@ -96,6 +100,7 @@ export function describe(contract: Contract, rules = allRules): Description {
         id,
         method,
         path,
+        scheme: security.flatMap((names) => names.map((name) => schemeOf(schemes?.at(name))))[0],
         secured: security.length > 0,
         anonymous: security.length === 0 || security.some((schemes) => schemes.length === 0),
         // A foreign document may have parameters that are left out (any-contract.ts).

@@ -3,12 +3,13 @@
  * from the document's examples. A login takes one name of all that its schema allows, and only an example may
  * tell it.
  */
+import type { Credential } from './credentials.js';
 import type { Operation } from './description.js';
 import { type Exchange, Silence } from './exchange.js';
 import type { Recorder } from './findings.js';
 import type { Prepared } from './meaning.js';
 import { exampleRequests, plainRequest } from './plain-request.js';
-import { type Credential, type RequestValues, requestFor } from './request.js';
+import { type RequestValues, requestFor } from './request.js';
 import { successesOf } from './resources/shape.js';
 
 interface Parts {

@@ -1,18 +1,13 @@
 /** Requests: as values of the operation's parameters and body, and as they go over the wire. */
 import type { Request as WrittenRequest } from '../../kit/http/connection.js';
+import { type Credential, type Presented, present } from './credentials.js';
 import type { Operation } from './description.js';
 import { type Value, writeJson } from './json.js';
 import type { Text } from './text-values.js';
 
-/** A token with its shell variable: no report ever shows the token. */
-export interface Credential {
-  readonly text: string;
-  readonly shell: string;
-}
-
 export interface Request extends WrittenRequest {
-  /** The value of the Authorization header, which is not among `headers`. */
-  readonly authorization?: Credential | undefined;
+  /** Neither `headers` nor `target` contain it, so that no report shows it. */
+  readonly credential?: Presented | undefined;
 }
 
 /** The parts of a request before it is written. Text is not yet percent-encoded. */
@@ -22,10 +17,6 @@ export interface RequestValues {
   readonly headers: Readonly<Record<string, string>>;
   readonly cookies: Readonly<Record<string, string>>;
   readonly body: Value | undefined;
-}
-
-export function bearer({ text, shell }: Credential): Credential {
-  return { text: `Bearer ${text}`, shell: `Bearer ${shell}` };
 }
 
 export function requestFor(
@@ -43,7 +34,7 @@ export function requestFor(
       ...cookieHeader(values.cookies),
       ...(body && mediaType !== undefined ? [['Content-Type', mediaType] as const] : []),
     ],
-    authorization: token && operation.secured ? bearer(token) : undefined,
+    credential: token && operation.scheme && present(operation.scheme, token),
     body,
   };
 }
@@ -76,14 +67,29 @@ export function targetFor(
   return query.length === 0 ? filled : `${filled}?${query.join('&')}`;
 }
 
-/** The request as it goes over the wire, with the token. */
-export function written({ authorization, ...request }: Request): WrittenRequest {
-  if (authorization === undefined) return request;
-  return { ...request, headers: [['Authorization', authorization.text], ...request.headers] };
+/** The request as it goes over the wire, with the credential. */
+export function written({ credential, ...request }: Request): WrittenRequest {
+  if (credential === undefined) return request;
+  const { in: place, name, text } = credential;
+  const { target, headers } = request;
+  if (place === 'header') return { ...request, headers: [[name, text], ...headers] };
+  if (place === 'query') {
+    const parameter = `${encodeURIComponent(name)}=${encodeURIComponent(text)}`;
+    return { ...request, target: `${target}${target.includes('?') ? '&' : '?'}${parameter}` };
+  }
+  // RFC 6265, section 5.4: a request has one header Cookie at most.
+  const [cookies, others] = partCookies(headers);
+  return { ...request, headers: [['Cookie', [`${name}=${text}`, ...cookies].join('; ')], ...others] };
+}
+
+/** The cookies of a request, and its headers without them. */
+export function partCookies(headers: Request['headers']): [readonly string[], Request['headers']] {
+  const isCookie = ([name]: readonly [string, string]): boolean => name.toLowerCase() === 'cookie';
+  return [headers.filter(isCookie).map(([, value]) => value), headers.filter((header) => !isCookie(header))];
 }
 
 /** All bytes on the wire: a key that tells requests apart. */
-export function identityOf({ method, target, headers, authorization, body, chunks }: Request): string {
-  const parts = [method, target, JSON.stringify(headers), authorization?.shell, chunks?.join()];
+export function identityOf({ method, target, headers, credential, body, chunks }: Request): string {
+  const parts = [method, target, JSON.stringify(headers), credential?.shell, chunks?.join()];
   return `${parts.join('\n')}\n${body?.toString('latin1')}`;
 }

@@ -1,7 +1,7 @@
+import type { Credential } from './credentials.js';
 import type { Description, Operation } from './description.js';
 import type { Exchange } from './exchange.js';
 import type { Meaning } from './meaning.js';
-import type { Credential } from './request.js';
 import type { Runner } from './runner.js';
 
 /** What every probe works with. */

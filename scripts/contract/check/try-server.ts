@@ -3,10 +3,11 @@ import type { Answer } from '../../kit/http/answer.js';
 import { UnreachableError } from '../../kit/http/connection.js';
 import { brief, isOfContract } from './answers.js';
 import { CannotCheckError } from './cannot-check.js';
+import { bearer, type Credential, contentFor, isFit, wordsFor } from './credentials.js';
 import type { Operation } from './description.js';
 import { isSilence } from './findings.js';
 import { plainRequest } from './plain-request.js';
-import { type Credential, requestFor } from './request.js';
+import { requestFor } from './request.js';
 import { isSafe, type Run } from './run.js';
 
 /**
@@ -14,10 +15,22 @@ import { isSafe, type Run } from './run.js';
  * tried.
  */
 export async function tryServer(run: Run): Promise<void> {
-  const { description, exchange, token, otherToken } = run;
+  const { description, exchange, token, otherToken, revokedToken } = run;
   const secured = description.operations.filter((operation) => operation.secured);
+  const scheme = secured[0]?.scheme ?? bearer;
   if (secured.some(({ anonymous }) => !anonymous) && token === undefined) {
-    throw new CannotCheckError('PLANTS_TOKEN is not set: set it to an access token of the server.');
+    throw new CannotCheckError(`PLANTS_TOKEN is not set: set it to ${contentFor(scheme)} of the server.`);
+  }
+  const variables = Object.entries({
+    PLANTS_TOKEN: token,
+    PLANTS_OTHER_TOKEN: otherToken,
+    PLANTS_REVOKED_TOKEN: revokedToken,
+  });
+  const unfit = variables.find(([, credential]) => credential && !isFit(scheme, credential));
+  if (secured.length > 0 && unfit !== undefined) {
+    throw new CannotCheckError(
+      `${unfit[0]} cannot be sent: the contract asks for ${wordsFor(scheme)}, so set it to ${contentFor(scheme)}.`,
+    );
   }
   if (token !== undefined && token.text === otherToken?.text) {
     throw new CannotCheckError(

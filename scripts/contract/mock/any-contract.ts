@@ -11,6 +11,8 @@ import { compileRequest } from '../../../src/contract/request/validation.js';
 import { routerPath } from '../../../src/contract/route.js';
 import { stringFormats } from '../../../src/contract/schema/formats.js';
 import { readAnyContractText } from '../check/any-contract.js';
+import { wordsFor } from '../check/credentials.js';
+import { describe } from '../check/description.js';
 
 type Schema = OpenAPIV3.SchemaObject | OpenAPIV3.ReferenceObject;
 type Direction = 'request' | 'response';
@@ -36,6 +38,10 @@ export async function readMockable(file: string): Promise<Mockable> {
   const { contract, relaxed, leftOut } = await readAnyContractText(text, file);
   const document = withSchemas(relaxed);
   const said = [...leftOut];
+  const { scheme } = describe(contract).operations.find(({ secured }) => secured) ?? {};
+  if (scheme !== undefined && scheme.kind !== 'bearer') {
+    said.push(`The mock asks for its bearer token instead of ${wordsFor(scheme)}.`);
+  }
   const read = operationsOf(document, contract.place);
   const obstacles = obstaclesOf(read);
   for (const [{ id }, why] of obstacles) said.push(`${id} is left out: ${why}`);

@@ -2,8 +2,9 @@
  * Sends requests over one connection, and says what came back, and whether the contract has such an answer.
  */
 import { brief, checkAnswer } from '../../contract/check/answers.js';
+import { bearer, type Credential, present } from '../../contract/check/credentials.js';
 import type { Description, Operation } from '../../contract/check/description.js';
-import { bearer, type Credential, type Request, written } from '../../contract/check/request.js';
+import { type Request, written } from '../../contract/check/request.js';
 import type { Answer } from '../../kit/http/answer.js';
 import { Client as HttpClient } from '../../kit/http/client.js';
 import type { Item } from './items.js';
@@ -34,7 +35,7 @@ export class Client {
     const { operations, path, json } = this.subject;
     const body = Buffer.from(json(id, item));
     return this.#send(operations.create, {
-      ...{ method: 'POST', target: path, body, authorization: bearer(token) },
+      ...{ method: 'POST', target: path, body, credential: present(bearer, token) },
       headers: [['Content-Type', 'application/json']],
     });
   }
@@ -42,14 +43,19 @@ export class Client {
   delete(token: Credential, id: bigint): Promise<Reply> {
     const { operations, path } = this.subject;
     return this.#send(operations.delete, {
-      ...{ method: 'DELETE', target: `${path}/${id}`, headers: [], authorization: bearer(token) },
+      ...{ method: 'DELETE', target: `${path}/${id}`, headers: [], credential: present(bearer, token) },
     });
   }
 
   list(token: Credential, limit?: number): Promise<Reply> {
     const { operations, path } = this.subject;
     const target = limit === undefined ? path : `${path}?limit=${limit}`;
-    return this.#send(operations.list, { method: 'GET', target, headers: [], authorization: bearer(token) });
+    return this.#send(operations.list, {
+      method: 'GET',
+      target,
+      headers: [],
+      credential: present(bearer, token),
+    });
   }
 
   close(): void {

@@ -1,6 +1,6 @@
 /** Checks at the end of a run that what was acknowledged long ago is still there. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Credential } from '../../contract/check/request.js';
+import type { Credential } from '../../contract/check/credentials.js';
 import type { Client } from './client.js';
 import type { Finding } from './finding.js';
 import { wordsFor } from './history.js';

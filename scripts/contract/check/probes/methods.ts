@@ -2,12 +2,13 @@
 import { randomBytes } from 'node:crypto';
 import { type Answer, headerValues } from '../../../kit/http/answer.js';
 import { brief, checkErrorAnswer } from '../answers.js';
+import { present } from '../credentials.js';
 import type { Operation } from '../description.js';
 import { type Breach, isSilence } from '../findings.js';
 import { show, writeJson } from '../json.js';
 import type { YamlPath } from '../node.js';
 import { plainRequest } from '../plain-request.js';
-import { bearer, targetFor } from '../request.js';
+import { targetFor } from '../request.js';
 import type { RuleName } from '../rules.js';
 import type { Run } from '../run.js';
 import { forEach } from '../runner.js';
@@ -101,7 +102,8 @@ function otherPaths({ description }: Run): Stray[] {
 
 async function tryStray(run: Run, stray: Stray): Promise<void> {
   const { method, target, status, path, authorized, body } = stray;
-  const { recorder, token } = run;
+  const { recorder, token, description } = run;
+  const { scheme } = description.operations.find(({ secured }) => secured) ?? {};
   const name = `${method} ${path}`;
   const title =
     status === 405 ? 'refuses methods that are not documented' : 'refuses paths that are not documented';
@@ -115,7 +117,7 @@ async function tryStray(run: Run, stray: Stray): Promise<void> {
       ...(body === undefined ? [] : [['Content-Type', 'application/json'] as const]),
     ],
     body,
-    authorization: token && authorized ? bearer(token) : undefined,
+    credential: token && scheme && authorized ? present(scheme, token) : undefined,
   };
   const outcome = await run.exchange.send(request);
   const breaches: Breach[] = isSilence(outcome)

@@ -1,129 +1,177 @@
 /** Authentication: every operation without a good token in every way, before other faults are looked at. */
 import { type Answer, headerValues } from '../../../kit/http/answer.js';
 import { attempt } from '../attempt.js';
+import { type Credential, type Presented, present, type Scheme } from '../credentials.js';
+import { shellText } from '../curl.js';
 import type { Operation } from '../description.js';
 import { accepted, refused } from '../expectations.js';
 import type { Breach } from '../findings.js';
 import { preparePlain } from '../plain-request.js';
-import { bearer, type Credential, type Request, requestFor } from '../request.js';
+import { type Request, requestFor } from '../request.js';
 import { isSafe, type Run } from '../run.js';
 import { forEach } from '../runner.js';
 import { requestFaults } from './request-faults.js';
 
-/** RFC 6750, section 3.1: an error code if a token came, none if no bearer token came. */
+/** RFC 6750, section 3.1: an error code if a token came, none if no bearer token came. Others say nothing. */
 type Challenge = 'invalid_token' | 'no error' | 'any';
 
 interface Stranger {
   readonly why: string;
-  readonly authorization: Credential | undefined;
+  readonly credential: Presented | undefined;
   readonly challenge: Challenge;
 }
 
 export async function probeSecurity(run: Run): Promise<void> {
   const { token, revokedToken, description } = run;
   if (token === undefined) return;
-  const secured = description.operations.filter((operation) => operation.secured);
-  const people = [...strangers(token), ...revoked(revokedToken)];
+  const secured = description.operations.flatMap((operation) => {
+    const { scheme } = operation;
+    if (scheme === undefined) return [];
+    const people = strangers(scheme, token, revokedToken);
+    return [{ operation, scheme, people: people.filter(({ challenge }) => isRefused(operation, challenge)) }];
+  });
   if (secured.length > 0 && revokedToken === undefined)
     run.recorder.note('PLANTS_REVOKED_TOKEN is not set, so revocation was not tried.');
   await forEach(
     run,
-    secured.flatMap((operation) =>
-      people
-        .filter(({ challenge }) => isRefused(operation, challenge))
-        .map((stranger) => ({ operation, stranger })),
-    ),
+    secured.flatMap(({ operation, people }) => people.map((stranger) => ({ operation, stranger }))),
     async ({ operation, stranger }) => refuse(run, operation, stranger),
   );
   // Nobody could clean up what an anonymous request changes.
   await forEach(
     run,
-    secured.filter((operation) => operation.anonymous && isSafe(operation)),
-    async (operation) => welcomeAnybody(run, operation),
+    secured.filter(({ operation }) => operation.anonymous && isSafe(operation)),
+    async ({ operation }) => welcomeAnybody(run, operation),
   );
   // RFC 9110, section 11.1: the name of a scheme is case-insensitive.
   await forEach(
     run,
-    secured.flatMap((operation) => ['bearer', 'BEARER', 'bEaReR'].map((scheme) => ({ operation, scheme }))),
-    async ({ operation, scheme }) => welcome(run, operation, scheme, token),
+    secured.flatMap(({ operation, scheme }) =>
+      spellings[scheme.kind].map((word) => ({ operation, word, credential: present(scheme, token) })),
+    ),
+    async ({ operation, word, credential }) => welcome(run, operation, word, credential),
   );
   if (!description.rules.on.has('credentials-first')) return;
-  const [nobody, ...others] = people;
-  const bad = others.find(({ challenge }) => challenge === 'invalid_token');
   await forEach(
     run,
-    secured.flatMap((operation) =>
-      requestFaults(run, operation)
+    secured.flatMap(({ operation, people }) => {
+      const nobody = people.find(({ credential }) => credential === undefined);
+      const others = people.filter(({ credential }) => credential !== undefined);
+      const bad = others.find(({ challenge }) => challenge === 'invalid_token') ?? others[0];
+      return requestFaults(run, operation)
         .filter(({ addressed }) => addressed)
         .flatMap((fault) =>
-          [nobody, bad].flatMap((stranger) =>
-            stranger && isRefused(operation, stranger.challenge) ? { operation, fault, stranger } : [],
-          ),
-        ),
-    ),
+          [nobody, bad].flatMap((stranger) => (stranger ? { operation, fault, stranger } : [])),
+        );
+    }),
     async ({ operation, fault, stranger }) =>
       refuse(run, operation, { ...stranger, why: `${stranger.why}, and ${fault.why}` }, fault.change),
   );
 }
 
-/** A token must be good even for an operation that needs none (RFC 6750, section 3.1). */
+const spellings: Readonly<Record<Scheme['kind'], readonly string[]>> = {
+  bearer: ['bearer', 'BEARER', 'bEaReR'],
+  basic: ['basic', 'BASIC', 'bAsIc'],
+  apiKey: [],
+};
+
+/**
+ * A bearer token must be good even for an operation that needs none (RFC 6750, section 3.1). Nothing says so
+ * of other credentials.
+ */
 function isRefused({ anonymous }: Operation, challenge: Challenge): boolean {
   return !anonymous || challenge === 'invalid_token';
 }
 
-function strangers({ text, shell }: Credential): Stranger[] {
-  const fixed = (why: string, value: string, challenge: Challenge): Stranger => ({
-    why,
-    authorization: { text: value, shell: value },
-    challenge,
-  });
-  const altered = (why: string, token: Credential): Stranger[] =>
-    token.text === text ? [] : [{ why, authorization: bearer(token), challenge: 'invalid_token' }];
+/** Requests with every credential but the good one. */
+function strangers(scheme: Scheme, good: Credential, revoked: Credential | undefined): Stranger[] {
+  const nobody: Stranger = { why: 'no credentials', credential: undefined, challenge: 'no error' };
+  const others = revoked === undefined ? [] : [unknown('a token that was revoked', scheme, revoked)];
+  return [nobody, ...impostors[scheme.kind](scheme, good), ...others].filter(
+    ({ credential }) => credential?.text !== present(scheme, good).text,
+  );
+}
+
+const impostors: Readonly<Record<Scheme['kind'], (scheme: Scheme, good: Credential) => Stranger[]>> = {
+  bearer: (scheme, good) => [
+    inAuthorization('another scheme', literal('Basic dXNlcjpwYXNzd29yZA=='), 'no error'),
+    inAuthorization('a scheme that nobody knows', literal('Unknown abc'), 'no error'),
+    inAuthorization('the token without a scheme', good),
+    inAuthorization('the scheme alone', literal('Bearer')),
+    unknown('a token of one letter', scheme, literal('x')),
+    unknown('the word null', scheme, literal('null')),
+    inAuthorization('characters that no token has', literal('Bearer <>"')),
+    ...altered('the token', scheme, good),
+    unknown('the token in upper case', scheme, {
+      text: good.text.toUpperCase(),
+      shell: expansion(good.shell, '^^'),
+    }),
+    unknown('a long token', scheme, literal('x'.repeat(4_000))),
+  ],
+  // RFC 9110, section 11.4: a 401 is for credentials that are missing, invalid or partial.
+  basic: (scheme, good) => [
+    unknown('a user and a password of one letter', scheme, literal('x:x')),
+    unknown('neither a user nor a password', scheme, literal(':')),
+    unknown('no colon', scheme, literal('x')),
+    inAuthorization('another scheme', literal('Bearer x')),
+    inAuthorization('a scheme that nobody knows', literal('Unknown abc')),
+    inAuthorization('the scheme alone', literal('Basic')),
+    inAuthorization('characters that base64 does not have', literal('Basic <>"')),
+    unknown('another user', scheme, { text: `x${good.text}`, shell: `x${good.shell}` }),
+    // Some servers take a key for the name of the user, and look at no password.
+    ...(good.text.endsWith(':') ? [] : altered('user:password', scheme, good)),
+  ],
+  apiKey: (scheme, good) => [
+    unknown('a key of one letter', scheme, literal('x')),
+    unknown('the word null', scheme, literal('null')),
+    unknown('an empty key', scheme, literal('')),
+    ...altered('the key', scheme, good),
+  ],
+};
+
+function literal(text: string): Credential {
+  return { text, shell: shellText(text) };
+}
+
+/** The whole value of the header. */
+function inAuthorization(why: string, value: Credential, challenge: Challenge = 'any'): Stranger {
+  return { why, credential: { in: 'header', name: 'Authorization', ...value }, challenge };
+}
+
+function unknown(why: string, scheme: Scheme, credential: Credential): Stranger {
+  const challenge = scheme.kind === 'bearer' ? 'invalid_token' : 'any';
+  return { why, credential: present(scheme, credential), challenge };
+}
+
+function altered(what: string, scheme: Scheme, { text, shell }: Credential): Stranger[] {
   // Replaces a middle character by another one of its kind.
   const middle = Math.floor(text.length / 2);
   const other = text[middle] === 'a' ? 'b' : 'a';
-  /** A Bash expression of the variable that holds the token. */
-  const expansion = (change: string): string =>
-    shell.replace(/^\$(\w+)$/, (_, name) => `\${${name}${change}}`);
   return [
-    { why: 'no Authorization', authorization: undefined, challenge: 'no error' },
-    fixed('another scheme', 'Basic dXNlcjpwYXNzd29yZA==', 'no error'),
-    fixed('a scheme that nobody knows', 'Unknown abc', 'no error'),
-    { why: 'the token without a scheme', authorization: { text, shell }, challenge: 'any' },
-    fixed('the scheme alone', 'Bearer', 'any'),
-    fixed('a token of one letter', 'Bearer x', 'invalid_token'),
-    fixed('the word null', 'Bearer null', 'invalid_token'),
-    fixed('characters that no token has', 'Bearer <>"', 'any'),
-    ...altered('the token without its last character', {
+    unknown(`${what} without its last character`, scheme, {
       text: text.slice(0, -1),
-      shell: expansion('%?'),
+      shell: expansion(shell, '%?'),
     }),
-    ...altered('the token and one letter more', {
+    unknown(`${what} and one letter more`, scheme, {
       text: `${text}x`,
-      shell: `${expansion('')}x`,
+      shell: `${expansion(shell, '')}x`,
     }),
-    ...altered('the token with another letter in its middle', {
+    unknown(`${what} with another letter in its middle`, scheme, {
       text: text.slice(0, middle) + other + text.slice(middle + 1),
-      shell: `${expansion(`:0:${middle}`)}${other}${expansion(`:${middle + 1}`)}`,
+      shell: `${expansion(shell, `:0:${middle}`)}${other}${expansion(shell, `:${middle + 1}`)}`,
     }),
-    ...altered('the token in upper case', {
-      text: text.toUpperCase(),
-      shell: expansion('^^'),
-    }),
-    fixed('a long token', `Bearer ${'x'.repeat(4_000)}`, 'invalid_token'),
   ];
 }
 
-function revoked(token: Credential | undefined): Stranger[] {
-  return token === undefined
-    ? []
-    : [{ why: 'a token that was revoked', authorization: bearer(token), challenge: 'invalid_token' }];
+/** A Bash expression of the variable that holds the credential. */
+function expansion(shell: string, change: string): string {
+  return shell.replace(/^\$(\w+)$/, (_, name) => `\${${name}${change}}`);
 }
 
 async function refuse(
   run: Run,
   operation: Operation,
-  { why, authorization, challenge }: Stranger,
+  { why, credential, challenge }: Stranger,
   change: (request: Request) => Request = (request) => request,
 ): Promise<void> {
   const prepared = await preparePlain(run, operation, 'refused');
@@ -132,26 +180,31 @@ async function refuse(
   const request = change(requestFor(operation, prepared.values, run.token));
   await attempt(run, {
     operation,
-    title: 'refuses who has no good token, before anything else',
+    title: 'refuses who has no good credentials, before anything else',
     description: why,
-    request: { ...request, authorization },
-    expectation: refused(operation, 'credentials', 'has no good token', path),
+    request: { ...request, credential },
+    expectation: refused(operation, 'credentials', 'has no good credentials', path),
     verify: (answer) => checkChallenge(run, operation, challenge, answer),
     prepared,
   });
 }
 
-async function welcome(run: Run, operation: Operation, scheme: string, token: Credential): Promise<void> {
+async function welcome(
+  run: Run,
+  operation: Operation,
+  word: string,
+  { text, shell, ...place }: Presented,
+): Promise<void> {
   const prepared = await preparePlain(run, operation, 'accepted');
   if (prepared === undefined) return;
-  const request = requestFor(operation, prepared.values, token);
-  const authorization = { text: `${scheme} ${token.text}`, shell: `${scheme} ${token.shell}` };
+  const request = requestFor(operation, prepared.values, undefined);
+  const renamed = (authorization: string): string => authorization.replace(/^\w+/, word);
   const expectation = accepted(operation, prepared.statuses);
   await attempt(run, {
     operation,
     title: 'takes the name of the scheme in any case',
-    description: scheme,
-    request: { ...request, authorization },
+    description: word,
+    request: { ...request, credential: { ...place, text: renamed(text), shell: renamed(shell) } },
     expectation: { ...expectation, request: 'writes the scheme in another case' },
     prepared,
   });
@@ -162,11 +215,11 @@ async function welcomeAnybody(run: Run, operation: Operation): Promise<void> {
   if (prepared === undefined) return;
   await attempt(run, {
     operation,
-    title: 'takes a request without a token',
-    description: 'no Authorization',
+    title: 'takes a request without credentials',
+    description: 'no credentials',
     request: requestFor(operation, prepared.values, undefined),
     // The document does not say what anonymous callers see.
-    expectation: { ...accepted(operation), request: 'shows no token and needs none' },
+    expectation: { ...accepted(operation), request: 'shows no credentials and needs none' },
     prepared: {},
   });
 }
@@ -177,20 +230,25 @@ function checkChallenge(
   challenge: Challenge,
   answer: Answer,
 ): Breach[] {
-  // Some refuse by a 403 or 404 instead, which needs no challenge.
-  if (answer.status !== 401) return [];
+  const { scheme, responses, node } = operation;
+  // Some refuse by a 403 or 404 instead, which needs no challenge; API keys have none (answers.ts).
+  if (answer.status !== 401 || scheme === undefined || scheme.kind === 'apiKey') return [];
   const value = headerValues(answer, 'www-authenticate').join(', ');
   const error = /\berror="([^"]*)"/.exec(value)?.[1];
+  const [name, rfc] =
+    scheme.kind === 'basic' ? ['Basic', 'RFC 7617, section 2'] : ['Bearer', 'RFC 6750, section 3'];
   const breach = (rule: string, says: string): Breach[] => [
     {
       rule,
-      says: `${says} (RFC 6750, section 3)`,
-      path: operation.responses.get(answer.status)?.node.path ?? operation.node.path,
+      says: `${says} (${rfc})`,
+      path: responses.get(answer.status)?.node.path ?? node.path,
       did: `WWW-Authenticate: ${value}`,
     },
   ];
-  if (!/^bearer(\s|$)/i.test(value)) return breach('the challenge is not Bearer', 'the challenge is Bearer');
-  if (!description.rules.on.has('bearer-error-codes')) return [];
+  // RFC 9110, section 15.5.2: one challenge at least. There may be others, in any order.
+  const isThere = new RegExp(`(^|,)\\s*${name}(\\s|,|$)`, 'i').test(value.replaceAll(/"[^"]*"/g, ''));
+  if (!isThere) return breach(`the challenge is not ${name}`, `the challenge is ${name}`);
+  if (scheme.kind !== 'bearer' || !description.rules.on.has('bearer-error-codes')) return [];
   if (challenge === 'no error' && error !== undefined) {
     return breach('the challenge has an error although no token came', 'no error where no token came');
   }

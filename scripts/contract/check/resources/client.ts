@@ -1,13 +1,14 @@
 /** Calls a resource's operations with valid requests, and reads items from their answers. */
 import { type Answer, headerValues } from '../../../kit/http/answer.js';
 import { noAnswer } from '../attempt.js';
+import type { Credential } from '../credentials.js';
 import type { Description, Operation } from '../description.js';
 import { type Exchange, type Reply, Silence } from '../exchange.js';
 import { accepted, excuseOf, judge } from '../expectations.js';
 import type { Breach, Recorder, Step } from '../findings.js';
 import { isArray, isObject, printable, readJson, type Value } from '../json.js';
 import { plainRequest } from '../plain-request.js';
-import { type Credential, type Request, type RequestValues, requestFor } from '../request.js';
+import { type Request, type RequestValues, requestFor } from '../request.js';
 import type { Rules } from '../rules.js';
 import { type Member, membersOf } from '../sites.js';
 import { readText } from '../text-values.js';

@@ -1,6 +1,7 @@
 /** How the pages of a list follow each other, as far as names of parameters and members tell it. */
 import { type Answer, headerValues } from '../../../kit/http/answer.js';
 import { integerBounds, typeOf } from '../bounds.js';
+import { withoutKey } from '../credentials.js';
 import type { Operation, Parameter } from '../description.js';
 import { isArray, isObject, type Value } from '../json.js';
 import { layersOf } from '../schema.js';
@@ -81,12 +82,12 @@ export interface PageSeen {
 /** @returns undefined after the last page */
 export function nextPageOf(paging: Paging, list: Operation, seen: PageSeen): NextPage | undefined {
   const link = linkOf(seen.answer);
-  if (link !== undefined) return { target: link };
+  if (link !== undefined) return { target: withoutKey(link, list.scheme) };
   if (documentsLink(list)) return undefined;
   const said = saidNext(seen.body);
   if (said !== undefined) {
     if (said.value === undefined) return undefined;
-    if (/^(?:https?:|\/|\?)/.test(said.value)) return { target: said.value };
+    if (/^(?:https?:|\/|\?)/.test(said.value)) return { target: withoutKey(said.value, list.scheme) };
     const carrier = paging.cursor ?? paging.page ?? paging.offset;
     return carrier && { query: { [carrier.name]: said.value } };
   }
