@@ -9,9 +9,9 @@ import { projectFolder } from '../src/project.js';
 import { readBreakingMigrations, readDatabaseSetting, readSettings } from '../src/settings.js';
 import { listen, tryToListen } from '../src/start/listening.js';
 import { tryDatabase } from '../src/start/try-database.js';
-import { makeDatabase } from './support/database.js';
-import { startProgram } from './support/process.js';
-import { launchServer, spawnServer } from './support/server.js';
+import { makeDatabase } from './support/postgres/database.js';
+import { startProgram } from './support/programs/process.js';
+import { launchServer, spawnServer } from './support/service/server.js';
 
 /** Shows the proxies by their rules, because a BlockList cannot be compared. */
 function read(environment: NodeJS.ProcessEnv) {

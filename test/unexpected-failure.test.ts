@@ -4,8 +4,8 @@ import t from 'tap';
 import { listenIn } from '../scripts/kit/listen.js';
 import { newPlantText } from '../scripts/kit/plants.js';
 import { replyToError } from '../src/http/error-answers.js';
-import { untilLocked } from './support/lock.js';
-import { startService } from './support/service.js';
+import { untilLocked } from './support/postgres/lock.js';
+import { startService } from './support/service/service.js';
 
 t.test('an unknown exception in a handler is a 500 with a fixed sentence', async (t) => {
   const app = fastify();

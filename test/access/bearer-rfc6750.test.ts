@@ -6,8 +6,8 @@ import { bearerCheck } from '../../src/access/bearer.js';
 import { hashToken, makeToken } from '../../src/access/token.js';
 import { readContract } from '../../src/contract/document/document.js';
 import { contractFile } from '../../src/project.js';
-import { until } from '../support/process.js';
-import { startService } from '../support/service.js';
+import { until } from '../support/programs/process.js';
+import { startService } from '../support/service/service.js';
 
 const service = await startService(t);
 const { call, tokens, log } = service;

@@ -12,10 +12,10 @@ import { fetchKeys } from '../../src/access/fetch-keys.js';
 import { JwtOwners } from '../../src/access/jwt-owners.js';
 import { OverloadError } from '../../src/errors/database.js';
 import { makeLog } from '../../src/log/log.js';
-import { makeCertificate, withoutOpenssl } from '../support/certificate.js';
-import { type Issuer, inSeconds, makeKey, startIssuer } from '../support/issuer.js';
-import { until } from '../support/process.js';
-import { startService } from '../support/service.js';
+import { makeCertificate, withoutOpenssl } from '../support/access/certificate.js';
+import { type Issuer, inSeconds, makeKey, startIssuer } from '../support/access/issuer.js';
+import { until } from '../support/programs/process.js';
+import { startService } from '../support/service/service.js';
 
 interface Options {
   readonly ownerClaim?: string;

@@ -6,8 +6,8 @@ import { newPlantText } from '../../scripts/kit/plants.js';
 import { hashToken, makeToken } from '../../src/access/token.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { Database } from '../../src/postgres/database.js';
-import { makeDatabase } from '../support/database.js';
-import { spawnServer } from '../support/server.js';
+import { makeDatabase } from '../support/postgres/database.js';
+import { spawnServer } from '../support/service/server.js';
 
 t.test('the log contains no token and no hash of a token, whatever is sent', async (t) => {
   const DATABASE_URL = await makeDatabase(t);

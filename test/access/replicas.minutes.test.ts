@@ -1,9 +1,9 @@
 import t from 'tap';
 import { TokenStore } from '../../src/access/token-store.js';
 import { Database } from '../../src/postgres/database.js';
-import { makeDatabase } from '../support/database.js';
-import { until } from '../support/process.js';
-import { spawnServer } from '../support/server.js';
+import { makeDatabase } from '../support/postgres/database.js';
+import { until } from '../support/programs/process.js';
+import { spawnServer } from '../support/service/server.js';
 
 t.test('a token that is revoked is refused by every replica within the promised five seconds', async (t) => {
   const DATABASE_URL = await makeDatabase(t);

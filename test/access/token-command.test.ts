@@ -3,15 +3,15 @@ import { hashToken, isToken } from '../../src/access/token.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { readCommand } from '../../src/command-line/token-arguments.js';
 import { Database } from '../../src/postgres/database.js';
-import { makeDatabase } from '../support/database.js';
+import { makeDatabase } from '../support/postgres/database.js';
 import {
   makeDataFolder,
   type ProgramOptions,
   postgresProcesses,
   startProgram,
   until,
-} from '../support/process.js';
-import { spawnServer } from '../support/server.js';
+} from '../support/programs/process.js';
+import { spawnServer } from '../support/service/server.js';
 
 interface Outcome {
   readonly code: number | NodeJS.Signals;

@@ -3,9 +3,9 @@ import pg from 'pg';
 import t from 'tap';
 import { makeToken } from '../../src/access/token.js';
 import { maxLookups } from '../../src/access/token-store.js';
-import { untilLocked } from '../support/lock.js';
-import { until } from '../support/process.js';
-import { startService } from '../support/service.js';
+import { untilLocked } from '../support/postgres/lock.js';
+import { until } from '../support/programs/process.js';
+import { startService } from '../support/service/service.js';
 
 const { call, databaseUrl } = await startService(t);
 

@@ -8,8 +8,8 @@ import { tokenLike } from '../../src/log/token-like.js';
 import { plantParts } from '../../src/parts.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
-import { makeDatabase } from '../support/database.js';
-import { until } from '../support/process.js';
+import { makeDatabase } from '../support/postgres/database.js';
+import { until } from '../support/programs/process.js';
 
 t.test('a token is plant_ and 36 base62 characters, evenly distributed', async (t) => {
   const tokens = Array.from({ length: 2_000 }, makeToken);

@@ -11,7 +11,7 @@ import { readContractText } from '../../src/contract/document/document.js';
 import { trustIn } from '../../src/http/address.js';
 import { contractFile } from '../../src/project.js';
 import { readSettings } from '../../src/settings.js';
-import { startService } from '../support/service.js';
+import { startService } from '../support/service/service.js';
 
 const service = await startService(t);
 const documents = ['/openapi.yaml', '/openapi.json'];

@@ -4,8 +4,8 @@ import { Coalescer } from '../../src/batching/coalescer.js';
 import { OverloadError, RolledBackError } from '../../src/errors/database.js';
 import { batchSlots } from '../../src/fairness/slots.js';
 import { Database } from '../../src/postgres/database.js';
-import { makeDatabase } from '../support/database.js';
-import { until } from '../support/process.js';
+import { makeDatabase } from '../support/postgres/database.js';
+import { until } from '../support/programs/process.js';
 
 /** Divides 100 by each number in PostgreSQL, and records the batches. */
 async function startDividing(

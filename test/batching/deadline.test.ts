@@ -4,8 +4,8 @@ import t from 'tap';
 import { Coalescer } from '../../src/batching/coalescer.js';
 import { OutcomeUnknownError, RolledBackError, WaitedTooLongError } from '../../src/errors/database.js';
 import { Database } from '../../src/postgres/database.js';
-import { makeDatabase } from '../support/database.js';
-import { until } from '../support/process.js';
+import { makeDatabase } from '../support/postgres/database.js';
+import { until } from '../support/programs/process.js';
 
 t.test(
   'a batch has until the time of its oldest item is over, and so has each of its items alone',

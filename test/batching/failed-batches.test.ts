@@ -4,8 +4,8 @@ import t from 'tap';
 import { Coalescer } from '../../src/batching/coalescer.js';
 import { OutcomeUnknownError, RefusedStatementError, RolledBackError } from '../../src/errors/database.js';
 import { Database } from '../../src/postgres/database.js';
-import { makeDatabase } from '../support/database.js';
-import { until } from '../support/process.js';
+import { makeDatabase } from '../support/postgres/database.js';
+import { until } from '../support/programs/process.js';
 
 t.test('if the connection breaks during a batch, its outcome is unknown', async (t) => {
   const url = await makeDatabase(t);

@@ -8,8 +8,8 @@ import { OverloadError } from '../../src/errors/database.js';
 import { batchSlots } from '../../src/fairness/slots.js';
 import { events } from '../../src/observability/events.js';
 import { Database } from '../../src/postgres/database.js';
-import { startProgram, until } from '../support/process.js';
-import { openStore, storeOf } from '../support/store.js';
+import { startProgram, until } from '../support/programs/process.js';
+import { openStore, storeOf } from '../support/service/store.js';
 
 const numbersTo = (length: number) => Array.from({ length }, (_, number) => number);
 const sizeOf = () => 1;

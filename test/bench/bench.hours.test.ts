@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { openTestCluster } from '../../scripts/test/cluster.js';
 import { projectFolder } from '../../src/project.js';
-import { uncountedNode } from '../support/command.js';
-import { makeFolder, until } from '../support/process.js';
+import { uncountedNode } from '../support/programs/command.js';
+import { makeFolder, until } from '../support/programs/process.js';
 
 // Some of these tests start PostgreSQL, on machines that are busy with other tests.
 t.setTimeout(600_000);

@@ -4,7 +4,7 @@ import pg from 'pg';
 import t, { type Test } from 'tap';
 import { Server } from '../../scripts/kit/server.js';
 import { openTestCluster } from '../../scripts/test/cluster.js';
-import { uncountedNode } from '../support/command.js';
+import { uncountedNode } from '../support/programs/command.js';
 
 const delayMs = 50;
 

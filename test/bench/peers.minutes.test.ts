@@ -7,10 +7,10 @@ import { buildGo, type Contestant } from '../../scripts/lab/bench/contestants.js
 import { findTools } from '../../scripts/lab/bench/machine.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { Database } from '../../src/postgres/database.js';
-import { type CallOptions, call } from '../support/call.js';
-import { makeTables } from '../support/database.js';
-import { until } from '../support/process.js';
-import { missing } from '../support/tools.js';
+import { makeTables } from '../support/postgres/database.js';
+import { until } from '../support/programs/process.js';
+import { missing } from '../support/programs/tools.js';
+import { type CallOptions, call } from '../support/service/call.js';
 
 /** Starts a TypeScript file of the project. */
 function source(file: string): Contestant['command'] {

@@ -8,8 +8,8 @@ import { Worker } from 'node:worker_threads';
 import t, { type Test } from 'tap';
 import { cpuSeconds, familyCpuSeconds, fullListenQueues, parentNamed } from '../../scripts/kit/kernel.js';
 import { Strangers } from '../../scripts/lab/bench/strangers.js';
-import { uncountedNode } from '../support/command.js';
-import { until } from '../support/process.js';
+import { uncountedNode } from '../support/programs/command.js';
+import { until } from '../support/programs/process.js';
 
 const busyForAWhile = `
   const { execFileSync } = require('node:child_process');

@@ -10,7 +10,7 @@ import { makeToken } from '../../src/access/token.js';
 import { readContract } from '../../src/contract/document/document.js';
 import { makeLog } from '../../src/log/log.js';
 import { contractFile } from '../../src/project.js';
-import { startService } from '../support/service.js';
+import { startService } from '../support/service/service.js';
 import { launchBrowser, withoutBrowser } from './chromium.js';
 
 /** Pages on other origins call the service in a real browser. test/http/cors.test.ts has the headers. */

@@ -3,8 +3,8 @@ import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import t, { type Test } from 'tap';
-import { makeCertificate, withoutOpenssl } from '../support/certificate.js';
-import { startService } from '../support/service.js';
+import { makeCertificate, withoutOpenssl } from '../support/access/certificate.js';
+import { startService } from '../support/service/service.js';
 import { launchBrowser, withoutBrowser } from './chromium.js';
 import { authorize, execute, open } from './docs-page.js';
 

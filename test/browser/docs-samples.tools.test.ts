@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t from 'tap';
 import { projectFolder } from '../../src/project.js';
-import { startService } from '../support/service.js';
+import { startService } from '../support/service/service.js';
 import { launchBrowser, withoutBrowser } from './chromium.js';
 import { authorize, execute, open, sampleIn } from './docs-page.js';
 

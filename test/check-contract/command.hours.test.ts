@@ -9,8 +9,8 @@ import { failure } from '../../scripts/contract/faults/tables/parts.js';
 import { npmRun } from '../../scripts/kit/npm.js';
 import { readContract } from '../../src/contract/document/document.js';
 import { contractFile } from '../../src/project.js';
-import { type Program, startProgram, until } from '../support/process.js';
-import { startService } from '../support/service.js';
+import { type Program, startProgram, until } from '../support/programs/process.js';
+import { startService } from '../support/service/service.js';
 
 // Each start of the command takes a second or two; slow machines get more time.
 t.setTimeout(600_000);

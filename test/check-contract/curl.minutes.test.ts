@@ -3,7 +3,7 @@ import t from 'tap';
 import { present, type Scheme } from '../../scripts/contract/check/credentials.js';
 import { curlLine } from '../../scripts/contract/check/curl.js';
 import type { Request } from '../../scripts/contract/check/request.js';
-import { missing } from '../support/tools.js';
+import { missing } from '../support/programs/tools.js';
 
 const url = new URL('http://127.0.0.1:3000/base/');
 const shell = missing('bash');

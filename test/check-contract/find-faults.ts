@@ -3,7 +3,7 @@ import { BrokenServer } from '../../scripts/contract/faults/broken-server.js';
 import type { Fault } from '../../scripts/contract/faults/fault-proxy.js';
 import { readContract } from '../../src/contract/document/document.js';
 import { contractFile } from '../../src/project.js';
-import { makeDatabase } from '../support/database.js';
+import { makeDatabase } from '../support/postgres/database.js';
 
 // Each fault takes about a second on an idle machine, and ten on a busy one.
 t.setTimeout(600_000);

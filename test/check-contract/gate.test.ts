@@ -8,9 +8,9 @@ import { noTokens, nothing, startFaultProxy } from '../../scripts/contract/fault
 import { npmRun } from '../../scripts/kit/npm.js';
 import { readContract } from '../../src/contract/document/document.js';
 import { contractFile } from '../../src/project.js';
-import { runTypeScript } from '../support/command.js';
-import { inProcess } from '../support/in-process.js';
-import { startService } from '../support/service.js';
+import { runTypeScript } from '../support/programs/command.js';
+import { inProcess } from '../support/service/in-process.js';
+import { startService } from '../support/service/service.js';
 
 /** That check:contract refuses a broken server at all. finds-….hours.test.ts try all faults. */
 

@@ -8,8 +8,8 @@ import type { Contract } from '../../src/contract/document/document.js';
 import type { AnyHandler } from '../../src/contract/handlers.js';
 import { MethodNotAllowedError } from '../../src/contract/request/request-errors.js';
 import { routeContract } from '../../src/contract/routes.js';
-import { call } from '../support/call.js';
-import { contractOf, documentOf } from '../support/contract.js';
+import { contractOf, documentOf } from '../support/contract/contract.js';
+import { call } from '../support/service/call.js';
 
 // Each run takes seconds on an idle machine.
 t.setTimeout(600_000);

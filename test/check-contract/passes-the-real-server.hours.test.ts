@@ -4,7 +4,7 @@ import { noTokens, nothing, startFaultProxy } from '../../scripts/contract/fault
 import { newPlantText } from '../../scripts/kit/plants.js';
 import { readContract } from '../../src/contract/document/document.js';
 import { contractFile } from '../../src/project.js';
-import { startService } from '../support/service.js';
+import { startService } from '../support/service/service.js';
 
 // Each run takes two seconds on an idle machine, and ten on a busy one.
 t.setTimeout(600_000);

@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap';
 import { describe } from '../../scripts/contract/check/description.js';
 import { listOf, type Resource, resourcesOf } from '../../scripts/contract/check/resources/shape.js';
-import { contractOf, documentOf } from '../support/contract.js';
+import { contractOf, documentOf } from '../support/contract/contract.js';
 
 /** Describes a collection by the members of its create's body, its answer and its list. */
 async function resourceOf(

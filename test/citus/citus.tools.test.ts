@@ -17,8 +17,8 @@ import { migrate } from '../../src/postgres/migrations.js';
 import { contractFile, projectFolder } from '../../src/project.js';
 import { CitusStore } from '../../src/store/citus.js';
 import { openStore } from '../../src/store/open.js';
-import { WatchedDatabase } from '../support/replicas.js';
-import { spawnServer } from '../support/server.js';
+import { WatchedDatabase } from '../support/service/replicas.js';
+import { spawnServer } from '../support/service/server.js';
 
 const url = process.env['CITUS_URL'] ?? '';
 const skip = url === '' && 'CITUS_URL is not set';

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t from 'tap';
 import { projectFolder } from '../../src/project.js';
-import { clientStory, readSteps } from '../support/client-story.js';
-import { startService } from '../support/service.js';
+import { clientStory, readSteps } from '../support/service/client-story.js';
+import { startService } from '../support/service/service.js';
 
 /**
  * Clients in other languages that openapi-generator makes from the served document. Each compiles as strictly

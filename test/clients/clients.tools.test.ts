@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t from 'tap';
 import { projectFolder } from '../../src/project.js';
-import { clientStory, readSteps } from '../support/client-story.js';
-import { startService } from '../support/service.js';
+import { clientStory, readSteps } from '../support/service/client-story.js';
+import { startService } from '../support/service/service.js';
 
 /**
  * Generators of TypeScript clients. Each client is made from the served document, compiles under "strict" and

@@ -9,8 +9,8 @@ import { compareContracts } from '../../scripts/contract/diff/compare.js';
 import { type ContractDocument, parseContract, readContract } from '../../src/contract/document/document.js';
 import { contractFile, projectFolder } from '../../src/project.js';
 import { contractPair } from '../fixtures/contract-pair.js';
-import { runTypeScript } from '../support/command.js';
-import { startService } from '../support/service.js';
+import { runTypeScript } from '../support/programs/command.js';
+import { startService } from '../support/service/service.js';
 
 const run = promisify(execFile);
 t.setTimeout(600_000);

@@ -9,10 +9,10 @@ import { promisify } from 'node:util';
 import t from 'tap';
 import { mockToken } from '../../scripts/contract/mock/app.js';
 import { contractFile, projectFolder } from '../../src/project.js';
-import { call } from '../support/call.js';
-import { runTypeScript } from '../support/command.js';
-import { makeFolder, until } from '../support/process.js';
-import { startService } from '../support/service.js';
+import { runTypeScript } from '../support/programs/command.js';
+import { makeFolder, until } from '../support/programs/process.js';
+import { call } from '../support/service/call.js';
+import { startService } from '../support/service/service.js';
 
 t.setTimeout(1_200_000);
 

@@ -7,9 +7,9 @@ import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
 import { projectFolder } from '../../src/project.js';
-import { call } from '../support/call.js';
-import { startService } from '../support/service.js';
-import { missing } from '../support/tools.js';
+import { missing } from '../support/programs/tools.js';
+import { call } from '../support/service/call.js';
+import { startService } from '../support/service/service.js';
 
 /** Runs each program of examples/ against the service, with the first answer to a create lost. */
 

@@ -6,8 +6,8 @@ import { typesOf } from '../../scripts/contract/codegen/contract-types.js';
 import { ownGenerated } from '../../scripts/contract/codegen/generated.js';
 import { readContract } from '../../src/contract/document/document.js';
 import { contractFile, projectFolder } from '../../src/project.js';
-import { runTypeScript } from '../support/command.js';
-import { inProcess } from '../support/in-process.js';
+import { runTypeScript } from '../support/programs/command.js';
+import { inProcess } from '../support/service/in-process.js';
 
 const names = ['plants.ts', 'plants.json'];
 

@@ -3,11 +3,11 @@ import t, { type Test } from 'tap';
 import { newPlantText, plantText } from '../../scripts/kit/plants.js';
 import { plantParts } from '../../src/parts.js';
 import { readVersion, tokenCommandOf } from '../../src/project.js';
-import { makeDatabase, makeTables } from '../support/database.js';
-import { startIssuer } from '../support/issuer.js';
-import { migrationNames } from '../support/migrations.js';
-import { makeDataFolder, postgresProcesses, startProgram, until } from '../support/process.js';
-import { ready } from '../support/server.js';
+import { startIssuer } from '../support/access/issuer.js';
+import { makeDatabase, makeTables } from '../support/postgres/database.js';
+import { migrationNames } from '../support/postgres/migrations.js';
+import { makeDataFolder, postgresProcesses, startProgram, until } from '../support/programs/process.js';
+import { ready } from '../support/service/server.js';
 
 const program = 'src/command-line/plant-store.ts';
 const all = (await migrationNames()).join(', ');

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { buildMock } from '../../scripts/contract/mock/app.js';
 import { makeLog } from '../../src/log/log.js';
-import { contractOf, documentOf, serve } from '../support/contract.js';
+import { contractOf, documentOf, serve } from '../support/contract/contract.js';
 
 /** OpenAPI 3.0.3, "Path Templating Matching". */
 

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import type { AnyAnswer } from '../../src/contract/handlers.js';
 import { InvalidRequestError } from '../../src/contract/request/request-errors.js';
-import { documentOf, type Served, serve } from '../support/contract.js';
+import { documentOf, type Served, serve } from '../support/contract/contract.js';
 
 const item =
   '{ type: object, required: [id], properties: { id: { type: integer, format: int64 }, name: { type: string } } }';

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap';
 import { readContract } from '../../src/contract/document/document.js';
-import { contractOf, documentOf, documentOfBody, faultOf } from '../support/contract.js';
+import { contractOf, documentOf, documentOfBody, faultOf } from '../support/contract/contract.js';
 
 const done = 'responses: { 204: { description: Done. } }';
 

@@ -7,7 +7,7 @@ import { checkContract } from '../../src/contract/start/check.js';
 import { failurePolicy } from '../../src/http/failure-policy.js';
 import { contractFile } from '../../src/project.js';
 import { explainFailure } from '../../src/start/explain-failure.js';
-import { contractOf, documentOf, faultOf } from '../support/contract.js';
+import { contractOf, documentOf, faultOf } from '../support/contract/contract.js';
 
 const stringFormats =
   'date, time, date-time, duration, uri, uri-reference, email, hostname, ipv4, ipv6, uuid, byte, password, binary';

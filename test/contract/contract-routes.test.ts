@@ -12,7 +12,7 @@ import {
   faultOf,
   routed,
   serve,
-} from '../support/contract.js';
+} from '../support/contract/contract.js';
 
 const done = 'responses: { 204: { description: Done. } }';
 const operation = (id: string, rest = '') => `{ operationId: ${id}, ${rest}${done} }`;

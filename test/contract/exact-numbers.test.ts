@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
-import { documentOf, documentOfBodies, documentOfBody, documentOfQuery, serve } from '../support/contract.js';
+import {
+  documentOf,
+  documentOfBodies,
+  documentOfBody,
+  documentOfQuery,
+  serve,
+} from '../support/contract/contract.js';
 
 const int64 = { least: -(2n ** 63n), most: 2n ** 63n - 1n };
 const int32 = { least: -(2n ** 31n), most: 2n ** 31n - 1n };

@@ -3,7 +3,7 @@ import { readContractText } from '../../src/contract/document/document.js';
 import { summaryOf } from '../../src/contract/document/fault-summary.js';
 import { checkContract } from '../../src/contract/start/check.js';
 import { failurePolicy } from '../../src/http/failure-policy.js';
-import { documentOf } from '../support/contract.js';
+import { documentOf } from '../support/contract/contract.js';
 
 const done = 'responses: { 204: { description: Done. } }';
 const numbers = Array.from({ length: 40 }, (_, index) => index);

@@ -8,7 +8,7 @@ import {
   looksAt,
   routed,
   serve,
-} from '../support/contract.js';
+} from '../support/contract/contract.js';
 
 const inHeader = (schema: string, name = 'X-Value', rest = '') =>
   documentOfParameters(`{ name: ${name}, in: header${rest}, schema: ${schema} }`);

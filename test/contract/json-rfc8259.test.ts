@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { JsonError, type JsonValue, parseJson } from '../../src/contract/json.js';
-import { anyCharacter } from '../support/characters.js';
+import { anyCharacter } from '../support/contract/characters.js';
 
 const depth = 100;
 

@@ -3,8 +3,8 @@ import { gardenParts } from '../../examples/gardens/parts.js';
 import { check } from '../../scripts/contract/check/check.js';
 import { readContract } from '../../src/contract/document/document.js';
 import { plantParts } from '../../src/parts.js';
-import { resourcesOf } from '../support/resources.js';
-import { startService } from '../support/service.js';
+import { resourcesOf } from '../support/service/resources.js';
+import { startService } from '../support/service/service.js';
 
 /** Runs what `npm run check:contract` runs. test/check-contract/ shows what it finds in broken servers. */
 

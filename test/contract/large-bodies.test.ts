@@ -8,10 +8,10 @@ import { TokenStore } from '../../src/access/token-store.js';
 import { inTickOfItsOwn } from '../../src/contract/request/large-bodies.js';
 import { Database } from '../../src/postgres/database.js';
 import { contractFile } from '../../src/project.js';
-import { makeDatabase } from '../support/database.js';
-import { until } from '../support/process.js';
-import { spawnServer } from '../support/server.js';
-import { startService } from '../support/service.js';
+import { makeDatabase } from '../support/postgres/database.js';
+import { until } from '../support/programs/process.js';
+import { spawnServer } from '../support/service/server.js';
+import { startService } from '../support/service/service.js';
 
 const limit = 65_536;
 

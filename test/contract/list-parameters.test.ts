@@ -7,7 +7,7 @@ import {
   faultOf,
   routed,
   serve,
-} from '../support/contract.js';
+} from '../support/contract/contract.js';
 
 /** The parameter with the default `explode` (`value=a&value=b`), and without it (`value=a,b`). */
 const exploded = (schema: string) => documentOfQuery(schema);

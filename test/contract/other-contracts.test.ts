@@ -13,8 +13,8 @@ import { DatabaseUnavailableError } from '../../src/errors/database.js';
 import { failurePolicy } from '../../src/http/failure-policy.js';
 import { makeServer } from '../../src/http/server.js';
 import { makeLog } from '../../src/log/log.js';
-import { call } from '../support/call.js';
-import { contractOf, documentOf, faultOf } from '../support/contract.js';
+import { contractOf, documentOf, faultOf } from '../support/contract/contract.js';
+import { call } from '../support/service/call.js';
 
 /**
  * What src/ does for contracts that say more than the plant store's: scripts/contract/faults/contracts/notes.yaml.

@@ -7,7 +7,7 @@ import {
   faultOf,
   routed,
   serve,
-} from '../support/contract.js';
+} from '../support/contract/contract.js';
 
 t.test('a handler gets the default of an absent parameter, to the last digit', async (t) => {
   const cases = [

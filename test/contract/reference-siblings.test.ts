@@ -7,7 +7,7 @@ import { readContractText } from '../../src/contract/document/document.js';
 import { dropReferenceSiblings } from '../../src/contract/document/reference-siblings.js';
 import { checkContract } from '../../src/contract/start/check.js';
 import { failurePolicy } from '../../src/http/failure-policy.js';
-import { documentOf, serve } from '../support/contract.js';
+import { documentOf, serve } from '../support/contract/contract.js';
 
 /** OpenAPI 3.0.3, "Reference Object": members beside `$ref` are ignored. Each line with `# beside` is one. */
 const beside = documentOf(

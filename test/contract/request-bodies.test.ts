@@ -6,7 +6,7 @@ import {
   documentOfBody,
   serve,
   serveContract,
-} from '../support/contract.js';
+} from '../support/contract/contract.js';
 
 const schema = '{ type: object, required: [a], properties: { a: { type: string } } }';
 const limit = 1000;

@@ -4,7 +4,7 @@ import { compileAnswers } from '../../src/contract/answer/response-check.js';
 import { parseContract } from '../../src/contract/document/document.js';
 import { operationsOf } from '../../src/contract/document/operations.js';
 import { contractFile } from '../../src/project.js';
-import { documentOf } from '../support/contract.js';
+import { documentOf } from '../support/contract/contract.js';
 
 /** The check of a handler's answers before serialization finds what its TypeScript types cannot exclude. */
 

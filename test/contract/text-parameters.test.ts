@@ -1,5 +1,5 @@
 import t from 'tap';
-import { documentOf, documentOfQuery, looksAt, serve } from '../support/contract.js';
+import { documentOf, documentOfQuery, looksAt, serve } from '../support/contract/contract.js';
 
 /** A path for each type of parameter. */
 const paths = documentOf(

@@ -4,7 +4,7 @@ import t from 'tap';
 import { parseDocument } from 'yaml';
 import { newPlantText } from '../../scripts/kit/plants.js';
 import { contractFile } from '../../src/project.js';
-import { startService } from '../support/service.js';
+import { startService } from '../support/service/service.js';
 
 t.test('a status that the contract does not list under an operation becomes a 500', async (t) => {
   const yaml = join(t.testdir(), 'plants.yaml');

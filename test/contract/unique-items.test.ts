@@ -1,7 +1,7 @@
 import t from 'tap';
 import { parseJson } from '../../src/contract/json.js';
 import { compileSchema } from '../../src/contract/schema/schema.js';
-import { documentOfBodies, serve } from '../support/contract.js';
+import { documentOfBodies, serve } from '../support/contract/contract.js';
 
 const object = '{ type: object, properties: { a: {}, b: {} } }';
 const uniqueObjects = `{ type: array, items: ${object}, uniqueItems: true }`;

@@ -7,8 +7,8 @@ import { Committed } from '../../scripts/contract/dev/committed.js';
 import { type Verdict, Workbench } from '../../scripts/contract/dev/workbench.js';
 import { lintContract } from '../../scripts/contract/lint/contract-linters.js';
 import { contractFile } from '../../src/project.js';
-import { makeFolder } from '../support/process.js';
-import { missing } from '../support/tools.js';
+import { makeFolder } from '../support/programs/process.js';
+import { missing } from '../support/programs/tools.js';
 
 /** The verdicts of `npm run dev` on a series of saves. */
 

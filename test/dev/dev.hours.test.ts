@@ -5,9 +5,15 @@ import t, { type Test } from 'tap';
 import { endOfPlant, lastColumn, member } from '../../scripts/kit/contract-examples.js';
 import { apply, copyProject } from '../../scripts/kit/project-copy.js';
 import { projectFolder } from '../../src/project.js';
-import { call } from '../support/call.js';
-import { makeDataFolder, makeFolder, postgresProcesses, startProgram, until } from '../support/process.js';
-import { missing } from '../support/tools.js';
+import {
+  makeDataFolder,
+  makeFolder,
+  postgresProcesses,
+  startProgram,
+  until,
+} from '../support/programs/process.js';
+import { missing } from '../support/programs/tools.js';
+import { call } from '../support/service/call.js';
 
 /** Milliseconds: a cold TypeScript reads a thousand files, perhaps on a busy machine. */
 const patience = 180_000;

@@ -6,8 +6,8 @@ import { Committed } from '../../scripts/contract/dev/committed.js';
 import { Workbench } from '../../scripts/contract/dev/workbench.js';
 import type { Problem } from '../../scripts/contract/lint/contract-linters.js';
 import { contractFile } from '../../src/project.js';
-import { makeFolder } from '../support/process.js';
-import { missing } from '../support/tools.js';
+import { makeFolder } from '../support/programs/process.js';
+import { missing } from '../support/programs/tools.js';
 
 /** That `npm run dev` judges a save. dev-verdicts.hours.test.ts has more saves, and dev.hours.test.ts the server. */
 

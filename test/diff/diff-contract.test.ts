@@ -10,9 +10,9 @@ import { npmRun } from '../../scripts/kit/npm.js';
 import { parseContract } from '../../src/contract/document/document.js';
 import { projectFolder } from '../../src/project.js';
 import { contractPair } from '../fixtures/contract-pair.js';
-import { runTypeScript } from '../support/command.js';
-import { inProcess } from '../support/in-process.js';
-import { missing } from '../support/tools.js';
+import { runTypeScript } from '../support/programs/command.js';
+import { missing } from '../support/programs/tools.js';
+import { inProcess } from '../support/service/in-process.js';
 
 // In a git hook, these variables would point git at the wrong repository.
 for (const name of Object.keys(process.env)) if (name.startsWith('GIT_')) delete process.env[name];

@@ -6,10 +6,10 @@ import { Cleanup } from '../../scripts/kit/cleanup.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { Database } from '../../src/postgres/database.js';
 import { projectFolder } from '../../src/project.js';
-import { call } from '../support/call.js';
-import { commandsOfScale, follow } from '../support/docs-commands.js';
-import { PatroniCluster, withoutPatroni } from '../support/patroni.js';
-import { makeFolder, until } from '../support/process.js';
+import { commandsOfScale, follow } from '../support/docs/docs-commands.js';
+import { PatroniCluster, withoutPatroni } from '../support/postgres/patroni.js';
+import { makeFolder, until } from '../support/programs/process.js';
+import { call } from '../support/service/call.js';
 
 t.setTimeout(1_200_000);
 

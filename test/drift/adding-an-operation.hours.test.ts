@@ -3,8 +3,8 @@ import t from 'tap';
 import { example, pathOfExample } from '../../scripts/kit/contract-examples.js';
 import { apply, copyProject } from '../../scripts/kit/project-copy.js';
 import { projectFolder } from '../../src/project.js';
-import { call } from '../support/call.js';
-import { makeFolder } from '../support/process.js';
+import { makeFolder } from '../support/programs/process.js';
+import { call } from '../support/service/call.js';
 import { filesThatDiffer, proveAndStart, proveRules } from './prove.js';
 
 /** Follows docs/changing-the-contract.md word by word. */

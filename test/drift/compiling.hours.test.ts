@@ -6,7 +6,7 @@ import { readContract } from '../../src/contract/document/document.js';
 import { checkContract } from '../../src/contract/start/check.js';
 import { failurePolicy } from '../../src/http/failure-policy.js';
 import { projectFolder } from '../../src/project.js';
-import { makeFolder } from '../support/process.js';
+import { makeFolder } from '../support/programs/process.js';
 import { driftsSeen } from './cases.js';
 import { compile, drifted } from './run.js';
 

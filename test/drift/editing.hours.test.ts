@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { Linter } from '../../scripts/contract/dev/linter.js';
 import { Workbench } from '../../scripts/contract/dev/workbench.js';
-import { makeFolder } from '../support/process.js';
+import { makeFolder } from '../support/programs/process.js';
 import { driftsSeen } from './cases.js';
 import { drifted } from './run.js';
 

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { Test } from 'tap';
 import { lintContract } from '../../scripts/contract/lint/contract-linters.js';
 import { projectFolder } from '../../src/project.js';
-import { call } from '../support/call.js';
-import { makeDatabase } from '../support/database.js';
-import { startProgram, until } from '../support/process.js';
+import { makeDatabase } from '../support/postgres/database.js';
+import { startProgram, until } from '../support/programs/process.js';
+import { call } from '../support/service/call.js';
 import { compile, runIn } from './run.js';
 
 /** Fails if the contract of the copy breaks a linter rule. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { apply, copyProject } from '../../scripts/kit/project-copy.js';
 import { projectFolder } from '../../src/project.js';
-import { type Ended, runNode, runTypeScript } from '../support/command.js';
+import { type Ended, runNode, runTypeScript } from '../support/programs/command.js';
 import type { Drift } from './cases.js';
 
 export interface Outcome {

@@ -1,6 +1,6 @@
 import t from 'tap';
-import { makeDatabase } from '../support/database.js';
-import { makeFolder } from '../support/process.js';
+import { makeDatabase } from '../support/postgres/database.js';
+import { makeFolder } from '../support/programs/process.js';
 import { driftsSeen } from './cases.js';
 import { drifted, runIn } from './run.js';
 

@@ -2,8 +2,8 @@ import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { contractFile } from '../../src/project.js';
-import { makeTables } from '../support/database.js';
-import { makeFolder } from '../support/process.js';
+import { makeTables } from '../support/postgres/database.js';
+import { makeFolder } from '../support/programs/process.js';
 import { driftsSeen } from './cases.js';
 import { drifted, runIn } from './run.js';
 

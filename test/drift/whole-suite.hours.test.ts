@@ -8,7 +8,7 @@ import {
 } from '../../scripts/kit/contract-examples.js';
 import { apply, copyProject } from '../../scripts/kit/project-copy.js';
 import { testFiles } from '../../scripts/test/files.js';
-import { makeFolder } from '../support/process.js';
+import { makeFolder } from '../support/programs/process.js';
 import { requirePrice } from './required-member.js';
 import { runIn } from './run.js';
 

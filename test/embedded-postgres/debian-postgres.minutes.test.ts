@@ -5,8 +5,12 @@ import { TokenStore } from '../../src/access/token-store.js';
 import { plantParts } from '../../src/parts.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
-import { createDebianPostgres, debianVersion, withoutDebianPostgres } from '../support/debian-postgres.js';
-import { spawnServer } from '../support/server.js';
+import {
+  createDebianPostgres,
+  debianVersion,
+  withoutDebianPostgres,
+} from '../support/postgres/debian-postgres.js';
+import { spawnServer } from '../support/service/server.js';
 
 t.test(
   `the service works with Debian's PostgreSQL ${debianVersion}`,

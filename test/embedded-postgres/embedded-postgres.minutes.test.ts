@@ -7,9 +7,9 @@ import { isAlive, send } from '../../scripts/kit/processes.js';
 import { EmbeddedPostgresError } from '../../src/embedded-postgres/binaries.js';
 import { Cluster } from '../../src/embedded-postgres/cluster.js';
 import { borrowEmbedded, startEmbedded } from '../../src/embedded-postgres/embedded.js';
-import { makeDataFolder, makeFolder, postgresProcesses, until } from '../support/process.js';
-import { killPostgres } from '../support/server.js';
-import { notRoot } from '../support/tools.js';
+import { makeDataFolder, makeFolder, postgresProcesses, until } from '../support/programs/process.js';
+import { notRoot } from '../support/programs/tools.js';
+import { killPostgres } from '../support/service/server.js';
 
 const nobody = 65534;
 

@@ -2,8 +2,8 @@ import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { boundLog } from '../../src/embedded-postgres/log-bound.js';
-import { startOwnPostgres } from '../support/own-postgres.js';
-import { makeFolder, until } from '../support/process.js';
+import { startOwnPostgres } from '../support/postgres/own-postgres.js';
+import { makeFolder, until } from '../support/programs/process.js';
 
 t.test('the log of a PostgreSQL does not grow for ever, and goes on', async (t) => {
   const cluster = await startOwnPostgres(t);

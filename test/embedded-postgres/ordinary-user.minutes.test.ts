@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import t from 'tap';
 import { newPlantText } from '../../scripts/kit/plants.js';
 import { projectFolder } from '../../src/project.js';
-import { makeFolder, postgresProcesses } from '../support/process.js';
-import { killPostgres, spawnServer } from '../support/server.js';
-import { notRoot } from '../support/tools.js';
+import { makeFolder, postgresProcesses } from '../support/programs/process.js';
+import { notRoot } from '../support/programs/tools.js';
+import { killPostgres, spawnServer } from '../support/service/server.js';
 
 // The test needs a project folder and a Node.js that ordinary users can read.
 const closed = (await closedFolderOf(projectFolder)) ?? (await closedFolderOf(join(process.execPath, '..')));

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import t, { type Test } from 'tap';
 import { type Account, accountFor, spawnAs } from '../../src/embedded-postgres/binaries.js';
 import { makeSocketFolder } from '../../src/embedded-postgres/socket-folder.js';
-import { makeFolder } from '../support/process.js';
+import { makeFolder } from '../support/programs/process.js';
 
 // The parts of running as root or as an ordinary user that either of them can test. PostgreSQL itself is
 // started as both by ordinary-user.minutes.test.ts and embedded-postgres.minutes.test.ts.

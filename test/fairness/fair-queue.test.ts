@@ -4,7 +4,7 @@ import t from 'tap';
 import { OverloadError, WaitedTooLongError } from '../../src/errors/database.js';
 import { CoDel } from '../../src/fairness/codel.js';
 import { FairQueue, requestsWaiting } from '../../src/fairness/fair-queue.js';
-import { until } from '../support/process.js';
+import { until } from '../support/programs/process.js';
 
 /** What was refused, and why. */
 type Refuse = (owner: string, id: number, reason: unknown) => void;

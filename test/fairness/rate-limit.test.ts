@@ -1,6 +1,6 @@
 import t from 'tap';
 import { rateLimit, TooManyRequestsError } from '../../src/fairness/rate-limit.js';
-import { startService } from '../support/service.js';
+import { startService } from '../support/service/service.js';
 
 /** How many of so many requests at a moment are admitted. */
 function admitted(admit: ReturnType<typeof rateLimit>, owner: string, now: number, requests = 1_000): number {

@@ -5,11 +5,11 @@ import t, { type Test } from 'tap';
 import { TokenStore } from '../../src/access/token-store.js';
 import { events } from '../../src/observability/events.js';
 import { Database } from '../../src/postgres/database.js';
-import { makeDatabase } from '../support/database.js';
-import { untilLocked } from '../support/lock.js';
-import { until } from '../support/process.js';
-import { spawnServer } from '../support/server.js';
-import { startService } from '../support/service.js';
+import { makeDatabase } from '../support/postgres/database.js';
+import { untilLocked } from '../support/postgres/lock.js';
+import { until } from '../support/programs/process.js';
+import { spawnServer } from '../support/service/server.js';
+import { startService } from '../support/service/service.js';
 
 const path = '/plants?limit=1';
 const ofOwner = 'Too many requests of yours are not answered yet: send fewer at a time.';

@@ -5,9 +5,9 @@ import { Server } from '../../scripts/kit/server.js';
 import { fuzz as tryCases } from '../../scripts/lab/fuzz/fuzz.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { Database } from '../../src/postgres/database.js';
-import { runTypeScript } from '../support/command.js';
-import { makeDatabase } from '../support/database.js';
-import { spawnServer } from '../support/server.js';
+import { makeDatabase } from '../support/postgres/database.js';
+import { runTypeScript } from '../support/programs/command.js';
+import { spawnServer } from '../support/service/server.js';
 
 const linux = process.platform === 'linux';
 

@@ -3,9 +3,9 @@ import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { newPlantText } from '../../scripts/kit/plants.js';
-import { untilLocked } from '../support/lock.js';
-import { until } from '../support/process.js';
-import { type Service, startService } from '../support/service.js';
+import { untilLocked } from '../support/postgres/lock.js';
+import { until } from '../support/programs/process.js';
+import { type Service, startService } from '../support/service/service.js';
 
 // A busy machine, too, reads what is sent at once within these times.
 const timeouts = { headerMs: 1_000, requestMs: 1_500, checkMs: 50, idleMs: 5_000, silenceMs: 5_000 };

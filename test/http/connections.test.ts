@@ -4,11 +4,11 @@ import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { events } from '../../src/observability/events.js';
-import { makeDatabase } from '../support/database.js';
-import { untilLocked } from '../support/lock.js';
-import { until } from '../support/process.js';
-import { spawnServer } from '../support/server.js';
-import { startService } from '../support/service.js';
+import { makeDatabase } from '../support/postgres/database.js';
+import { untilLocked } from '../support/postgres/lock.js';
+import { until } from '../support/programs/process.js';
+import { spawnServer } from '../support/service/server.js';
+import { startService } from '../support/service/service.js';
 
 const live = 'GET /live HTTP/1.1\r\nHost: x\r\n\r\n';
 

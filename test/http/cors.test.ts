@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import t from 'tap';
 import { readContract } from '../../src/contract/document/document.js';
 import { contractFile } from '../../src/project.js';
-import { startService } from '../support/service.js';
+import { startService } from '../support/service/service.js';
 
 /** Pages on other origins: the setting CORS_ORIGINS. */
 

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
 import { newPlantText } from '../../scripts/kit/plants.js';
 import { Connections, maxHeaders } from '../../src/http/connections.js';
-import { startService } from '../support/service.js';
+import { startService } from '../support/service/service.js';
 
 const { port, token } = await startService(t);
 

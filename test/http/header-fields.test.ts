@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import t from 'tap';
-import { startService } from '../support/service.js';
+import { startService } from '../support/service/service.js';
 
 /** RFC 9112, section 3.2. */
 

@@ -6,10 +6,10 @@ import t, { type Test } from 'tap';
 import { newPlantText } from '../../scripts/kit/plants.js';
 import { maxUnanswered } from '../../src/http/connections.js';
 import { events } from '../../src/observability/events.js';
-import { untilLocked } from '../support/lock.js';
-import { plantMany } from '../support/many-plants.js';
-import { until } from '../support/process.js';
-import { startService } from '../support/service.js';
+import { untilLocked } from '../support/postgres/lock.js';
+import { until } from '../support/programs/process.js';
+import { plantMany } from '../support/service/many-plants.js';
+import { startService } from '../support/service/service.js';
 
 /** The lists that one owner may read at the same time (src/fairness/long-lists.ts). */
 const places = 20;

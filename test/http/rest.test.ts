@@ -9,8 +9,8 @@ import t, { type Test } from 'tap';
 import { fixedPorts } from '../../scripts/kit/fixed-ports.js';
 import { launch } from '../../scripts/kit/programs.js';
 import { restLimits } from '../../src/http/rest.js';
-import { makeFolder, until } from '../support/process.js';
-import { startService } from '../support/service.js';
+import { makeFolder, until } from '../support/programs/process.js';
+import { startService } from '../support/service/service.js';
 
 const { port, token, call } = await startService(t);
 const megabyte = 2 ** 20;

@@ -4,10 +4,10 @@ import pg from 'pg';
 import t, { type Test } from 'tap';
 import { docsAssets } from '../../src/api-docs/docs-page.js';
 import { events } from '../../src/observability/events.js';
-import { untilLocked } from '../support/lock.js';
-import { plantMany } from '../support/many-plants.js';
-import { until } from '../support/process.js';
-import { startService } from '../support/service.js';
+import { untilLocked } from '../support/postgres/lock.js';
+import { until } from '../support/programs/process.js';
+import { plantMany } from '../support/service/many-plants.js';
+import { startService } from '../support/service/service.js';
 
 const cuts: string[] = [];
 events.on('connectionCut', (reason) => cuts.push(reason));

@@ -3,10 +3,10 @@ import { connect } from 'node:net';
 import t from 'tap';
 import { TokenStore } from '../../src/access/token-store.js';
 import { Database } from '../../src/postgres/database.js';
-import { makeDatabase } from '../support/database.js';
-import { plantMany } from '../support/many-plants.js';
-import { until } from '../support/process.js';
-import { spawnServer } from '../support/server.js';
+import { makeDatabase } from '../support/postgres/database.js';
+import { until } from '../support/programs/process.js';
+import { plantMany } from '../support/service/many-plants.js';
+import { spawnServer } from '../support/service/server.js';
 
 const skip = process.platform !== 'linux' && 'only Linux tells the memory of another process';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import t, { type Test } from 'tap';
 import { delayMs, TcpProxy } from '../../scripts/kit/tcp-proxy.js';
-import { until } from '../support/process.js';
+import { until } from '../support/programs/process.js';
 
 /** A server that sends back what it receives, and a network before it. */
 async function startNetwork(t: Test): Promise<TcpProxy> {

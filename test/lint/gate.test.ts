@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { lintCommand } from '../../scripts/contract/lint/command.js';
 import { contractFile, projectFolder } from '../../src/project.js';
-import { inProcess } from '../support/in-process.js';
+import { inProcess } from '../support/service/in-process.js';
 
 /** That lint:contract refuses a broken rule at all. lint-contract.hours.test.ts tries the rules. */
 

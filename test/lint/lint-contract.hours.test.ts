@@ -4,7 +4,7 @@ import t from 'tap';
 import { lintContract, type Problem } from '../../scripts/contract/lint/contract-linters.js';
 import { onePerFault } from '../../scripts/contract/lint/lint-faults.js';
 import { contractFile, projectFolder } from '../../src/project.js';
-import { runTypeScript } from '../support/command.js';
+import { runTypeScript } from '../support/programs/command.js';
 
 const contract = readFileSync(contractFile, 'utf8');
 

@@ -10,10 +10,10 @@ import { makeLog, terminalOn, toggleDebug } from '../../src/log/log.js';
 import { forTerminal } from '../../src/log/terminal.js';
 import { textForLog } from '../../src/log/text.js';
 import { Database } from '../../src/postgres/database.js';
-import { makeDatabase } from '../support/database.js';
-import { untilLocked } from '../support/lock.js';
-import { until } from '../support/process.js';
-import { spawnServer } from '../support/server.js';
+import { makeDatabase } from '../support/postgres/database.js';
+import { untilLocked } from '../support/postgres/lock.js';
+import { until } from '../support/programs/process.js';
+import { spawnServer } from '../support/service/server.js';
 
 /** The log lines about the end of a request. */
 function answersIn(log: string) {

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
 import { LogOutput } from '../../src/log/output.js';
-import { makeDatabase } from '../support/database.js';
-import { makeFolder, until } from '../support/process.js';
-import { spawnServer } from '../support/server.js';
-import { notRoot } from '../support/tools.js';
+import { makeDatabase } from '../support/postgres/database.js';
+import { makeFolder, until } from '../support/programs/process.js';
+import { notRoot } from '../support/programs/tools.js';
+import { spawnServer } from '../support/service/server.js';
 
 const run = promisify(execFile);
 const full = 'Cannot write the log: no space left on device.';

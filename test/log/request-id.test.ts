@@ -3,8 +3,8 @@ import t from 'tap';
 import { readContract } from '../../src/contract/document/document.js';
 import { callersId } from '../../src/log/request-id.js';
 import { contractFile } from '../../src/project.js';
-import { until } from '../support/process.js';
-import { startService } from '../support/service.js';
+import { until } from '../support/programs/process.js';
+import { startService } from '../support/service/service.js';
 
 const service = await startService(t);
 

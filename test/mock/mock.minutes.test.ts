@@ -15,9 +15,9 @@ import { readContract, readContractText } from '../../src/contract/document/docu
 import { valueAt } from '../../src/contract/document/json-pointer.js';
 import { makeLog } from '../../src/log/log.js';
 import { contractFile, projectFolder } from '../../src/project.js';
-import { type CallOptions, call } from '../support/call.js';
-import { runTypeScript } from '../support/command.js';
-import { makeFolder, startProgram, until } from '../support/process.js';
+import { runTypeScript } from '../support/programs/command.js';
+import { makeFolder, startProgram, until } from '../support/programs/process.js';
+import { type CallOptions, call } from '../support/service/call.js';
 
 t.setTimeout(600_000);
 const contract = await readContract(contractFile);

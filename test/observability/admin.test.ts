@@ -17,11 +17,11 @@ import { plantParts } from '../../src/parts.js';
 import { Database } from '../../src/postgres/database.js';
 import { Readiness } from '../../src/postgres/readiness.js';
 import { projectFolder, readVersion } from '../../src/project.js';
-import { makeDatabase } from '../support/database.js';
-import { makeFolder, until } from '../support/process.js';
-import { launchServer, spawnServer } from '../support/server.js';
-import { startService } from '../support/service.js';
-import { missing } from '../support/tools.js';
+import { makeDatabase } from '../support/postgres/database.js';
+import { makeFolder, until } from '../support/programs/process.js';
+import { missing } from '../support/programs/tools.js';
+import { launchServer, spawnServer } from '../support/service/server.js';
+import { startService } from '../support/service/service.js';
 
 const run = promisify(execFile);
 const operations = join(projectFolder, 'docs', 'operations');

@@ -7,10 +7,10 @@ import { newPlantText } from '../../scripts/kit/plants.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { Database } from '../../src/postgres/database.js';
 import { readSettings } from '../../src/settings.js';
-import { makeDatabase } from '../support/database.js';
-import { lockPlants, untilLocked } from '../support/lock.js';
-import { until } from '../support/process.js';
-import { spawnServer } from '../support/server.js';
+import { makeDatabase } from '../support/postgres/database.js';
+import { lockPlants, untilLocked } from '../support/postgres/lock.js';
+import { until } from '../support/programs/process.js';
+import { spawnServer } from '../support/service/server.js';
 
 interface Attribute {
   readonly key: string;

@@ -16,10 +16,10 @@ import type { Cluster } from '../../src/embedded-postgres/cluster.js';
 import { plantParts } from '../../src/parts.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
-import { plantMany } from '../support/many-plants.js';
-import { startOwnPostgres } from '../support/own-postgres.js';
-import { makeFolder, until } from '../support/process.js';
-import { type Server, spawnServer } from '../support/server.js';
+import { startOwnPostgres } from '../support/postgres/own-postgres.js';
+import { makeFolder, until } from '../support/programs/process.js';
+import { plantMany } from '../support/service/many-plants.js';
+import { type Server, spawnServer } from '../support/service/server.js';
 import { rulesFile, startPrometheus, withoutPrometheus } from './prometheus.js';
 
 const run = promisify(execFile);

@@ -7,16 +7,16 @@ import t, { type Test } from 'tap';
 import { newPlantText, plantText } from '../../scripts/kit/plants.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { Database } from '../../src/postgres/database.js';
+import { docsBlock } from '../support/docs/docs-block.js';
 import {
   createDebianPostgres,
   debianEnvironment,
   debianVersion,
   runAsAccount,
   withoutDebianPostgres,
-} from '../support/debian-postgres.js';
-import { docsBlock } from '../support/docs-block.js';
-import { makeDataFolder, makeFolder, until } from '../support/process.js';
-import { type Server, spawnServer } from '../support/server.js';
+} from '../support/postgres/debian-postgres.js';
+import { makeDataFolder, makeFolder, until } from '../support/programs/process.js';
+import { type Server, spawnServer } from '../support/service/server.js';
 
 const run = promisify(execFile);
 const page = 'operations/backup.md';

@@ -5,7 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import * as tls from 'node:tls';
 import t, { type Test } from 'tap';
-import { until } from '../support/process.js';
+import { until } from '../support/programs/process.js';
 import { hostName, missingFor, proxies, startProxy } from './proxy.js';
 
 /** Stands for both replicas, and sees what the proxy lets through. */

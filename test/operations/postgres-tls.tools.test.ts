@@ -4,10 +4,14 @@ import pg from 'pg';
 import t from 'tap';
 import { fixedPorts } from '../../scripts/kit/fixed-ports.js';
 import { projectFolder } from '../../src/project.js';
-import { createDebianPostgres, runAsAccount, withoutDebianPostgres } from '../support/debian-postgres.js';
-import { makeFolder, until } from '../support/process.js';
-import { launchServer, spawnServer } from '../support/server.js';
-import { missing } from '../support/tools.js';
+import {
+  createDebianPostgres,
+  runAsAccount,
+  withoutDebianPostgres,
+} from '../support/postgres/debian-postgres.js';
+import { makeFolder, until } from '../support/programs/process.js';
+import { missing } from '../support/programs/tools.js';
+import { launchServer, spawnServer } from '../support/service/server.js';
 import { certify } from './authority.js';
 
 const skip = withoutDebianPostgres || missing('openssl');

@@ -5,9 +5,9 @@ import { isObject } from '../../scripts/kit/canonical.js';
 import { fixedPorts } from '../../scripts/kit/fixed-ports.js';
 import { launch } from '../../scripts/kit/programs.js';
 import { projectFolder } from '../../src/project.js';
-import { docsBlock } from '../support/docs-block.js';
-import { makeFolder, until } from '../support/process.js';
-import { missing } from '../support/tools.js';
+import { docsBlock } from '../support/docs/docs-block.js';
+import { makeFolder, until } from '../support/programs/process.js';
+import { missing } from '../support/programs/tools.js';
 
 const program = 'prometheus';
 

@@ -13,12 +13,12 @@ import { TokenStore } from '../../src/access/token-store.js';
 import { plantParts } from '../../src/parts.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
-import { makeDatabase } from '../support/database.js';
-import { plantMany } from '../support/many-plants.js';
-import { makeFolder, until } from '../support/process.js';
-import { restartInTurn } from '../support/restarts.js';
-import { type Server, spawnServer } from '../support/server.js';
-import { missing } from '../support/tools.js';
+import { makeDatabase } from '../support/postgres/database.js';
+import { makeFolder, until } from '../support/programs/process.js';
+import { missing } from '../support/programs/tools.js';
+import { plantMany } from '../support/service/many-plants.js';
+import { restartInTurn } from '../support/service/restarts.js';
+import { type Server, spawnServer } from '../support/service/server.js';
 import { hostName, missingFor, proxies, startProxy } from './proxy.js';
 
 const run = promisify(execFile);

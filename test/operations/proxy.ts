@@ -7,9 +7,9 @@ import type { Test } from 'tap';
 import { fixedPorts } from '../../scripts/kit/fixed-ports.js';
 import { untilItListens } from '../../scripts/kit/listens.js';
 import { launch } from '../../scripts/kit/programs.js';
-import { docsBlock } from '../support/docs-block.js';
-import { makeFolder } from '../support/process.js';
-import { missing, notRoot } from '../support/tools.js';
+import { docsBlock } from '../support/docs/docs-block.js';
+import { makeFolder } from '../support/programs/process.js';
+import { missing, notRoot } from '../support/programs/tools.js';
 import { type Certificate, certify } from './authority.js';
 
 const run = promisify(execFile);

@@ -12,9 +12,9 @@ import { parseAllDocuments } from 'yaml';
 import { haproxyProgram } from '../../scripts/kit/haproxy.js';
 import { projectFolder } from '../../src/project.js';
 import { readSettings } from '../../src/settings.js';
-import { runNode } from '../support/command.js';
-import { makeFolder } from '../support/process.js';
-import { missing } from '../support/tools.js';
+import { runNode } from '../support/programs/command.js';
+import { makeFolder } from '../support/programs/process.js';
+import { missing } from '../support/programs/tools.js';
 
 const run = promisify(execFile);
 const folder = join(projectFolder, 'docs', 'operations');

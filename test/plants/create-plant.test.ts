@@ -1,7 +1,7 @@
 import t from 'tap';
 import { newPlantText, parsedPlant, plantText } from '../../scripts/kit/plants.js';
-import type { CallOptions } from '../support/call.js';
-import { startService } from '../support/service.js';
+import type { CallOptions } from '../support/service/call.js';
+import { startService } from '../support/service/service.js';
 
 const { log, newCaller } = await startService(t);
 

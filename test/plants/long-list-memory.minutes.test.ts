@@ -5,9 +5,9 @@ import t from 'tap';
 import { insertPlants, plantText } from '../../scripts/kit/plants.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { Database } from '../../src/postgres/database.js';
-import { makeDatabase } from '../support/database.js';
-import { spawnServer } from '../support/server.js';
-import { openStore } from '../support/store.js';
+import { makeDatabase } from '../support/postgres/database.js';
+import { spawnServer } from '../support/service/server.js';
+import { openStore } from '../support/service/store.js';
 
 t.test('a server lists a million plants although they would not fit into its heap', async (t) => {
   const url = await makeDatabase(t);

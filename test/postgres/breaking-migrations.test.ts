@@ -6,11 +6,11 @@ import { insertPlants } from '../../scripts/kit/plants.js';
 import { plantParts } from '../../src/parts.js';
 import { migrate } from '../../src/postgres/migrations.js';
 import { projectFolder } from '../../src/project.js';
-import { makeDatabase, makeTables } from '../support/database.js';
-import { docsBlock } from '../support/docs-block.js';
-import { migrationNames } from '../support/migrations.js';
-import { makeFolder, startProgram } from '../support/process.js';
-import { spawnServer } from '../support/server.js';
+import { docsBlock } from '../support/docs/docs-block.js';
+import { makeDatabase, makeTables } from '../support/postgres/database.js';
+import { migrationNames } from '../support/postgres/migrations.js';
+import { makeFolder, startProgram } from '../support/programs/process.js';
+import { spawnServer } from '../support/service/server.js';
 
 /** What the tables are before, beside the service's own. No resource has such names. */
 const tables = `CREATE TABLE x_plots (id int PRIMARY KEY, label varchar(20), size int NOT NULL, soil text NOT NULL DEFAULT '');

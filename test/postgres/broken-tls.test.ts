@@ -8,9 +8,9 @@ import { OutcomeUnknownError } from '../../src/errors/database.js';
 import { plantParts } from '../../src/parts.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
-import { makeCertificate, withoutOpenssl } from '../support/certificate.js';
-import { makeDatabase } from '../support/database.js';
-import { storeOf } from '../support/store.js';
+import { makeCertificate, withoutOpenssl } from '../support/access/certificate.js';
+import { makeDatabase } from '../support/postgres/database.js';
+import { storeOf } from '../support/service/store.js';
 
 const skip = withoutOpenssl;
 

@@ -2,8 +2,8 @@
 import pg from 'pg';
 import t from 'tap';
 import { plantsTable } from '../../src/plants/table.js';
-import { until } from '../support/process.js';
-import { startService } from '../support/service.js';
+import { until } from '../support/programs/process.js';
+import { startService } from '../support/service/service.js';
 
 const { table } = plantsTable;
 

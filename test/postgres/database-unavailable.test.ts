@@ -6,9 +6,9 @@ import { send } from '../../scripts/kit/processes.js';
 import { Database } from '../../src/postgres/database.js';
 import type { Report } from '../../src/postgres/report.js';
 import { explainFailure } from '../../src/start/explain-failure.js';
-import { makeDatabase, shortLimitMs } from '../support/database.js';
-import { startOwnPostgres } from '../support/own-postgres.js';
-import { until } from '../support/process.js';
+import { makeDatabase, shortLimitMs } from '../support/postgres/database.js';
+import { startOwnPostgres } from '../support/postgres/own-postgres.js';
+import { until } from '../support/programs/process.js';
 
 const unavailable = { name: 'DatabaseUnavailableError' };
 

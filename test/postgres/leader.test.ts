@@ -4,12 +4,12 @@ import { plantParts } from '../../src/parts.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
 import { Readiness } from '../../src/postgres/readiness.js';
-import { makeDatabase } from '../support/database.js';
-import { endOf } from '../support/end-of.js';
-import { startOwnPostgres, startReplicated } from '../support/own-postgres.js';
-import { until } from '../support/process.js';
-import { namesIn } from '../support/replicas.js';
-import { storeOf } from '../support/store.js';
+import { makeDatabase } from '../support/postgres/database.js';
+import { startOwnPostgres, startReplicated } from '../support/postgres/own-postgres.js';
+import { endOf } from '../support/programs/end-of.js';
+import { until } from '../support/programs/process.js';
+import { namesIn } from '../support/service/replicas.js';
+import { storeOf } from '../support/service/store.js';
 
 function open(t: Test, url: string, limits = {}): Database {
   const database = new Database(url, () => {}, limits);

@@ -5,9 +5,9 @@ import t, { type Test } from 'tap';
 import { openTestCluster } from '../../scripts/test/cluster.js';
 import { plantParts } from '../../src/parts.js';
 import { migrate } from '../../src/postgres/migrations.js';
-import { makeDatabase } from '../support/database.js';
-import { migrationNames } from '../support/migrations.js';
-import { makeFolder, until } from '../support/process.js';
+import { makeDatabase } from '../support/postgres/database.js';
+import { migrationNames } from '../support/postgres/migrations.js';
+import { makeFolder, until } from '../support/programs/process.js';
 
 async function connect(t: Test, url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });

@@ -2,10 +2,10 @@ import pg from 'pg';
 import t, { type Test } from 'tap';
 import { LogSampler } from '../../src/log/sampler.js';
 import { Database } from '../../src/postgres/database.js';
-import { makeDatabase } from '../support/database.js';
-import { until } from '../support/process.js';
-import { spawnServer } from '../support/server.js';
-import { startService } from '../support/service.js';
+import { makeDatabase } from '../support/postgres/database.js';
+import { until } from '../support/programs/process.js';
+import { spawnServer } from '../support/service/server.js';
+import { startService } from '../support/service/service.js';
 
 /** Lets nobody into the database of the URL, and lets them in again. */
 async function gateOf(t: Test, url: string) {

@@ -7,10 +7,10 @@ import { newPlantText } from '../../scripts/kit/plants.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { overloads } from '../../src/errors/overloads.js';
 import { Database } from '../../src/postgres/database.js';
-import type { Answer } from '../support/call.js';
-import { makeDatabase } from '../support/database.js';
-import { startProgram, until } from '../support/process.js';
-import { spawnServer } from '../support/server.js';
+import { makeDatabase } from '../support/postgres/database.js';
+import { startProgram, until } from '../support/programs/process.js';
+import type { Answer } from '../support/service/call.js';
+import { spawnServer } from '../support/service/server.js';
 
 /** Debian's pgbouncer, or the one in the variable PGBOUNCER: 1.18.0 and 1.24.1 pass these tests. */
 const program = process.env['PGBOUNCER'] ?? pgbouncerProgram;

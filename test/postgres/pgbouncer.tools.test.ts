@@ -12,10 +12,10 @@ import { TokenStore } from '../../src/access/token-store.js';
 import { readContract } from '../../src/contract/document/document.js';
 import { Database } from '../../src/postgres/database.js';
 import { contractFile } from '../../src/project.js';
-import { call } from '../support/call.js';
-import { makeDatabase } from '../support/database.js';
-import { until } from '../support/process.js';
-import { spawnServer } from '../support/server.js';
+import { makeDatabase } from '../support/postgres/database.js';
+import { until } from '../support/programs/process.js';
+import { call } from '../support/service/call.js';
+import { spawnServer } from '../support/service/server.js';
 
 /** Debian's pgbouncer, or the one in the variable PGBOUNCER: 1.18.0 and 1.24.1 pass these tests. */
 const program = process.env['PGBOUNCER'] ?? pgbouncerProgram;

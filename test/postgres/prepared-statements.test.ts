@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap';
 import { Database } from '../../src/postgres/database.js';
-import { makeDatabase } from '../support/database.js';
+import { makeDatabase } from '../support/postgres/database.js';
 
 async function open(t: Test) {
   const told: string[] = [];

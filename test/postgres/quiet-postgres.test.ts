@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import t from 'tap';
 import { newPlantText } from '../../scripts/kit/plants.js';
-import { startOwnPostgres } from '../support/own-postgres.js';
-import { startService } from '../support/service.js';
+import { startOwnPostgres } from '../support/postgres/own-postgres.js';
+import { startService } from '../support/service/service.js';
 
 t.test(
   'repeats, conflicts and deletes of absent plants leave no ERROR in the log of PostgreSQL',

@@ -3,9 +3,9 @@ import t, { type Test } from 'tap';
 import { newPlantText } from '../../scripts/kit/plants.js';
 import { plantParts } from '../../src/parts.js';
 import { Readiness } from '../../src/postgres/readiness.js';
-import { makeDatabase, makeTables } from '../support/database.js';
-import { until } from '../support/process.js';
-import { startService } from '../support/service.js';
+import { makeDatabase, makeTables } from '../support/postgres/database.js';
+import { until } from '../support/programs/process.js';
+import { startService } from '../support/service/service.js';
 
 async function connectTo(t: Test, url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });

@@ -5,7 +5,7 @@ import { OutcomeUnknownError, RefusedStatementError, RolledBackError } from '../
 import { reasonOf } from '../../src/errors/reason.js';
 import { Database } from '../../src/postgres/database.js';
 import { isUnavailable, sqlStateClassOf } from '../../src/postgres/sqlstate.js';
-import { makeDatabase } from '../support/database.js';
+import { makeDatabase } from '../support/postgres/database.js';
 
 /** Returns the error that `run` fails with. */
 async function failureOf(run: () => Promise<unknown>): Promise<unknown> {

@@ -9,10 +9,10 @@ import { launch } from '../../scripts/kit/programs.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { Database } from '../../src/postgres/database.js';
 import { projectFolder } from '../../src/project.js';
-import { makeDatabase } from '../support/database.js';
-import { makeFolder, until } from '../support/process.js';
-import { restartInTurn } from '../support/restarts.js';
-import { type Server, spawnServer } from '../support/server.js';
+import { makeDatabase } from '../support/postgres/database.js';
+import { makeFolder, until } from '../support/programs/process.js';
+import { restartInTurn } from '../support/service/restarts.js';
+import { type Server, spawnServer } from '../support/service/server.js';
 
 /** Where Debian has it, which is not in everybody's PATH. */
 const program = '/usr/sbin/haproxy';

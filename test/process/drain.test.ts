@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { uncountedProgram } from '../support/command.js';
-import { makeDatabase } from '../support/database.js';
-import { makeDataFolder, postgresProcesses, until } from '../support/process.js';
-import { launchServer, spawnServer } from '../support/server.js';
-import { missing } from '../support/tools.js';
+import { makeDatabase } from '../support/postgres/database.js';
+import { uncountedProgram } from '../support/programs/command.js';
+import { makeDataFolder, postgresProcesses, until } from '../support/programs/process.js';
+import { missing } from '../support/programs/tools.js';
+import { launchServer, spawnServer } from '../support/service/server.js';
 
 t.test('SIGTERM begins a drain, and a second one ends it', async (t) => {
   const server = await spawnServer(

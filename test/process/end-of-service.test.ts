@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import t from 'tap';
 import { newPlantText, plantText } from '../../scripts/kit/plants.js';
-import { startService } from '../support/service.js';
+import { startService } from '../support/service/service.js';
 
 t.test(
   'a request in flight at shutdown is answered, and its connection closes with the answer',

@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 import t from 'tap';
 import { copyProject } from '../../scripts/kit/project-copy.js';
 import { projectFolder, readVersion } from '../../src/project.js';
-import { call } from '../support/call.js';
-import { makeDataFolder, makeFolder, until } from '../support/process.js';
+import { makeDataFolder, makeFolder, until } from '../support/programs/process.js';
+import { call } from '../support/service/call.js';
 
 const run = promisify(execFile);
 const env = { ...process.env, NODE_OPTIONS: '', PORT: '0', LOG_LEVEL: 'silent' };

@@ -7,10 +7,10 @@ import { startDatabaseProxy } from '../../scripts/kit/database-proxy.js';
 import { insertPlants, newPlantText, plantText } from '../../scripts/kit/plants.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { Database } from '../../src/postgres/database.js';
-import { makeDatabase } from '../support/database.js';
-import { migrationNames } from '../support/migrations.js';
-import { makeFolder, until } from '../support/process.js';
-import { type Server, spawnServer } from '../support/server.js';
+import { makeDatabase } from '../support/postgres/database.js';
+import { migrationNames } from '../support/postgres/migrations.js';
+import { makeFolder, until } from '../support/programs/process.js';
+import { type Server, spawnServer } from '../support/service/server.js';
 
 /** Opens a connection that records all it receives. */
 async function open(

@@ -4,8 +4,8 @@ import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
 import { projectFolder } from '../../src/project.js';
-import { startService } from '../support/service.js';
-import { missing } from '../support/tools.js';
+import { missing } from '../support/programs/tools.js';
+import { startService } from '../support/service/service.js';
 
 /** Pastes the README's commands into an interactive shell, which must understand each of them. */
 

@@ -13,12 +13,12 @@ import { readContract } from '../../src/contract/document/document.js';
 import { Database } from '../../src/postgres/database.js';
 import { contractFile, projectFolder } from '../../src/project.js';
 import { runIn } from '../drift/run.js';
-import { call } from '../support/call.js';
-import { makeDatabase } from '../support/database.js';
-import { migrationNames } from '../support/migrations.js';
-import { makeFolder, startProgram, until } from '../support/process.js';
-import { ready, spawnServer } from '../support/server.js';
-import { missing } from '../support/tools.js';
+import { makeDatabase } from '../support/postgres/database.js';
+import { migrationNames } from '../support/postgres/migrations.js';
+import { makeFolder, startProgram, until } from '../support/programs/process.js';
+import { missing } from '../support/programs/tools.js';
+import { call } from '../support/service/call.js';
+import { ready, spawnServer } from '../support/service/server.js';
 
 /** What docs/scale/replicas.md says of several processes on one database. */
 

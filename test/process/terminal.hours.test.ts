@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import t from 'tap';
 import { copyProject } from '../../scripts/kit/project-copy.js';
 import { projectFolder } from '../../src/project.js';
-import { runTypeScript } from '../support/command.js';
+import { runTypeScript } from '../support/programs/command.js';
 
 /** The output that a person at the terminal reads. */
 

@@ -1,5 +1,5 @@
 import type { Operation } from '../../src/contract/document/document.js';
-import { serveResources } from '../support/resources.js';
+import { serveResources } from '../support/service/resources.js';
 
 /** What becomes of an item that is updated or deleted, also by many at once. */
 

@@ -5,16 +5,16 @@ import { promisify } from 'node:util';
 import t from 'tap';
 import type { Operation } from '../../src/contract/document/document.js';
 import type { Parts } from '../../src/resources/parts.js';
-import { startOwnPostgres } from '../support/own-postgres.js';
+import { startOwnPostgres } from '../support/postgres/own-postgres.js';
+import { missing } from '../support/programs/tools.js';
 import {
   allParts,
   resourcesOf,
   type ServedResource,
   servedBy,
   type TestedResource,
-} from '../support/resources.js';
-import { type Service, startService } from '../support/service.js';
-import { missing } from '../support/tools.js';
+} from '../support/service/resources.js';
+import { type Service, startService } from '../support/service/service.js';
 
 /** One request for each documented status of each operation, sent by curl if curl can send it. */
 
@@ -108,7 +108,7 @@ for (const parts of allParts) {
     const resources = await resourcesOf(parts);
     for (const { id, tags, responses } of operations) {
       const resource = resources.find(({ name }) => tags.includes(name));
-      t.ok(resource, `${id}: add its resource to "needed" in test/support/resources.ts`);
+      t.ok(resource, `${id}: add its resource to "needed" in test/support/service/resources.ts`);
       if (resource === undefined) continue;
       const operation = resource.operations.find((one) => one.id === id);
       const left = [...responses.keys()].filter(

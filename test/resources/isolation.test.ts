@@ -1,4 +1,4 @@
-import { serveResources } from '../support/resources.js';
+import { serveResources } from '../support/service/resources.js';
 
 /** An owner sees and changes only its own items, whatever operation the contract has. */
 

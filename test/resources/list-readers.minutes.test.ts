@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { Test } from 'tap';
-import { until } from '../support/process.js';
-import { type ServedResource, serveResources } from '../support/resources.js';
+import { until } from '../support/programs/process.js';
+import { type ServedResource, serveResources } from '../support/service/resources.js';
 
 /** Clients who request whole long lists, and do not read on. */
 

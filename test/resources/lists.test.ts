@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { serveResources } from '../support/resources.js';
+import { serveResources } from '../support/service/resources.js';
 
 /** Lists are in order, whole and exact, however long they are and wherever they begin. */
 

@@ -1,9 +1,9 @@
 import t from 'tap';
 import { Database } from '../../src/postgres/database.js';
-import { makeDatabase } from '../support/database.js';
-import { until } from '../support/process.js';
-import { allParts, resourcesOf } from '../support/resources.js';
-import { startService } from '../support/service.js';
+import { makeDatabase } from '../support/postgres/database.js';
+import { until } from '../support/programs/process.js';
+import { allParts, resourcesOf } from '../support/service/resources.js';
+import { startService } from '../support/service/service.js';
 
 /** Every operation of every resource says that it cannot answer now, and does so again once it can. */
 

@@ -2,8 +2,8 @@ import t from 'tap';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
 import { checkTables } from '../../src/store/start/check-tables.js';
-import { makeDatabase } from '../support/database.js';
-import { allParts, resourcesOf } from '../support/resources.js';
+import { makeDatabase } from '../support/postgres/database.js';
+import { allParts, resourcesOf } from '../support/service/resources.js';
 
 /** What a resource has follows from its parts, and the start refuses a table that does not fit the contract. */
 

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { gardenParts } from '../../examples/gardens/parts.js';
-import { startService } from '../support/service.js';
+import { startService } from '../support/service/service.js';
 
 /** Beds refer to gardens by a foreign key, for which their tables have names. */
 

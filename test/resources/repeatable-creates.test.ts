@@ -1,4 +1,4 @@
-import { serveResources } from '../support/resources.js';
+import { serveResources } from '../support/service/resources.js';
 
 /** A create answers when its item is stored for good, and may be sent again. */
 

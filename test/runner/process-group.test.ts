@@ -1,7 +1,7 @@
 import t from 'tap';
 import { isAlive, send } from '../../scripts/kit/processes.js';
 import { startGroup } from '../../scripts/test/process-group.js';
-import { until } from '../support/process.js';
+import { until } from '../support/programs/process.js';
 
 t.test('the end of a process group ends what its leader has started, too', async (t) => {
   const group = startGroup('/bin/sh', ['-c', 'sleep 1000 & echo $!; wait'], {

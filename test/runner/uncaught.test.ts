@@ -1,5 +1,5 @@
 import t from 'tap';
-import { runTypeScript } from '../support/command.js';
+import { runTypeScript } from '../support/programs/command.js';
 
 t.test('an exception that nobody catches fails the test that runs, at once, and no other', async (t) => {
   const { code, out } = await runTypeScript('test/runner/throws-late.ts');

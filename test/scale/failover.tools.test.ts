@@ -15,9 +15,15 @@ import { readContract } from '../../src/contract/document/document.js';
 import { plantParts } from '../../src/parts.js';
 import { migrate } from '../../src/postgres/migrations.js';
 import { contractFile, projectFolder } from '../../src/project.js';
-import { call } from '../support/call.js';
-import { isLeader, type Member, PatroniCluster, postmasterOf, withoutPatroni } from '../support/patroni.js';
-import { until } from '../support/process.js';
+import {
+  isLeader,
+  type Member,
+  PatroniCluster,
+  postmasterOf,
+  withoutPatroni,
+} from '../support/postgres/patroni.js';
+import { until } from '../support/programs/process.js';
+import { call } from '../support/service/call.js';
 import { Writer } from './writer.js';
 
 /** Milliseconds. Longer than a leader that is gone keeps its lock. */

@@ -5,8 +5,8 @@ import t from 'tap';
 import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
 import { projectFolder } from '../../src/project.js';
 import { explainOpenFiles } from '../../src/start/open-files.js';
-import { uncountedNode } from '../support/command.js';
-import { makeFolder } from '../support/process.js';
+import { uncountedNode } from '../support/programs/command.js';
+import { makeFolder } from '../support/programs/process.js';
 
 const compilerOptions = { module: ModuleKind.ESNext, target: ScriptTarget.ES2022 };
 

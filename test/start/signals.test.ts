@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap';
 import { watchSignals } from '../../src/start/signals.js';
-import { until } from '../support/process.js';
+import { until } from '../support/programs/process.js';
 
 /** As if the signal came, without those who listen for it in a process of tests. */
 function watch(t: Test, atTerminal: boolean) {

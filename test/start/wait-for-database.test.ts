@@ -1,7 +1,7 @@
 import t from 'tap';
 import { waitForDatabase } from '../../src/start/wait-for-database.js';
-import { makeDatabase } from '../support/database.js';
-import { startOwnPostgres } from '../support/own-postgres.js';
+import { makeDatabase } from '../support/postgres/database.js';
+import { startOwnPostgres } from '../support/postgres/own-postgres.js';
 
 const never = new AbortController().signal;
 

@@ -7,7 +7,7 @@ import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
 import { contractFile } from '../../src/project.js';
 import { checkTables } from '../../src/store/start/check-tables.js';
-import { makeDatabase } from '../support/database.js';
+import { makeDatabase } from '../support/postgres/database.js';
 
 /** A change of the table, and the error of the start after it. */
 const drifts: readonly [statement: string, sentence: string][] = [

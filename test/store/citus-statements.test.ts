@@ -8,9 +8,9 @@ import { contractFile } from '../../src/project.js';
 import { CitusStore } from '../../src/store/citus.js';
 import { openStore } from '../../src/store/open.js';
 import { TableStore } from '../../src/store/store.js';
-import { makeTables } from '../support/database.js';
-import { WatchedDatabase } from '../support/replicas.js';
-import type { PlantStore } from '../support/store.js';
+import { makeTables } from '../support/postgres/database.js';
+import { WatchedDatabase } from '../support/service/replicas.js';
+import type { PlantStore } from '../support/service/store.js';
 
 /** What the service asks Citus, on a plain PostgreSQL. `npm run test:citus` asks a real one. */
 const catalogue = 'CREATE TABLE pg_dist_partition (logicalrelid regclass);';

@@ -11,8 +11,8 @@ import {
 } from '../../src/store/columns/columns.js';
 import { checkTables } from '../../src/store/start/check-tables.js';
 import { columnsOf, type StoredTable } from '../../src/store/table.js';
-import { documentOf } from '../support/contract.js';
-import { makeDatabase } from '../support/database.js';
+import { documentOf } from '../support/contract/contract.js';
+import { makeDatabase } from '../support/postgres/database.js';
 
 /** A table of seeds, with a column of each type. */
 const seeds: StoredTable = {

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { insertPlants, newPlant, storedPlant } from '../../scripts/kit/plants.js';
-import { namesIn, replicasOf, whileItWaits } from '../support/replicas.js';
+import { namesIn, replicasOf, whileItWaits } from '../support/service/replicas.js';
 
 /** Creates that share a statement; some of their keys are taken. */
 

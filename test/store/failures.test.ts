@@ -7,9 +7,9 @@ import { Database } from '../../src/postgres/database.js';
 import { checkTables } from '../../src/store/start/check-tables.js';
 import { TableStore } from '../../src/store/store.js';
 import { columnsOf, type StoredTable, tableOf } from '../../src/store/table.js';
-import { documentOf } from '../support/contract.js';
-import { makeDatabase } from '../support/database.js';
-import { WatchedDatabase } from '../support/replicas.js';
+import { documentOf } from '../support/contract/contract.js';
+import { makeDatabase } from '../support/postgres/database.js';
+import { WatchedDatabase } from '../support/service/replicas.js';
 
 /** Items that violate a constraint which their table names. */
 

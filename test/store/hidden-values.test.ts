@@ -4,9 +4,9 @@ import { plantsTable } from '../../src/plants/table.js';
 import { Database } from '../../src/postgres/database.js';
 import { contractFile } from '../../src/project.js';
 import { hiddenValues } from '../../src/store/start/hidden-values.js';
-import { makeTables } from '../support/database.js';
-import { startProgram } from '../support/process.js';
-import { spawnServer } from '../support/server.js';
+import { makeTables } from '../support/postgres/database.js';
+import { startProgram } from '../support/programs/process.js';
+import { spawnServer } from '../support/service/server.js';
 
 const { table } = plantsTable;
 /** A member that is called otherwise from now on: ADD instead of RENAME leaves the values where they were. */

@@ -4,9 +4,9 @@ import { insertPlants } from '../../scripts/kit/plants.js';
 import { plantParts } from '../../src/parts.js';
 import { Database } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
-import { makeDatabase } from '../support/database.js';
-import { until } from '../support/process.js';
-import { storeOf } from '../support/store.js';
+import { makeDatabase } from '../support/postgres/database.js';
+import { until } from '../support/programs/process.js';
+import { storeOf } from '../support/service/store.js';
 
 const plants = 40_000;
 

@@ -5,8 +5,8 @@ import { TokenStore } from '../../src/access/token-store.js';
 import { RolledBackError } from '../../src/errors/database.js';
 import { plantParts } from '../../src/parts.js';
 import { Database } from '../../src/postgres/database.js';
-import { statementsThatWait, untilLocked } from '../support/lock.js';
-import { openStore, storeOf } from '../support/store.js';
+import { statementsThatWait, untilLocked } from '../support/postgres/lock.js';
+import { openStore, storeOf } from '../support/service/store.js';
 
 /** Another transaction holds a row: only statements that need this row may wait. */
 

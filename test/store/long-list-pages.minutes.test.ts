@@ -2,9 +2,9 @@ import pg from 'pg';
 import t from 'tap';
 import { insertPlants, storedPlant } from '../../scripts/kit/plants.js';
 import { Database, type Statement } from '../../src/postgres/database.js';
-import { plantMany } from '../support/many-plants.js';
-import { startService } from '../support/service.js';
-import { storeOf } from '../support/store.js';
+import { plantMany } from '../support/service/many-plants.js';
+import { startService } from '../support/service/service.js';
+import { storeOf } from '../support/service/store.js';
 
 t.test(
   'a page that must be read again shows the plants of that moment, and the list continues after it',

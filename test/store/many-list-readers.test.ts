@@ -3,8 +3,8 @@ import t from 'tap';
 import { OverloadError } from '../../src/errors/database.js';
 import { LongLists, maxLists } from '../../src/fairness/long-lists.js';
 import { events } from '../../src/observability/events.js';
-import { plantMany } from '../support/many-plants.js';
-import { openStore } from '../support/store.js';
+import { plantMany } from '../support/service/many-plants.js';
+import { openStore } from '../support/service/store.js';
 
 t.test('only one page of all long lists is read in a tick of the event loop', async (t) => {
   const lists = new LongLists();

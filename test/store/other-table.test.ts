@@ -6,9 +6,9 @@ import { LongLists } from '../../src/fairness/long-lists.js';
 import { checkTables } from '../../src/store/start/check-tables.js';
 import { TableStore } from '../../src/store/store.js';
 import { columnsOf, tableOf } from '../../src/store/table.js';
-import { documentOf } from '../support/contract.js';
-import { makeDatabase } from '../support/database.js';
-import { WatchedDatabase } from '../support/replicas.js';
+import { documentOf } from '../support/contract/contract.js';
+import { makeDatabase } from '../support/postgres/database.js';
+import { WatchedDatabase } from '../support/service/replicas.js';
 
 /** A table whose names are those that the store's own SQL has, and reserved words. */
 

@@ -2,9 +2,9 @@ import pg from 'pg';
 import t, { type Test } from 'tap';
 import { insertPlants, newPlant } from '../../scripts/kit/plants.js';
 import { Database, type Statement } from '../../src/postgres/database.js';
-import { makeDatabase } from '../support/database.js';
-import { until } from '../support/process.js';
-import { replicasOf } from '../support/replicas.js';
+import { makeDatabase } from '../support/postgres/database.js';
+import { until } from '../support/programs/process.js';
+import { replicasOf } from '../support/service/replicas.js';
 
 /**
  * PostgreSQL keeps the plan of a prepared statement, also if the table was small at that time. So no plan may

@@ -6,8 +6,8 @@ import { parseContract } from '../../src/contract/document/document.js';
 import { parseJson } from '../../src/contract/json.js';
 import type { ContractSchema } from '../../src/contract/schema/schema.js';
 import { contractFile } from '../../src/project.js';
-import { anyCharacter } from '../support/characters.js';
-import { startService } from '../support/service.js';
+import { anyCharacter } from '../support/contract/characters.js';
+import { startService } from '../support/service/service.js';
 
 /** Generates every value that the YAML allows for a NewPlant; each must be stored unchanged. */
 

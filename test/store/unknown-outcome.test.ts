@@ -5,11 +5,11 @@ import { DatabaseUnavailableError, OutcomeUnknownError } from '../../src/errors/
 import { plantParts } from '../../src/parts.js';
 import { Database, type Statement } from '../../src/postgres/database.js';
 import { migrate } from '../../src/postgres/migrations.js';
-import { makeDatabase } from '../support/database.js';
-import { endOf } from '../support/end-of.js';
-import { until } from '../support/process.js';
-import { namesIn } from '../support/replicas.js';
-import { storeOf } from '../support/store.js';
+import { makeDatabase } from '../support/postgres/database.js';
+import { endOf } from '../support/programs/end-of.js';
+import { until } from '../support/programs/process.js';
+import { namesIn } from '../support/service/replicas.js';
+import { storeOf } from '../support/service/store.js';
 
 /** Loses the answer of the first create or update, before or after its commit, and then fails to look it up so many times. */
 class Breaking extends Database {

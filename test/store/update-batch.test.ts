@@ -2,10 +2,10 @@ import pg from 'pg';
 import t, { type Test } from 'tap';
 import { newPlant, storedPlant } from '../../scripts/kit/plants.js';
 import { RolledBackError } from '../../src/errors/database.js';
-import { shortLimitMs } from '../support/database.js';
-import { untilLocked } from '../support/lock.js';
-import { namesIn, replicasOf, whileItWaits } from '../support/replicas.js';
-import { openStore } from '../support/store.js';
+import { shortLimitMs } from '../support/postgres/database.js';
+import { untilLocked } from '../support/postgres/lock.js';
+import { namesIn, replicasOf, whileItWaits } from '../support/service/replicas.js';
+import { openStore } from '../support/service/store.js';
 
 /** Updates that share a statement; some of their plants do not exist. */
 

@@ -1,7 +1,13 @@
 import t, { type Test } from 'tap';
 import { insertPlants } from '../../scripts/kit/plants.js';
-import { makeDatabase, makeTables } from '../support/database.js';
-import { makeDataFolder, type Program, postgresProcesses, startProgram, until } from '../support/process.js';
+import { makeDatabase, makeTables } from '../support/postgres/database.js';
+import {
+  makeDataFolder,
+  type Program,
+  postgresProcesses,
+  startProgram,
+  until,
+} from '../support/programs/process.js';
 
 /** For rows that a narrower schema left behind, see test/drift/. */
 

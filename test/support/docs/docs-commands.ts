@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Test } from 'tap';
-import { projectFolder } from '../../src/project.js';
+import { projectFolder } from '../../../src/project.js';
 
 /** A command in a block of sh. */
 export interface DocsCommand {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { projectFolder } from '../../src/project.js';
+import { projectFolder } from '../../../src/project.js';
 
 /** The first, second … block of `language` below the heading `section` of a page in docs/. */
 export async function docsBlock(page: string, section: string, language: string, place = 1): Promise<string> {

@@ -15,10 +15,10 @@ import { isMainThread } from 'node:worker_threads';
 if (isMainThread) register(import.meta.url);
 
 const require = createRequire(import.meta.url);
-const folder = fileURLToPath(new URL('../../.tap/transpiled', import.meta.url));
+const folder = fileURLToPath(new URL('../../../.tap/transpiled', import.meta.url));
 mkdirSync(folder, { recursive: true });
 const { version } = require('typescript/package.json');
-const settings = fileURLToPath(new URL('../../tsconfig.json', import.meta.url));
+const settings = fileURLToPath(new URL('../../../tsconfig.json', import.meta.url));
 // All that the output depends on, beside the file itself.
 const circumstances = [
   version,

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import type { Test } from 'tap';
-import { serveOn } from '../../scripts/kit/service.js';
-import type { TokenStore } from '../../src/access/token-store.js';
-import type { buildApp } from '../../src/app.js';
-import { readContract } from '../../src/contract/document/document.js';
-import type { ServerParts } from '../../src/http/server.js';
-import { makeLog } from '../../src/log/log.js';
-import { plantParts } from '../../src/parts.js';
-import type { Parts } from '../../src/resources/parts.js';
+import { serveOn } from '../../../scripts/kit/service.js';
+import type { TokenStore } from '../../../src/access/token-store.js';
+import type { buildApp } from '../../../src/app.js';
+import { readContract } from '../../../src/contract/document/document.js';
+import type { ServerParts } from '../../../src/http/server.js';
+import { makeLog } from '../../../src/log/log.js';
+import { plantParts } from '../../../src/parts.js';
+import type { Parts } from '../../../src/resources/parts.js';
+import { makeDatabase } from '../postgres/database.js';
 import { type Answer, type CallOptions, call } from './call.js';
-import { makeDatabase } from './database.js';
 
 export interface Service {
   readonly address: string;

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { endOf } from './end-of.js';
-import { until } from './process.js';
+import { endOf } from '../programs/end-of.js';
+import { until } from '../programs/process.js';
 
 /** How many statements wait for a lock, in the database of this connection. */
 export async function statementsThatWait(client: pg.Client): Promise<number> {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Test } from 'tap';
-import { makeStandby } from '../../scripts/kit/embedded-postgres.js';
-import { makeFolder } from '../../scripts/kit/folder.js';
-import { Cluster } from '../../src/embedded-postgres/cluster.js';
+import { makeStandby } from '../../../scripts/kit/embedded-postgres.js';
+import { makeFolder } from '../../../scripts/kit/folder.js';
+import { Cluster } from '../../../src/embedded-postgres/cluster.js';
 
 const clusters = new Set<Cluster>();
 

@@ -5,14 +5,14 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { gardenParts } from '../../examples/gardens/parts.js';
-import type { Contract, Operation } from '../../src/contract/document/document.js';
-import { valueAt } from '../../src/contract/document/json-pointer.js';
-import { membersOf } from '../../src/contract/document/members.js';
-import { plantParts } from '../../src/parts.js';
-import type { Parts } from '../../src/resources/parts.js';
-import { quoted } from '../../src/store/columns/columns.js';
-import type { StoredTable } from '../../src/store/table.js';
+import { gardenParts } from '../../../examples/gardens/parts.js';
+import type { Contract, Operation } from '../../../src/contract/document/document.js';
+import { valueAt } from '../../../src/contract/document/json-pointer.js';
+import { membersOf } from '../../../src/contract/document/members.js';
+import { plantParts } from '../../../src/parts.js';
+import type { Parts } from '../../../src/resources/parts.js';
+import { quoted } from '../../../src/store/columns/columns.js';
+import type { StoredTable } from '../../../src/store/table.js';
 import type { CallOptions } from './call.js';
 import { type Service, startService } from './service.js';
 

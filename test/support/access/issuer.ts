@@ -11,7 +11,7 @@ import {
   SignJWT,
 } from 'jose';
 import type { Test } from 'tap';
-import type { JwtSettings } from '../../src/settings.js';
+import type { JwtSettings } from '../../../src/settings.js';
 
 interface Key {
   readonly kid: string;

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { insertPlants } from '../../scripts/kit/plants.js';
+import { insertPlants } from '../../../scripts/kit/plants.js';
 
 /** Stores `count` plants of `owner` with ids from 1 on; sorted by name, they have another order. */
 export async function plantMany(

@@ -1,5 +1,5 @@
 import type { Test } from 'tap';
-import type { Ended } from './command.js';
+import type { Ended } from '../programs/command.js';
 
 /** Runs a command in this process, which takes a tenth of what its start would take. @returns what it prints */
 export async function inProcess(t: Test, command: () => Promise<number>): Promise<Ended> {

@@ -1,10 +1,10 @@
 import pg, { type QueryResult, type QueryResultRow } from 'pg';
 import type { Test } from 'tap';
-import { plantParts } from '../../src/parts.js';
-import { Database, type Statement } from '../../src/postgres/database.js';
-import { migrate } from '../../src/postgres/migrations.js';
-import { makeDatabase } from './database.js';
-import { untilLocked } from './lock.js';
+import { plantParts } from '../../../src/parts.js';
+import { Database, type Statement } from '../../../src/postgres/database.js';
+import { migrate } from '../../../src/postgres/migrations.js';
+import { makeDatabase } from '../postgres/database.js';
+import { untilLocked } from '../postgres/lock.js';
 import { type PlantStore, storeOf } from './store.js';
 
 /** Records its statements. */

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { Test } from 'tap';
-import { startDatabaseProxy } from '../../scripts/kit/database-proxy.js';
-import { Pgbouncer } from '../../scripts/kit/pgbouncer.js';
-import { openTestCluster } from '../../scripts/test/cluster.js';
-import { pgbouncerVariable } from '../../scripts/test/pooled.js';
-import { plantParts } from '../../src/parts.js';
-import { migrate } from '../../src/postgres/migrations.js';
+import { startDatabaseProxy } from '../../../scripts/kit/database-proxy.js';
+import { Pgbouncer } from '../../../scripts/kit/pgbouncer.js';
+import { openTestCluster } from '../../../scripts/test/cluster.js';
+import { pgbouncerVariable } from '../../../scripts/test/pooled.js';
+import { plantParts } from '../../../src/parts.js';
+import { migrate } from '../../../src/postgres/migrations.js';
 
 const pooler = process.env[pgbouncerVariable];
 /**

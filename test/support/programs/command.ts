@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { projectFolder } from '../../src/project.js';
+import { projectFolder } from '../../../src/project.js';
 
 export interface Ended {
   readonly code: number;

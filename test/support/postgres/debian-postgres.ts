@@ -3,9 +3,9 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Test } from 'tap';
-import { account, giveToAccount } from '../../scripts/kit/account.js';
-import { makeFolder } from '../../scripts/kit/folder.js';
-import { environmentOf, InstalledPostgres } from '../../scripts/kit/installed-postgres.js';
+import { account, giveToAccount } from '../../../scripts/kit/account.js';
+import { makeFolder } from '../../../scripts/kit/folder.js';
+import { environmentOf, InstalledPostgres } from '../../../scripts/kit/installed-postgres.js';
 
 const run = promisify(execFile);
 /** Debian's packages put each major version into a folder of its own here. */

@@ -9,22 +9,22 @@ import {
   type onRequestHookHandler,
 } from 'fastify';
 import type { Test } from 'tap';
-import { listenIn } from '../../scripts/kit/listen.js';
+import { listenIn } from '../../../scripts/kit/listen.js';
 import {
   type Contract,
   ContractError,
   readContract,
   type WrittenContract,
-} from '../../src/contract/document/document.js';
-import type { AnyHandler } from '../../src/contract/handlers.js';
+} from '../../../src/contract/document/document.js';
+import type { AnyHandler } from '../../../src/contract/handlers.js';
 import {
   InvalidRequestError,
   MethodNotAllowedError,
   UnknownPathError,
   UnsupportedMediaTypeError,
-} from '../../src/contract/request/request-errors.js';
-import { routeContract } from '../../src/contract/routes.js';
-import { type Answer, type CallOptions, call } from './call.js';
+} from '../../../src/contract/request/request-errors.js';
+import { routeContract } from '../../../src/contract/routes.js';
+import { type Answer, type CallOptions, call } from '../service/call.js';
 
 /** An OpenAPI document around `paths`, which are indented by two spaces; `rest` begins a line of its own. */
 export function documentOf(paths: string, rest = ''): string {

@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { plantParts } from '../../src/parts.js';
+import { plantParts } from '../../../src/parts.js';
 
 /** The names of all migrations, in the order in which they are applied. */
 export async function migrationNames(): Promise<string[]> {

@@ -1,5 +1,5 @@
 import type { Test } from 'tap';
-import { until } from './process.js';
+import { until } from '../programs/process.js';
 import type { Server } from './server.js';
 
 /**

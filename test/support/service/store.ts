@@ -1,13 +1,13 @@
 import type { Test } from 'tap';
-import { LongLists } from '../../src/fairness/long-lists.js';
-import { plantParts } from '../../src/parts.js';
-import { plantsTable } from '../../src/plants/table.js';
-import { Database } from '../../src/postgres/database.js';
-import { migrate } from '../../src/postgres/migrations.js';
-import { readOwnContract } from '../../src/start/own-contract.js';
-import { TableStore } from '../../src/store/store.js';
-import { columnsOf } from '../../src/store/table.js';
-import { makeDatabase } from './database.js';
+import { LongLists } from '../../../src/fairness/long-lists.js';
+import { plantParts } from '../../../src/parts.js';
+import { plantsTable } from '../../../src/plants/table.js';
+import { Database } from '../../../src/postgres/database.js';
+import { migrate } from '../../../src/postgres/migrations.js';
+import { readOwnContract } from '../../../src/start/own-contract.js';
+import { TableStore } from '../../../src/store/store.js';
+import { columnsOf } from '../../../src/store/table.js';
+import { makeDatabase } from '../postgres/database.js';
 
 export type PlantStore = Awaited<ReturnType<typeof storeOf>>;
 

@@ -4,9 +4,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Test } from 'tap';
-import { makeFolder } from '../../scripts/kit/folder.js';
-import { childrenOf, send } from '../../scripts/kit/processes.js';
-import { projectFolder } from '../../src/project.js';
+import { makeFolder } from '../../../scripts/kit/folder.js';
+import { childrenOf, send } from '../../../scripts/kit/processes.js';
+import { projectFolder } from '../../../src/project.js';
 import { uncountedProgram } from './command.js';
 
 export { makeFolder };

@@ -1,7 +1,13 @@
 import type { Test } from 'tap';
-import { send } from '../../scripts/kit/processes.js';
+import { send } from '../../../scripts/kit/processes.js';
+import {
+  type Program,
+  type ProgramOptions,
+  postgresProcesses,
+  startProgram,
+  until,
+} from '../programs/process.js';
 import { type Answer, type CallOptions, call } from './call.js';
-import { type Program, type ProgramOptions, postgresProcesses, startProgram, until } from './process.js';
 
 /** The process of the service. */
 export interface Server extends Program {

@@ -1,0 +1,4 @@
+import { openTestCluster } from '../../../scripts/test/cluster.js';
+
+const cluster = await openTestCluster();
+await cluster.start();
