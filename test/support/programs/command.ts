@@ -22,7 +22,7 @@ export interface CommandOptions {
 export const uncountedNode = ['/usr/bin/env', '-u', 'NODE_OPTIONS', process.execPath] as const;
 
 /** The folder of the project as this file was loaded from it: its sources, or what `npm test` has compiled of them. */
-const loadedProject = join(import.meta.dirname, '..', '..');
+const loadedProject = join(import.meta.dirname, '..', '..', '..');
 
 /**
  * Node.js and the file to run: what `npm test` has compiled, if these tests were compiled, too; otherwise the source,
