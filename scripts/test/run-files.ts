@@ -13,17 +13,11 @@ const settings: { jobs: number; timeout: number } = parse(
   readFileSync(join(projectFolder, '.taprc'), 'utf8'),
 );
 
-/**
- * A test file runs for a few seconds, and V8 would optimize much that ends a moment later. If it waits longer, a file
- * takes 6 to 18 % less CPU time (three files, Node.js 20).
- */
-const optimizeLater = '--interrupt-budget=1000000';
-
 t.jobs = settings.jobs;
 t.setTimeout(0);
 for (const file of process.argv.slice(2)) {
   // tap adds its recorder to NODE_OPTIONS of every process that it starts.
-  const command = ['-u', 'NODE_OPTIONS', process.execPath, optimizeLater, '--enable-source-maps'];
+  const command = ['-u', 'NODE_OPTIONS', process.execPath, '--enable-source-maps'];
   t.spawn('/usr/bin/env', [...command, compiledFile(file)], {
     name: file,
     at: null,
