@@ -16,11 +16,7 @@ const many = kinds.flatMap((kind) => [
 ]);
 const dailyLife = [16, 64, 256, 1_000].map((at) => atLeast(1.2, 'mix-beside-peers', byHand, at));
 
-const costs = [
-  atMost(1.15, 'cpu', byHand, 1),
-  atMost(0.5, 'cpu', byHand, 64),
-  atMost(1.25, 'rest', byHand),
-];
+const costs = [atMost(1.15, 'cpu', byHand, 1), atMost(0.5, 'cpu', byHand, 64), atMost(1.25, 'rest', byHand)];
 
 const lists = [
   atMost(1.5, 'list', 'copy', million),
