@@ -105,9 +105,7 @@ export class Coalescer<Item, Result> {
   readonly #failing = new LRUCache<string, true>({ max: maxFailingOwners, ttl: failingForMs });
   /** Set until this event loop tick has read its requests. */
   #soon: NodeJS.Immediate | undefined;
-  /** When one more batch may begin beside two that are in flight, in milliseconds of performance.now(). */
-  #nextAt = 0;
-  /** Set while items wait for `#nextAt`, or for slots that other coalescers have. */
+  /** Set for 2 ms after a batch has begun. */
   #pause: NodeJS.Timeout | undefined;
 
   constructor(work: Work<Item, Result>) {
@@ -154,27 +152,25 @@ export class Coalescer<Item, Result> {
     this.#beginShared();
     // If other coalescers have all slots, no batch of this lane will end and call this again.
     const lanes = [this.#shared, this.#retries, this.#alone];
-    if (lanes.some(({ inFlight, queue }) => inFlight === 0 && queue.length > 0)) this.#beginLater();
+    if (this.#pause === undefined && lanes.some(({ inFlight, queue }) => inFlight === 0 && queue.length > 0))
+      this.#beginLater();
   }
 
   #beginShared(): void {
     const { queue, maxBatchSize } = this.#shared;
     while (this.#mayBegin(this.#shared)) {
-      const now = performance.now();
-      if (this.#shared.inFlight >= batchesAtOnce && now < this.#nextAt) {
-        this.#beginLater(this.#nextAt - now);
-        return;
-      }
-      this.#nextAt = now + nextBatchAfterMs;
+      if (this.#shared.inFlight >= batchesAtOnce && this.#pause !== undefined) return;
       this.#begin(this.#shared, queue.take(maxBatchSize));
+      this.#beginLater();
     }
   }
 
-  #beginLater(afterMs = nextBatchAfterMs): void {
-    this.#pause ??= setTimeout(() => {
+  #beginLater(): void {
+    clearTimeout(this.#pause);
+    this.#pause = setTimeout(() => {
       this.#pause = undefined;
       this.#beginBatches();
-    }, afterMs);
+    }, nextBatchAfterMs);
   }
 
   /**
