@@ -12,13 +12,11 @@ export const probeAttacks: readonly Attack[] = [
   {
     name: `\`/ready\`, again and again for ${readiness.seconds} s, on ${readiness.connections.toLocaleString('en')} connections`,
     promise: 'every request is answered 200, and so are creates',
-    plainHasNo: '/ready',
     carryOut: askWhetherReady,
   },
   {
     name: `${documents.requests.toLocaleString('en')} times \`/openapi.json\`, each with another \`Host\``,
     promise: `every request is answered 200, and the process stays below ${documents.maxMegabytes} MB`,
-    plainHasNo: '/openapi.json',
     carryOut: readDocuments,
   },
 ];
