@@ -47,7 +47,7 @@ end
 function done(summary, latency)
   local errors = summary.errors
   io.write(string.format(
-    '\n{"requests":%d,"microseconds":%d,"p50":%.3f,"p99":%.3f,"refused":%d,"broken":%d}\n',
-    summary.requests, summary.duration, latency:percentile(50) / 1000, latency:percentile(99) / 1000,
+    '\n{"requests":%d,"microseconds":%d,"p99Ms":%.3f,"refused":%d,"broken":%d}\n',
+    summary.requests, summary.duration, latency:percentile(99) / 1000,
     errors.status, errors.connect + errors.read + errors.write + errors.timeout))
 end

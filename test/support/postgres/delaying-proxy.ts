@@ -4,8 +4,8 @@
  * Its parameter is the delay in milliseconds. It prints the URL by which the database of DATABASE_URL is
  * reached through it.
  */
-import { Cleanup } from '../../../kit/cleanup.js';
-import { startDatabaseProxy } from '../../../kit/database-proxy.js';
+import { Cleanup } from '../../../scripts/kit/cleanup.js';
+import { startDatabaseProxy } from '../../../scripts/kit/database-proxy.js';
 
 const [, , delayMs] = process.argv;
 const { url } = await startDatabaseProxy(new Cleanup(), process.env['DATABASE_URL'] ?? '', Number(delayMs));
