@@ -60,11 +60,12 @@ export function nameOf({ measure, at, of, to }: Goal): string {
 
 /** A table of the verdicts, with the middle half of the rounds in brackets. */
 export function guardTable(verdicts: readonly Verdict[]): string {
-  const digits = (value: number) =>
-    Number.isNaN(value) ? '–' : value.toLocaleString('en', { maximumSignificantDigits: 3 });
+  const digits = (value: number) => value.toLocaleString('en', { maximumSignificantDigits: 3 });
   const rows = verdicts.map(({ goal, values, words }) => [
     nameOf(goal),
-    `${digits(median(values))} (${digits(quantile(values, 0.25))}–${digits(quantile(values, 0.75))})`,
+    values.length === 0
+      ? ''
+      : `${digits(median(values))} (${digits(quantile(values, 0.25))}–${digits(quantile(values, 0.75))})`,
     `${goal.better === 'more' ? 'at least' : 'at most'} ${digits(goal.goal)}`,
     digits(goal.reached),
     words,

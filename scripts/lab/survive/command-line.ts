@@ -16,7 +16,7 @@ out whether anything that it acknowledged was lost, doubled or wrong, and how lo
   --pgbouncer FILE  pgbouncer in transaction mode before PostgreSQL: its program, such as /usr/sbin/pgbouncer
   --embedded        the service keeps its PostgreSQL itself, as it does without DATABASE_URL
   --gardens         the service of examples/gardens instead of the plant store
-  --hostile         instead of all that: hostile input, and SIGTERM under load; three minutes
+  --hostile         instead of all that: hostile input, and SIGTERM under load; a minute
   --help            this text
 
 Exit code: 0; 1 if anything was lost, doubled, wrong, outside the contract, or not served again, or if

@@ -7,20 +7,16 @@ import type { Command } from '../../../kit/server.js';
 import { storeTokens } from '../../../kit/tokens.js';
 import { Postgres } from '../postgres.js';
 import type { Attack } from './attack.js';
-import { bodyAttacks } from './attacks/bodies.js';
 import { endingAttacks } from './attacks/ending.js';
 import { messageAttacks } from './attacks/messages.js';
 import { probeAttacks } from './attacks/probes.js';
-import { readerAttacks } from './attacks/readers.js';
 import { resetAttacks } from './attacks/resets.js';
 import { beginToCreate, type Creates } from './other-owner.js';
 import { ownersOfAttack, Target } from './target.js';
 
 export const attacks: readonly Attack[] = [
   ...messageAttacks,
-  ...bodyAttacks,
   ...resetAttacks,
-  ...readerAttacks,
   ...probeAttacks,
   ...endingAttacks,
 ];
