@@ -2,8 +2,11 @@
 import { type Measured, median, type Series } from './rounds.js';
 
 const colours = ['#1a7f37', '#0969da', '#8250df', '#bf3989', '#9a6700', '#57606a'];
-const panel = { width: 340, height: 240, left: 52, right: 12, top: 30, bottom: 34 };
+const panel = { width: 370, height: 240, left: 52, right: 24, top: 30, bottom: 34 };
 const legendHeight = 28;
+/** Between the beginnings of two words of the legend, besides their letters. */
+const legendGap = 36;
+const letterWidth = 5.6;
 const perRow = 2;
 
 /** @param measured throughputs, each over several numbers of connections */
@@ -14,7 +17,8 @@ export function picture(measured: readonly Measured[]): string {
   const width = perRow * panel.width;
   const height = Math.ceil(measured.length / perRow) * panel.height + legendHeight;
   const legend = titles.map((title, at) => {
-    const x = 10 + at * (width / titles.length);
+    const before = titles.slice(0, at).reduce((sum, { length }) => sum + length, 0);
+    const x = panel.left + at * legendGap + before * letterWidth;
     const y = height - 10;
     return `<path d="M${x} ${y - 4}h16" stroke="${colours[at]}" stroke-width="3"/>${text(x + 20, y, title)}`;
   });
