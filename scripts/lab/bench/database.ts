@@ -9,7 +9,7 @@ import type { Postgres } from './postgres.js';
 export const plant = { name: 'Monstera deliciosa', tag: 'climber' };
 
 /** How many owners there are, whose tokens requests take in turn, and who share the plants. */
-export const owners = 16;
+const owners = 16;
 
 /** A database of the service for one contestant, so that no table grows by the work of another. */
 export class BenchDatabase {

@@ -18,7 +18,7 @@ export function picture(measured: readonly Measured[]): string {
   const height = Math.ceil(measured.length / perRow) * panel.height + legendHeight;
   const legend = titles.map((title, at) => {
     const before = titles.slice(0, at).reduce((sum, { length }) => sum + length, 0);
-    const x = panel.left + at * legendGap + before * letterWidth;
+    const x = Math.round(panel.left + at * legendGap + before * letterWidth);
     const y = height - 10;
     return `<path d="M${x} ${y - 4}h16" stroke="${colours[at]}" stroke-width="3"/>${text(x + 20, y, title)}`;
   });
@@ -28,6 +28,7 @@ export function picture(measured: readonly Measured[]): string {
   });
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" font-family="sans-serif" font-size="11">`,
+    '<title>Requests a second over connections</title>',
     `<rect width="${width}" height="${height}" fill="#ffffff"/>`,
     ...panels,
     ...legend,
