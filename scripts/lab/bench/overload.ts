@@ -13,7 +13,7 @@ import { type Running, type Session, withContestants } from './session.js';
 import { FailedLoadError, unusedIds } from './wrk.js';
 
 /** Creates a second: two, five and ten times the 400 that the slow database does in eight batches. */
-const rates = [800, 2_000, 4_000];
+const ratesPerSecond = [800, 2_000, 4_000];
 const rowMs = 20;
 const connections = 4_000;
 /** How long the service is under load before `/live` is asked. These creates count, too. */
@@ -28,31 +28,26 @@ interface Outcome {
 }
 
 export async function measureOverload(session: Session): Promise<Measured[]> {
-  const quiet = await withContestants(session, { only: [service.name, before, byHand] }, (all) =>
-    measureQuietOwner(
-      session,
-      'quiet',
-      'direct',
-      greedyConnections,
-      all.map(({ contestant, server, database }) => ({
-        ...contestant,
-        address: server.address,
-        database,
-      })),
-    ),
+  const measureQuiet = (all: readonly Running[]) => {
+    const served = all.map(({ contestant: { name, title }, server: { address }, database }) => ({
+      name,
+      title,
+      address,
+      database,
+    }));
+    return measureQuietOwner(session, 'quiet', 'direct', greedyConnections, served);
+  };
+  const quiet = await withContestants(session, { only: [service.name, before, byHand] }, measureQuiet);
+  const rates = await withContestants(session, { only: [service.name, before] }, (all) =>
+    measureRates(session, all),
   );
-  return [
-    ...quiet,
-    ...(await withContestants(session, { only: [service.name, before] }, (all) =>
-      measureRates(session, all),
-    )),
-  ];
+  return [...quiet, ...rates];
 }
 
 async function measureRates(session: Session, all: readonly Running[]): Promise<Measured[]> {
   for (const { database } of all) await database.slowDown(rowMs);
   const steps: Step<Outcome>[] = [];
-  for (const rate of rates) {
+  for (const rate of ratesPerSecond) {
     const entrants = all.map((running) => entrantOf(session, running, rate));
     steps.push(await inRounds(session, `${rate} creates a second, ${rowMs} ms for each row`, rate, entrants));
   }
@@ -80,12 +75,13 @@ function entrantOf(
     prepare: () => database.fill(0),
     async measure() {
       const seconds = openingSeconds + options.seconds;
+      const askLive = await startProbe(cleanup, `${address}/live`);
       const creates = await Creates.open(address, connections);
       const firstId = unusedIds();
       const sending = atSteadyRate({ perSecond, seconds }, (number) =>
         creates.send(tokens[number % tokens.length] ?? '', firstId + number),
       );
-      const asking = pause(1_000 * openingSeconds).then(() => askLive(cleanup, address, options.seconds));
+      const asking = pause(1_000 * openingSeconds).then(() => askLive(options.seconds));
       const [answers, latencies] = await Promise.all([sending, asking]).finally(() => creates.close());
       const accepted = acceptedOf(answers);
       return {
@@ -110,15 +106,20 @@ function acceptedOf(answers: readonly Answer[]): number[] {
   return accepted.map(({ ms }) => ms);
 }
 
-/** @returns the latencies of `/live`, in milliseconds */
-async function askLive(cleanup: Scope, address: string, seconds: number): Promise<number[]> {
-  const child = fork(probe, [`${address}/live`, String(seconds)]);
+/** @returns a function that asks the URL for so many seconds, and returns the latencies in milliseconds */
+async function startProbe(cleanup: Scope, url: string): Promise<(seconds: number) => Promise<number[]>> {
+  const child = fork(probe, [url]);
   cleanup.teardown(() => end(child));
   const ended = once(child, 'exit').then(([code]) => {
     throw new ProgramError(`The process that asks /live ended with ${code}.`);
   });
-  // probe.ts sends one message: its latencies.
-  const [latencies] = (await Promise.race([once(child, 'message'), ended])) as [number[]];
   ended.catch(() => {});
-  return latencies;
+  const message = async () => (await Promise.race([once(child, 'message'), ended]))[0];
+  await message();
+  return async (seconds) => {
+    const latencies = message();
+    child.send(seconds);
+    // probe.ts sends its latencies in this form.
+    return (await latencies) as number[];
+  };
 }

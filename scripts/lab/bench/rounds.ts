@@ -51,12 +51,10 @@ export async function inRounds<Outcome>(
   at: number,
   entrants: readonly Entrant<Outcome>[],
 ): Promise<Step<Outcome>> {
-  const measurements = entrants.map(({ name, title }) => ({
-    name,
-    title,
-    outcomes: [] as Outcome[],
-    disturbed: new Set<number>(),
-  }));
+  const measurements = entrants.map(({ name, title }) => {
+    const outcomes: Outcome[] = [];
+    return { name, title, outcomes, disturbed: new Set<number>() };
+  });
   for (let round = 0; round < options.rounds; round++) {
     for (let turn = 0; turn < entrants.length; turn++) {
       const number = (round + turn) % entrants.length;

@@ -80,14 +80,12 @@ interface Cast {
   readonly only?: readonly string[];
   /** The database that all share; if it is left out, each has its own. */
   readonly shared?: BenchDatabase;
-  /** Environment variables for the service. The other contestants know none of them. */
-  readonly settings?: Readonly<Record<string, string>>;
 }
 
 /** Starts the contestants, warms them up with requests of all kinds, and ends them after the measure. */
 export async function withContestants<Outcome>(
   session: Session,
-  { only, shared, settings }: Cast,
+  { only, shared }: Cast,
   measure: (all: readonly Running[]) => Promise<Outcome>,
 ): Promise<Outcome> {
   const { cleanup, contestants, postgres, progress } = session;
@@ -97,7 +95,7 @@ export async function withContestants<Outcome>(
       if (only !== undefined && !only.includes(contestant.name)) continue;
       progress.show(`starting ${contestant.title}`);
       const database = shared ?? (await BenchDatabase.create(postgres));
-      const server = await Server.start(cleanup, contestant.command, database.url, settings);
+      const server = await Server.start(cleanup, contestant.command, database.url);
       all.push({ contestant, database, server });
       if (shared === undefined) await warmUp(session, server.address, database);
     }
