@@ -10,6 +10,7 @@ import type { Cleanup } from '../../kit/cleanup.js';
 import { parseArguments, runWithCleanup, UsageError } from '../../kit/command.js';
 import { Progress, painted } from '../../kit/progress.js';
 import { byHand, contestantNames, service } from './contestants.js';
+import { goals } from './goals.js';
 import { guardTable, judge, nameOf, together, type Values, type Verdict, valuesOf } from './guard.js';
 import { measureHaproxy } from './haproxy.js';
 import { measureLists } from './lists.js';
@@ -43,6 +44,8 @@ const quick: Mode = {
   measure: (session) => measurePeers(session, quickConnections, isQuick),
 };
 const quickConnections = [1, 4, 64, 1_000];
+/** The CPU time of a second is too coarse for a guard: PostgreSQL's housekeeping is in it. */
+const throughputs = goals.filter(({ better }) => better === 'more');
 const isQuick = (measure: string) => measure !== 'mix';
 
 const help = `Usage: npm run bench -- [--peers | --lists | --start | --overload | --haproxy | --quick] [OPTIONS]
@@ -78,7 +81,7 @@ async function main(cleanup: Cleanup): Promise<number> {
   const session = await openSession(cleanup, new Progress(), optionsFor(first), names, against);
   const measured: Measured[] = [];
   for (const mode of asked) measured.push(...(await mode.measure({ ...session, options: optionsFor(mode) })));
-  const values = valuesOf(measured);
+  const values = valuesOf(measured, first === quick ? throughputs : goals);
   const verdicts = (first === quick ? await lookAgain(session, values) : values).map(judge);
   await report(session, measured, verdicts);
   return verdicts.some(({ words }) => words === 'fell') ? 1 : 0;
@@ -90,9 +93,9 @@ async function lookAgain(session: Session, values: readonly Values[]): Promise<r
   if (suspects.length === 0) return values;
   session.progress.done(`Measuring again: ${suspects.map(({ goal }) => nameOf(goal)).join(', ')}`);
   const isWanted = (measure: string, connections: number) =>
-    suspects.some(({ goal }) => goal.measure.startsWith(measure) && goal.at === connections);
+    suspects.some(({ goal }) => goal.measure === measure && goal.at === connections);
   const again = { ...session, options: { ...session.options, rounds: roundsAgain } };
-  return together(values, valuesOf(await measurePeers(again, quickConnections, isWanted)));
+  return together(values, valuesOf(await measurePeers(again, quickConnections, isWanted), throughputs));
 }
 
 /** Prints the tables, and writes them and the picture. */
@@ -110,8 +113,8 @@ async function report(
   const tables = measured.filter(({ series }) => series.length > 0).map(figureTable);
   const page = [conditions.join('\n'), ...tables, `### Goals\n\n${guardTable(verdicts)}`].join('\n\n');
   await write('results.md', `${page}\n`);
-  const throughputs = measured.filter(({ name }) => kinds.some((kind) => kind.name === name));
-  if (throughputs.length === kinds.length) await write('requests.svg', picture(throughputs));
+  const inPicture = measured.filter(({ name }) => kinds.some((kind) => kind.name === name));
+  if (inPicture.length === kinds.length) await write('requests.svg', picture(inPicture));
   const colours: Readonly<Record<string, number>> = { met: 32, fell: 31 };
   console.log(page.replaceAll(/(?<=\| )(met|fell)(?= \|$)/gm, (word) => painted(colours[word] ?? 0, word)));
 }

@@ -1,7 +1,7 @@
 /** Says of each goal whether it is met, being worked on, or worse by a quarter than what was reached before. */
 import { table } from '../../kit/report/table.js';
 import { contestantNames } from './contestants.js';
-import { type Goal, goals } from './goals.js';
+import type { Goal } from './goals.js';
 import { type Measured, median, quantile, ratiosOf, seriesOf } from './rounds.js';
 
 /** A figure that is worse than what was reached by this share has fallen. */
@@ -21,8 +21,8 @@ export interface Verdict extends Values {
 }
 
 /** @returns the goals whose figures were measured */
-export function valuesOf(measured: readonly Measured[], all = goals): Values[] {
-  return all.flatMap((goal) => {
+export function valuesOf(measured: readonly Measured[], goals: readonly Goal[]): Values[] {
+  return goals.flatMap((goal) => {
     const { measure, at, of, to } = goal;
     const own = seriesOf(measured, measure, of, at);
     const other = to === undefined ? undefined : seriesOf(measured, measure, to, at);
