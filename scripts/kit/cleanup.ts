@@ -39,7 +39,10 @@ export class Cleanup implements Scope {
 
   /** Undoes everything before an early end of the process. */
   beforeExit(): void {
-    const exit = (code: number) => void this.run().then(() => process.exit(code));
+    const exit = (code: number) => {
+      process.exitCode = code;
+      void this.run().then(() => process.exit(code));
+    };
     const numbers = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
     for (const [signal, number] of Object.entries(numbers)) process.on(signal, () => exit(128 + number));
     // These fail if nobody reads the output any more, as after `npm run bench | head`.

@@ -4,6 +4,7 @@
  */
 import { UsageError } from '../../src/command-line/arguments.js';
 import { explainFailure } from '../../src/start/explain-failure.js';
+import { Cleanup } from './cleanup.js';
 
 export { parseArguments, UsageError } from '../../src/command-line/arguments.js';
 
@@ -19,7 +20,7 @@ interface Command {
   readonly help: string;
   readonly args: readonly string[];
   readonly main: () => Promise<number>;
-  readonly explain?: (error: unknown) => string;
+  readonly explain?: ((error: unknown) => string) | undefined;
 }
 
 /** @returns the exit code */
@@ -39,6 +40,33 @@ export async function exitCodeOf({ help, args, main, explain = explainCommand }:
 /** Runs a command as this process. */
 export async function runCommand(command: Omit<Command, 'args'>): Promise<void> {
   process.exitCode = await exitCodeOf({ ...command, args: process.argv.slice(2) });
+}
+
+/**
+ * Runs a command that starts other programs, as this process. However it ends, also by a signal, what it has started ends
+ * with it.
+ */
+export async function runWithCleanup({
+  help,
+  main,
+  explain = explainCommand,
+}: Pick<Command, 'help' | 'explain'> & { main(cleanup: Cleanup): Promise<number> }): Promise<void> {
+  const cleanup = new Cleanup();
+  cleanup.beforeExit();
+  const code = await exitCodeOf({
+    help,
+    explain,
+    args: process.argv.slice(2),
+    // After a signal, a failure says only that what was started has ended.
+    main: () =>
+      main(cleanup).catch((error) => {
+        if (cleanup.ended) return 2;
+        throw error;
+      }),
+  });
+  await cleanup.run();
+  // Not by itself, because a connection that was reset while it ended keeps Node.js alive (libuv, uv_tcp_close_reset).
+  process.exit(process.exitCode ?? code);
 }
 
 /** @returns what a command prints if it fails */

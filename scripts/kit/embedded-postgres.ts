@@ -1,9 +1,10 @@
 /** Starts the PostgreSQL that the service brings along, with other settings than its own. */
 import { execFile } from 'node:child_process';
-import { appendFile, mkdir, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Cluster } from '../../src/embedded-postgres/cluster.js';
+import { isAlive } from './processes.js';
 import type { Scope } from './scope.js';
 
 type Settings = Readonly<Record<string, string | number>>;
@@ -30,6 +31,13 @@ async function openCluster(folder: string, settings: Settings): Promise<Cluster>
   const cluster = await Cluster.open(folder);
   await configure(folder, settings);
   return cluster;
+}
+
+/** @returns the process of a cluster's postmaster; undefined if it does not run */
+export async function postmasterOf(folder: string): Promise<number | undefined> {
+  const text = await readFile(join(folder, 'postgres', 'postmaster.pid'), 'utf8').catch(() => '');
+  const pid = Number.parseInt(text, 10);
+  return Number.isNaN(pid) || !(await isAlive(pid)) ? undefined : pid;
 }
 
 /**

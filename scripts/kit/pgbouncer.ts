@@ -59,7 +59,7 @@ export class Pgbouncer {
     for (const path of [folder, file]) await giveToAccount(path);
     const url = `postgresql://any@localhost${pathname}?host=${encodeURIComponent(folder)}&port=6432`;
     const pgbouncer = new Pgbouncer(url, folder, program);
-    scope.teardown(() => pgbouncer.#end());
+    scope.teardown(() => pgbouncer.end());
     await pgbouncer.start();
     return pgbouncer;
   }
@@ -84,7 +84,7 @@ export class Pgbouncer {
     if (child?.exitCode === null && child.signalCode === null) await once(child, 'exit');
   }
 
-  async #end(): Promise<void> {
+  async end(): Promise<void> {
     this.#child?.kill('SIGKILL');
     await this.ended();
   }

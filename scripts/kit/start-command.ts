@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectFolder } from '../../src/project.js';
+import { run } from './programs.js';
+import type { Scope } from './scope.js';
 import type { Command } from './server.js';
+
+const compileMs = 120_000;
 
 /** Reads the options of Node.js from the script "start" of package.json. */
 function startParameters(): string[] {
@@ -16,3 +20,10 @@ function startParameters(): string[] {
 
 /** Starts the compiled service as `npm start` does. */
 export const startCommand: Command = { file: process.execPath, parameters: startParameters() };
+
+/** Compiles the service as `npm run build` does, or what another tsconfig names. */
+export async function compile(scope: Scope, project = 'tsconfig.build.json'): Promise<void> {
+  const compiler = join(projectFolder, 'node_modules', 'typescript', 'bin', 'tsc');
+  const options = { cwd: projectFolder, timeoutMs: compileMs };
+  await run(scope, process.execPath, [compiler, '--project', project], options);
+}

@@ -158,7 +158,7 @@ t.test('kinds that are all stuck leave connections to others, however many kinds
 
 /** The database of this URL, as many milliseconds away. */
 async function throughNetwork(t: Test, url: string, milliseconds: number): Promise<string> {
-  const proxy = 'scripts/lab/bench/network/delaying-proxy.ts';
+  const proxy = 'test/support/postgres/delaying-proxy.ts';
   const { child } = startProgram(t, proxy, [String(milliseconds)], { environment: { DATABASE_URL: url } });
   if (child.stderr === null) throw new Error('It has no stderr.');
   const [line] = await once(createInterface(child.stderr), 'line');

@@ -4,7 +4,6 @@ import t, { type Test } from 'tap';
 import { makeFolder } from '../../scripts/kit/folder.js';
 import { Server } from '../../scripts/kit/server.js';
 import { buildGo, type Contestant } from '../../scripts/lab/bench/contestants.js';
-import { findTools } from '../../scripts/lab/bench/machine.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { Database } from '../../src/postgres/database.js';
 import { makeTables } from '../support/postgres/database.js';
@@ -148,7 +147,7 @@ t.test('Fastify by hand answers and logs the same requests as the service', asyn
 });
 
 t.test('Go answers and logs the same requests as the service', { skip: missing('go') }, async (t) => {
-  const go = await buildGo(t, await findTools(), await makeFolder(t), { name: 'go', title: 'Go' });
+  const go = await buildGo(t, await makeFolder(t), { name: 'go', title: 'Go' });
   if ('missing' in go) throw new Error(go.missing);
   compare(t, await answersAndLines(t, go.command), await expected);
 });

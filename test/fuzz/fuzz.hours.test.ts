@@ -1,27 +1,35 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import t, { type Test } from 'tap';
+import { UnreachableError } from '../../scripts/kit/http/connection.js';
 import { Server } from '../../scripts/kit/server.js';
-import { fuzz as tryCases } from '../../scripts/lab/fuzz/fuzz.js';
-import { TokenStore } from '../../src/access/token-store.js';
-import { Database } from '../../src/postgres/database.js';
-import { makeDatabase } from '../support/postgres/database.js';
+import { storeTokens } from '../../scripts/kit/tokens.js';
+import { judgeBy } from '../../scripts/lab/fuzz/answers.js';
+import { type FuzzOptions, type FuzzReport, fuzz } from '../../scripts/lab/fuzz/fuzz.js';
+import { readContract } from '../../src/contract/document/document.js';
+import { contractFile } from '../../src/project.js';
+import { makeTables } from '../support/postgres/database.js';
 import { runTypeScript } from '../support/programs/command.js';
 import { spawnServer } from '../support/service/server.js';
 
+const judge = judgeBy(await readContract(contractFile));
+
 const linux = process.platform === 'linux';
 
-function fuzz(url: string, token: string | undefined, ...options: string[]) {
-  const { PLANTS_TOKEN: _, ...others } = process.env;
-  const env = { ...others, ...(token !== undefined && { PLANTS_TOKEN: token }) };
-  return runTypeScript('scripts/fuzz.ts', ['--url', url, '--seed', '7', ...options], { env });
-}
-
-async function issueToken(url: string): Promise<string> {
-  const database = new Database(url, () => {});
-  const token = await new TokenStore(database).issue('owner');
-  await database.close();
-  return token;
+/** Tries cases of seed 7 on a server that is not the service. */
+function tryOn(url: string, options: Partial<FuzzOptions> = {}): Promise<FuzzReport> {
+  return fuzz({
+    url: new URL(url),
+    token: 'a-token',
+    seed: 7,
+    seconds: 8,
+    only: undefined,
+    pid: undefined,
+    ended: undefined,
+    judge,
+    closeTimeoutMs: 2_000,
+    ...options,
+  });
 }
 
 async function serve(t: Test, listener: RequestListener): Promise<string> {
@@ -48,16 +56,17 @@ async function serve(t: Test, listener: RequestListener): Promise<string> {
 }
 
 t.test('the service has nothing to find', async (t) => {
-  const url = await makeDatabase(t);
+  const url = await makeTables(t, '');
   // A process of its own: that of the tests keeps what is logged.
   const server = await spawnServer(t, { DATABASE_URL: url, LOG_LEVEL: 'error' });
-  const { code, out, err } = await fuzz(server.address, await issueToken(url), '--seconds', '5');
-  t.equal(code, 0, out + err);
-  t.match(out, /^[0-9]+ requests in [0-9]+ cases of seed 7: 0 findings$/m);
+  const [token = ''] = await storeTokens(url, 1);
+  const { requests, findings } = await tryOn(server.address, { token, seconds: 5, closeTimeoutMs: 40_000 });
+  t.ok(requests > 0);
+  t.strictSame(findings, []);
   t.equal(server.stdout(), '', 'nothing is logged as an error');
 });
 
-t.test('without --url, it starts the service itself', async (t) => {
+t.test('the command starts the service itself', async (t) => {
   const { code, out, err } = await runTypeScript('scripts/fuzz.ts', ['--seconds', '1', '--seed', '7']);
   t.equal(code, 0, out + err);
   t.match(out, /^[0-9]+ requests in [0-9]+ cases of seed 7: 0 findings$/m);
@@ -74,8 +83,8 @@ t.test('it finds that the process ends, and names the case', async (t) => {
   const run = async (only?: number) => {
     const command = { file: process.execPath, parameters: ['--eval', program] };
     const { address, pid, ended } = await Server.start(t, command, '');
-    const options = { url: new URL(address), token: 'a-token', seed: 7, seconds: 30, closeTimeoutMs: 10_000 };
-    const { findings } = await tryCases({ ...options, only, pid, ended, judge: () => [] });
+    const options = { seconds: 30, closeTimeoutMs: 10_000, judge: () => [] };
+    const { findings } = await tryOn(address, { ...options, only, pid, ended });
     return findings;
   };
   const [finding, ...others] = await run();
@@ -95,9 +104,8 @@ t.test(
     const kept: Buffer[] = [];
     const leak = setInterval(() => kept.push(Buffer.alloc(8 * 2 ** 20, 1)), 100);
     t.teardown(() => clearInterval(leak));
-    const { code, out } = await fuzz(url, 'a-token', '--seconds', '8', '--pid', String(process.pid));
-    t.equal(code, 1, out);
-    t.match(out, /the memory grew by \d+ bytes in the second half/);
+    const { findings } = await tryOn(url, { pid: process.pid });
+    t.match(findings.at(-1)?.what, /the memory grew by \d+ bytes in the second half/);
   },
 );
 
@@ -121,23 +129,18 @@ for (const [what, found, listener] of [
       if (answer !== undefined)
         response.writeHead(answer[0], { 'content-type': 'application/json' }).end(answer[1]);
     });
-    const { code, out } = await fuzz(url, 'a-token', '--seconds', '8', '--patience', '2');
-    t.equal(code, 1, out);
-    t.match(out, found);
-    const [, number = ''] = /^case ([0-9]+): /m.exec(out) ?? [];
-    const again = await fuzz(url, 'a-token', '--seconds', '8', '--patience', '2', '--case', number);
-    t.equal(again.code, 1);
-    t.match(again.out, `case ${number}: `);
+    const [finding] = (await tryOn(url)).findings;
+    t.match(finding?.what, found);
+    const again = await tryOn(url, { only: finding?.number });
+    t.match(again.findings[0], { number: finding?.number, what: found });
   });
 }
 
 t.test('it says why it could not try', async (t) => {
-  t.match(await fuzz('http://127.0.0.1:1', 'x'), {
-    code: 2,
-    err: /Nobody answers at --url .*start the server/,
-  });
-  t.match(await fuzz('x', 'x'), { code: 2, err: /--url is "x", which is not an address/ });
-  t.match(await fuzz('http://x', undefined), { code: 2, err: /PLANTS_TOKEN is not set/ });
-  t.match(await fuzz('http://x', 'x', '--seed', 'x'), { code: 2, err: /--seed is "x"/ });
-  t.match(await fuzz('http://x', 'x', '--nonsense'), { code: 2, err: /--nonsense/ });
+  await t.rejects(tryOn('http://127.0.0.1:1'), UnreachableError);
+  for (const wrong of [['--seed', 'x'], ['--nonsense']]) {
+    const { code, err } = await runTypeScript('scripts/fuzz.ts', wrong);
+    t.equal(code, 2);
+    t.match(err, String(wrong[0]));
+  }
 });

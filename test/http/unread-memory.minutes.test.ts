@@ -15,7 +15,6 @@ const options = ['--max-heap-size=259'];
 
 const connections = 20;
 
-/** `npm run bench -- --memory` has more of them, in a real cgroup. */
 t.test(
   `the process stays below 512 MB beside ${connections} clients that read none of 400 lists`,
   { skip },

@@ -62,7 +62,7 @@ t.test('what they acknowledge survives, and so does the pooler', { skip }, async
   };
   const quick = faults.filter(({ slow }) => !slow);
   const report = await survive(
-    { command, replicas: 2, pgbouncer: program, seconds: 60, seed: 1, pauseSeconds: 1, faults: quick },
+    { command, replicas: 2, pgbouncer: program, seconds: 60, seed: 1, faults: quick },
     cleanup,
   );
   t.ok(isSound(report), 'nothing is lost, doubled or wrong', { report: toText(report) });

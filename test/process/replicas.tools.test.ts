@@ -7,7 +7,7 @@ import { Cleanup } from '../../scripts/kit/cleanup.js';
 import { endOfPlant, lastColumn, member } from '../../scripts/kit/contract-examples.js';
 import { haproxyProgram, startHaproxy } from '../../scripts/kit/haproxy.js';
 import { apply, copyProject } from '../../scripts/kit/project-copy.js';
-import { wrkLoad } from '../../scripts/kit/wrk.js';
+import { wrkLoad } from '../../scripts/lab/bench/wrk.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { readContract } from '../../src/contract/document/document.js';
 import { Database } from '../../src/postgres/database.js';

@@ -10,6 +10,7 @@ import { childrenOf, isAlive, send } from '../../scripts/kit/processes.js';
 import { clients, Load } from '../../scripts/lab/survive/load.js';
 import { Outages } from '../../scripts/lab/survive/outages.js';
 import { Service } from '../../scripts/lab/survive/service.js';
+import { plants } from '../../scripts/lab/survive/subject.js';
 import { hashToken, makeToken } from '../../src/access/token.js';
 import { readContract } from '../../src/contract/document/document.js';
 import { plantParts } from '../../src/parts.js';
@@ -108,7 +109,14 @@ async function startLoad(t: Test, cleanup: Cleanup, cluster: PatroniCluster) {
   const url = `http://127.0.0.1:${service.port}/`;
   const outages = new Outages(clients);
   const description = describe(await readContract(contractFile));
-  const load = new Load({ url: new URL(url), description, seed: 1, tokens: tokens.slice(1), outages });
+  const load = new Load({
+    url: new URL(url),
+    description,
+    seed: 1,
+    tokens: tokens.slice(1),
+    outages,
+    subject: plants,
+  });
   const token = tokens[0] ?? '';
   const writer = new Writer(url.slice(0, -1), token);
   load.start();

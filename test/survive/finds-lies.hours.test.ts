@@ -30,7 +30,7 @@ for (const [lie, under] of Object.entries(lies)) {
     const cleanup = new Cleanup();
     t.teardown(() => cleanup.run());
     const command = { file: process.execPath, parameters: [...program, lie] };
-    const report = await survive({ command, seconds, seed: 1, pauseSeconds: 1, faults: under }, cleanup);
+    const report = await survive({ command, seconds, seed: 1, faults: under }, cleanup);
     t.notOk(isSound(report));
     const harms = new Set(report.findings.map(({ harm }) => harm));
     t.ok(harms.has('lost') || harms.has('doubled'), 'it says what was lost or doubled');
@@ -46,10 +46,7 @@ for (const { subject, file } of [
     t.teardown(() => cleanup.run());
     const command = { file: process.execPath, parameters: ['--import', import.meta.resolve('tsx'), file] };
     const all = [...new Set(Object.values(lies).flat())];
-    const report = await survive(
-      { command, subject, seconds: 2 * seconds, seed: 1, pauseSeconds: 1, faults: all },
-      cleanup,
-    );
+    const report = await survive({ command, subject, seconds: 2 * seconds, seed: 1, faults: all }, cleanup);
     t.ok(isSound(report), 'nothing is lost, doubled or wrong', { report: toText(report) });
     t.ok(report.counts.writes > 0);
   });

@@ -1,96 +1,192 @@
 /**
- * `npm run bench`: the service beside its peers and its limits, on one PostgreSQL, as ratios.
- * docs/benchmarks.md says what the figures mean.
+ * `npm run bench`: the service beside its peers and its limits, on one PostgreSQL, as ratios. docs/benchmarks.md says
+ * what the figures mean.
  */
-
-import { Cleanup } from '../../kit/cleanup.js';
-import { explainCommand } from '../../kit/command.js';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { availableParallelism, cpus, release, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { projectFolder } from '../../../src/project.js';
+import type { Cleanup } from '../../kit/cleanup.js';
+import { parseArguments, runWithCleanup, UsageError } from '../../kit/command.js';
 import { Progress, painted } from '../../kit/progress.js';
-import { help, readTask, type Task } from './command-line.js';
-import {
-  describe,
-  fallen,
-  guardedRatios,
-  judge,
-  readRuns,
-  recordRun,
-  roundsAgain,
-  suspects,
-  together,
-} from './guard.js';
-import { measure, modes } from './modes.js';
-import { measureQuick } from './quick.js';
-import { toText, writeReport } from './report.js';
-import { joined, type Results } from './results.js';
-import { openSession, type Session, watchStrangers } from './session.js';
+import { byHand, contestantNames, service } from './contestants.js';
+import { goals } from './goals.js';
+import { guardTable, judge, nameOf, together, type Values, type Verdict, valuesOf } from './guard.js';
+import { measureHaproxy } from './haproxy.js';
+import { measureLists } from './lists.js';
+import { measureOverload } from './overload.js';
+import { kinds, measurePeers } from './peers.js';
+import { picture } from './picture.js';
+import { figureTable } from './report.js';
+import type { Measured } from './rounds.js';
+import { type Options, openSession, type Session } from './session.js';
+import { measureStart } from './start.js';
 
-async function main(task: Task | undefined, cleanup: Cleanup): Promise<number> {
-  if (task === undefined) {
-    console.log(help);
-    return 0;
-  }
-  const [first] = task.modes;
-  const options = task.optionsFor(first);
-  const session = await openSession(options, cleanup, new Progress());
-  if (first === modes.quick) return task.record ? recordRatios(session) : guard(session);
-  await report(task, session);
-  return 0;
+interface Mode {
+  readonly name: string;
+  readonly rounds: number;
+  readonly seconds: number;
+  measure(session: Session): Promise<Measured[]>;
 }
 
-/** Measures one mode after the other. Each has a page of its own; all are printed together. */
-async function report({ modes, optionsFor, output }: Task, session: Session): Promise<void> {
-  const all: Results[] = [];
-  const written: string[] = [];
-  for (const mode of modes) {
-    const results = await measure(mode, { ...session, options: optionsFor(mode) });
-    all.push(results);
-    written.push(await writeReport(output, mode.name, results));
-  }
-  const [{ title } = { title: '' }] = all;
-  console.log(toText(joined(title, all)));
-  console.log(written.join('\n'));
+const modes: readonly Mode[] = [
+  { name: 'peers', rounds: 3, seconds: 1, measure: (session) => measurePeers(session) },
+  { name: 'lists', rounds: 3, seconds: 1, measure: measureLists },
+  { name: 'start', rounds: 5, seconds: 1, measure: measureStart },
+  { name: 'overload', rounds: 3, seconds: 5, measure: measureOverload },
+  { name: 'haproxy', rounds: 3, seconds: 2, measure: measureHaproxy },
+];
+
+const quick: Mode = {
+  name: 'quick',
+  rounds: 2,
+  seconds: 1,
+  measure: (session) => measurePeers(session, quickConnections, isQuick),
+};
+const quickConnections = [1, 4, 64, 1_000];
+/** The CPU time of a second is too coarse for a guard: PostgreSQL's housekeeping is in it. */
+const throughputs = goals.filter(({ better }) => better === 'more');
+const isQuick = (measure: string) => measure !== 'mix';
+
+const help = `Usage: npm run bench -- [--peers | --lists | --start | --overload | --haproxy | --quick] [OPTIONS]
+
+Compares the service with its peers and its limits. Without a mode, all but --quick: half an hour. Needs wrk;
+what else is missing on the machine is named.
+
+  --peers               from one connection to a thousand, beside Fastify and Go by hand
+  --lists               a million plants beside psql's COPY
+  --start               time to the first answer, and memory at rest
+  --overload            a quiet owner beside a greedy one, and ten times the load that the database can do
+  --haproxy             one process and two behind HAProxy
+  --quick               the guard: has a ratio fallen? Two minutes
+  --against FOLDER      the build of another checkout takes part, too: two versions of the code in turn
+  --only NAME           only this contestant; may be given several times:
+                        ${contestantNames.join(', ')}
+  --connections NUMBER  of --peers; may be given several times; by default 1 to 1,000
+  --rounds NUMBER       how often everything is measured
+  --seconds NUMBER      how long each load lasts
+  --plants NUMBER       the length of the list of --lists; by default 1000000
+  --help                this text
+
+Prints the figures and the goals, and writes them and a picture of --peers to .data/bench/.
+
+Exit code: 0; 1 if a figure is worse by a quarter than what was reached before; 2 if it could not measure.`;
+
+const output = join(projectFolder, '.data', 'bench');
+const roundsAgain = 3;
+
+async function main(cleanup: Cleanup): Promise<number> {
+  const { asked, optionsFor, names, against } = readTask();
+  const [first = quick] = asked;
+  const session = await openSession(cleanup, new Progress(), optionsFor(first), names, against);
+  const measured: Measured[] = [];
+  for (const mode of asked) measured.push(...(await mode.measure({ ...session, options: optionsFor(mode) })));
+  const values = valuesOf(measured, first === quick ? throughputs : goals);
+  const verdicts = (first === quick ? await lookAgain(session, values) : values).map(judge);
+  await report(session, measured, verdicts);
+  return verdicts.some(({ words }) => words === 'fell') ? 1 : 0;
 }
 
-async function recordRatios(session: Session): Promise<number> {
-  const results = await measure(modes.quick, session);
-  console.log(toText(results));
-  const { conditions, runs } = results;
-  const taken = [...conditions, ...Object.values(runs)].join(' ');
-  await recordRun({ taken }, guardedRatios(results.measured));
-  return 0;
+/** Measures what seems to have fallen again, with new servers, because the machine may have been busy. */
+async function lookAgain(session: Session, values: readonly Values[]): Promise<readonly Values[]> {
+  const suspects = values.map(judge).filter(({ isSuspect }) => isSuspect);
+  if (suspects.length === 0) return values;
+  session.progress.done(`Measuring again: ${suspects.map(({ goal }) => nameOf(goal)).join(', ')}`);
+  const isWanted = (measure: string, connections: number) =>
+    suspects.some(({ goal }) => goal.measure === measure && goal.at === connections);
+  const again = { ...session, options: { ...session.options, rounds: roundsAgain } };
+  return together(values, valuesOf(await measurePeers(again, quickConnections, isWanted), throughputs));
 }
 
-/** Checks that the ratios hold. What seems to have fallen is measured again, with new servers. */
-async function guard(session: Session): Promise<number> {
-  const runs = await readRuns();
-  const results = await measure(modes.quick, session);
-  console.log(toText(results));
-  let ratios = guardedRatios(results.measured);
-  const suspected = suspects(judge(runs, ratios));
-  if (suspected.length > 0) {
-    session.progress.done(`Measuring again, because the machine may have been busy: ${suspected.join(', ')}`);
-    const options = { ...session.options, rounds: roundsAgain(suspected.length, performance.now() / 1_000) };
-    const strangers = await watchStrangers(session.postgres, modes.quick.maxRepeats);
-    const again = { ...session, options, strangers };
-    const second = await measureQuick(again, (name) => suspected.includes(name));
-    ratios = together(ratios, guardedRatios(second));
-  }
-  const verdicts = judge(runs, ratios);
-  for (const verdict of verdicts)
-    console.log(painted(verdict.outcome === 'fell' ? 31 : 32, describe(verdict)));
-  return fallen(verdicts).length === 0 ? 0 : 1;
+/** Prints the tables, and writes them and the picture. */
+async function report(
+  { missing, postgres, strangers }: Session,
+  measured: readonly Measured[],
+  verdicts: readonly Verdict[],
+): Promise<void> {
+  const conditions = [
+    describeMachine(),
+    `PostgreSQL ${postgres.version}, embedded, with its default settings.`,
+    strangers.report,
+    ...missing.map((sentence) => `Missing: ${sentence}`),
+  ];
+  const tables = measured.filter(({ series }) => series.length > 0).map(figureTable);
+  const page = [conditions.join('\n'), ...tables, `### Goals\n\n${guardTable(verdicts)}`].join('\n\n');
+  await write('results.md', `${page}\n`);
+  const inPicture = measured.filter(({ name }) => kinds.some((kind) => kind.name === name));
+  if (inPicture.length === kinds.length) await write('requests.svg', picture(inPicture));
+  const colours: Readonly<Record<string, number>> = { met: 32, fell: 31 };
+  console.log(page.replaceAll(/(?<=\| )(met|fell)(?= \|$)/gm, (word) => painted(colours[word] ?? 0, word)));
 }
 
-const cleanup = new Cleanup();
-cleanup.beforeExit();
-try {
-  process.exitCode = await main(readTask(), cleanup);
-} catch (error) {
-  if (!cleanup.ended) {
-    // An exit code of 1 would say that a ratio fell.
-    process.exitCode = 2;
-    console.error(explainCommand(error));
-  }
-} finally {
-  await cleanup.run();
+async function write(name: string, text: string): Promise<void> {
+  await mkdir(output, { recursive: true });
+  await writeFile(join(output, name), text);
 }
+
+function describeMachine(): string {
+  const processor = cpus()[0]?.model.trim() || process.arch;
+  const memory = Math.round(totalmem() / 2 ** 30);
+  const day = new Date().toISOString().slice(0, 10);
+  return `${day}: ${availableParallelism()} cores (${processor}), ${memory} GiB, ${process.platform} ${release()}, Node.js ${process.version}.`;
+}
+
+function readTask(): {
+  asked: readonly Mode[];
+  optionsFor: (mode: Mode) => Options;
+  names: readonly string[];
+  against: string | undefined;
+} {
+  const { values } = parseArguments({
+    options: {
+      peers: { type: 'boolean' },
+      lists: { type: 'boolean' },
+      start: { type: 'boolean' },
+      overload: { type: 'boolean' },
+      haproxy: { type: 'boolean' },
+      quick: { type: 'boolean' },
+      against: { type: 'string' },
+      only: { type: 'string', multiple: true, default: [] },
+      connections: { type: 'string', multiple: true },
+      rounds: { type: 'string' },
+      seconds: { type: 'string' },
+      plants: { type: 'string' },
+    },
+  });
+  const { against, only, rounds, seconds } = values;
+  const chosen = [...modes, quick].filter(({ name }) =>
+    Object.entries(values).some(([key, value]) => key === name && value === true),
+  );
+  if (chosen.length > 1)
+    throw new UsageError(`--${chosen.map(({ name }) => name).join(' and --')} exclude each other.`);
+  const unknown = only.find((name) => !contestantNames.includes(name));
+  if (unknown !== undefined) throw new UsageError(`--only does not know "${unknown}".`);
+  const usual = chosen[0] === quick ? [service.name, byHand] : contestantNames;
+  // A shorter list is over before anything can be measured.
+  const plants = readNumber('--plants', values.plants, 1_000_000, [1_000, 100_000_000]);
+  return {
+    asked: chosen.length > 0 ? chosen : modes,
+    optionsFor: (mode) => ({
+      rounds: readNumber('--rounds', rounds, mode.rounds),
+      seconds: readNumber('--seconds', seconds, mode.seconds),
+      plants,
+      connections: values.connections?.map((text) => readNumber('--connections', text, 1, [1, 10_000])),
+    }),
+    names: only.length > 0 ? only : usual,
+    against,
+  };
+}
+
+function readNumber(
+  option: string,
+  text: string | undefined,
+  otherwise: number,
+  [min, max] = [1, 1_000],
+): number {
+  if (text === undefined) return otherwise;
+  const number = Number(text);
+  if (Number.isInteger(number) && number >= min && number <= max) return number;
+  throw new UsageError(`${option} must be a whole number from ${min} to ${max}.`);
+}
+
+await runWithCleanup({ help, main });

@@ -1,11 +1,12 @@
-import { join, resolve } from 'node:path';
+/** The programs that are measured beside each other, and what this machine needs to run them. */
+import { constants } from 'node:fs';
+import { access, readdir } from 'node:fs/promises';
+import { delimiter, join, resolve } from 'node:path';
 import { projectFolder } from '../../../src/project.js';
 import { run } from '../../kit/programs.js';
 import type { Scope } from '../../kit/scope.js';
 import type { Command } from '../../kit/server.js';
-import { startCommand } from '../../kit/start-command.js';
-import type { Tools } from './machine.js';
-import type { Options } from './session.js';
+import { compile, startCommand } from '../../kit/start-command.js';
 
 /** A program that serves plants over HTTP. */
 export interface Contestant {
@@ -15,26 +16,33 @@ export interface Contestant {
 }
 
 /** The sentence about a contestant that cannot take part. */
-export interface Missing {
+interface Missing {
   readonly name: string;
   readonly missing: string;
 }
 
-/** The name of the contestant that `--against` adds. */
-const before = 'before';
-
 const here = join('scripts', 'lab', 'bench', 'contestants');
 
 /** The service as `npm start` runs it. It comes first, and the others are compared with it. */
-export const service: Contestant = {
-  name: 'plant-store',
-  title: 'plant store',
-  command: startCommand,
-};
+export const service: Contestant = { name: 'plant-store', title: 'plant store', command: startCommand };
+/** The name of the contestant that `--against` adds. */
+export const before = 'before';
+/** The peers of the same work (contestants/README.md). */
+export const byHand = 'fastify-by-hand';
+const go = 'go';
+/** The bare peers do less: they log nothing, and set no request id and none of the service's headers. */
+const byHandBare = 'fastify-by-hand-bare';
+export const goBare = 'go-bare';
 
-const nodeContestants: readonly Contestant[] = [
-  nodeContestant('fastify-by-hand', 'Fastify + pg by hand'),
-  nodeContestant('fastify-by-hand-bare', 'Fastify + pg by hand, bare'),
+export const contestantNames = [service.name, before, byHand, go, byHandBare, goBare];
+
+const inNode: readonly Contestant[] = [
+  nodeContestant(byHand, 'Fastify by hand, same work'),
+  nodeContestant(byHandBare, 'Fastify by hand, bare'),
+];
+const inGo = [
+  { name: go, title: 'Go, same work' },
+  { name: goBare, title: 'Go, bare' },
 ];
 
 function nodeContestant(name: string, title: string): Contestant {
@@ -42,45 +50,34 @@ function nodeContestant(name: string, title: string): Contestant {
   return { name, title, command: { file: process.execPath, parameters: ['--enable-source-maps', program] } };
 }
 
-const goContestants = [
-  { name: 'go', title: "Go's net/http + pgx" },
-  { name: 'go-bare', title: "Go's net/http + pgx, bare" },
-];
-
-/** All contestants, whether this machine can run them or not. */
-export const contestantNames = [service, ...nodeContestants, ...goContestants]
-  .map(({ name }) => name)
-  .concat(before, 'copy');
-
-/** The peers do the same work (contestants/README.md). */
-export const serviceAndPeers = [service.name, before, 'fastify-by-hand', 'go'];
-/** The bare peers do less: they log nothing, and set no request id and none of the service's headers. */
-export const barePeers = ['fastify-by-hand-bare', 'go-bare'];
-/** The contestants on the same runtime. */
-export const serviceAndByHand = [service.name, before, 'fastify-by-hand'];
-
-/** Compiles the contestants that are asked for, and lists those that this machine cannot run. */
+/**
+ * Compiles the contestants of these names.
+ *
+ * @param against the folder of another checkout, in which its build is
+ * @returns those that this machine can run, and sentences about the others
+ */
 export async function buildContestants(
   cleanup: Scope,
-  tools: Tools,
   folder: string,
-  { wants, against }: Pick<Options, 'wants' | 'against'>,
-): Promise<(Contestant | Missing)[]> {
-  const compiler = join(projectFolder, 'node_modules', 'typescript', 'bin', 'tsc');
-  await run(cleanup, process.execPath, [compiler, '--project', 'tsconfig.bench.json'], {
-    cwd: projectFolder,
-    timeoutMs: 120_000,
-  });
-  const inNode = [service, ...nodeContestants].filter(({ name }) => wants(name));
-  const inGo: (Contestant | Missing)[] = [];
-  for (const one of goContestants) {
-    if (wants(one.name)) inGo.push(await buildGo(cleanup, tools, folder, one));
-  }
-  return [...inNode, ...(against === undefined ? [] : [buildOf(against)]), ...inGo];
+  names: readonly string[],
+  against: string | undefined,
+): Promise<{ contestants: Contestant[]; missing: string[] }> {
+  await compile(cleanup, 'tsconfig.bench.json');
+  const all: (Contestant | Missing)[] = [
+    service,
+    ...(against === undefined ? [] : [buildIn(against)]),
+    ...inNode,
+  ];
+  for (const one of inGo) if (names.includes(one.name)) all.push(await buildGo(cleanup, folder, one));
+  const asked = all.filter(({ name }) => names.includes(name));
+  return {
+    contestants: asked.filter((one): one is Contestant => 'command' in one),
+    missing: asked.flatMap((one) => ('missing' in one ? `${one.name}: ${one.missing}` : [])),
+  };
 }
 
-/** The service of another checkout, which was built there, to compare two versions of the code in turn. */
-function buildOf(folder: string): Contestant {
+/** The service of another checkout, to compare two versions of the code in turn. */
+function buildIn(folder: string): Contestant {
   const parameters = service.command.parameters.map((one) =>
     one.startsWith('dist/') ? resolve(folder, one) : one,
   );
@@ -92,14 +89,14 @@ const debianSources = '/usr/share/gocode';
 
 export async function buildGo(
   cleanup: Scope,
-  { go }: Tools,
   folder: string,
   { name, title }: Pick<Contestant, 'name' | 'title'>,
 ): Promise<Contestant | Missing> {
-  if (go === undefined) return { name, missing: 'Go is not on this machine (Debian: golang-go).' };
+  const compiler = await findTool('go');
+  if (compiler === undefined) return { name, missing: 'Go is not on this machine (Debian: golang-go).' };
   const program = join(folder, `${name}-plants`);
   try {
-    await run(cleanup, go, ['build', '-o', program, '.'], {
+    await run(cleanup, compiler, ['build', '-o', program, '.'], {
       cwd: join(projectFolder, here, name),
       env: { GO111MODULE: 'off', GOPATH: debianSources, GOFLAGS: '' },
       timeoutMs: 300_000,
@@ -109,4 +106,27 @@ export async function buildGo(
     return { name, missing: `It does not compile (Debian: golang-github-jackc-pgx-v4-dev). ${reason}` };
   }
   return { name, title, command: { file: program, parameters: [] } };
+}
+
+/** @returns the path of a program; undefined if it is not on this machine */
+export async function findTool(name: string): Promise<string | undefined> {
+  for (const folder of [...(process.env['PATH'] ?? '').split(delimiter), ...(await postgresFolders())]) {
+    const file = join(folder, name);
+    if (folder !== '' && (await isProgram(file))) return file;
+  }
+  return undefined;
+}
+
+/** Debian keeps PostgreSQL's programs out of the PATH. The newest version comes first. */
+async function postgresFolders(): Promise<string[]> {
+  const folder = '/usr/lib/postgresql';
+  const versions = await readdir(folder).catch(() => []);
+  return versions.sort((a, b) => Number(b) - Number(a)).map((version) => join(folder, version, 'bin'));
+}
+
+function isProgram(file: string): Promise<boolean> {
+  return access(file, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
 }

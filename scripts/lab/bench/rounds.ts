@@ -1,82 +1,113 @@
-import type { Series } from './results.js';
+/**
+ * How every figure is taken: all contestants in each round, one after the other, so that whatever changes on the machine
+ * changes for all of them. Ratios are taken within a round, and the median of all rounds counts.
+ */
 import type { Session } from './session.js';
 
-/** A participant of a measure, perhaps with an amount of work. */
-export interface Entrant<Figures> {
+/** A contestant that is ready to be measured. */
+export interface Entrant<Outcome> {
   readonly name: string;
   readonly title: string;
-  readonly at?: number;
   /** Prepares a round before the clock runs. */
-  prepare?(round: number): Promise<unknown>;
-  measure(round: number): Promise<Figures>;
-  /** What warms it up instead of a measurement that does not count. Null if it is warm already. */
-  readonly warmUp?: (() => Promise<unknown>) | null;
+  prepare?(): Promise<unknown>;
+  measure(): Promise<Outcome>;
 }
 
-export interface Measurement<Figures> {
-  readonly entrant: Entrant<Figures>;
-  /** One value for each round. */
-  readonly rounds: Figures[];
+interface Measurement<Outcome> {
+  readonly name: string;
+  readonly title: string;
+  /** One for each round. */
+  readonly outcomes: readonly Outcome[];
   /** The rounds, from 0, in which other programs took the machine's time. */
-  readonly disturbed: number[];
+  readonly disturbed: ReadonlySet<number>;
 }
 
-/**
- * Measures all entrants in each round, one after the other, so that changes of the machine affect all alike.
- * The order changes from round to round. A warm-up round comes first, and does not count.
- */
-export async function inRounds<Figures>(
-  title: string,
-  entrants: readonly Entrant<Figures>[],
+/** What was measured with one amount of work, such as a number of connections. */
+export interface Step<Outcome> {
+  readonly at: number;
+  readonly measurements: readonly Measurement<Outcome>[];
+}
+
+/** The figure of one contestant, with one amount of work. */
+export interface Series extends Omit<Measurement<number>, 'outcomes'> {
+  readonly at: number;
+  /** One for each round. */
+  readonly values: readonly number[];
+}
+
+/** One quantity, measured for several contestants. */
+export interface Measured {
+  readonly name: string;
+  readonly title: string;
+  /** What `at` counts. */
+  readonly axis: string;
+  readonly series: readonly Series[];
+}
+
+/** Measures all entrants in each round. Their order rotates from round to round. */
+export async function inRounds<Outcome>(
   { options, progress, strangers }: Pick<Session, 'progress' | 'strangers'> & { options: { rounds: number } },
-): Promise<Measurement<Figures>[]> {
-  const measurements: Measurement<Figures>[] = entrants.map((entrant) => ({
-    entrant,
-    rounds: [],
-    disturbed: [],
-  }));
-  for (let round = 0; round <= options.rounds; round++) {
-    const first = round % measurements.length;
-    for (const { entrant, rounds, disturbed } of [
-      ...measurements.slice(first),
-      ...measurements.slice(0, first),
-    ]) {
-      const which = round === 0 ? 'warming up' : `round ${round} of ${options.rounds}`;
-      progress.show(`${title}: ${which}, ${entrant.title}`);
-      if (round === 0) {
-        await warmUp(entrant);
-        continue;
-      }
+  title: string,
+  at: number,
+  entrants: readonly Entrant<Outcome>[],
+): Promise<Step<Outcome>> {
+  const measurements = entrants.map(({ name, title }) => {
+    const outcomes: Outcome[] = [];
+    return { name, title, outcomes, disturbed: new Set<number>() };
+  });
+  for (let round = 0; round < options.rounds; round++) {
+    for (let turn = 0; turn < entrants.length; turn++) {
+      const number = (round + turn) % entrants.length;
+      const [entrant, measurement] = [entrants[number], measurements[number]];
+      if (entrant === undefined || measurement === undefined) continue;
+      progress.show(`${title}: round ${round + 1} of ${options.rounds}, ${entrant.title}`);
       const { result, isDisturbed } = await strangers.keepAway(
-        () => entrant.measure(round),
-        () => entrant.prepare?.(round),
+        () => entrant.measure(),
+        () => entrant.prepare?.(),
       );
-      rounds.push(result);
-      if (isDisturbed) disturbed.push(round - 1);
+      measurement.outcomes.push(result);
+      if (isDisturbed) measurement.disturbed.add(round);
     }
   }
   progress.done(title);
-  return measurements;
+  return { at, measurements };
 }
 
-async function warmUp<Figures>(entrant: Entrant<Figures>): Promise<void> {
-  if (entrant.warmUp === null) return;
-  await entrant.prepare?.(0);
-  await (entrant.warmUp?.() ?? entrant.measure(0));
+/** Takes one figure out of what was measured. Contestants that do not have it are left out. */
+export function figureOf<Outcome>(
+  about: Omit<Measured, 'series'>,
+  steps: readonly Step<Outcome>[],
+  pick: (outcome: Outcome) => number,
+): Measured {
+  const series = steps.flatMap(({ at, measurements }) =>
+    measurements.map(({ outcomes, ...contestant }) => ({ ...contestant, at, values: outcomes.map(pick) })),
+  );
+  return { ...about, series: series.filter(({ values }) => !values.some(Number.isNaN)) };
 }
 
-/** Takes one figure of each entrant. Entrants that do not have it are left out. */
-export function seriesOf<Figures>(
-  measurements: readonly Measurement<Figures>[],
-  pick: (figures: Figures) => number,
-): Series[] {
-  return measurements
-    .map(({ entrant: { name, title, at }, rounds, disturbed }) => ({
-      name,
-      title,
-      ...(at !== undefined && { at }),
-      ...(disturbed.length > 0 && { disturbed }),
-      values: rounds.map(pick),
-    }))
-    .filter(({ values }) => !values.some(Number.isNaN));
+export function seriesOf(
+  measured: readonly Measured[],
+  measure: string,
+  contestant: string,
+  at: number,
+): Series | undefined {
+  const found = measured.find(({ name }) => name === measure);
+  return found?.series.find((one) => one.name === contestant && one.at === at);
+}
+
+/** @returns the ratio of two figures in each round */
+export function ratiosOf(of: readonly number[], to: readonly number[]): number[] {
+  return of.slice(0, to.length).map((value, round) => value / (to[round] ?? Number.NaN));
+}
+
+export function median(values: readonly number[]): number {
+  return quantile(values, 0.5);
+}
+
+/** @returns the quantile, between two values by linear interpolation; NaN if there are no values */
+export function quantile(values: readonly number[], part: number): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  const place = (sorted.length - 1) * part;
+  const [below, above] = [sorted[Math.floor(place)] ?? Number.NaN, sorted[Math.ceil(place)] ?? Number.NaN];
+  return below + (above - below) * (place % 1);
 }

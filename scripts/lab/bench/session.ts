@@ -1,93 +1,71 @@
-import { availableParallelism } from 'node:os';
-import { makeToken } from '../../../src/access/token.js';
-import { BenchDatabase } from '../../kit/database.js';
 import { makeFolder } from '../../kit/folder.js';
-import type { SendLoad } from '../../kit/load.js';
-import { Postgres } from '../../kit/postgres.js';
 import { ProgramError } from '../../kit/programs.js';
 import type { Progress } from '../../kit/progress.js';
 import type { Scope } from '../../kit/scope.js';
 import { Server } from '../../kit/server.js';
-import { wrkLoad } from '../../kit/wrk.js';
-import { buildContestants, type Contestant } from './contestants.js';
-import { describeMachine, findTools, type Tools } from './machine.js';
+import { buildContestants, type Contestant, findTool } from './contestants.js';
+import { BenchDatabase } from './database.js';
+import { Postgres } from './postgres.js';
 import { Strangers } from './strangers.js';
+import { type SendLoad, unusedIds, wrkLoad } from './wrk.js';
 
 export interface Options {
   readonly rounds: number;
   /** How long each load lasts. */
   readonly seconds: number;
-  /** How long a load lasts before the first round: V8 takes about 4 s to compile hot code. */
-  readonly warmUpSeconds: number;
-  /** The longest list and the fullest store; other sizes are shares of them. */
+  /** The length of the long list. */
   readonly plants: number;
-  readonly databaseUrl: string | undefined;
   /** The numbers of connections, if they are not the usual ones. */
   readonly connections: readonly number[] | undefined;
-  /** The folder of another checkout, whose build takes part as "before". */
-  readonly against: string | undefined;
-  /** Whether a measure, or a contestant, is asked for. */
-  wants(name: string): boolean;
 }
 
-/** What all measures need: the machine's tools, PostgreSQL, the contestants, a load generator. */
+/** What all measures need: PostgreSQL, the contestants, a load generator. */
 export interface Session {
   readonly options: Options;
   readonly cleanup: Scope;
   readonly progress: Progress;
-  readonly tools: Tools;
-  /** A folder for temporary files. */
-  readonly folder: string;
   readonly postgres: Postgres;
   /** The contestants that are asked for and can run. */
   readonly contestants: readonly Contestant[];
+  /** What could not be measured, and why. */
   readonly missing: string[];
-  readonly cores: number;
-  readonly conditions: readonly string[];
-  readonly tokens: readonly string[];
   readonly send: SendLoad;
   readonly strangers: Strangers;
 }
 
-/** The number of owners whose tokens requests take in turn, and who share the plants. */
-export const owners = 16;
-/** Simultaneous connections, unless a measure varies them. */
-export const connections = 64;
+/** Plants that are stored before lists and daily life. */
+export const storedPlants = 160_000;
+/** How long a load lasts before the first round: V8 takes about 4 s to compile hot code. */
+const warmUpSeconds = 4;
+/** How often figures are taken again because other programs were busy. */
+const maxRepeats = 20;
 
 /** @throws {ProgramError} if wrk, which makes the load, is not on this machine */
-export async function openSession(options: Options, cleanup: Scope, progress: Progress): Promise<Session> {
+export async function openSession(
+  cleanup: Scope,
+  progress: Progress,
+  options: Options,
+  names: readonly string[],
+  against: string | undefined,
+): Promise<Session> {
+  const wrk = await findTool('wrk');
+  if (wrk === undefined)
+    throw new ProgramError('wrk, which makes the load, is not on this machine: install it (Debian: wrk).');
   const folder = await makeFolder(cleanup);
   progress.show('compiling the contestants');
-  const tools = await findTools();
-  if (tools.wrk === undefined)
-    throw new ProgramError('wrk, which makes the load, is not on this machine: install it (Debian: wrk).');
-  const contestants = await buildContestants(cleanup, tools, folder, options);
+  const { contestants, missing } = await buildContestants(cleanup, folder, names, against);
   progress.show('starting PostgreSQL');
-  const postgres = await Postgres.open(options.databaseUrl, cleanup);
+  const postgres = await Postgres.start(cleanup);
   return {
     options,
     cleanup,
     progress,
-    tools,
-    folder,
     postgres,
-    contestants: contestants.filter((one): one is Contestant => 'command' in one),
-    missing: contestants.flatMap((one) => ('missing' in one ? `${one.name}: ${one.missing}` : [])),
-    cores: availableParallelism(),
-    conditions: [
-      `${new Date().toISOString().slice(0, 10)}: ${describeMachine()}.`,
-      `${postgres.description}.`,
-    ],
-    tokens: Array.from({ length: owners }, makeToken),
-    strangers: await watchStrangers(postgres, 0),
-    send: wrkLoad(cleanup, tools.wrk, folder),
+    contestants,
+    missing,
+    send: wrkLoad(cleanup, wrk, folder),
+    strangers: new Strangers([process.pid, postgres.postmaster], maxRepeats),
   };
-}
-
-/** @param maxRepeats how often figures are taken again because other programs disturbed them */
-export async function watchStrangers(postgres: Postgres, maxRepeats: number): Promise<Strangers> {
-  const postmaster = await postgres.postmaster();
-  return new Strangers([process.pid, ...(postmaster === undefined ? [] : [postmaster])], maxRepeats);
 }
 
 /** A running contestant, on a database of its own or on a shared one. */
@@ -98,39 +76,42 @@ export interface Running {
 }
 
 interface Cast {
-  /** The database that all share; if it is left out, each has its own. */
-  readonly shared?: BenchDatabase;
   /** The names of the contestants that take part; all take part if it is left out. */
   readonly only?: readonly string[];
-  /**
-   * Puts something between a contestant and its database.
-   *
-   * @returns the URL through it
-   */
-  between?(databaseUrl: string): Promise<string>;
-  /** Environment variables for the service. The other contestants know none of them. */
-  readonly settings?: Readonly<Record<string, string>>;
+  /** The database that all share; if it is left out, each has its own. */
+  readonly shared?: BenchDatabase;
 }
 
-/** Starts the contestants that are asked for, and ends them after the measure. */
+/** Starts the contestants, warms them up with requests of all kinds, and ends them after the measure. */
 export async function withContestants<Outcome>(
   session: Session,
-  { shared, only, between, settings }: Cast,
+  { only, shared }: Cast,
   measure: (all: readonly Running[]) => Promise<Outcome>,
 ): Promise<Outcome> {
+  const { cleanup, contestants, postgres, progress } = session;
   const all: Running[] = [];
   try {
-    for (const contestant of session.contestants) {
+    for (const contestant of contestants) {
       if (only !== undefined && !only.includes(contestant.name)) continue;
-      if (!session.options.wants(contestant.name)) continue;
-      session.progress.show(`starting ${contestant.title}`);
-      const database = shared ?? (await BenchDatabase.create(session.postgres, session.tokens));
-      const url = (await between?.(database.url)) ?? database.url;
-      const server = await Server.start(session.cleanup, contestant.command, url, settings);
+      progress.show(`starting ${contestant.title}`);
+      const database = shared ?? (await BenchDatabase.create(postgres));
+      const server = await Server.start(cleanup, contestant.command, database.url);
       all.push({ contestant, database, server });
+      if (shared === undefined) await warmUp(session, server.address, database);
     }
     return await measure(all);
   } finally {
     await Promise.all(all.map(({ server }) => server.stop()));
   }
+}
+
+export async function warmUp({ send }: Session, address: string, database: BenchDatabase): Promise<void> {
+  await database.fill(storedPlants);
+  await send(address, {
+    kind: 'mix',
+    connections: 64,
+    seconds: warmUpSeconds,
+    firstId: unusedIds(),
+    tokens: database.tokens,
+  });
 }

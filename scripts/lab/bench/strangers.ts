@@ -1,4 +1,4 @@
-import { familyCpuSeconds, machineSeconds } from '../../kit/kernel.js';
+import { familyCpuSeconds, machineSeconds } from './cpu-time.js';
 
 /** If other programs take more than this share of all cores, a figure says little about ours. */
 const maxShare = 0.15;
@@ -38,7 +38,7 @@ export class Strangers {
 
   /** A sentence that says how often other programs disturbed us. */
   get report(): string {
-    return `${this.#disturbed} of ${this.#measured} figures were taken while other programs had more than ${maxShare * 100} % of the CPU`;
+    return `${this.#disturbed} of ${this.#measured} figures were taken while other programs had more than ${maxShare * 100} % of the CPU.`;
   }
 
   async #now() {

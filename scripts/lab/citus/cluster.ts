@@ -1,41 +1,43 @@
-/** A coordinator and workers, or one PostgreSQL without Citus to compare them with. */
+/** A coordinator and workers. */
 import { join } from 'node:path';
 import { giveToAccount } from '../../kit/account.js';
 import { makeFolder } from '../../kit/folder.js';
 import type { Scope } from '../../kit/scope.js';
 import { PostgresNode } from './node.js';
 
-const common = ['max_connections = 200', 'max_wal_size = 1GB'];
-const citus = [
-  ...["shared_preload_libraries = 'citus'", 'max_prepared_transactions = 400'],
+const settings = [
+  'max_connections = 200',
+  'max_wal_size = 1GB',
+  "shared_preload_libraries = 'citus'",
+  'max_prepared_transactions = 400',
   // Shards are moved by logical replication.
-  ...['wal_level = logical', "citus.node_conninfo = 'sslmode=disable'"],
+  'wal_level = logical',
+  "citus.node_conninfo = 'sslmode=disable'",
 ];
 
 export class Cluster {
   readonly coordinator: PostgresNode;
   readonly workers: PostgresNode[] = [];
+  readonly #scope: Scope;
   readonly #programs: string;
   readonly #folder: string;
 
-  private constructor(programs: string, folder: string, coordinator: PostgresNode) {
+  private constructor(scope: Scope, programs: string, folder: string, coordinator: PostgresNode) {
+    this.#scope = scope;
     this.#programs = programs;
     this.#folder = folder;
     this.coordinator = coordinator;
   }
 
-  /** @param workers how many there are; with 0, the coordinator is a plain PostgreSQL without Citus */
-  static async start(cleanup: Scope, programs: string, workers: number): Promise<Cluster> {
-    const folder = await makeFolder(cleanup);
+  static async start(scope: Scope, programs: string, workers: number): Promise<Cluster> {
+    const folder = await makeFolder(scope);
     await giveToAccount(folder);
-    const coordinator = await PostgresNode.start({
-      ...{ programs, folder: join(folder, 'coordinator') },
-      settings: workers === 0 ? common : [...common, ...citus],
+    const coordinator = await PostgresNode.start(scope, {
+      programs,
+      folder: join(folder, 'coordinator'),
+      settings,
     });
-    cleanup.teardown(() => coordinator.stop());
-    const cluster = new Cluster(programs, folder, coordinator);
-    cleanup.teardown(() => Promise.all(cluster.workers.map((worker) => worker.stop())));
-    if (workers === 0) return cluster;
+    const cluster = new Cluster(scope, programs, folder, coordinator);
     await coordinator.ask('CREATE EXTENSION citus');
     await coordinator.ask(`SELECT citus_set_coordinator_host('127.0.0.1', ${coordinator.port})`);
     for (let count = 0; count < workers; count++) await cluster.addWorker();
@@ -44,9 +46,10 @@ export class Cluster {
 
   /** Adds a worker, which gets shards when tables are distributed, or by a rebalancing. */
   async addWorker(): Promise<PostgresNode> {
-    const worker = await PostgresNode.start({
-      ...{ programs: this.#programs, folder: join(this.#folder, `worker-${this.workers.length + 1}`) },
-      settings: [...common, ...citus],
+    const worker = await PostgresNode.start(this.#scope, {
+      programs: this.#programs,
+      folder: join(this.#folder, `worker-${this.workers.length + 1}`),
+      settings,
     });
     this.workers.push(worker);
     await worker.ask('CREATE EXTENSION citus');

@@ -4,8 +4,9 @@ import pg from 'pg';
 import { giveToAccount } from '../../kit/account.js';
 import { fixedPorts } from '../../kit/fixed-ports.js';
 import { InstalledPostgres } from '../../kit/installed-postgres.js';
-import { familyCpuSeconds } from '../../kit/kernel.js';
 import { childrenOf, send } from '../../kit/processes.js';
+import type { Scope } from '../../kit/scope.js';
+import { keepRunning } from '../survive/keep-running.js';
 
 const databaseName = 'plants';
 
@@ -19,23 +20,26 @@ export interface NodeOptions {
 
 export class PostgresNode {
   readonly #postgres: InstalledPostgres;
-  #stopping = false;
-  #keeping: Promise<void> = Promise.resolve();
 
   private constructor(postgres: InstalledPostgres) {
     this.#postgres = postgres;
   }
 
   /** Makes and starts a PostgreSQL with the empty database "plants". */
-  static async start(options: NodeOptions): Promise<PostgresNode> {
+  static async start(scope: Scope, options: NodeOptions): Promise<PostgresNode> {
     await mkdir(options.folder);
     await giveToAccount(options.folder);
     const [port = 0] = await fixedPorts(1);
     const postgres = await InstalledPostgres.create({ ...options, port, isOnTcp: true });
+    scope.teardown(() => postgres.stop('SIGQUIT'));
     await postgres.start();
     const node = new PostgresNode(postgres);
     await node.ask(`CREATE DATABASE ${databaseName}`, 'postgres');
-    node.#keeping = node.#keep();
+    keepRunning(scope, {
+      ended: () => postgres.ended(),
+      start: () => postgres.start(),
+      end: () => postgres.stop('SIGQUIT'),
+    });
     return node;
   }
 
@@ -63,25 +67,5 @@ export class PostgresNode {
     const { pid } = this.#postgres;
     const pids = pid === undefined ? [] : [pid, ...(await childrenOf(pid))];
     for (const one of pids) send('SIGKILL', one);
-  }
-
-  /** @returns the CPU time of all its processes so far, those that have ended included */
-  async cpuSeconds(): Promise<number> {
-    return familyCpuSeconds([this.#postgres.pid ?? 0]);
-  }
-
-  async stop(): Promise<void> {
-    this.#stopping = true;
-    await this.#postgres.stop('SIGQUIT');
-    await this.#keeping;
-  }
-
-  async #keep(): Promise<void> {
-    while (!this.#stopping) {
-      await this.#postgres.ended();
-      if (!this.#stopping) await this.#postgres.start();
-    }
-    // A start that was under way has gone on.
-    await this.#postgres.stop('SIGQUIT');
   }
 }

@@ -1,12 +1,12 @@
 /** `npm run survive` injects faults under load. docs/survival.md says what it does, and what clients saw. */
 import { join } from 'node:path';
 import { projectFolder } from '../../../src/project.js';
-import { Cleanup } from '../../kit/cleanup.js';
-import { explainCommand, UsageError } from '../../kit/command.js';
-import { run } from '../../kit/programs.js';
+import type { Cleanup } from '../../kit/cleanup.js';
+import { runWithCleanup } from '../../kit/command.js';
 import { Progress } from '../../kit/progress.js';
 import type { Command } from '../../kit/server.js';
-import { help, readTask, type Task } from './command-line.js';
+import { compile, startCommand } from '../../kit/start-command.js';
+import { help, readTask } from './command-line.js';
 import { faults } from './faults.js';
 import { attackAll, attacks } from './hostile/hostile.js';
 import { toText as toTable } from './hostile/report.js';
@@ -16,31 +16,34 @@ import { survive } from './survive.js';
 
 /** Shorter runs leave slow faults out. */
 const longRunSeconds = 120;
-const compileMs = 120_000;
 
-async function main(task: Task | undefined, cleanup: Cleanup): Promise<number> {
-  if (task === undefined) {
-    console.log(help);
-    return 0;
-  }
-  const { seconds, seed, pauseSeconds, only, replicas, pgbouncer, embedded, plain, hostile } = task;
-  const command = task.gardens ? gardensCommand : await compile(cleanup, plain);
-  const subject = task.gardens ? gardens : plants;
+/** Starts the example as `npm run gardens` does. */
+const gardensCommand: Command = {
+  file: process.execPath,
+  parameters: ['--import', import.meta.resolve('tsx'), join(projectFolder, 'examples', 'gardens', 'main.ts')],
+};
+
+async function main(cleanup: Cleanup): Promise<number> {
+  const task = readTask(process.argv.slice(2));
   const progress = new Progress();
-  if (hostile) {
-    const onProgress = (text: string) => progress.show(text);
-    const results = await attackAll({ command, isPlain: plain, attacks, onProgress }, cleanup);
+  const onProgress = (text: string) => progress.show(text);
+  await compile(cleanup);
+  if (task.hostile) {
+    const results = await attackAll({ command: startCommand, attacks, onProgress }, cleanup);
     progress.done('done');
-    console.log(toTable(results, !plain));
-    return plain || results.every(({ isAsPromised }) => isAsPromised) ? 0 : 1;
+    console.log(toTable(results));
+    return results.every(({ isAsPromised }) => isAsPromised) ? 0 : 1;
   }
+  const { seconds, only } = task;
   const report = await survive(
     {
-      ...{ command, subject, isPlain: plain, embedded, replicas, pgbouncer, seconds, seed, pauseSeconds },
+      ...task,
+      command: task.gardens ? gardensCommand : startCommand,
+      subject: task.gardens ? gardens : plants,
       faults: faults.filter(({ name, slow }) =>
         only.length > 0 ? only.some((text) => name.includes(text)) : !slow || seconds >= longRunSeconds,
       ),
-      onProgress: (text) => progress.show(text),
+      onProgress,
     },
     cleanup,
   );
@@ -51,39 +54,4 @@ async function main(task: Task | undefined, cleanup: Cleanup): Promise<number> {
   return isSound(report) ? 0 : 1;
 }
 
-/** Starts the example as `npm run gardens` does. */
-const gardensCommand: Command = {
-  file: process.execPath,
-  parameters: ['--import', import.meta.resolve('tsx'), join(projectFolder, 'examples', 'gardens', 'main.ts')],
-};
-
-/**
- * @returns the command of the service as `npm start` runs it, or of the server that `npm run bench` compares
- * it with
- */
-async function compile(cleanup: Cleanup, plain: boolean): Promise<Command> {
-  const compiler = join(projectFolder, 'node_modules', 'typescript', 'bin', 'tsc');
-  const project = plain ? 'tsconfig.bench.json' : 'tsconfig.build.json';
-  await run(cleanup, process.execPath, [compiler, '--project', project], {
-    cwd: projectFolder,
-    timeoutMs: compileMs,
-  });
-  const program = plain ? 'dist/scripts/lab/bench/contestants/fastify-by-hand-bare.js' : 'dist/src/main.js';
-  return { file: process.execPath, parameters: ['--enable-source-maps', program] };
-}
-
-const cleanup = new Cleanup();
-cleanup.beforeExit();
-try {
-  process.exitCode = await main(readTask(process.argv.slice(2)), cleanup);
-} catch (error) {
-  if (!cleanup.ended) {
-    // An exit code of 1 would say that the service did not survive.
-    process.exitCode = 2;
-    console.error(error instanceof UsageError ? explainCommand(error) : error);
-  }
-} finally {
-  await cleanup.run();
-  // A connection that was reset while it ended would keep Node.js from ending (libuv, uv_tcp_close_reset).
-  process.exit();
-}
+await runWithCleanup({ help, main });

@@ -21,7 +21,7 @@ const usualPauseMs = 1_000;
 
 /** @param carryOut injects the fault, and resolves when it is over */
 export async function injectFault(
-  { name, isUnnoticed }: Pick<Fault, 'name' | 'isUnnoticed'>,
+  { name, isUnnoticed }: Pick<Fault<unknown>, 'name' | 'isUnnoticed'>,
   carryOut: () => Promise<void>,
   outages: Outages,
   counts: Counts,

@@ -7,16 +7,17 @@ import { networkFaults } from './faults/network.js';
 import { processFaults } from './faults/processes.js';
 import type { Stage } from './stage.js';
 
-export interface Fault {
+/** What can be done to a stage, or to what else is under fire. */
+export interface Fault<Target = Stage> {
   readonly name: string;
   /** Set if the fault takes ten seconds and more, for which only longer runs have the time. */
   readonly slow?: true;
   /** Set if clients must not notice it: nobody is refused, and somebody is served all the time. */
   readonly isUnnoticed?: true;
   /** @returns why the fault is not possible on this stage; undefined if it is */
-  missing?(stage: Stage): string | undefined;
+  missing?(target: Target): string | undefined;
   /** Injects the fault, and resolves when it is over. */
-  inject(stage: Stage, random: Random): Promise<void>;
+  inject(target: Target, random: Random): Promise<void>;
 }
 
 export const faults: readonly Fault[] = [...processFaults, ...networkFaults, ...databaseFaults, ...logFaults];

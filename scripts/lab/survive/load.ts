@@ -10,7 +10,7 @@ import type { Finding } from './finding.js';
 import type { Outages } from './outages.js';
 import { outcomeOf } from './outcome.js';
 import { Owner } from './owner.js';
-import { plants, type Subject } from './subject.js';
+import type { Subject } from './subject.js';
 
 export interface LoadOptions {
   readonly url: URL;
@@ -19,8 +19,8 @@ export interface LoadOptions {
   /** A token for each owner that there will be, in their order. */
   readonly tokens: readonly string[];
   readonly outages: Outages;
-  /** Whose items the load creates; plants if it is left out. */
-  readonly subject?: Subject;
+  /** Whose items the load creates. */
+  readonly subject: Subject;
 }
 
 export interface Counts {
@@ -98,7 +98,7 @@ export class Load {
   }
 
   #newClient(): Client {
-    const { url, description, subject = plants } = this.#options;
+    const { url, description, subject } = this.#options;
     return new Client(url, description, subject);
   }
 
@@ -114,7 +114,7 @@ export class Load {
       const number = this.#owners++;
       const token = this.#options.tokens[number];
       if (token === undefined) throw new Error(`There are tokens for ${number} owners only.`);
-      const owner = new Owner(number, token, this.#options.seed, this.#options.subject ?? plants);
+      const owner = new Owner(number, token, this.#options.seed, this.#options.subject);
       await Promise.all(Array.from({ length: clientsOfOwner }, (_, one) => this.#work(owner, one)));
       const { findings, possible } = owner.check();
       for (const finding of findings) this.#find(finding);

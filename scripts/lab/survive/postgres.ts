@@ -1,12 +1,11 @@
 /** The PostgreSQL of a run. Somebody has to keep it running: a supervisor of its own here, or the service. */
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Cluster } from '../../../src/embedded-postgres/cluster.js';
-import { startCluster } from '../../kit/embedded-postgres.js';
-import { isAlive } from '../../kit/processes.js';
+import { postmasterOf, startCluster } from '../../kit/embedded-postgres.js';
 import type { Scope } from '../../kit/scope.js';
+import { keepRunning } from './keep-running.js';
 import { makeSmallDisk, type SmallDisk } from './small-disk.js';
 
 const watchMs = 20;
@@ -18,8 +17,6 @@ const settings = { max_wal_size: '256MB', min_wal_size: '64MB' };
 export class Postgres {
   readonly disk: SmallDisk;
   readonly #cluster: Cluster;
-  #stopping = false;
-  #watching: Promise<void> = Promise.resolve();
 
   private constructor(disk: SmallDisk, cluster: Cluster) {
     this.disk = disk;
@@ -33,12 +30,14 @@ export class Postgres {
     return new Postgres(disk, await startCluster(cleanup, join(disk.folder, dataFolder), all));
   }
 
-  /** Starts it again at once, whatever ends it, as an operator's supervisor would do. */
+  /** Starts it again whenever it ends. */
   keep(cleanup: Scope): void {
-    this.#watching = this.#watch();
-    cleanup.teardown(async () => {
-      this.#stopping = true;
-      await this.#watching;
+    keepRunning(cleanup, {
+      ended: async () => {
+        while ((await this.pid()) !== undefined) await pause(watchMs);
+      },
+      start: () => this.#cluster.start(),
+      end: () => this.#cluster.stop(),
     });
   }
 
@@ -75,9 +74,7 @@ export class Postgres {
 
   /** @returns the process of the postmaster; undefined if it does not run */
   async pid(): Promise<number | undefined> {
-    const text = await readFile(join(this.#folder, 'postgres', 'postmaster.pid'), 'utf8').catch(() => '');
-    const pid = Number.parseInt(text, 10);
-    return Number.isNaN(pid) || !(await isAlive(pid)) ? undefined : pid;
+    return postmasterOf(this.#folder);
   }
 
   /** @returns the processes of PostgreSQL that serve the connections of the service */
@@ -88,13 +85,5 @@ export class Postgres {
       );
       return rows.map(({ pid }) => pid);
     });
-  }
-
-  async #watch(): Promise<void> {
-    while (!this.#stopping) {
-      // A fault may end the start, too, for example a full disk.
-      if ((await this.pid()) === undefined) await this.#cluster.start().catch(() => {});
-      await pause(watchMs);
-    }
   }
 }

@@ -6,24 +6,23 @@ import { migrate } from '../../../src/postgres/migrations.js';
 import { startDatabaseProxy } from '../../kit/database-proxy.js';
 import { fixedPorts } from '../../kit/fixed-ports.js';
 import { startHaproxy } from '../../kit/haproxy.js';
+import { Pgbouncer } from '../../kit/pgbouncer.js';
 import type { Scope } from '../../kit/scope.js';
 import type { Command } from '../../kit/server.js';
 import { TcpProxy } from '../../kit/tcp-proxy.js';
+import { storeTokens } from '../../kit/tokens.js';
+import { keepRunning } from './keep-running.js';
 import { LogDisk } from './log-disk.js';
-import { Pooler } from './pooler.js';
 import { Postgres } from './postgres.js';
 import { Service } from './service.js';
 import type { Subject } from './subject.js';
-import { storeTokens } from './tokens.js';
 
 export interface Stage {
-  /** Whether the plain server is there instead of the service. */
-  readonly isPlain: boolean;
   readonly subject: Subject;
   readonly postgres: Postgres;
   /** The processes of the service. If there are several, HAProxy is in front of them. */
   readonly replicas: readonly Service[];
-  readonly pooler: Pooler | undefined;
+  readonly pooler: Pgbouncer | undefined;
   readonly clientNetwork: TcpProxy;
   /** The disk behind the standard output of all replicas; undefined if none can be made. */
   readonly logDisk: LogDisk | undefined;
@@ -41,7 +40,6 @@ export interface Stage {
 export interface StageOptions {
   readonly command: Command;
   readonly subject: Subject;
-  readonly isPlain: boolean;
   /** Whether the service keeps its PostgreSQL itself. */
   readonly embedded: boolean;
   readonly replicas: number;
@@ -58,15 +56,15 @@ const drainOfReplica = { DRAIN_SECONDS: '2' };
 export async function openStage(cleanup: Scope, options: StageOptions): Promise<Stage> {
   const postgres = await Postgres.start(cleanup, connectionsFor(options.replicas));
   await migrate(postgres.url, options.subject.parts.migrationFolders);
-  const tokens = await storeTokens(postgres, options.owners);
+  const tokens = await storeTokens(postgres.url, options.owners);
   const logDisk = await LogDisk.make(cleanup);
   const serving = options.embedded
     ? await serveEmbedded(cleanup, postgres, options, logDisk)
     : await serve(cleanup, postgres, options, logDisk);
   const clientNetwork = await TcpProxy.start(cleanup, serving.front);
   const url = new URL(`http://127.0.0.1:${clientNetwork.port}/`);
-  const { isPlain, subject } = options;
-  return { isPlain, subject, postgres, ...serving, clientNetwork, logDisk, url, tokens };
+  const { subject } = options;
+  return { subject, postgres, ...serving, clientNetwork, logDisk, url, tokens };
 }
 
 interface Serving extends Pick<Stage, 'replicas' | 'pooler' | 'databaseNetworks'> {
@@ -97,7 +95,7 @@ async function serve(
   const networks = await Promise.all(Array.from({ length: pgbouncer ? 1 : count }, makeNetwork));
   const urls = networks.map(({ url }) => url);
   const [firstUrl = ''] = urls;
-  const pooler = pgbouncer === undefined ? undefined : await Pooler.start(cleanup, pgbouncer, firstUrl);
+  const pooler = pgbouncer === undefined ? undefined : await keepPooler(cleanup, pgbouncer, firstUrl);
   const common = { pooler, databaseNetworks: networks.map(({ proxy }) => proxy) };
   if (count === 1) {
     const service = await start(pooler?.url ?? firstUrl);
@@ -109,6 +107,16 @@ async function serve(
   );
   const { port } = await startHaproxy(cleanup, ports);
   return { ...common, replicas, front: () => ({ host: '127.0.0.1', port }) };
+}
+
+async function keepPooler(cleanup: Scope, program: string, databaseUrl: string): Promise<Pgbouncer> {
+  const pooler = await Pgbouncer.start(cleanup, { program, databaseUrl });
+  keepRunning(cleanup, {
+    ended: () => pooler.ended(),
+    start: () => pooler.start(),
+    end: () => pooler.end(),
+  });
+  return pooler;
 }
 
 function frontOf(service: Service): Serving['front'] {

@@ -10,7 +10,7 @@ import type { Fault } from './faults.js';
 import type { Finding } from './finding.js';
 import { type Counts, clients, Load } from './load.js';
 import { Outages } from './outages.js';
-import { openStage } from './stage.js';
+import { openStage, type Stage } from './stage.js';
 import { plants, type Subject } from './subject.js';
 
 export interface Options {
@@ -18,8 +18,6 @@ export interface Options {
   readonly command: Command;
   /** Whose items it serves; plants if it is left out. */
   readonly subject?: Subject;
-  /** Whether the program is the plain server instead of the service. */
-  readonly isPlain?: boolean;
   /** Whether the service gets no DATABASE_URL, and keeps its PostgreSQL itself. */
   readonly embedded?: boolean;
   /** How many processes serve; 1 if it is left out. Several are behind HAProxy. */
@@ -28,10 +26,8 @@ export interface Options {
   readonly pgbouncer?: string | undefined;
   readonly seconds: number;
   readonly seed: number;
-  /** The time between two faults. It begins when every client is served again. */
-  readonly pauseSeconds: number;
   /** The faults, which are injected again and again, in an order that follows from the seed. */
-  readonly faults: readonly Fault[];
+  readonly faults: readonly Fault<Stage>[];
   readonly onProgress?: (text: string) => void;
 }
 
@@ -45,64 +41,88 @@ export interface Report {
   readonly findings: readonly (Finding & { readonly times: number })[];
 }
 
+/** The time of load between two faults, so that there is something to lose. It begins when every client is served again. */
+const pauseMs = 1_000;
+/** The time until the next look whether the run is over, if there is no fault to inject. */
 const watchMs = 10;
-/** No load gets through more owners than this. */
-const ownersPerSecond = 20;
+
+/** @returns more owners than a load gets through in this time */
+export function ownersFor(seconds: number): number {
+  return 100 + 20 * seconds;
+}
 
 export async function survive(options: Options, cleanup: Scope): Promise<Report> {
-  const { command, subject = plants, isPlain = false, embedded = false, replicas = 1, pgbouncer } = options;
-  const { seconds, seed, pauseSeconds, faults, onProgress = () => {} } = options;
-  const { file } = await subject.parts.readContract();
-  const description = describe(await readContract(file));
-  onProgress('starting PostgreSQL and the service');
-  const owners = 100 + ownersPerSecond * seconds;
+  const { subject = plants, embedded = false, replicas = 1, pgbouncer, onProgress } = options;
+  onProgress?.('starting PostgreSQL and the service');
+  const owners = ownersFor(options.seconds);
   const stage = await openStage(cleanup, {
-    command,
+    command: options.command,
     subject,
-    isPlain,
     embedded,
     replicas,
     pgbouncer,
     owners,
   });
+  return injectAll({ ...options, ...stage, target: stage });
+}
+
+/** Keeps clients of `url` at work, injects one fault after the other into the target, and judges what clients saw. */
+export async function injectAll<Target>({
+  url,
+  tokens,
+  subject = plants,
+  target,
+  seconds,
+  seed,
+  faults,
+  onProgress = () => {},
+}: Pick<Options, 'subject' | 'seconds' | 'seed' | 'onProgress'> & {
+  readonly url: URL;
+  /** A token for each owner that there will be, in their order. */
+  readonly tokens: readonly string[];
+  readonly target: Target;
+  readonly faults: readonly Fault<Target>[];
+}): Promise<Report> {
+  const { file } = await subject.parts.readContract();
+  const description = describe(await readContract(file));
   const skipped = faults.flatMap((fault) => {
-    const reason = fault.missing?.(stage);
+    const reason = fault.missing?.(target);
     return reason === undefined ? [] : [`${fault.name}: ${reason}`];
   });
   const outages = new Outages(clients);
-  const load = new Load({ url: stage.url, description, seed, tokens: stage.tokens, outages, subject });
+  const load = new Load({ url, description, seed, tokens, outages, subject });
   const faultResults: FaultResult[] = [];
   const begin = performance.now();
+  const elapsedSeconds = () => (performance.now() - begin) / 1_000;
   load.start();
   outages.lifted();
   const random = new Random(seed);
   const order = endless(
-    faults.filter((fault) => fault.missing?.(stage) === undefined),
+    faults.filter((fault) => fault.missing?.(target) === undefined),
     random,
   );
   await calm(outages);
-  while (performance.now() - begin < 1_000 * seconds) {
+  while (elapsedSeconds() < seconds) {
     const fault = order.next().value;
     if (fault === undefined) {
       await pause(watchMs);
       continue;
     }
-    onProgress(
-      `${Math.round((performance.now() - begin) / 1_000)} s, ${load.counts.writes} writes: ${fault.name}`,
-    );
-    faultResults.push(await injectFault(fault, () => fault.inject(stage, random), outages, load.counts));
+    onProgress(`${Math.round(elapsedSeconds())} s, ${load.counts.writes} writes: ${fault.name}`);
+    faultResults.push(await injectFault(fault, () => fault.inject(target, random), outages, load.counts));
     if (faultResults.at(-1)?.servedAgain === undefined) break;
-    await pause(1_000 * pauseSeconds);
+    await pause(pauseMs);
   }
   onProgress('checking');
   await load.stop();
   await load.checkInTheEnd();
-  const elapsed = (performance.now() - begin) / 1_000;
-  const { counts, findings } = load;
-  const lives = load.owners;
-  return { seed, seconds: elapsed, faultResults, skipped, counts, owners: lives, findings: [...findings] };
+  const { counts, findings, owners } = load;
+  return { seed, seconds: elapsedSeconds(), faultResults, skipped, counts, owners, findings };
 }
 
-function* endless(faults: readonly Fault[], random: Random): Generator<Fault, undefined> {
+function* endless<Target>(
+  faults: readonly Fault<Target>[],
+  random: Random,
+): Generator<Fault<Target>, undefined> {
   while (faults.length > 0) yield* random.shuffled(faults);
 }

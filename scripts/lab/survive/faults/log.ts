@@ -7,10 +7,7 @@ export const logFaults: readonly Fault[] = [
   {
     name: `the disk behind node's log is full for ${fullMs / 1_000} s`,
     isUnnoticed: true,
-    missing({ logDisk, isPlain }) {
-      if (isPlain) return 'the plain server logs nothing';
-      return logDisk === undefined ? cannotFill : undefined;
-    },
+    missing: ({ logDisk }) => (logDisk === undefined ? cannotFill : undefined),
     inject: async ({ logDisk }) => logDisk?.fill(fullMs),
   },
 ];

@@ -6,17 +6,10 @@ export interface Attack {
   readonly name: string;
   /** What the service does; `carryOut` finds out whether it does. */
   readonly promise: string;
-  /**
-   * Set if the attack mostly waits. Such attacks are carried out at the same time, each against its own
-   * process.
-   */
-  readonly isSlow?: true;
   /** Set if the process is gone afterwards, so that another owner cannot create meanwhile. */
   readonly endsServer?: true;
   /** The settings of the service under attack. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Set if the plain server cannot be attacked: the name of what it does not have. */
-  readonly plainHasNo?: string;
   carryOut(target: Target): Promise<AttackResult>;
 }
 

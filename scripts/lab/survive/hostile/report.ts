@@ -3,15 +3,14 @@ import type { Result } from './hostile.js';
 import type { Creates } from './other-owner.js';
 import { inSeconds, tally } from './words.js';
 
-/** @param isJudged whether the server has promised anything */
-export function toText(results: readonly Result[], isJudged: boolean): string {
+export function toText(results: readonly Result[]): string {
   const head = ['what was sent', 'what the client saw', "another owner's creates meanwhile"];
   const rows = results.map(({ attack, saw, creates }) => [
     attack.name,
     saw,
     creates ? describe(creates) : '',
   ]);
-  const broken = results.filter(({ isAsPromised }) => isJudged && !isAsPromised);
+  const broken = results.filter(({ isAsPromised }) => !isAsPromised);
   return [
     table(head, rows),
     ...broken.map(({ attack }) => `not as promised: ${attack.name}: ${attack.promise}`),

@@ -70,12 +70,6 @@ export class Target {
     );
   }
 
-  /** @returns the peak of the resident memory since the process began, in megabytes */
-  async peakMemory(): Promise<number> {
-    const { peak } = (await this.#server.memory()) ?? { peak: Number.NaN };
-    return Math.round(peak / 2 ** 20);
-  }
-
   async isRunning(): Promise<boolean> {
     const { pid } = this.#server;
     return pid !== undefined && isAlive(pid);

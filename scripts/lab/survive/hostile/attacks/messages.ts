@@ -39,7 +39,6 @@ function message(name: string, { status, withinMs }: Promised, bytesOf: (owner: 
   return {
     name,
     promise: `${status}, and the end of the connection, within ${withinMs / 1_000} s`,
-    isSlow: true,
     async carryOut({ port, attacker }) {
       const ending = await sendBytes(urlOf(port), [bytesOf(attacker)], { finish: 'wait', patienceMs });
       const isAsPromised =

@@ -1,1 +1,0 @@
-import './lab/bench/dev-command.js';

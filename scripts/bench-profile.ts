@@ -1,1 +1,0 @@
-import './lab/bench/profile-command.js';

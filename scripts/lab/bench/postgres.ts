@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { giveToAccount } from '../../kit/account.js';
+import { postmasterOf, startCluster } from '../../kit/embedded-postgres.js';
+import { makeFolder } from '../../kit/folder.js';
+import type { Scope } from '../../kit/scope.js';
+
+/** Each contestant keeps its pool open while others run. */
+const connections = 350;
+
+/** The one PostgreSQL that all contestants are measured on. Its settings are the defaults, but for max_connections. */
+export class Postgres {
+  readonly version: string;
+  /** The process whose children PostgreSQL's other processes are. */
+  readonly postmaster: number;
+  readonly #url: string;
+  readonly #admin: pg.Client;
+  readonly #cleanup: Scope;
+
+  private constructor(url: string, admin: pg.Client, cleanup: Scope, version: string, postmaster: number) {
+    this.#url = url;
+    this.#admin = admin;
+    this.#cleanup = cleanup;
+    this.version = version;
+    this.postmaster = postmaster;
+  }
+
+  static async start(cleanup: Scope): Promise<Postgres> {
+    const folder = await makeFolder(cleanup);
+    // PostgreSQL then runs in that account, too.
+    await giveToAccount(folder);
+    const { url } = await startCluster(cleanup, folder, { max_connections: connections });
+    const admin = await connect(url);
+    cleanup.teardown(() => admin.end());
+    const { rows } = await admin.query<{ version: string }>(
+      "SELECT current_setting('server_version') AS version",
+    );
+    return new Postgres(url, admin, cleanup, rows[0]?.version ?? '', (await postmasterOf(folder)) ?? 0);
+  }
+
+  /** Makes an empty database, and a connection to it for the benchmarks themselves. */
+  async create(): Promise<{ url: string; client: pg.Client }> {
+    const name = `bench_${randomBytes(6).toString('hex')}`;
+    await this.#admin.query(`CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`);
+    const url = new URL(this.#url);
+    url.pathname = `/${name}`;
+    const client = await connect(url.href);
+    this.#cleanup.teardown(() => client.end());
+    return { url: url.href, client };
+  }
+}
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, application_name: 'plant-store-bench' });
+  client.on('error', () => {});
+  await client.connect();
+  return client;
+}

@@ -1,0 +1,78 @@
+/** An owner who creates one plant after the other, beside another one with many busy connections. */
+import { Creates } from './creates.js';
+import type { BenchDatabase } from './database.js';
+import { type Entrant, figureOf, inRounds, type Measured, quantile } from './rounds.js';
+import type { Session } from './session.js';
+import { FailedLoadError, unusedIds } from './wrk.js';
+
+/** A server, or what stands before it. */
+interface Served {
+  readonly name: string;
+  readonly title: string;
+  readonly address: string;
+  readonly database: BenchDatabase;
+}
+
+/**
+ * Creates that are sent before this time do not count, because wrk is still opening its connections. They are sent so that
+ * the quiet owner has a connection of its own by then, also behind a proxy.
+ */
+const openingSeconds = 1;
+
+export async function measureQuietOwner(
+  session: Session,
+  name: string,
+  where: string,
+  connections: number,
+  all: readonly Served[],
+): Promise<Measured[]> {
+  const title = `A quiet owner's create, ${where}, beside ${connections} busy connections of another`;
+  const entrants = all.map((served) => entrantOf(session, served, connections));
+  const steps = [await inRounds(session, title, connections, entrants)];
+  const about = (figure: string, words: string) => ({
+    name: `${name}-${figure}`,
+    title: `${title}: ${words}, ms`,
+    axis: 'connections',
+  });
+  return [
+    figureOf(about('p50', 'median'), steps, (latencies) => quantile(latencies, 0.5)),
+    figureOf(about('p99', '99th percentile'), steps, (latencies) => quantile(latencies, 0.99)),
+  ];
+}
+
+function entrantOf(
+  { options, send }: Session,
+  { name, title, address, database }: Served,
+  connections: number,
+): Entrant<number[]> {
+  const [quiet = '', greedy = ''] = database.tokens;
+  return {
+    name,
+    title,
+    prepare: () => database.fill(0),
+    async measure() {
+      const creates = await Creates.open(address, 1);
+      const seconds = openingSeconds + options.seconds;
+      // On a slow machine all of the greedy owner's creates may be refused, because they wait for too long.
+      const load = { kind: 'create', connections, seconds, tokens: [greedy], mayBeRefused: 1 } as const;
+      const beside = send(address, { ...load, firstId: unusedIds() });
+      const creating = oneAtATime(creates, quiet, seconds);
+      const [latencies] = await Promise.all([creating, beside]).finally(() => creates.close());
+      return latencies;
+    },
+  };
+}
+
+/** @returns the latencies in milliseconds */
+async function oneAtATime(creates: Creates, token: string, seconds: number): Promise<number[]> {
+  const latencies: number[] = [];
+  const begin = performance.now();
+  let elapsedMs = 0;
+  for (let id = unusedIds(); elapsedMs < 1_000 * seconds; id++) {
+    const { status, ms } = await creates.send(token, id);
+    if (status !== 200) throw new FailedLoadError(`The quiet owner was answered by ${status}.`);
+    if (elapsedMs >= 1_000 * openingSeconds) latencies.push(ms);
+    elapsedMs = performance.now() - begin;
+  }
+  return latencies;
+}

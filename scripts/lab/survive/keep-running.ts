@@ -1,0 +1,32 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Scope } from '../../kit/scope.js';
+
+const retryMs = 100;
+
+/** A program that faults may end. */
+export interface Kept {
+  /** Resolves when the program does not run. */
+  ended(): Promise<unknown>;
+  start(): Promise<unknown>;
+  /** Ends it for good. A start that is under way may come later. */
+  end(): unknown;
+}
+
+/** Starts a program again at once whenever it ends, as an operator's supervisor would do, until the scope ends. */
+export function keepRunning(scope: Scope, { ended, start, end }: Kept): void {
+  let isOver = false;
+  const keep = async () => {
+    while (!isOver) {
+      await ended();
+      // A fault may make the start fail, too, for example a full disk.
+      if (!isOver) await start().catch(() => pause(retryMs));
+    }
+  };
+  const keeping = keep();
+  scope.teardown(async () => {
+    isOver = true;
+    await end();
+    await keeping;
+    await end();
+  });
+}
