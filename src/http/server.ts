@@ -116,7 +116,7 @@ export function makeServer({
 
 function refuseSchema(): never {
   throw new Error(
-    'a schema without a validator: give the route a validatorCompiler, as src/contract/route.ts does',
+    'A route has a schema, and nothing that checks it: give it a "validatorCompiler", as src/contract/route.ts does.',
   );
 }
 
