@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import type { JwtOwners } from './access/jwt-owners.js';
 import { removeOldTokens } from './access/old-tokens.js';
 import { TokenStore } from './access/token-store.js';
-import { buildApp } from './app.js';
+import type { Contract } from './contract/document/document.js';
 import type { EmbeddedPostgres } from './embedded-postgres/embedded.js';
 import { requestsWaiting } from './fairness/fair-queue.js';
 import { maxLists } from './fairness/long-lists.js';
@@ -75,32 +75,18 @@ async function close(closers: Closers): Promise<void> {
 }
 
 async function start(parts: Parts, settings: Settings, closers: Closers, end: AbortSignal): Promise<void> {
-  const { tables, neededTables, migrationFolders } = parts;
   // A port that is taken must be told before anything slow.
   await tryToListen(settings);
   if (settings.admin !== undefined) await tryToListen(settings.admin, 'ADMIN_PORT');
-  if (settings.database.kind === 'url') {
-    await waitForDatabase(settings.database.url, settings.databaseWaitMs, end);
-  }
   const log = await openLog(settings.logLevel);
   process.on('SIGUSR2', () => toggleDebug(log, settings.logLevel));
-  const report: Report = (error, message) => log.warn({ err: error }, message);
   await startTraces(settings, log, closers);
   const contract = await parts.readContract();
-
-  const postgres = await startPostgres(settings, report);
-  closers.push(() => postgres.stop());
-
-  const database = new Database(postgres.url, report);
-  closers.push(() => database.close());
-  const readiness = new Readiness(postgres.url, neededTables);
-  closers.push(() => readiness.close());
-
-  const check: Parameters<typeof migrate>[2] = (inMigration) => checkTables(contract, inMigration, tables);
-  await migrate(postgres.url, migrationFolders, check, settings.breakingMigrations, (message) =>
-    log.warn(message),
-  );
-  for (const sentence of await hiddenValues(contract, database, tables)) log.warn(sentence);
+  // Node.js loads Fastify and its plugins while PostgreSQL works.
+  const [{ database, readiness }, { buildApp }] = await Promise.all([
+    prepareDatabase({ parts, contract, settings, log, closers, end }),
+    import('./app.js'),
+  ]);
   const tokens = new TokenStore(database);
   closers.push(removeOldTokens(tokens, log));
   const { proxies, corsOrigins, checkAnswers, maxConnections, maxRequestsInFlight, requestsPerSecond } =
@@ -136,6 +122,44 @@ async function start(parts: Parts, settings: Settings, closers: Closers, end: Ab
   end.addEventListener('abort', () => log.info({ drainSeconds: settings.drainMs / 1_000 }, 'ending'));
   const address = await listen(app, settings);
   await printReadyLines(contract.document.info.title, { address, adminAddress }, settings, tokens);
+}
+
+interface DatabaseWork {
+  readonly parts: Parts;
+  readonly contract: Contract;
+  readonly settings: Settings;
+  readonly log: Log;
+  readonly closers: Closers;
+  readonly end: AbortSignal;
+}
+
+/** Waits for the database or starts it, migrates it, and checks that its tables fit the contract. */
+async function prepareDatabase({
+  parts: { tables, neededTables, migrationFolders },
+  contract,
+  settings,
+  log,
+  closers,
+  end,
+}: DatabaseWork): Promise<{ database: Database; readiness: Readiness }> {
+  if (settings.database.kind === 'url') {
+    await waitForDatabase(settings.database.url, settings.databaseWaitMs, end);
+  }
+  const report: Report = (error, message) => log.warn({ err: error }, message);
+  const postgres = await startPostgres(settings, report);
+  closers.push(() => postgres.stop());
+
+  const database = new Database(postgres.url, report);
+  closers.push(() => database.close());
+  const readiness = new Readiness(postgres.url, neededTables);
+  closers.push(() => readiness.close());
+
+  const check: Parameters<typeof migrate>[2] = (inMigration) => checkTables(contract, inMigration, tables);
+  await migrate(postgres.url, migrationFolders, check, settings.breakingMigrations, (message) =>
+    log.warn(message),
+  );
+  for (const sentence of await hiddenValues(contract, database, tables)) log.warn(sentence);
+  return { database, readiness };
 }
 
 async function startPostgres({ database }: Settings, report: Report): Promise<EmbeddedPostgres> {

@@ -21,19 +21,6 @@ const scripts = [packaged('swagger-ui-bundle.js'), ...ownScripts].map((file) =>
 /** The files of the page. Their paths have a digest, so that browsers can keep them for ever. */
 export const docsAssets: readonly Asset[] = [...styles, ...scripts];
 
-/** The Content-Security-Policy of the page: it loads and calls nothing but this service. */
-export const docsPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  // Swagger UI's icons are data URLs.
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
 function packaged(name: string): string {
   return fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`));
 }

@@ -1,5 +1,4 @@
 import type { Contract } from '../contract/document/document.js';
-import { docsAssets, docsPage, docsPolicy } from './docs-page.js';
 
 export interface Resource {
   readonly path: string;
@@ -35,8 +34,24 @@ const document = {
   headers: { Link: links, 'Access-Control-Allow-Origin': '*' },
 };
 
+/** The Content-Security-Policy of the page: it loads and calls nothing but this service. */
+const docsPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  // Swagger UI's icons are data URLs.
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/**
+ * The document and its page. What makes them is loaded by the first request: the parser of YAML, and the
+ * files of the page, which have 2 MB.
+ */
 export function resourcesOf(contract: Contract): Resource[] {
-  // Loaded by the first request, because it needs the parser of YAML, and nothing else of the service does.
   let writeJson: Promise<(base: string) => string> | undefined;
   return [
     {
@@ -61,7 +76,7 @@ export function resourcesOf(contract: Contract): Resource[] {
       mediaType: 'text/html; charset=utf-8',
       cacheControl: revalidate,
       headers: { Link: links, 'Content-Security-Policy': docsPolicy },
-      content: () => docsPage(contract),
+      content: () => import('./docs-page.js').then(({ docsPage }) => docsPage(contract)),
     },
     {
       path: '/docs/document.json',
@@ -69,11 +84,16 @@ export function resourcesOf(contract: Contract): Resource[] {
       cacheControl: revalidate,
       content: () => import('./page-document.js').then(({ pageDocument }) => pageDocument(contract)),
     },
-    ...docsAssets.map(({ path, mediaType, content }) => ({
-      path,
-      mediaType,
-      cacheControl: forever,
-      content: () => content,
-    })),
   ];
+}
+
+/** @returns the files of the page, by their paths, which are all of the form `/docs/:digest/:name` */
+export async function docsFiles(): Promise<ReadonlyMap<string, Resource>> {
+  const { docsAssets } = await import('./docs-page.js');
+  return new Map(
+    docsAssets.map(({ path, mediaType, content }) => [
+      path,
+      { path, mediaType, cacheControl: forever, content: () => content },
+    ]),
+  );
 }

@@ -1,14 +1,28 @@
 import type { BlockList } from 'node:net';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Contract } from '../contract/document/document.js';
+import { UnknownPathError } from '../contract/request/request-errors.js';
 import { publicAddress, publicPrefix } from '../http/address.js';
 import { routeBesideContract } from '../http/beside-contract.js';
 import { type Representation, represent, representPlainly, sendRepresentation } from './representation.js';
-import { links, type Resource, resourcesOf } from './resources.js';
+import { docsFiles, links, type Resource, resourcesOf } from './resources.js';
 
 /** Routes the document and its page, for a consumer who knows only the address of the service. */
 export function routeFrontDoor(app: FastifyInstance, contract: Contract, proxies: BlockList): void {
-  for (const resource of resourcesOf(contract)) routeResource(app, resource, proxies);
+  const send = senderOf(proxies);
+  for (const resource of resourcesOf(contract)) {
+    routeBesideContract(app, resource.path, (request, reply) => send(request, reply, resource));
+  }
+  // One route for all files of the page, because only reading them tells their digests.
+  let files: ReturnType<typeof docsFiles> | undefined;
+  routeBesideContract(app, '/docs/:digest/:name', async (request, reply) => {
+    files ??= docsFiles();
+    // The route has these two parameters.
+    const { digest, name } = request.params as { digest: string; name: string };
+    const file = (await files).get(`/docs/${digest}/${name}`);
+    if (file === undefined) throw new UnknownPathError();
+    return send(request, reply, file);
+  });
   // Some proxies do not tell their prefix, so without one the redirect is relative.
   routeBesideContract(app, '/', async (request, reply) =>
     reply.header('Link', links).redirect(`${publicPrefix(request, proxies) || '.'}/docs`, 303),
@@ -16,16 +30,17 @@ export function routeFrontDoor(app: FastifyInstance, contract: Contract, proxies
   routeBesideContract(app, '/docs/', async (_request, reply) => reply.redirect('../docs', 308));
 }
 
-function routeResource(app: FastifyInstance, resource: Resource, proxies: BlockList): void {
-  let compressed: Promise<Representation> | undefined;
-  const representationFor = (request: FastifyRequest): Promise<Representation> => {
+/** @returns a function that answers with a resource, and compresses each only once */
+function senderOf(proxies: BlockList) {
+  const compressed = new Map<Resource, Promise<Representation>>();
+  const representationFor = (resource: Resource, request: FastifyRequest): Promise<Representation> => {
     // A client can invent addresses without end, so what names one is made for each request, and not
     // compressed.
     if (resource.namesAddress) return representPlainly(resource, publicAddress(request, proxies));
-    compressed ??= represent(resource);
-    return compressed;
+    const known = compressed.get(resource) ?? represent(resource);
+    compressed.set(resource, known);
+    return known;
   };
-  routeBesideContract(app, resource.path, async (request, reply) =>
-    sendRepresentation(request, reply, resource, await representationFor(request)),
-  );
+  return async (request: FastifyRequest, reply: FastifyReply, resource: Resource): Promise<FastifyReply> =>
+    sendRepresentation(request, reply, resource, await representationFor(resource, request));
 }

@@ -2,7 +2,7 @@
  * Lets pages of the origins in CORS_ORIGINS call the operations
  * (https://fetch.spec.whatwg.org/#http-cors-protocol).
  */
-import cors, { type FastifyCorsOptions } from '@fastify/cors';
+import type { FastifyCorsOptions } from '@fastify/cors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Contract } from '../contract/document/document.js';
 import { UnknownPathError } from '../contract/request/request-errors.js';
@@ -31,6 +31,7 @@ export async function answerOtherOrigins(
   };
 
   refuseOtherOptions(app);
+  const { default: cors } = await import('@fastify/cors');
   await app.register(cors, {
     delegator: (request: FastifyRequest, answer: (error: null, options: FastifyCorsOptions) => void) =>
       answer(null, optionsFor(request)),

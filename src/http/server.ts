@@ -93,6 +93,9 @@ export function makeServer({
     // Fastify's own limit of 100 characters would answer 404. The schemas limit parameters, and Node.js
     // limits URLs.
     routerOptions: { maxParamLength: 65_536 },
+    // Each route of the contract has a validator of its own, and no other route has a schema. Without this,
+    // Fastify would load and make an Ajv that nobody uses.
+    schemaController: { compilersFactory: { buildValidator: () => refuseSchema } },
     // frameworkErrors and clientErrorHandler see requests that reach no route and no hook.
     frameworkErrors(error, request, reply) {
       watchAnswer(request, reply);
@@ -109,6 +112,12 @@ export function makeServer({
   addAnswerHeaders(app);
   checkHeaderFields(app);
   return app;
+}
+
+function refuseSchema(): never {
+  throw new Error(
+    'A route has a schema, and nothing that checks it: give it a "validatorCompiler", as src/contract/route.ts does.',
+  );
 }
 
 function makeHttpServer(timeouts: Timeouts): Server {
