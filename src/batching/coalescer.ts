@@ -105,7 +105,7 @@ export class Coalescer<Item, Result> {
   readonly #failing = new LRUCache<string, true>({ max: maxFailingOwners, ttl: failingForMs });
   /** Set until this event loop tick has read its requests. */
   #soon: NodeJS.Immediate | undefined;
-  /** Set for 2 ms after a batch has begun. */
+  /** Set while items wait for 2 ms, after which one more batch begins. */
   #pause: NodeJS.Timeout | undefined;
 
   constructor(work: Work<Item, Result>) {
@@ -149,28 +149,26 @@ export class Coalescer<Item, Result> {
   #beginBatches(): void {
     for (const lane of [this.#alone, this.#retries])
       while (this.#mayBegin(lane)) this.#begin(lane, lane.queue.takeOfOneOwner(lane.maxBatchSize));
-    this.#beginShared();
-    // If other coalescers have all slots, no batch of this lane will end and call this again.
-    const lanes = [this.#shared, this.#retries, this.#alone];
-    if (this.#pause === undefined && lanes.some(({ inFlight, queue }) => inFlight === 0 && queue.length > 0))
-      this.#beginLater();
+    while (this.#shared.inFlight < batchesAtOnce && this.#mayBegin(this.#shared)) this.#beginShared();
+    // If other coalescers have all slots, no batch of a lane without one will end and call this again.
+    const isStarved = [this.#shared, this.#retries, this.#alone].some(
+      ({ inFlight, queue }) => inFlight === 0 && queue.length > 0,
+    );
+    if (isStarved || this.#mayBegin(this.#shared)) this.#beginOneMoreLater();
+  }
+
+  #beginOneMoreLater(): void {
+    this.#pause ??= setTimeout(() => {
+      this.#pause = undefined;
+      if (this.#mayBegin(this.#shared)) this.#beginShared();
+      this.#beginBatches();
+    }, nextBatchAfterMs);
   }
 
   #beginShared(): void {
-    const { queue, maxBatchSize } = this.#shared;
-    while (this.#mayBegin(this.#shared)) {
-      if (this.#shared.inFlight >= batchesAtOnce && this.#pause !== undefined) return;
-      this.#begin(this.#shared, queue.take(maxBatchSize));
-      this.#beginLater();
-    }
-  }
-
-  #beginLater(): void {
     clearTimeout(this.#pause);
-    this.#pause = setTimeout(() => {
-      this.#pause = undefined;
-      this.#beginBatches();
-    }, nextBatchAfterMs);
+    this.#pause = undefined;
+    this.#begin(this.#shared, this.#shared.queue.take(this.#shared.maxBatchSize));
   }
 
   /**
@@ -196,23 +194,21 @@ export class Coalescer<Item, Result> {
   }
 
   async #run(lane: Lane<Item, Result>, batch: readonly Waiting<Item, Result>[]): Promise<void> {
-    const oldest = Math.min(...batch.map(({ since }) => since));
+    const oldest = batch.reduce((least, { since }) => Math.min(least, since), Number.POSITIVE_INFINITY);
     events.emit('batchBegan', this.#work.name, batch, performance.now() - oldest);
     try {
-      const results = await lane.run(
-        batch.map(({ item }) => item),
-        oldest + this.#timeoutMs,
-      );
+      const items = batch.map(({ item }) => item);
+      const results = await lane.run(items, oldest + this.#timeoutMs);
       let done = 0;
-      for (const [at, waiting] of batch.entries()) {
+      batch.forEach((waiting, at) => {
         if (results[at] === blocked) {
           this.#alone.queue.add(waiting);
-          continue;
+          return;
         }
         done++;
         // `run` gives a result for each item.
         waiting.resolve(results[at] as Result);
-      }
+      });
       this.#shared.queue.done(done, performance.now());
     } catch (error) {
       this.#fail(lane, batch, error);
@@ -237,6 +233,6 @@ export class Coalescer<Item, Result> {
     const [owner = '', ...others] = new Set(batch.map((item) => item.owner));
     if (owner === '' || others.length > 0) return;
     this.#failing.set(owner, true);
-    for (const waiting of this.#shared.queue.takeOf(owner)) this.#retries.queue.add(waiting);
+    for (const waiting of this.#shared.queue.takeAllOf(owner)) this.#retries.queue.add(waiting);
   }
 }

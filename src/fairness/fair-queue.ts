@@ -26,6 +26,7 @@
 import { setImmediate as nextLoopTick } from 'node:timers/promises';
 import { OverloadError, WaitedTooLongError } from '../errors/database.js';
 import type { CoDel } from './codel.js';
+import { Holders } from './holders.js';
 import { OwnerSlots } from './slots.js';
 
 export interface Entry {
@@ -52,8 +53,13 @@ export function requestsWaiting(): number {
 }
 
 export class FairQueue<Item extends Entry> {
-  /** The items of each owner. The owners are in the order of their turns, and none is without items. */
-  readonly #owners = new Map<string, Item[]>();
+  /** The items of each owner, in the order of their arrival. */
+  readonly #owners = new Holders<string, Item[]>(
+    () => [],
+    ({ length }) => length === 0,
+  );
+  /** The items of those owners who have some, in the order of their turns. */
+  #turns: Item[][] = [];
   readonly #slots = new OwnerSlots({ all: maxItems }, { ...reasons, what: 'requests are waiting' });
   readonly #bytes = new OwnerSlots({ all: maxBytes }, { ...reasons, what: 'bytes are waiting' });
   readonly #maxWaitMs: number;
@@ -88,9 +94,9 @@ export class FairQueue<Item extends Entry> {
     this.#slots.take(owner);
     this.#bytes.take(owner, size);
     waiting++;
-    const own = this.#owners.get(owner);
-    if (own === undefined) this.#owners.set(owner, [item]);
-    else own.push(item);
+    const own = this.#owners.of(owner);
+    own.push(item);
+    if (own.length === 1) this.#turns.push(own);
     this.#watch ??= setInterval(() => {
       this.look(performance.now());
       if (this.length > 0) return;
@@ -107,28 +113,37 @@ export class FairQueue<Item extends Entry> {
   /** Takes one item of each owner in turn. */
   take(max: number): Item[] {
     const taken: Item[] = [];
-    // An owner who has more comes again: a Map goes on with what is added while it is read.
-    for (const owner of this.#owners.keys()) {
-      if (taken.length === max) break;
-      taken.push(...this.takeOf(owner, 1));
+    while (taken.length < max) {
+      const own = this.#turns.shift();
+      const item = own?.shift();
+      if (own === undefined || item === undefined) break;
+      taken.push(item);
+      if (own.length > 0) this.#turns.push(own);
     }
-    return taken;
-  }
-
-  /** Takes the oldest items of the owner whose turn it is. */
-  takeOfOneOwner(max: number): Item[] {
-    const [owner] = this.#owners.keys();
-    return owner === undefined ? [] : this.takeOf(owner, max);
-  }
-
-  /** Takes the oldest items of this owner, who then goes to the end of the turns. */
-  takeOf(owner: string, max = Number.POSITIVE_INFINITY): Item[] {
-    const own = this.#owners.get(owner) ?? [];
-    const taken = own.splice(0, max);
-    this.#owners.delete(owner);
-    if (own.length > 0) this.#owners.set(owner, own);
     this.#release(taken);
     return taken;
+  }
+
+  /** Takes the oldest items of the owner whose turn it is, who then goes to the end of the turns. */
+  takeOfOneOwner(max: number): Item[] {
+    const own = this.#turns.shift() ?? [];
+    const taken = own.splice(0, max);
+    if (own.length > 0) this.#turns.push(own);
+    this.#release(taken);
+    return taken;
+  }
+
+  /** Takes all items of this owner. */
+  takeAllOf(owner: string): Item[] {
+    const taken = this.#owners.find(owner)?.splice(0) ?? [];
+    this.#forgetTurns();
+    this.#release(taken);
+    return taken;
+  }
+
+  /** Takes the turns of those owners who have no items any more. */
+  #forgetTurns(): void {
+    this.#turns = this.#turns.filter(({ length }) => length > 0);
   }
 
   #release(items: readonly Item[]): void {
@@ -141,7 +156,7 @@ export class FairQueue<Item extends Entry> {
 
   #oldest(now: number): number {
     let oldest = now;
-    for (const [first] of this.#owners.values()) oldest = Math.min(oldest, first?.since ?? now);
+    for (const [first] of this.#turns) oldest = Math.min(oldest, first?.since ?? now);
     return oldest;
   }
 
@@ -166,7 +181,7 @@ export class FairQueue<Item extends Entry> {
   /** Refuses the oldest items of owners who have too many, until each has half of what others leave free. */
   #trim(capacity: number): void {
     if (this.length <= capacity) return;
-    const lengths = [...this.#owners.values()].map(({ length }) => length);
+    const lengths = this.#turns.map(({ length }) => length);
     const max = fairShare(lengths, capacity);
     const reason = new OverloadError('requests', `${this.length} requests are waiting`);
     this.#refuse((own) => own.splice(0, Math.max(0, own.length - max)), reason);
@@ -174,11 +189,8 @@ export class FairQueue<Item extends Entry> {
 
   /** @param takeFrom removes what is refused from an owner's items, and returns it */
   #refuse(takeFrom: (own: Item[]) => Item[], reason: Error): void {
-    const refused: Item[] = [];
-    for (const [owner, own] of this.#owners) {
-      refused.push(...takeFrom(own));
-      if (own.length === 0) this.#owners.delete(owner);
-    }
+    const refused = this.#turns.flatMap(takeFrom);
+    this.#forgetTurns();
     this.#release(refused);
     void rejectAll(refused, reason);
   }

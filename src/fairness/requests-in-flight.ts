@@ -23,9 +23,15 @@ export function limitRequestsInFlight(max: number): onRequestHookHandler {
       return;
     }
     const owner = String(request.caller);
-    raw.once('close', requests.acquire(owner));
     const bytes = bodyBytes(request);
-    if (bytes > 0) raw.once('close', bodies.acquire(owner, bytes));
+    requests.check(owner);
+    if (bytes > 0) bodies.check(owner, bytes);
+    requests.take(owner);
+    bodies.take(owner, bytes);
+    raw.once('close', () => {
+      requests.release(owner);
+      bodies.release(owner, bytes);
+    });
     done();
   };
 }

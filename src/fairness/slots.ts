@@ -14,6 +14,7 @@
  * those who come later, until they release some. So what waits in a queue also takes turns (fair-queue.ts).
  */
 import { OverloadError } from '../errors/database.js';
+import { Holders } from './holders.js';
 import type { Owner } from './owner.js';
 
 interface Limits {
@@ -25,7 +26,10 @@ interface Limits {
 export class Slots<Holder> {
   readonly #max: number;
   readonly #maxOfHolder: number;
-  readonly #holders = new Map<Holder, number>();
+  readonly #holders = new Holders<Holder, { taken: number }>(
+    () => ({ taken: 0 }),
+    ({ taken }) => taken === 0,
+  );
   #taken = 0;
 
   constructor({ all, owner = all }: Limits) {
@@ -38,7 +42,7 @@ export class Slots<Holder> {
   }
 
   takenBy(holder: Holder): number {
-    return this.#holders.get(holder) ?? 0;
+    return this.#holders.find(holder)?.taken ?? 0;
   }
 
   /**
@@ -54,14 +58,12 @@ export class Slots<Holder> {
   /** Takes slots, even if this exceeds a limit. */
   take(holder: Holder, count = 1): void {
     this.#taken += count;
-    this.#holders.set(holder, this.takenBy(holder) + count);
+    this.#holders.of(holder).taken += count;
   }
 
   release(holder: Holder, count = 1): void {
     this.#taken -= count;
-    const left = this.takenBy(holder) - count;
-    if (left === 0) this.#holders.delete(holder);
-    else this.#holders.set(holder, left);
+    this.#holders.of(holder).taken -= count;
   }
 }
 

@@ -55,6 +55,10 @@ interface Exchange {
 interface ConnectionState {
   /** The requests without a complete answer, in order. The first one runs, the others wait. */
   readonly exchanges: Exchange[];
+  /**
+   * When it became idle, in milliseconds of performance.now(); undefined if a request has no complete answer.
+   */
+  idleSince: number | undefined;
   /** The request that arrived last, answered or not. */
   latest?: IncomingMessage;
   /** Ends the connection after the last answer. Set by `refuse`: what follows is not read as a request. */
@@ -74,8 +78,6 @@ export class Connections {
   readonly #answerFailure: AnswerFailure;
   readonly #maxOpen: number;
   readonly #open = new Map<Socket, ConnectionState>();
-  /** Connections without an unanswered request. The one that has been idle for longest comes first. */
-  readonly #idle = new Set<Socket>();
   #handle: Handle = () => {};
   #isClosing = false;
 
@@ -122,7 +124,7 @@ export class Connections {
   close(): void {
     this.#isClosing = true;
     setTimeout(() => {
-      for (const socket of this.#idle) socket.destroy();
+      for (const [socket, { idleSince }] of this.#open) if (idleSince !== undefined) socket.destroy();
     }, firstRequestMs).unref();
   }
 
@@ -156,21 +158,28 @@ export class Connections {
   #accept(socket: Socket): void {
     if (this.#open.size >= this.#maxOpen) {
       events.emit('connectionCut', 'too many');
-      const [longestIdle] = this.#idle;
+      const longestIdle = this.#longestIdle();
       (longestIdle ?? socket).destroy();
       if (longestIdle === undefined) return;
       this.#forget(longestIdle);
     }
-    this.#open.set(socket, { exchanges: [], ignored: 0 });
-    this.#idle.add(socket);
+    this.#open.set(socket, { exchanges: [], idleSince: performance.now(), ignored: 0 });
     events.emit('connections', this.#open.size);
     socket.once('close', () => this.#forget(socket));
   }
 
   #forget(socket: Socket): void {
-    if (!this.#open.delete(socket)) return;
-    this.#idle.delete(socket);
-    events.emit('connections', this.#open.size);
+    if (this.#open.delete(socket)) events.emit('connections', this.#open.size);
+  }
+
+  /** Looks at all connections, but only if as many are open as may be. */
+  #longestIdle(): Socket | undefined {
+    let longest: Socket | undefined;
+    let least = Number.POSITIVE_INFINITY;
+    for (const [socket, { idleSince = Number.POSITIVE_INFINITY }] of this.#open) {
+      if (idleSince < least) [longest, least] = [socket, idleSince];
+    }
+    return longest;
   }
 
   #take(request: IncomingMessage, response: ServerResponse): void {
@@ -188,7 +197,7 @@ export class Connections {
     const exchange = { request, response };
     connection.latest = request;
     connection.exchanges.push(exchange);
-    this.#idle.delete(socket);
+    connection.idleSince = undefined;
     if (connection.exchanges.length > maxUnanswered) {
       cutPipeline(socket);
     } else if (connection.exchanges.length === 1) this.#run(exchange, connection);
@@ -211,7 +220,7 @@ export class Connections {
     const [next] = exchanges;
     if (next !== undefined) this.#run(next, connection);
     else if (connection.end !== undefined) connection.end();
-    else if (request.complete) this.#becomeIdle(request);
+    else if (request.complete) this.#becomeIdle(request, connection);
     else this.#awaitBody(request, connection);
   }
 
@@ -219,21 +228,21 @@ export class Connections {
    * Waits for the rest of a body that was answered before it had come, usually because the request was
    * refused.
    */
-  #awaitBody(request: IncomingMessage, { exchanges }: ConnectionState): void {
+  #awaitBody(request: IncomingMessage, connection: ConnectionState): void {
     const { socket } = request;
     const stop = watchRest(socket);
     request.once('close', () => {
       stop();
-      if (socket.writable && exchanges.length === 0) this.#becomeIdle(request);
+      if (socket.writable && connection.exchanges.length === 0) this.#becomeIdle(request, connection);
     });
   }
 
-  #becomeIdle(request: IncomingMessage): void {
+  #becomeIdle(request: IncomingMessage, connection: ConnectionState): void {
     const { socket } = request;
     // Node.js would close the connection itself, but the answer before the end of a body says "keep-alive"
     // (connection-header.ts).
     if (this.#isClosing || asksToClose(request)) socket.destroySoon();
-    else this.#idle.add(socket);
+    else connection.idleSince = performance.now();
   }
 
   /** Answers a CONNECT (RFC 9110, section 9.3.6). Node.js has taken its own listeners off the socket. */

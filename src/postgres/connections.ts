@@ -32,8 +32,10 @@ export class DatabaseConnections {
   readonly #pool: pg.Pool;
   readonly #permits: Semaphore;
   readonly #connectMs: number;
-  /** Resolves for a connection that may be lent, if its server is the leader. */
+  /** The connections whose server is being asked. The promise resolves if it is the leader. */
   #checks = new WeakMap<pg.PoolClient, Promise<void>>();
+  /** The connections that lead to the leader, and may be lent. */
+  #trusted = new WeakSet<pg.PoolClient>();
   #isClosing = false;
 
   /**
@@ -61,7 +63,7 @@ export class DatabaseConnections {
     this.#pool.on('connect', (client) => {
       // A query in flight fails, too.
       client.on('error', () => {});
-      const check = requireLeader(client, connect);
+      const check = prepareConnection(client, connect);
       // Nobody awaits it if the pool has made a connection that nobody waits for any more.
       check.catch(() => {});
       this.#checks.set(client, check);
@@ -81,7 +83,7 @@ export class DatabaseConnections {
   async lend(): Promise<pg.PoolClient> {
     if (this.#permits.waiting >= maxWaiting)
       throw new OverloadError('statements', `${maxWaiting} statements wait for a connection already`);
-    if (!(await this.#permits.acquire(this.#connectMs)))
+    if (!this.#permits.take() && !(await this.#permits.wait(this.#connectMs)))
       throw new OverloadError('connections', `all connections were in use for ${this.#connectMs / 1_000} s`);
     try {
       return await this.#connect();
@@ -103,6 +105,7 @@ export class DatabaseConnections {
    */
   distrust(): void {
     this.#checks = new WeakMap();
+    this.#trusted = new WeakSet();
   }
 
   async close(): Promise<void> {
@@ -113,6 +116,7 @@ export class DatabaseConnections {
   async #connect(): Promise<pg.PoolClient> {
     for (;;) {
       const client = await this.#pool.connect();
+      if (this.#trusted.has(client)) return client;
       const check = this.#checks.get(client);
       if (check === undefined) {
         client.release(true);
@@ -120,6 +124,8 @@ export class DatabaseConnections {
       }
       try {
         await check;
+        // `distrust` may have been called meanwhile.
+        if (this.#checks.has(client)) this.#trusted.add(client);
         return client;
       } catch (error) {
         client.release(true);
@@ -129,9 +135,19 @@ export class DatabaseConnections {
   }
 }
 
-/** @throws if the server is a standby, or does not answer */
-async function requireLeader(client: pg.PoolClient, timeoutMs: number): Promise<void> {
-  const question = { text: 'SELECT pg_is_in_recovery() AS "isStandby"', values: [] };
+/**
+ * Asks whether the server is the leader. With the same round trip, PostgreSQL is told to plan each prepared
+ * statement once, instead of for each execution: the planning of a short list takes as long as the list.
+ * A pooler may give the setting to another connection, which changes no result.
+ *
+ * @throws if the server is a standby, or does not answer
+ */
+async function prepareConnection(client: pg.PoolClient, timeoutMs: number): Promise<void> {
+  const question = {
+    text: `SELECT pg_is_in_recovery() AS "isStandby",
+                  set_config('plan_cache_mode', 'force_generic_plan', false)`,
+    values: [],
+  };
   const { rows } = await send<{ isStandby: boolean }>(client, question, timeoutMs);
   if (rows[0]?.isStandby !== false) throw new Error('PostgreSQL there is a standby');
 }

@@ -48,15 +48,24 @@ import {
 
 export interface Statement {
   /** Prepares the statement, and names its span in traces. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   readonly text: string;
-  readonly values?: readonly unknown[];
+  readonly values?: unknown[];
+  /** Asks for rows that are arrays, in the order of their columns, instead of objects. */
+  readonly rowMode?: 'array' | undefined;
   /** Changes nothing, so it can be retried. */
-  readonly reads?: true;
+  readonly reads?: true | undefined;
   /**
    * Milliseconds of performance.now() at which it should have ended. From then on, it is not sent any more.
    */
   readonly deadline?: number | undefined;
+}
+
+/** @returns the statement with these values */
+export function bind(statement: Statement, values: unknown[], deadline?: number): Statement {
+  // Spreading the statement would take V8 several microseconds for each request.
+  const { name, text, rowMode, reads } = statement;
+  return { name, text, rowMode, reads, values, deadline };
 }
 
 /** Batches use up to 18 of the connections. The others are left for statements that are not batched. */
@@ -149,10 +158,10 @@ export class Database {
 
   async #send<Row extends QueryResultRow>(
     client: PoolClient,
-    { name, text, values = [], deadline = Number.POSITIVE_INFINITY }: Statement,
+    { name, text, values = [], rowMode, deadline = Number.POSITIVE_INFINITY }: Statement,
   ): Promise<QueryResult<Row>> {
     const isPrepared = this.#prepares && name !== undefined;
-    const query = { text, values: [...values], ...(isPrepared && { name: this.#nameOf(name, text) }) };
+    const query = { text, values, rowMode, name: isPrepared ? this.#nameOf(name, text) : undefined };
     events.emit('statementBegan', query, name ?? 'statement');
     try {
       const timeoutMs = Math.min(this.timeoutMs, deadline - performance.now()) + lateMs;

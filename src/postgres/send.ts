@@ -2,9 +2,11 @@ import type pg from 'pg';
 import type { QueryResult, QueryResultRow } from 'pg';
 
 export interface Query {
-  readonly name?: string;
+  /** Undefined if the statement is not prepared. */
+  readonly name?: string | undefined;
   readonly text: string;
   readonly values: unknown[];
+  readonly rowMode?: 'array' | undefined;
 }
 
 /**
@@ -15,13 +17,13 @@ export interface Query {
  */
 export function send<Row extends QueryResultRow>(
   client: pg.PoolClient,
-  { name, text, values }: Query,
+  query: Query,
   timeoutMs: number,
 ): Promise<QueryResult<Row>> {
   // With promises or query_timeout, pg 8.23 keeps each result until a full garbage collection.
   return new Promise((resolve, reject) => {
     const late = setTimeout(() => reject(new Error('no answer in time')), timeoutMs);
-    client.query<Row>({ ...(name !== undefined && { name }), text, values }, (error, result) => {
+    client.query<Row>(query, (error, result) => {
       clearTimeout(late);
       if (error) reject(error);
       else resolve(result);

@@ -141,7 +141,7 @@ export class TableStore<Types extends TableTypes> implements Store<Types> {
     const first = await this.#firstPages.submit(list, owner);
     // A full first page may not be the last. If an item contains a delimiter, `readAll` reads the page again.
     const isLong = first.length === first.size && first.length < limit;
-    const items = (isLong ? undefined : this.#pages.itemsOf(first)) ?? this.#pages.readAll(list, first);
+    const items = (isLong ? undefined : first.read()) ?? this.#pages.readAll(list, first);
     // The columns of these pages are those of `find`.
     return items as Types['body'][] | AsyncIterable<Types['body'][]>;
   }

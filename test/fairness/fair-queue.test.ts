@@ -48,8 +48,8 @@ t.test('those who run again are of one owner', async (t) => {
 
 t.test('all items of an owner are taken at once, and no other', async (t) => {
   const queue = queueOf('aabaa');
-  t.strictSame(ids(queue.takeOf('a')), ['a0', 'a1', 'a3', 'a4']);
-  t.strictSame(queue.takeOf('a'), []);
+  t.strictSame(ids(queue.takeAllOf('a')), ['a0', 'a1', 'a3', 'a4']);
+  t.strictSame(queue.takeAllOf('a'), []);
   t.strictSame(ids(queue.take(9)), ['b2']);
 });
 

@@ -1,10 +1,10 @@
-import type { Members } from './columns.js';
+import { type Column, fromText, type Members } from './columns.js';
 
 /** @returns the objects, and the number of their members; a value equal to `absent` is not one */
 export type AssembleRows = (
   values: readonly (readonly unknown[])[],
   length: number,
-  absent: string,
+  absent: string | null,
 ) => readonly [objects: Members[], present: number];
 
 /**
@@ -30,4 +30,22 @@ export function compileRowAssembly(names: readonly string[]): AssembleRows {
     return [objects, present];`;
   // The text above has this signature.
   return new Function('values', 'length', 'absent', body) as AssembleRows;
+}
+
+/** A row as PostgreSQL writes it if its columns are cast to text. NULL is null. */
+export type TextRow = readonly (string | null)[];
+
+/** @returns a function that makes an object of each row, whose values are in the order of `columns` */
+export function textRowReader(columns: readonly Column[]): (rows: readonly TextRow[]) => Members[] {
+  const assemble = compileRowAssembly(columns.map(({ name }) => name));
+  return (rows) => {
+    const values = columns.map((column, at) =>
+      rows.map((row) => {
+        const text = row[at] ?? null;
+        return text === null ? null : fromText(column, text);
+      }),
+    );
+    const [objects] = assemble(values, rows.length, null);
+    return objects;
+  };
 }

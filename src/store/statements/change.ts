@@ -4,7 +4,7 @@
  */
 import { blocked } from '../../batching/failed-batch.js';
 import { RolledBackError } from '../../errors/database.js';
-import type { Database, Statement } from '../../postgres/database.js';
+import { bind, type Database, type Statement } from '../../postgres/database.js';
 import { isLockTimeout } from '../../postgres/sqlstate.js';
 import { type Column, quoted } from '../columns/columns.js';
 import type { TableNames } from '../table.js';
@@ -52,7 +52,7 @@ export function changesBy(
 ): Changes {
   const runOne = async (statement: Statement, row: Row, deadline: number): Promise<boolean> => {
     const values = [row.owner, row.id, ...row.members];
-    return (await database.query({ ...statement, values, deadline })).rowCount === 1;
+    return (await database.query(bind(statement, values, deadline))).rowCount === 1;
   };
   return {
     async run(rows, deadline) {
@@ -119,11 +119,9 @@ function changes(database: Database, names: TableNames, kind: Kind): Changes {
     rows: readonly Row[],
     deadline: number,
   ): Promise<(boolean | typeof blocked)[]> {
-    const { rows: found } = await database.query<Key & { isChanged: boolean }>({
-      ...unlocked,
-      values: parametersOf(rows),
-      deadline,
-    });
+    const { rows: found } = await database.query<Key & { isChanged: boolean }>(
+      bind(unlocked, parametersOf(rows), deadline),
+    );
     const locked = new Set(found.filter(({ isChanged }) => !isChanged).map(keyText));
     const changed = found.filter(({ isChanged }) => isChanged);
     const outcomes = kind.eachChanged(rows, changed);
@@ -132,7 +130,7 @@ function changes(database: Database, names: TableNames, kind: Kind): Changes {
 
   return changesBy(database, alone, async (rows, deadline) => {
     try {
-      const { rows: changed } = await database.query<Key>({ ...many, values: parametersOf(rows), deadline });
+      const { rows: changed } = await database.query<Key>(bind(many, parametersOf(rows), deadline));
       return kind.eachChanged(rows, changed);
     } catch (error) {
       if (!(error instanceof RolledBackError && isLockTimeout(error.cause))) throw error;

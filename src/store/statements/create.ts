@@ -1,4 +1,4 @@
-import type { Database, Statement } from '../../postgres/database.js';
+import { bind, type Database, type Statement } from '../../postgres/database.js';
 import type { TableNames } from '../table.js';
 import { type Changes, changesBy } from './change.js';
 import {
@@ -36,7 +36,7 @@ export function creation(database: Database, names: TableNames): Changes {
 
   return changesBy(database, { one, onePatiently }, async (rows, deadline) => {
     const values = arraysOf(inKeyOrder(rows), names.members);
-    const { rows: created } = await database.query<Key>({ ...many, values, deadline });
+    const { rows: created } = await database.query<Key>(bind(many, values, deadline));
     return eachReturned(rows, created);
   });
 }

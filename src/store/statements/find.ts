@@ -1,4 +1,4 @@
-import type { Database, Statement } from '../../postgres/database.js';
+import { bind, type Database, type Statement } from '../../postgres/database.js';
 import { type Column, type Members, quoted, readMembers } from '../columns/columns.js';
 import type { TableNames } from '../table.js';
 import { givenRows, inKeyOrder, isKeyOf, type Key, keyOf, keyParameters, keyText } from './keys.js';
@@ -15,7 +15,7 @@ export function lookup(
   };
   return async (keys, deadline) => {
     const values = keyParameters(inKeyOrder(keys));
-    const { rows } = await database.query<FoundRow>({ ...statement, values, deadline });
+    const { rows } = await database.query<FoundRow>(bind(statement, values, deadline));
     return eachFound(names.answered, keys, rows);
   };
 }

@@ -5,8 +5,8 @@
  * a connection for as long as the client reads. So each page begins after the last key of the one before
  * (keyset pagination), and no connection is held between two statements. In order:
  *
- * 1. `readFirst` reads the first pages of up to 32 lists in one statement, each of up to 100 items. Most
- *    lists end there.
+ * 1. `readFirst` reads the first pages of up to 32 lists in one statement, each of up to 100 items. A list
+ *    that is alone has a plainer statement, which reads rows. Most lists end there.
  * 2. If the first page is full, the list may be long. `readAll` takes one of the slots for long lists, and
  *    `readNext` reads four times as many items as the statement before it, in at most 8 pages, each of up to
  *    1,600 items or about 65,536 characters.
@@ -21,11 +21,11 @@
  */
 import type { LongLists } from '../../fairness/long-lists.js';
 import type { Owner } from '../../fairness/owner.js';
-import type { Database, Statement } from '../../postgres/database.js';
-import { type Members, readMembers } from '../columns/columns.js';
+import { bind, type Database, type Statement } from '../../postgres/database.js';
+import { type Members, quoted } from '../columns/columns.js';
 import { charactersOf, type PageText, pageTextReader, pageTextSql } from '../columns/page-text.js';
+import { type TextRow, textRowReader } from '../columns/row-assembly.js';
 import type { TableNames } from '../table.js';
-import { type FoundRow, foundColumns } from './find.js';
 
 export interface List {
   readonly owner: Owner;
@@ -35,12 +35,20 @@ export interface List {
 }
 
 /** A page of items, by ascending id. */
-export type Page = PageText & {
+export interface Page {
   readonly length: number;
   /** How many items were asked for. A page that has fewer is the last. */
   readonly size: number;
+  /** The id of the last item; null if there is none. */
   readonly last: bigint | null;
-};
+  /** About how many characters the items have together; 1 if they have none, because it is a divisor. */
+  readonly characters: number;
+  /** @returns undefined if an item contains a delimiter, so that the page must be read again as rows */
+  readonly read: () => Members[] | undefined;
+}
+
+/** A page as one text for each column. */
+type TextPage = Pick<Page, 'length' | 'size' | 'last'> & PageText;
 
 /** How many lists share a statement for their first pages. The largest 32 pages take a few megabytes. */
 const maxFirstPages = 32;
@@ -64,11 +72,22 @@ function firstOfTable({ table, key }: TableNames): FirstOf {
      LIMIT (SELECT ${limit}::int)`;
 }
 
-/** Reads the first page of a list that is alone, which takes PostgreSQL less time than an array of one. */
-function firstPage({ owner, key }: TableNames, page: string, firstOf: FirstOf): string {
-  return `SELECT ${page}, $3::int AS size
-   FROM (${firstOf(`item.${owner} = $1 AND item.${key} >= $2`, '$3')}) AS item`;
+/**
+ * Reads the first page of a list that is alone, as rows: for few items, texts take PostgreSQL longer.
+ *
+ * @param columns the key, and those that are answered
+ */
+function firstPage({ owner, key }: TableNames, columns: readonly string[], firstOf: FirstOf): string {
+  const rows = firstOf(`item.${owner} = $1 AND item.${key} >= $2`, '$3');
+  return `SELECT ${asTexts(columns)} FROM (${rows}) AS item`;
 }
+
+function asTexts(columns: readonly string[]): string {
+  return columns.map((name) => `item.${name}::text`).join(', ');
+}
+
+/** The key, which PostgreSQL never leaves out, and the values of the other columns. */
+type KeyedRow = readonly [key: string, ...texts: TextRow];
 
 /**
  * Reads each list's first page. SELECT hides the arrays' lengths from the planner, which would otherwise plan
@@ -89,16 +108,25 @@ export function pagesOf(database: Database, names: TableNames, longLists: LongLi
   const { table, owner: ownerName, key, answered } = names;
   const firstOf = firstOfTable(names);
   const texts = pageTextSql(answered);
-  const itemsOf = pageTextReader(answered);
+  const itemsOfTexts = pageTextReader(answered);
+  const itemsOfRows = textRowReader(answered);
+  const columns = answered.map(({ name }) => quoted(name));
   const page = `${texts.ofRows}, max(${key}) AS last, count(*)::int AS length`;
   const alone: Statement = {
     name: `first page of ${names.name}`,
-    text: firstPage(names, page, firstOf),
+    text: firstPage(names, [key, ...columns], firstOf),
+    rowMode: 'array',
     reads: true,
   };
   const together: Statement = {
     name: `first pages of ${names.name}`,
     text: firstPages(names, page, firstOf),
+    reads: true,
+  };
+  const again: Statement = {
+    text: `SELECT ${asTexts(columns)} FROM ${table} AS item
+           WHERE item.${ownerName} = $1 AND item.${key} BETWEEN $2 AND $3 ORDER BY item.${key}`,
+    rowMode: 'array',
     reads: true,
   };
   // Row 0 is the page before. The last or an unexpectedly large page ends the statement.
@@ -114,17 +142,34 @@ export function pagesOf(database: Database, names: TableNames, longLists: LongLi
     )
     SELECT * FROM pages_read WHERE ordinal > 0`;
 
+  const sizeOf = ({ limit }: List) => Math.min(sizes.first, limit);
+  const pageOf = (page: TextPage): Page => ({
+    length: page.length,
+    size: page.size,
+    last: page.last,
+    characters: charactersOf(answered, page),
+    read: () => itemsOfTexts(page),
+  });
+
   async function readFirst(lists: readonly List[], deadline?: number): Promise<Page[]> {
-    const sizeOf = ({ limit }: List) => Math.min(sizes.first, limit);
     const [list, ...others] = lists;
-    const statement =
-      list === undefined || others.length > 0
-        ? {
-            ...together,
-            values: [lists.map(({ owner }) => owner), lists.map(({ from }) => from), lists.map(sizeOf)],
-          }
-        : { ...alone, values: [list.owner, list.from, sizeOf(list)] };
-    return (await database.query<Page>({ ...statement, deadline })).rows;
+    if (list !== undefined && others.length === 0) return [await readAlone(list, deadline)];
+    const values = [lists.map(({ owner }) => owner), lists.map(({ from }) => from), lists.map(sizeOf)];
+    const { rows } = await database.query<TextPage>(bind(together, values, deadline));
+    return rows.map(pageOf);
+  }
+
+  async function readAlone(list: List, deadline?: number): Promise<Page> {
+    const size = sizeOf(list);
+    const { rows } = await database.query<KeyedRow>(bind(alone, [list.owner, list.from, size], deadline));
+    const last = rows.at(-1)?.[0];
+    return {
+      length: rows.length,
+      size,
+      last: last === undefined ? null : BigInt(last),
+      characters: rows.reduce((sum, row) => sum + row.reduce((all, text) => all + (text?.length ?? 0), 0), 0),
+      read: () => itemsOfRows(rows.map(([_, ...texts]) => texts)),
+    };
   }
 
   /**
@@ -133,22 +178,24 @@ export function pagesOf(database: Database, names: TableNames, longLists: LongLi
    */
   async function readNext(owner: Owner, before: Page, items: number): Promise<Page[]> {
     if (before.length < before.size || items <= 0) return [];
-    const byCharacters = Math.ceil((sizes.characters * before.length) / charactersOf(answered, before));
+    const byCharacters = Math.ceil((sizes.characters * before.length) / before.characters);
     const wanted = Math.min(sizes.max, items, byCharacters);
     const pages = Math.min(Math.ceil(sizes.pages / longLists.count), Math.floor(items / wanted));
     const values = [owner, before.last, wanted, pages];
     // This statement is not prepared, because its planning is quick.
-    const { rows } = await database.query<Page & { ordinal: number }>({ text: next, values, reads: true });
+    const { rows } = await database.query<TextPage & { ordinal: number }>({
+      text: next,
+      values,
+      reads: true,
+    });
     // PostgreSQL promises no order without ORDER BY, and with it would hold all pages before it sends one.
-    return rows.sort((one, other) => one.ordinal - other.ordinal);
+    return rows.sort((one, other) => one.ordinal - other.ordinal).map(pageOf);
   }
 
-  /** Reads a page again that has a delimiter in an item, as rows. */
+  /** Reads a page again that has a delimiter in an item. */
   async function readRows(owner: Owner, from: bigint, last: bigint | null): Promise<Members[]> {
-    const text = `SELECT ${foundColumns(names)} FROM ${table} AS item
-                  WHERE item.${ownerName} = $1 AND item.${key} BETWEEN $2 AND $3 ORDER BY item.${key}`;
-    const { rows } = await database.query<FoundRow>({ text, values: [owner, from, last], reads: true });
-    return rows.map((row) => readMembers(answered, row.texts));
+    const { rows } = await database.query<TextRow>(bind(again, [owner, from, last]));
+    return itemsOfRows(rows);
   }
 
   /** @throws {OverloadError} if the list may be long, and its owner reads too many already */
@@ -178,7 +225,7 @@ export function pagesOf(database: Database, names: TableNames, longLists: LongLi
       // shift() frees each page.
       for (let page = pages.shift(); page !== undefined; page = pages.shift()) {
         await longLists.ownTick();
-        const items = itemsOf(page) ?? (await readRows(owner, from, page.last));
+        const items = page.read() ?? (await readRows(owner, from, page.last));
         // Items that were created since may be among the rows.
         yield items.length > left ? items.slice(0, left) : items;
         left = Math.max(0, left - items.length);
@@ -188,5 +235,5 @@ export function pagesOf(database: Database, names: TableNames, longLists: LongLi
     }
   }
 
-  return { maxFirstPages, refuseMore, readFirst, itemsOf, readAll };
+  return { maxFirstPages, refuseMore, readFirst, readAll };
 }
