@@ -16,7 +16,7 @@ export class DatabaseUnavailableError extends Error {
 /** A limit is reached, so the request is refused before anything was done. The database may be well. */
 export class OverloadError extends DatabaseUnavailableError {
   override readonly name = 'OverloadError';
-  /** What is full. overloads.ts has a sentence for each. */
+  /** Names the limit that is reached. overloads.ts has a sentence for each. */
   readonly reason:
     | 'owner requests in flight'
     | 'requests in flight'

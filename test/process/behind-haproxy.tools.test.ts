@@ -22,7 +22,7 @@ const restarts = 10;
 /** Each with a connection of its own. */
 const clientsPerMode = 16;
 
-/** Starts HAProxy in HTTP mode and in TCP mode, with the checks of docs/operations/proxies.md, and without retries. */
+/** Starts HAProxy in HTTP mode and in TCP mode, without retries. */
 async function startHaproxy(
   t: Test,
   { http, tcp, replicas }: { http: number; tcp: number; replicas: readonly [number, number] },
@@ -47,7 +47,7 @@ async function startHaproxy(
       default-server check inter 500ms fall 2 rise 1
     ${listen('http', http)}
     ${listen('tcp', tcp)}
-    `,
+    \n`,
   );
   launch(t, program, ['-q', '-db', '-f', file]);
 }

@@ -3,7 +3,7 @@ import type { ContractSchema } from '../../../src/contract/schema/schema.js';
 
 export const roundedAnswer = 'the client of the package cannot read an int64 in an answer.';
 
-/** The documented answers with an int64, whose last digits the client of `npm run pack:contract` would lose. */
+/** The documented answers with an int64. The client of `npm run pack:contract` would lose its last digits. */
 export function roundedAnswers(operations: readonly Operation[]): { operation: string; place: string }[] {
   return operations.flatMap(({ id, responses }) =>
     Array.from(responses.values())
