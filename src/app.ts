@@ -1,3 +1,7 @@
+/**
+ * The service, assembled: what a request meets, in order. The server's own hooks come first (http/server.ts),
+ * then those of the operation (contract/route.ts), its handler, and the store that the handler calls.
+ */
 import { BlockList } from 'node:net';
 import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import { bearerCheck } from './access/bearer.js';

@@ -18,7 +18,7 @@ function folderWithPackage(folder: string): string {
   return existsSync(join(folder, 'package.json')) ? folder : folderWithPackage(dirname(folder));
 }
 
-/** What the user of this program types to issue and revoke tokens. */
+/** The command with which the user of this program issues and revokes tokens. */
 export const tokenCommand = tokenCommandOf(process.argv[1]);
 
 /** @param program the path by which it was started; npm and the image link `plant-store` */

@@ -37,7 +37,7 @@ const requestsGraceMs = 10_000;
 const everythingGraceMs = 15_000;
 const readyTokenLifetimeMs = 24 * 60 * 60 * 1000;
 
-/** What has to be closed at the end, in the order in which it was opened. */
+/** Functions that close what the start has opened, in the order of the opening. */
 type Closers = (() => Promise<void>)[];
 
 /** Serves until a signal, and ends the process. */

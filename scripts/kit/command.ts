@@ -1,6 +1,6 @@
 /**
  * How every command begins and ends: `--help` prints what it does, to stdout. Exit code 0 means yes, 1 means
- * no, and 2 that the command could not find out, of which stderr says why.
+ * no, and 2 that the command could not find out; stderr says why.
  */
 import { UsageError } from '../../src/command-line/arguments.js';
 import { explainFailure } from '../../src/start/explain-failure.js';

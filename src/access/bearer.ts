@@ -53,6 +53,7 @@ export async function bearerCheck(
     // The case of the scheme does not matter (RFC 9110, section 11.1).
     specCompliance: 'rfc6749',
     verifyErrorLogLevel: 'debug',
+    // The type of the options asks for keys. The plugin does not compare with them, because `auth` decides.
     keys: new Set<string>(),
     auth: async (token, request) => {
       const hash = hashToken(token);

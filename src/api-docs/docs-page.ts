@@ -11,7 +11,7 @@ interface Asset {
   readonly content: Buffer;
 }
 
-/** docs/docs-page.md says why the page is Swagger UI. */
+/** page/README.md says why the page is Swagger UI. */
 const styles = [packaged('swagger-ui.css'), own('docs.css')].map((file) => readAsset(file, 'text/css'));
 const ownScripts = ['accessible.js', 'samples.js', 'docs.js'].map(own);
 const scripts = [packaged('swagger-ui-bundle.js'), ...ownScripts].map((file) =>

@@ -28,7 +28,7 @@ const revalidate = 'public, no-cache';
 /** The Cache-Control of paths that have a digest of their content (RFC 8246). */
 const forever = 'public, max-age=31536000, immutable';
 
-/** What both forms of the document have in common. Pages of any origin may read them. */
+/** The headers of both forms of the document. Pages of any origin may read them. */
 const document = {
   cacheControl: revalidate,
   headers: { Link: links, 'Access-Control-Allow-Origin': '*' },

@@ -10,7 +10,7 @@ import type { HandlerRequest } from './handler-types/requests.js';
 interface Contract {
   readonly operations: object;
   /**
-   * By operationId, the security schemes that the operation asks for: a list, or a union of alternative
+   * The security schemes that each operation asks for, by its operationId: a list, or a union of alternative
    * lists.
    */
   readonly security: object;

@@ -2,20 +2,21 @@ import { reasonOf } from './reason.js';
 
 /**
  * The database cannot be reached, or did not carry out the request in time. The client may send the request
- * again.
+ * again. The classes that extend this one are answered 503, too, and fail a batch as a whole in the same way.
  */
 export class DatabaseUnavailableError extends Error {
   override readonly name: string = 'DatabaseUnavailableError';
 
-  constructor(cause: unknown) {
-    super(`The database is not available: ${reasonOf(cause)}.`, { cause });
+  /** @param beginning says in the log what happened; the cause says why. */
+  constructor(cause: unknown, beginning = 'The database is not available') {
+    super(`${beginning}: ${reasonOf(cause)}.`, { cause });
   }
 }
 
-/** A limit is reached, so the request is refused before anything was done. */
+/** A limit is reached, so the request is refused before anything was done. The database may be well. */
 export class OverloadError extends DatabaseUnavailableError {
   override readonly name = 'OverloadError';
-  /** What is full. overloads.ts has a sentence for each. */
+  /** Names the limit that is reached. overloads.ts has a sentence for each. */
   readonly reason:
     | 'owner requests in flight'
     | 'requests in flight'
@@ -29,7 +30,7 @@ export class OverloadError extends DatabaseUnavailableError {
     | 'JWTs';
 
   constructor(reason: OverloadError['reason'], message: unknown) {
-    super(message);
+    super(message, 'Refused');
     this.reason = reason;
   }
 }
@@ -39,7 +40,7 @@ export class WaitedTooLongError extends DatabaseUnavailableError {
   override readonly name = 'WaitedTooLongError';
 
   constructor(waitedMs: number) {
-    super(`the request waited for ${waitedMs / 1_000} s for its turn`);
+    super(`the request waited for ${waitedMs / 1_000} s for its turn`, 'Refused');
   }
 }
 

@@ -1,6 +1,6 @@
 import type { OverloadError } from './database.js';
 
-/** The message that a client reads with the 503, by what is full. */
+/** The message of the 503 for each limit that can be reached. */
 export const overloads: Readonly<Record<OverloadError['reason'], string>> = {
   'owner requests in flight': 'Too many requests of yours are not answered yet: send fewer at a time.',
   'requests in flight': 'The service is busy: try again later.',

@@ -52,6 +52,8 @@ export class Slots<Holder> {
   exceededLimit(holder: Holder, count = 1, max = this.#max): 'all' | 'owner' | undefined {
     const free = Math.min(max, this.#max) - this.#taken;
     if (free < count) return 'all';
+    // The slots of this holder are not among the free ones. So if own + count is at most what is free, the
+    // holder has at most half of what the others leave.
     return this.takenBy(holder) + count > Math.min(this.#maxOfHolder, free) ? 'owner' : undefined;
   }
 

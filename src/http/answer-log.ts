@@ -30,7 +30,7 @@ export function logAnswers(app: FastifyInstance): (request: FastifyRequest, repl
   return watch;
 }
 
-/** What the client got. "unanswered" does not mean that the operation has not run. */
+/** Says how much of the answer the client got. An "unanswered" operation may have run all the same. */
 function endOf({ raw }: FastifyReply): 'answered' | 'answered in part' | 'unanswered' {
   if (raw.writableFinished) return 'answered';
   return raw.headersSent ? 'answered in part' : 'unanswered';

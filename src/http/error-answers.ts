@@ -1,3 +1,7 @@
+/**
+ * Every failure becomes an answer here, wherever it comes from: `answerTo` decides status and message,
+ * `replyToError` sends and logs it, and `answerClientError` serves what Node.js could not read as a request.
+ */
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';

@@ -96,7 +96,8 @@ export function makeServer({
     // Each route of the contract has a validator of its own, and no other route has a schema. Without this,
     // Fastify would load and make an Ajv that nobody uses.
     schemaController: { compilersFactory: { buildValidator: () => refuseSchema } },
-    // frameworkErrors and clientErrorHandler see requests that reach no route and no hook.
+    // frameworkErrors and clientErrorHandler see requests that reach no route and no hook. Both functions are
+    // made below, from the app, before it takes its first request.
     frameworkErrors(error, request, reply) {
       watchAnswer(request, reply);
       setConnectionHeader(request, reply);

@@ -12,7 +12,7 @@ const errorLevel = 50;
 /** A warning that has not come for this long is shown again. */
 const repeatMs = 10_000;
 
-/** What this file reads of a line that log.ts has written. */
+/** The members of a line of log.ts that this file reads. */
 interface Line {
   readonly level: number;
   readonly msg?: string;

@@ -1,3 +1,7 @@
+/**
+ * The handlers of the contract's operations. Each turns a typed request into one of the documented answers;
+ * what it promises of retries and owners is the store's.
+ */
 import type { contract, tags } from '../../generated/plants.js';
 import { implement } from '../contract/handlers.js';
 import { failure } from '../errors/failure.js';

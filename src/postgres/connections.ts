@@ -14,11 +14,13 @@ import { send } from './send.js';
 
 export interface Limits {
   readonly connections: number;
-  /** Milliseconds to wait for a connection that others use, and again to open one. */
+  /** A statement waits so many milliseconds for a connection that others use, and as long to open one. */
   readonly connect: number;
-  /** Milliseconds after which PostgreSQL ends a statement. */
+  /** PostgreSQL ends a statement after so many milliseconds. */
   readonly statement: number;
-  /** A connection's maximum age in milliseconds, because growing tables outdate its plans. */
+  /**
+   * A connection is replaced at this age in milliseconds, because its plans do not fit tables that have grown.
+   */
   readonly use: number;
 }
 

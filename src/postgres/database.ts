@@ -70,7 +70,7 @@ export function bind(statement: Statement, values: unknown[], deadline?: number)
 
 /** Batches use up to 18 of the connections. The others are left for statements that are not batched. */
 export const defaultLimits: Limits = { connections: 20, connect: 3_000, statement: 8_000, use: 20_000 };
-/** Milliseconds for PostgreSQL to answer after it should have ended a statement. */
+/** PostgreSQL has this long to answer after it should have ended a statement. */
 const lateMs = 2_000;
 /** PostgreSQL cuts longer names (its documentation, section 4.1.1), and pg prints a warning. */
 const maxNameLength = 63;
@@ -79,7 +79,7 @@ export class Database {
   readonly #connections: DatabaseConnections;
   readonly #report: Report;
   readonly #outage: Outage;
-  /** Milliseconds that a statement may take. */
+  /** The longest time that a statement may take. */
   readonly timeoutMs: number;
   /** The slots for batches, which all coalescers of this database share. */
   readonly batches = batchSlots();
@@ -192,7 +192,7 @@ class NameLostError extends Error {
   override readonly name = 'NameLostError';
 }
 
-/** What became of a statement that was sent. */
+/** Turns an error of node-postgres into the class that says what became of the statement. */
 function failureOf(error: unknown, { reads }: Statement): unknown {
   if (isPermissionDenied(error)) return new PermissionDeniedError(error);
   if (isRefused(error)) return new RefusedStatementError(error, isTableChanged(error));

@@ -23,7 +23,7 @@ export class Readiness {
     this.#tables = tables;
   }
 
-  /** @throws {DatabaseUnavailableError} that says what is missing */
+  /** @throws {DatabaseUnavailableError} if something is missing; its message names it */
   check(): Promise<void> {
     this.#answer ??= this.#ask().finally(() => {
       setTimeout(() => {

@@ -11,19 +11,20 @@ import type { Handlers, Resource } from './resource.js';
 /** The security schemes that src/app.ts has a check for. */
 export type CheckedScheme = 'bearerAuth';
 
-/** What a service is made of: its contract, and what follows from its resources. */
+/** The parts of a service: its contract, and the tables, migrations and handlers of its resources. */
 export interface Parts {
   /** @throws {ContractError} if the types were made from another document */
   readContract(): Promise<Contract>;
   readonly tables: readonly StoredTable[];
-  /** What requests need; `/ready` asks for it. */
+  /** The tables, columns and rights that requests need. `/ready` checks that they are there. */
   readonly neededTables: readonly NeededTable[];
   readonly migrationFolders: readonly string[];
+  /** Makes the stores of all resources, and the handlers that use them, by operationId. */
   openHandlers(contract: Contract, database: Database): Promise<Handlers>;
 }
 
 interface GivenParts<Resources> extends Pick<Parts, 'readContract'> {
-  /** Where the resources' folders are. */
+  /** The path of the folder that holds the folders of the resources. */
   readonly folder: string;
   /**
    * The resources, by the names of their folders. Each folder has its migrations in the folder `migrations`.

@@ -5,7 +5,7 @@ import { SettingsError } from '../settings.js';
 
 const connectTimeoutMs = 10_000;
 
-/** What to do, by the SQLSTATE of the failure. */
+/** The advice for a person, by the SQLSTATE of the failure. */
 const advices: Readonly<Record<string, string>> = {
   '28000': 'Correct the user in DATABASE_URL, or let it in.',
   '28P01': 'Correct the user and the password in DATABASE_URL.',
@@ -46,7 +46,7 @@ export async function tryDatabase(url: string): Promise<void> {
   }
 }
 
-/** What a message may show of a DATABASE_URL. */
+/** The host and the database of a DATABASE_URL. A message must not show its password. */
 function placeOf(url: string): string {
   // node-postgres also takes the URL of a socket that has a user and no host.
   if (!URL.canParse(url)) return 'DATABASE_URL';

@@ -2,13 +2,14 @@ import { PermissionDeniedError } from '../errors/database.js';
 import { violatedConstraint } from '../postgres/sqlstate.js';
 
 /**
- * Names a row policy in `failures`, because a policy is no constraint. It is PostgreSQL's name of SQLSTATE
- * 42501. The same SQLSTATE says that a right is missing, of which `/ready` tells.
+ * Stands for a row policy in `failures`, because a policy is not a constraint and has no name in the error.
+ * It is PostgreSQL's name of SQLSTATE 42501. PostgreSQL also answers with this SQLSTATE if a right is
+ * missing; then `/ready` says which one.
  */
 export const rowPolicy = 'insufficient_privilege';
 
 /**
- * What a table calls the violation of its constraint or row policy.
+ * Looks up the word that a table has for the violation of its constraint or row policy.
  *
  * @param failures the table's names
  * @throws `error` if it is no violation, or the table has no name for it

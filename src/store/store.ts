@@ -31,6 +31,7 @@ export interface Store<Types extends TableTypes> {
    *
    * @returns 'conflict' if the owner has an item with the same key and other content
    * @throws {OutcomeUnknownError} if the item may be stored
+   * @throws {DatabaseUnavailableError} if it is not stored: the database is away, or a limit is reached
    */
   create(owner: Owner, item: Types['item']): Promise<Types['body'] | 'conflict' | Types['failure']>;
 

@@ -31,10 +31,10 @@ export interface StoredTable {
   readonly deleteFailures?: Readonly<Record<string, string>>;
 }
 
-/** What a table stores and answers. */
+/** The types of the items that a table stores, and of the answers of its store. */
 export interface TableTypes {
   readonly item: Members;
-  /** What is answered: the item, with or without its key. */
+  /** An answered item: with its key, or without it. */
   readonly body: Members;
   /** The words of `failures` and of `deleteFailures`. */
   readonly failure: string;
@@ -80,7 +80,7 @@ export function tableOf<Item extends Members>() {
     idOf: (item) => item[stored.key] as bigint,
     bodyOf(item) {
       const { [stored.key]: _, ...others } = item;
-      // What is left out is what the type of the result leaves out.
+      // The compiler cannot follow the condition: the key is left out exactly if the type leaves it out.
       return (stored.isKeyAnswered ? item : others) as IsKeyAnswered extends true ? Item : Omit<Item, Key>;
     },
   });
@@ -96,8 +96,8 @@ type ColumnFaults<Table extends string, Columns, Schema> = {
   readonly [Name in keyof Columns]: Name extends keyof Schema
     ? Columns[Name] extends ColumnTypeFor<Schema[Name]>
       ? unknown
-      : Fault<`The column "${Name & string}" of the table "${Table}" must be ${ColumnTypeFor<Schema[Name]>}.`>
-    : Fault<`The table "${Table}" has the column "${Name & string}", and the contract has no such member.`>;
+      : TableFault<`The column "${Name & string}" of the table "${Table}" must be ${ColumnTypeFor<Schema[Name]>}.`>
+    : TableFault<`The table "${Table}" has the column "${Name & string}", and the contract has no such member.`>;
 } & {
   readonly [Name in Exclude<keyof Schema, keyof Columns> &
     string]: `The table "${Table}" has no column for the member "${Name}".`;
@@ -106,7 +106,7 @@ type ColumnFaults<Table extends string, Columns, Schema> = {
 type ColumnTypeFor<Value> = ColumnTypeOf<Exclude<Value, undefined>>;
 
 /** No column type fits this, so TypeScript shows the sentence. */
-interface Fault<Sentence> {
+interface TableFault<Sentence> {
   readonly fault: Sentence;
 }
 

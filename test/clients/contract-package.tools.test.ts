@@ -28,7 +28,7 @@ const pack = (folder: string, ...more: string[]) =>
 async function install(t: Test): Promise<string> {
   const folder = t.testdir({ 'package.json': '{ "name": "consumer", "private": true }' });
   const packed = await pack(folder);
-  t.equal(packed.code, 0, packed.err);
+  if (packed.code !== 0) throw new Error(`pack:contract ends with ${packed.code}: ${packed.err}`);
   t.ok((await readdir(folder)).includes(tarball), 'it has the version of the contract');
   await run('npm', ['install', '--offline', '--no-audit', '--no-fund', `./${tarball}`], { cwd: folder });
   return folder;

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { newPlantText } from '../../scripts/kit/plants.js';
+import { maxLists } from '../../src/fairness/long-lists.js';
 import { maxUnanswered } from '../../src/http/connections.js';
 import { events } from '../../src/observability/events.js';
 import { untilLocked } from '../support/postgres/lock.js';
@@ -11,8 +12,8 @@ import { until } from '../support/programs/process.js';
 import { plantMany } from '../support/service/many-plants.js';
 import { startService } from '../support/service/service.js';
 
-/** The lists that one owner may read at the same time (src/fairness/long-lists.ts). */
-const places = 20;
+/** The lists that one owner may read at the same time. */
+const slots = maxLists.owner;
 
 async function startStore(t: Test) {
   const service = await startService(t);
@@ -35,9 +36,9 @@ async function startStore(t: Test) {
       .log()
       .split('\n')
       .filter((line) => line.includes(part));
-  /** Whether all places are free. */
+  /** Whether all slots are free. */
   const allFree = async (): Promise<boolean> => {
-    const readers = Array.from({ length: places }, () => ask(1));
+    const readers = Array.from({ length: slots }, () => ask(1));
     const begun = await Promise.all(readers.map(hasBegun));
     for (const reader of readers) reader.destroy();
     return begun.every(Boolean);
@@ -45,13 +46,13 @@ async function startStore(t: Test) {
   return { ...service, ask, hasBegun, lines, allFree };
 }
 
-t.test('lists that wait behind one on a connection that is reset give their places back', async (t) => {
+t.test('lists that wait behind one on a connection that is reset give their slots back', async (t) => {
   const { ask, hasBegun, lines, allFree } = await startStore(t);
   const connections = [];
-  for (let lists = 0; lists < places - 2; lists += 3) connections.push(ask(3));
+  for (let lists = 0; lists < slots - 2; lists += 3) connections.push(ask(3));
   for (const socket of connections) t.ok(await hasBegun(socket));
   for (const socket of connections) socket.resetAndDestroy();
-  await until('all places are free', allFree);
+  await until('all slots are free', allFree);
   await until('each request has its line', () => lines('"url":"/plants"').length >= 3 * connections.length);
   t.strictSame(lines('"level":50'), []);
 });
@@ -64,7 +65,7 @@ t.test('so they do whenever the reset comes, and none is logged as a failure of 
     await pause(round % 20);
     socket.resetAndDestroy();
   }
-  await until('all places are free', allFree);
+  await until('all slots are free', allFree);
   t.strictSame(lines('"level":50'), []);
 });
 

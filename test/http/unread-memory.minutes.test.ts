@@ -34,7 +34,7 @@ t.test(
       t.teardown(() => socket.destroy());
       socket.write(list.repeat(400));
     }
-    // Others are served meanwhile. A slow machine refuses what would wait for more than 200 ms (docs/limits.md).
+    // Others are served meanwhile. On a slow machine, this is a lasting overload (docs/batching.md).
     for (let round = 0; round < 100; round++)
       await until("another owner's list is answered", async () => {
         const { status, text } = await server.call('GET', '/plants?limit=1', { token: other });

@@ -34,6 +34,22 @@ t.test("lint:contract reads a number of a header's example exactly", async (t) =
   t.match(await ownProblems(contractFile, copy), [{ line: line + 1, message: /60/ }]);
 });
 
+t.test('lint:contract names each answer with an int64, which pack:contract refuses', async (t) => {
+  const { copy } = edited(
+    '        tag:\n          type: string',
+    '        price: { type: integer, format: int64 }\n        tag:\n          type: string',
+  );
+  const problems = await ownProblems(contractFile, copy);
+  t.match(
+    problems.map(({ rule, message }) => [rule, /answer of (\w+)/.exec(message)?.[1]]),
+    [
+      ['contract/int64-in-an-answer', 'listPlants'],
+      ['contract/int64-in-an-answer', 'createPlant'],
+    ],
+  );
+  t.strictSame(await ownProblems('other.yaml', copy), [], 'another contract is not packed');
+});
+
 t.test('lint:contract leaves a document that is not valid to Redocly', async (t) => {
   t.strictSame(await ownProblems(contractFile, 'openapi: 3.0.3\n'), []);
 });

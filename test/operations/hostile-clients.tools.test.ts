@@ -84,11 +84,11 @@ for (const proxy of proxies) {
     { skip: missingFor(proxy) },
     async (t) => {
       const { port: replica, seen } = await startReplica(t);
-      const { port } = await startProxy(t, proxy, [replica, replica], true);
+      const { port } = await startProxy(t, proxy, [replica, replica], [replica, replica], true);
       await until('it serves', () => isServedElsewhere(port));
 
       await t.test('one address takes no more than its share, and others are served meanwhile', async (t) => {
-        const { port } = await startProxy(t, proxy, [replica, replica]);
+        const { port } = await startProxy(t, proxy, [replica, replica], [replica, replica]);
         await until('it serves', () => isServedElsewhere(port));
         const sockets = Array.from({ length: 150 }, () => connectSecurely(port));
         t.teardown(() => sockets.map((socket) => socket.destroy()));

@@ -111,11 +111,14 @@ for (const proxy of proxies) {
     const tokens = new TokenStore(database);
     const token = await tokens.issue('owner');
     await plantMany(DATABASE_URL, 'many', manyPlants);
-    const [first = 0, second = 0] = await fixedPorts(2);
+    const [first = 0, second = 0, firstAdmin = 0, secondAdmin = 0] = await fixedPorts(4);
     const settings = { DATABASE_URL, TRUST_PROXY: '127.0.0.1', DRAIN_SECONDS: '2' };
-    const start = (port: number): Promise<Server> => spawnServer(t, { ...settings, PORT: String(port) });
+    const start = (port: number): Promise<Server> => {
+      const adminPort = port === first ? firstAdmin : secondAdmin;
+      return spawnServer(t, { ...settings, PORT: String(port), ADMIN_PORT: String(adminPort) });
+    };
     const replicas = await Promise.all([first, second].map(start));
-    const { port, authority, log } = await startProxy(t, proxy, [first, second]);
+    const { port, authority, log } = await startProxy(t, proxy, [first, second], [firstAdmin, secondAdmin]);
     const curl = makeCurl(port, authority);
     const authorized = ['--header', `Authorization: Bearer ${token}`];
     const json = ['--header', 'Content-Type: application/json'];

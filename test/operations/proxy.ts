@@ -61,12 +61,14 @@ export const proxies: readonly Proxy[] = [
 /**
  * Starts the proxy as its block in docs/operations/proxies.md says.
  *
+ * @param adminPorts where HAProxy asks whether the replicas are ready
  * @param inHaste a tenth of its times, but for the shortest ones
  */
 export async function startProxy(
   t: Test,
   proxy: Proxy,
   replicas: readonly [number, number],
+  adminPorts: readonly [number, number],
   inHaste = false,
 ): Promise<{ readonly port: number; readonly authority: string; readonly log: string }> {
   const folder = await makeFolder(t);
@@ -78,6 +80,8 @@ export async function startProxy(
     .replace('bind :443 ', `bind 127.0.0.1:${port} `)
     .replace('127.0.0.1:3001', `127.0.0.1:${replicas[0]}`)
     .replace('127.0.0.1:3002', `127.0.0.1:${replicas[1]}`)
+    .replace('port 9001', `port ${adminPorts[0]}`)
+    .replace('port 9002', `port ${adminPorts[1]}`)
     .replaceAll(/\b(\d+)0s\b/g, (time, tens) => (inHaste ? `${tens}s` : time));
   const parameters = await proxy.configure(folder, elsewhere, certificate);
   await t.resolves(run(proxy.program, [...parameters, ...proxy.check]), 'its configuration is valid');

@@ -43,7 +43,7 @@ t.test('a statement is refused at once if 1,000 others already wait for a connec
   );
   await t.rejects(database.query({ text: 'SELECT 1' }), {
     name: 'OverloadError',
-    message: 'The database is not available: 1000 statements wait for a connection already.',
+    message: 'Refused: 1000 statements wait for a connection already.',
   });
   await admin.query({
     text: "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LOCK%' AND datname = current_database()",

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
@@ -8,7 +8,6 @@ import { newPlantText } from '../../scripts/kit/plants.js';
 import { launch } from '../../scripts/kit/programs.js';
 import { TokenStore } from '../../src/access/token-store.js';
 import { Database } from '../../src/postgres/database.js';
-import { projectFolder } from '../../src/project.js';
 import { makeDatabase } from '../support/postgres/database.js';
 import { makeFolder, until } from '../support/programs/process.js';
 import { restartInTurn } from '../support/service/restarts.js';
@@ -23,15 +22,33 @@ const restarts = 10;
 /** Each with a connection of its own. */
 const clientsPerMode = 16;
 
-/** Starts HAProxy with the configuration of docs/connections.md on other ports, and without its retries. */
-async function startHaproxy(t: Test, ports: Readonly<Record<string, number>>): Promise<void> {
-  const page = await readFile(join(projectFolder, 'docs', 'connections.md'), 'utf8');
-  const [, block = ''] = /```haproxy\n(.*?)```/s.exec(page) ?? [];
-  const configuration = block
-    .replaceAll(/127\.0\.0\.1:(\d+)/g, (_address, port) => `127.0.0.1:${ports[port]}`)
-    .replace('defaults\n', 'defaults\n  retries 0\n');
+/** Starts HAProxy in HTTP mode and in TCP mode, without retries. */
+async function startHaproxy(
+  t: Test,
+  { http, tcp, replicas }: { http: number; tcp: number; replicas: readonly [number, number] },
+): Promise<void> {
+  const listen = (mode: string, port: number) => `
+    listen plants-over-${mode}
+      mode ${mode}
+      bind 127.0.0.1:${port}
+      option httpchk GET /ready
+      server one 127.0.0.1:${replicas[0]}
+      server two 127.0.0.1:${replicas[1]}
+  `;
   const file = join(await makeFolder(t), 'haproxy.cfg');
-  await writeFile(file, configuration);
+  await writeFile(
+    file,
+    `
+    defaults
+      retries 0
+      timeout connect 5s
+      timeout client 60s
+      timeout server 60s
+      default-server check inter 500ms fall 2 rise 1
+    ${listen('http', http)}
+    ${listen('tcp', tcp)}
+    \n`,
+  );
   launch(t, program, ['-q', '-db', '-f', file]);
 }
 
@@ -98,7 +115,7 @@ t.test('replicas behind HAProxy are restarted in turn without a request lost', {
   const database = new Database(DATABASE_URL, () => {});
   t.teardown(() => database.close());
   const token = await new TokenStore(database).issue('owner');
-  await startHaproxy(t, { 3001: first, 3002: second, 8080: http, 8081: tcp });
+  await startHaproxy(t, { http, tcp, replicas: [first, second] });
   await until('HAProxy listens', () =>
     fetch(`http://127.0.0.1:${tcp}/live`).then(
       ({ ok }) => ok,

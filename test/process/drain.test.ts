@@ -25,6 +25,7 @@ t.test('SIGTERM begins a drain, and a second one ends it', async (t) => {
   await until('it says so', () => server.stdout().includes('"drainSeconds":3600,"msg":"ending"'));
   await until('it ends', () => server.child.kill('SIGTERM') === false || server.child.exitCode !== null);
   t.equal(await server.ended, 0);
+  t.notMatch(server.stdout(), '"level":40', 'a /ready of 503 is no warning');
 });
 
 t.test('the end of the drain time does, too', async (t) => {

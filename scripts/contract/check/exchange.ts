@@ -42,7 +42,7 @@ interface Idle {
 
 /** The longest wait for a Retry-After in milliseconds, and the number of waits in one run. */
 const patience = { maxWaitMs: 2_000, waits: 5 };
-/** Milliseconds after which a server may close an idle connection just when it is used. */
+/** A server may close a connection that has been idle for so many milliseconds just when it is used. */
 const freshness = 1_000;
 
 export class Exchange {

@@ -12,7 +12,7 @@ export interface Expectation {
   /** Whether these statuses mean success, and not only a correct refusal. */
   readonly fulfilled: boolean;
   /** What is wrong with the request, if anything is. */
-  readonly fault?: Fault | undefined;
+  readonly fault?: RefusalKind | undefined;
   /**
    * Whether the document allows the values of a valid request without naming them, as a bound or an enum
    * does. Many servers refuse such values for reasons that no schema can say: a text may have to be a
@@ -84,9 +84,14 @@ const refusalStatuses = {
   credentials: [401],
 } as const;
 
-export type Fault = keyof typeof refusalStatuses;
+export type RefusalKind = keyof typeof refusalStatuses;
 
-export function refused(operation: Operation, fault: Fault, request: string, path: YamlPath): Expectation {
+export function refused(
+  operation: Operation,
+  fault: RefusalKind,
+  request: string,
+  path: YamlPath,
+): Expectation {
   const documented = (status: number): boolean => operation.responses.has(status);
   const best = refusalStatuses[fault].filter(documented);
   const general = [400].filter(documented);

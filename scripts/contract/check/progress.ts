@@ -1,6 +1,6 @@
 import type { ReporterName } from '../../kit/report/reporter.js';
 
-/** Milliseconds between two lines: nobody reads faster. */
+/** So many milliseconds lie between two lines, because nobody reads faster. */
 const interval = 100;
 
 /** One line that changes, on a terminal, for people. */

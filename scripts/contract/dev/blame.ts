@@ -33,10 +33,10 @@ export function blameEdits(problems: readonly Problem[], before: Edition, next: 
   return [...problems.filter((problem) => !isOfSecurity(problem)), ...blamed].sort((a, b) => a.line - b.line);
 }
 
-type Place = Pick<Problem, 'line' | 'column'>;
+type LineAndColumn = Pick<Problem, 'line' | 'column'>;
 
 /** The places where the two editions differ in security. If a place is gone, its place in the old edition. */
-function editedPlaces(before: Edition, next: Edition): Place[] {
+function editedPlaces(before: Edition, next: Edition): LineAndColumn[] {
   const paths = new Map([...partsOf(before), ...partsOf(next)].map((path) => [path.join('\n'), path]));
   return [...paths.values()].flatMap((path) => {
     const [old, now] = [valueAt(before.document, path), valueAt(next.document, path)];
@@ -68,7 +68,7 @@ function pathToDifference(old: unknown, now: unknown): Path {
 }
 
 /** The place of the key, because the value may be on a line below. */
-function placeOf(text: string, path: Path): Place[] {
+function placeOf(text: string, path: Path): LineAndColumn[] {
   const lines = new LineCounter();
   const yaml = parseDocument(text, { lineCounter: lines });
   const parent = yaml.getIn(path.slice(0, -1), true);

@@ -1,11 +1,11 @@
 import { compareDecimals, decimal } from '../../kit/decimal.js';
-import type { Finding } from './change.js';
+import type { FoundChange } from './change.js';
 import { compareContent } from './media.js';
 import { eitherAt, type Node } from './node.js';
 
 const part = 'request body';
 
-export function compareBodies(base: Node, next: Node): Finding[] {
+export function compareBodies(base: Node, next: Node): FoundChange[] {
   const before = base.get('requestBody');
   const after = next.get('requestBody');
   if (before === undefined && after === undefined) return [];
@@ -36,7 +36,7 @@ export function compareBodies(base: Node, next: Node): Finding[] {
 }
 
 /** This project's `x-limits`: the largest size and depth of a body. */
-function compareLimits(base: Node, next: Node): Finding[] {
+function compareLimits(base: Node, next: Node): FoundChange[] {
   const before = base.get('x-limits');
   const after = next.get('x-limits');
   const keys = [before, after].flatMap((limits) => [...(limits?.members().keys() ?? [])]);

@@ -28,7 +28,7 @@ export interface Difference {
 }
 
 /** A change before it is known where it is seen. */
-export interface Finding {
+export interface FoundChange {
   readonly breaking: boolean;
   readonly at: Node;
   /** The part of the operation, such as `request body`; empty if nothing narrower applies. */
@@ -53,8 +53,8 @@ export function effectOf<T>(before: readonly T[], after: readonly T[]): Effect |
 }
 
 /** The findings of one operation as changes; what a shared component does to several statuses, once. */
-export function changesOf(operation: string, findings: readonly Finding[]): Change[] {
-  const groups = new Map<string, Finding[]>();
+export function changesOf(operation: string, findings: readonly FoundChange[]): Change[] {
+  const groups = new Map<string, FoundChange[]>();
   for (const finding of findings) {
     const { breaking, at, part, what } = finding;
     const key = JSON.stringify([breaking, at.place, part, what]);

@@ -1,5 +1,5 @@
 import { canonical } from '../../kit/canonical.js';
-import type { Direction, Finding } from './change.js';
+import type { Direction, FoundChange } from './change.js';
 import { eitherAt, type Node } from './node.js';
 import { compareSchemas } from './schema.js';
 
@@ -10,7 +10,7 @@ export interface Part {
 }
 
 /** The media types in `content`, each with its schema. */
-export function compareContent(base: Node, next: Node, direction: Direction, part: Part): Finding[] {
+export function compareContent(base: Node, next: Node, direction: Direction, part: Part): FoundChange[] {
   const before = mediaTypes(base);
   const after = mediaTypes(next);
   return [
@@ -34,7 +34,7 @@ export function compareContent(base: Node, next: Node, direction: Direction, par
 }
 
 /** The schema of a media type, a parameter or a header. */
-export function compareSchemaOf(base: Node, next: Node, direction: Direction, part: Part): Finding[] {
+export function compareSchemaOf(base: Node, next: Node, direction: Direction, part: Part): FoundChange[] {
   const schemas = (node: Node) => [node.get('schema')].flatMap((schema) => schema ?? []);
   return compareSchemas(schemas(base), schemas(next), direction).map(
     ({ breaking, adds, at, member, what }) => ({
@@ -47,7 +47,7 @@ export function compareSchemaOf(base: Node, next: Node, direction: Direction, pa
   );
 }
 
-function compareMedia(base: Node, next: Node, direction: Direction, part: Part): Finding[] {
+function compareMedia(base: Node, next: Node, direction: Direction, part: Part): FoundChange[] {
   const encodings = [base, next].map((media) => canonical(media.get('encoding')?.value ?? {}));
   const at = eitherAt(base, next, 'encoding');
   return [
@@ -57,7 +57,7 @@ function compareMedia(base: Node, next: Node, direction: Direction, part: Part):
 }
 
 /** A media type that was listed by name is still allowed if a range contains it. */
-function compareRange(name: string, known: Node, part: Part): Finding[] {
+function compareRange(name: string, known: Node, part: Part): FoundChange[] {
   const range = String(known.entry.at(-1));
   if (normal(range) === name) return [];
   return [{ ...part, breaking: false, at: known.use, what: `media type ${name} → ${range}` }];

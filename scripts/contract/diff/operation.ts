@@ -1,5 +1,5 @@
 import { compareBodies } from './body.js';
-import type { Finding } from './change.js';
+import type { FoundChange } from './change.js';
 import { fingerprint } from './fingerprint.js';
 import { eitherAt, type Node } from './node.js';
 import { compareParameters, type PathOperation } from './parameter.js';
@@ -8,7 +8,7 @@ import { compareSecurity } from './security.js';
 import { compareServers } from './server.js';
 
 /** Changes in an operation that both contracts have. */
-export function compareOperations(base: PathOperation, next: PathOperation): Finding[] {
+export function compareOperations(base: PathOperation, next: PathOperation): FoundChange[] {
   return [
     ...compareIds(base.operation, next.operation),
     ...compareServers(base, next),
@@ -21,7 +21,7 @@ export function compareOperations(base: PathOperation, next: PathOperation): Fin
 }
 
 /** A new operationId is breaking, though nothing on the wire changes: generators name functions after it. */
-function compareIds(base: Node, next: Node): Finding[] {
+function compareIds(base: Node, next: Node): FoundChange[] {
   const before = base.text('operationId');
   const after = next.text('operationId');
   if (before === after) return [];
@@ -31,7 +31,7 @@ function compareIds(base: Node, next: Node): Finding[] {
 }
 
 /** Callbacks are compared as a whole: any change counts as breaking. */
-function compareCallbacks(base: Node, next: Node): Finding[] {
+function compareCallbacks(base: Node, next: Node): FoundChange[] {
   const before = base.get('callbacks')?.members() ?? new Map<string, Node>();
   const after = next.get('callbacks')?.members() ?? new Map<string, Node>();
   return [...new Set([...before.keys(), ...after.keys()])].flatMap((name) => {

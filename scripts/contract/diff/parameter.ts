@@ -1,4 +1,4 @@
-import type { Direction, Finding } from './change.js';
+import type { Direction, FoundChange } from './change.js';
 import { compareContent, compareSchemaOf, type Part } from './media.js';
 import { eitherAt, type Node } from './node.js';
 import { shapeOf } from './shape.js';
@@ -13,7 +13,7 @@ export interface PathOperation {
 /** OpenAPI 3.0.3 ignores header parameters with these names. */
 const ignored = ['header accept', 'header content-type', 'header authorization'];
 
-export function compareParameters(base: PathOperation, next: PathOperation): Finding[] {
+export function compareParameters(base: PathOperation, next: PathOperation): FoundChange[] {
   const before = parametersOf(base);
   const after = parametersOf(next);
   return [
@@ -35,15 +35,15 @@ export function compareParameters(base: PathOperation, next: PathOperation): Fin
 }
 
 /** The style and the schema of a parameter or a header. */
-export function compareParameter(base: Node, next: Node, direction: Direction, part: Part): Finding[] {
+export function compareParameter(base: Node, next: Node, direction: Direction, part: Part): FoundChange[] {
   const place = base.text('in') ?? 'header';
-  const finding = (breaking: boolean, key: string, what: string): Finding => ({
+  const finding = (breaking: boolean, key: string, what: string): FoundChange => ({
     ...part,
     breaking,
     at: eitherAt(base, next, key),
     what,
   });
-  const findings: Finding[] = [];
+  const findings: FoundChange[] = [];
   if (base.is('required') !== next.is('required')) {
     const required = next.is('required');
     const breaking = required === (direction === 'request');
@@ -75,7 +75,7 @@ export function compareParameter(base: Node, next: Node, direction: Direction, p
  * Breaking, though nothing on the wire changes: callers of a generated client write the name of a path
  * parameter (docs/breaking-changes.md).
  */
-function compareNames(base: Node, next: Node): Finding[] {
+function compareNames(base: Node, next: Node): FoundChange[] {
   const before = base.text('name');
   const after = next.text('name');
   if (base.text('in') !== 'path' || before === after) return [];

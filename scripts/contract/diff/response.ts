@@ -1,9 +1,9 @@
-import type { Finding } from './change.js';
+import type { FoundChange } from './change.js';
 import { compareContent } from './media.js';
 import type { Node } from './node.js';
 import { compareParameter } from './parameter.js';
 
-export function compareResponses(base: Node, next: Node): Finding[] {
+export function compareResponses(base: Node, next: Node): FoundChange[] {
   const before = base.get('responses')?.members() ?? new Map<string, Node>();
   const after = next.get('responses')?.members() ?? new Map<string, Node>();
   return [
@@ -34,14 +34,14 @@ export function compareResponses(base: Node, next: Node): Finding[] {
   ];
 }
 
-function compareResponse(base: Node, next: Node, status: string): Finding[] {
+function compareResponse(base: Node, next: Node, status: string): FoundChange[] {
   return [
     ...compareHeaders(base, next, status),
     ...compareContent(base, next, 'response', { part: '', status }),
   ];
 }
 
-function compareHeaders(base: Node, next: Node, status: string): Finding[] {
+function compareHeaders(base: Node, next: Node, status: string): FoundChange[] {
   const before = headersOf(base);
   const after = headersOf(next);
   return [

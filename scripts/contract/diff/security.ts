@@ -1,4 +1,4 @@
-import type { Finding } from './change.js';
+import type { FoundChange } from './change.js';
 import { Node } from './node.js';
 
 /** One credential that a caller must show. */
@@ -15,7 +15,7 @@ interface Credential {
 /** All credentials that a caller must show; empty for an anonymous one. */
 type Alternative = readonly Credential[];
 
-export function compareSecurity(base: Node, next: Node): Finding[] {
+export function compareSecurity(base: Node, next: Node): FoundChange[] {
   const before = alternativesOf(base);
   const after = alternativesOf(next);
   const lost = before.filter((old) => !after.some((now) => satisfies(old, now)));

@@ -1,10 +1,10 @@
 import { canonical } from '../../kit/canonical.js';
-import type { Finding } from './change.js';
+import type { FoundChange } from './change.js';
 import { Node } from './node.js';
 import type { PathOperation } from './parameter.js';
 
 /** The addresses of an operation. */
-export function compareServers(base: PathOperation, next: PathOperation): Finding[] {
+export function compareServers(base: PathOperation, next: PathOperation): FoundChange[] {
   const before = serversOf(base);
   const after = serversOf(next);
   return [

@@ -1,6 +1,9 @@
-import { relative } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { ContractError, parseContract } from '../../../src/contract/document/document.js';
+import { operationsOf } from '../../../src/contract/document/operations.js';
+import { contractFile } from '../../../src/project.js';
 import type { Node } from '../diff/node.js';
+import { roundedAnswers } from '../pack/rounded-answers.js';
 import type { Problem } from './contract-linters.js';
 import { unknownExampleMembers } from './example-members.js';
 import { invalidHeaderExamples } from './header-examples.js';
@@ -22,10 +25,34 @@ export async function ownProblems(file: string, text: string): Promise<Problem[]
     throw error;
   });
   if (contract === undefined) return [];
-  const found = [...unknownExampleMembers(contract), ...invalidHeaderExamples(contract)];
-  return found.map(({ node, rule, message }) => {
-    const [column, line] = node.place.split(':').reverse().map(Number);
-    const place = { line: line ?? 1, column: column ?? 1 };
-    return { file: name, ...place, severity: 'error', rule: `contract/${rule}`, message };
+  const found = [...unknownExampleMembers(contract), ...invalidHeaderExamples(contract)].map(
+    ({ node, ...problem }) => ({ place: node.place, ...problem }),
+  );
+  // Only this contract is packed. Services of other contracts may answer with any int64.
+  const unpackable = resolve(file) === contractFile ? answersThatPackRefuses(contract) : [];
+  return [...found, ...unpackable].map(({ place, rule, message }) => {
+    const [column, line] = place.split(':').reverse().map(Number);
+    return {
+      file: name,
+      line: line ?? 1,
+      column: column ?? 1,
+      severity: 'error',
+      rule: `contract/${rule}`,
+      message,
+    };
   });
+}
+
+/** The parser has read the contract, but the operations may have faults that the start reports. */
+function answersThatPackRefuses({ resolved, place }: ParsedContract) {
+  try {
+    return roundedAnswers(operationsOf(resolved, place)).map(({ operation, place }) => ({
+      place,
+      rule: 'int64-in-an-answer',
+      message: `The client of npm run pack:contract would lose digits of the int64 in this answer of ${operation}: use a string or an int32.`,
+    }));
+  } catch (error) {
+    if (error instanceof ContractError) return [];
+    throw error;
+  }
 }

@@ -6,9 +6,9 @@ import { promisify } from 'node:util';
 import ts from 'typescript';
 import { jsonDocument } from '../../../src/api-docs/json-document.js';
 import { type Contract, ContractError } from '../../../src/contract/document/document.js';
-import type { ContractSchema } from '../../../src/contract/schema/schema.js';
 import { projectFolder } from '../../../src/project.js';
 import { typesOf } from '../codegen/contract-types.js';
+import { roundedAnswer, roundedAnswers } from './rounded-answers.js';
 
 export const packageName = 'plant-store-contract';
 
@@ -81,14 +81,9 @@ function routesOf({ operations }: Contract): string {
 
 /** The client reads answers with JSON.parse, which has no bigint. */
 function refuseRoundedAnswers({ operations }: Contract): void {
-  for (const { id, responses } of operations) {
-    for (const { content, place } of responses.values()) {
-      if (content === undefined || !holdsInt64(content.schema)) continue;
-      throw new ContractError(
-        `${place}: ${id}: the client of the package cannot read an int64 in an answer.`,
-      );
-    }
-  }
+  const [rounded] = roundedAnswers(operations);
+  if (rounded === undefined) return;
+  throw new ContractError(`${rounded.place}: ${rounded.operation}: ${roundedAnswer}`);
 }
 
 /** The client can write only single values, and only into the path and the query. */
@@ -100,18 +95,6 @@ function refuseUnsentParameters({ operations }: Contract): void {
       throw new ContractError(`${place}: ${id}: the client of the package cannot send ${what}.`);
     }
   }
-}
-
-function holdsInt64({
-  format,
-  properties = {},
-  items,
-  additionalProperties,
-  ...rest
-}: ContractSchema): boolean {
-  const { allOf = [], anyOf = [], oneOf = [] } = rest;
-  const parts = [...Object.values(properties), items, additionalProperties, ...allOf, ...anyOf, ...oneOf];
-  return format === 'int64' || parts.some((part) => typeof part === 'object' && holdsInt64(part));
 }
 
 /** The document in an earlier package; undefined if there is none. */

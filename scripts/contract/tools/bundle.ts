@@ -18,7 +18,7 @@ interface Bundle {
 const here = join(projectFolder, 'scripts', 'contract', 'tools');
 
 /**
- * Imports of packages stay imports. An import of which nothing is used goes: the tools use functions of
+ * Imports of packages stay imports. An import without a use is removed: the tools use functions of
  * modules that also have some for PostgreSQL.
  */
 const packagesStay: Plugin = {

@@ -17,7 +17,7 @@ export async function toolsFiles(): Promise<ReadonlyMap<string, string | Uint8Ar
   ]);
 }
 
-/** What src/api-docs/docs-page.ts reads, and the licence of what is not ours. */
+/** The files that src/api-docs/docs-page.ts reads, and the licences of packages of others. */
 async function docsPageFiles(): Promise<[string, Uint8Array][]> {
   const page = join('src', 'api-docs', 'page');
   const own = (await readdir(join(projectFolder, page))).map((name) => `${page}/${name}`);

@@ -1,4 +1,4 @@
-/** What a tool found out, in the form from which every reporter writes its own. */
+/** The results of a tool, in the form from which every reporter makes its own output. */
 export interface Results {
   /** The name of the tool in a report, such as `check:contract`. */
   readonly tool: string;
@@ -26,7 +26,7 @@ export interface Item {
   readonly place: string;
   readonly seconds: number;
   readonly verdict: 'passed' | 'noted' | 'failed';
-  /** What was found; a passed item has none. */
+  /** The findings of this item; a passed item has none. */
   readonly message: string;
   /** Lines that show it. */
   readonly details: readonly string[];

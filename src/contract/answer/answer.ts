@@ -1,3 +1,7 @@
+/**
+ * From the value that a handler returns to what Fastify sends. A whole body becomes one text; pages become a
+ * stream that reads the next page only when the client has taken the last one.
+ */
 import { once } from 'node:events';
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { Readable } from 'node:stream';

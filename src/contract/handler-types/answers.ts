@@ -1,4 +1,4 @@
-/** What a handler may answer, and the faults of other answers. */
+/** The types of the answers that a handler may give, and the sentences for all others. */
 
 import type { JsonContent } from './requests.js';
 import type { KeyOf, StatusesOf } from './statuses.js';

@@ -8,7 +8,7 @@ import { InvalidRequestError } from './request-errors.js';
 import { readTexts } from './text-values.js';
 import { compileValue, type Validated, within } from './value-check.js';
 
-/** What a request says of the parameters in one part of it, by their names. */
+/** The texts of the parameters in one part of a request, by their names. */
 export type PartTexts = Readonly<Record<string, Texts | undefined>>;
 
 /**

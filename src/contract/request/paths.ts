@@ -16,8 +16,8 @@ export function operationsByPath(operations: readonly Operation[]): Operation[][
 }
 
 /**
- * Adds a route for every method that a path does not have. It refuses the request with a 405 before a body is
- * read (RFC 9110, section 15.5.6).
+ * Adds a route for every method that a path does not have. That route refuses the request with a
+ * MethodNotAllowedError, which becomes a 405, before a body is read (RFC 9110, section 15.5.6).
  *
  * @param methods those that the path has
  */

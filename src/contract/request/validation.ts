@@ -1,3 +1,7 @@
+/**
+ * What a request must fit: the schemas of one operation, compiled at the start. Path and query come as text
+ * and are read as numbers if their schemas say so; a body is JSON already, and nothing in it is converted.
+ */
 import type { FastifySchemaCompiler } from 'fastify';
 import type { Operation } from '../document/operations.js';
 import { compileHeaderParameters } from './header-parameters.js';
@@ -30,8 +34,8 @@ export function compileRequest(operation: Operation): RequestChecks {
     ]),
   );
   return {
-    // Fastify asks only for parts that the operation has, so there is a function. Its type cannot say what
-    // each takes.
+    // "as never" is true of every part: Fastify asks only for those that the operation has, so there is a
+    // function, and calls it with the value of that part. No type of Fastify's says which values these are.
     validatorCompiler: ({ httpPart, contentType = '' }) =>
       (httpPart === 'body' ? bodies.get(contentType) : parts[String(httpPart)]) as never,
     readHeaders: compileHeaderParameters(operation),

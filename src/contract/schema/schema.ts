@@ -83,7 +83,7 @@ for (const [name, check] of stringFormats) ajv.addFormat(name, check);
 export interface Misfit {
   /** A JSON pointer into the value (RFC 6901); empty for the value itself. */
   readonly pointer: string;
-  /** What must hold, such as "must be string". It continues the name of the value. */
+  /** The rule that the value breaks, such as "must be string". It continues the name of the value. */
   readonly message: string;
 }
 

@@ -36,7 +36,7 @@ function textAdmitsNul({ format, pattern }: ContractSchema): boolean {
 }
 
 const lookaround = /\(\?<?[=!](?:\\.|\[(?:\\.|[^\]])*\]|[^()\\[])*\)/gu;
-/** What can match U+0000: an escape, a class or a dot. */
+/** The parts of a pattern that can match U+0000: escapes, classes and dots. */
 const atom =
   /\\(?:x[0-9a-f]{2}|u\{[0-9a-f]+\}|u[0-9a-f]{4}|[pP]\{[^}]*\}|c[a-z]|k<\w+>|.)|\[(?:\\.|[^\]\\])*\]|\./giu;
 

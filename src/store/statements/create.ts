@@ -1,3 +1,11 @@
+/**
+ * The statements of a create. ON CONFLICT DO NOTHING is what makes retries safe: a row whose key is taken is
+ * left alone, and the statement says so instead of failing, so that store.ts can compare the stored item.
+ *
+ * `lockTimeout` stands in the FROM clause, because it must run in this statement, before its first row: a
+ * `SET` of its own would cost a round trip, and would have to be undone. A row that somebody else locks then
+ * fails the batch after half a second, and its item runs again as `onePatiently`, without that limit.
+ */
 import { bind, type Database, type Statement } from '../../postgres/database.js';
 import type { TableNames } from '../table.js';
 import { type Changes, changesBy } from './change.js';

@@ -3,6 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { inspect } from 'node:util';
 import type { Test } from 'tap';
 import { makeFolder } from '../../../scripts/kit/folder.js';
 import { childrenOf, send } from '../../../scripts/kit/processes.js';
@@ -91,18 +92,39 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(clean).filter(([name]) => !name.startsWith('OTEL_')));
 }
 
-/** Waits until `condition` returns a truthy value, and returns it. */
+/**
+ * Waits until `condition` returns a truthy value, and returns it.
+ *
+ * @throws if that takes too long, also if the condition itself hangs; the message has its last value
+ */
 export async function until<Value>(
   what: string,
   condition: () => Promise<Value> | Value,
   milliseconds = patience,
 ): Promise<NonNullable<Value>> {
   const deadline = Date.now() + milliseconds;
+  let last = 'its condition has not answered';
   for (;;) {
-    const value = await condition();
-    if (value) return value;
-    if (Date.now() > deadline) throw new Error(`Waited in vain until ${what}.`);
+    const answer = await withinTime(condition(), deadline - Date.now());
+    if (answer?.value) return answer.value;
+    if (answer !== undefined) last = `its condition was ${inspect(answer.value)} at last`;
+    if (answer === undefined || Date.now() > deadline)
+      throw new Error(`Waited in vain until ${what}: ${last}.`);
     await pause(20);
+  }
+}
+
+/** Returns the value; undefined if it is still pending after so many milliseconds. */
+async function withinTime<Value>(
+  pending: Promise<Value> | Value,
+  ms: number,
+): Promise<{ value: Awaited<Value> } | undefined> {
+  const timer = new AbortController();
+  const timeout = pause(Math.max(0, ms), undefined, { signal: timer.signal }).catch(() => undefined);
+  try {
+    return await Promise.race([Promise.resolve(pending).then((value) => ({ value })), timeout]);
+  } finally {
+    timer.abort();
   }
 }
 

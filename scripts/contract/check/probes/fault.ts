@@ -1,4 +1,4 @@
-import type { Fault as FaultKind } from '../expectations.js';
+import type { RefusalKind } from '../expectations.js';
 import type { YamlPath } from '../node.js';
 import type { Request } from '../request.js';
 import type { RuleName } from '../rules.js';
@@ -8,7 +8,7 @@ export interface Fault {
   /** What is wrong, in words that continue "a request that has". */
   readonly what: string;
   readonly why: string;
-  readonly fault: FaultKind;
+  readonly fault: RefusalKind;
   readonly path: YamlPath;
   /** The rule beyond OpenAPI and HTTP that it breaks, if it is one. */
   readonly by?: RuleName | undefined;

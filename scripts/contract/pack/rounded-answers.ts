@@ -1,0 +1,25 @@
+import type { Operation } from '../../../src/contract/document/operations.js';
+import type { ContractSchema } from '../../../src/contract/schema/schema.js';
+
+export const roundedAnswer = 'the client of the package cannot read an int64 in an answer.';
+
+/** The documented answers with an int64. The client of `npm run pack:contract` would lose its last digits. */
+export function roundedAnswers(operations: readonly Operation[]): { operation: string; place: string }[] {
+  return operations.flatMap(({ id, responses }) =>
+    Array.from(responses.values())
+      .filter(({ content }) => content !== undefined && holdsInt64(content.schema))
+      .map(({ place }) => ({ operation: id, place })),
+  );
+}
+
+function holdsInt64({
+  format,
+  properties = {},
+  items,
+  additionalProperties,
+  ...rest
+}: ContractSchema): boolean {
+  const { allOf = [], anyOf = [], oneOf = [] } = rest;
+  const parts = [...Object.values(properties), items, additionalProperties, ...allOf, ...anyOf, ...oneOf];
+  return format === 'int64' || parts.some((part) => typeof part === 'object' && holdsInt64(part));
+}

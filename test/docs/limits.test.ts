@@ -1,0 +1,60 @@
+/** The numbers in the tables of docs/limits.md and docs/shares.md are those of the code. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import t from 'tap';
+import { maxLookups } from '../../src/access/token-store.js';
+import { maxLists } from '../../src/fairness/long-lists.js';
+import { maxHeaders, maxUnanswered } from '../../src/http/connections.js';
+import { restLimits } from '../../src/http/rest.js';
+import { defaultTimeouts } from '../../src/http/server.js';
+import { readerLimits } from '../../src/http/slow-readers.js';
+import { defaultLimits } from '../../src/postgres/database.js';
+import { projectFolder } from '../../src/project.js';
+import { readSettings } from '../../src/settings.js';
+import { backlog } from '../../src/start/listening.js';
+
+const settings = readSettings({});
+const count = (number: number) => number.toLocaleString('en');
+const seconds = (ms: number) => `${ms / 1_000} s`;
+const mebibytes = (bytes: number) => `${bytes / 2 ** 20} MiB`;
+const kibibytes = (bytes: number) => `${bytes / 2 ** 10} KiB`;
+
+const rows: readonly (readonly [page: string, row: string, numbers: readonly string[]])[] = [
+  ['limits.md', 'requests in flight', [count(settings.maxRequestsInFlight)]],
+  ['limits.md', 'statements that wait', [`${defaultLimits.connections} connections`]],
+  ['limits.md', 'statements that wait', [`for ${seconds(defaultLimits.connect)}`]],
+  ['limits.md', 'time for the database', [seconds(defaultLimits.statement)]],
+  ['limits.md', 'lists of more than', [`${maxLists.all};`, `an owner ${maxLists.owner},`]],
+  ['limits.md', 'access tokens that are being checked', [`${maxLookups} that are looked up`]],
+  ['limits.md', "a request's header", [`${maxHeaders} lines`]],
+  [
+    'limits.md',
+    'time for a request to arrive',
+    [`${seconds(defaultTimeouts.headerMs)} for its header`, `${seconds(defaultTimeouts.requestMs)} for all`],
+  ],
+  [
+    'limits.md',
+    'time of a connection between two requests',
+    [seconds(defaultTimeouts.idleMs), seconds(defaultTimeouts.silenceMs)],
+  ],
+  ['limits.md', 'open connections', [count(settings.maxConnections)]],
+  ['limits.md', 'connections that wait to be accepted', [count(backlog)]],
+  ['limits.md', 'unanswered requests of a connection', [`${maxUnanswered}:`]],
+  ['limits.md', 'what is read and dropped', [mebibytes(restLimits.maxBytes), seconds(restLimits.maxMs)]],
+  [
+    'limits.md',
+    'unread answers of a connection',
+    [`${seconds(readerLimits.patienceMs)} for each ${kibibytes(readerLimits.minBytes)}`],
+  ],
+  ['shares.md', 'requests in flight', [count(settings.maxRequestsInFlight)]],
+  ['shares.md', 'long lists', [`| ${maxLists.all} |`, `${maxLists.owner} at most`]],
+];
+
+for (const [page, row, numbers] of rows) {
+  t.test(`docs/${page}, "${row}": ${numbers.join(' and ')}`, async (t) => {
+    const text = await readFile(join(projectFolder, 'docs', page), 'utf8');
+    const [line] = text.split('\n').filter((one) => one.startsWith(`| ${row}`));
+    for (const number of numbers)
+      t.ok(line?.includes(number), `The code says ${number}, and the page says: ${line}`);
+  });
+}
