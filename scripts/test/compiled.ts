@@ -3,6 +3,7 @@ import { join, relative, resolve } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { reasonOf } from '../../src/errors/reason.js';
 import { projectFolder } from '../../src/project.js';
+import { excludedPlugins } from './build-tap.js';
 
 /**
  * Where `npm test` compiles the project before it runs the tests. A hundred processes load the same files: if
@@ -59,10 +60,14 @@ async function compileSources(): Promise<void> {
 async function bundleTap(): Promise<void> {
   const sources = join(projectFolder, 'scripts', 'test', 'tap');
   const packages = join(compiledFolder, 'node_modules');
+  const noPlugin = join(sources, 'no-plugin.ts');
   await build({
     ...common,
     entryPoints: [join(sources, 'index.ts')],
-    alias: { 'async-hook-domain': join(sources, 'no-async-hooks.ts') },
+    alias: {
+      'async-hook-domain': join(sources, 'no-async-hooks.ts'),
+      ...Object.fromEntries((await excludedPlugins()).map((name) => [name, noPlugin])),
+    },
     // From the stacks of failures, tap leaves out what is in a folder of this name.
     outfile: join(packages, '@tapjs', 'tap', 'index.js'),
     bundle: true,
