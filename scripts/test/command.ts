@@ -59,7 +59,7 @@ async function main(): Promise<boolean> {
   let report: Report | undefined;
   try {
     // Not earlier: if another run used this PostgreSQL, its tests would be running from what it has compiled.
-    await compileProject();
+    await compileProject(!chosen && !values.coverage);
     if (await checking) report = await runTests(files, values.coverage, variables, ending.signal);
   } finally {
     await postgres.stop();
