@@ -5,7 +5,7 @@ import { startEmbedded } from '../../src/embedded-postgres/embedded.js';
 import { explainCommand, parseArguments, runCommand, UsageError } from '../kit/command.js';
 import { pgbouncerVersion } from '../kit/pgbouncer.js';
 import { checksHold } from './checks.js';
-import { removeMemoryCluster, testClusterFolder } from './cluster.js';
+import { makeTestClusters, removeMemoryCluster, testClusterFolder } from './cluster.js';
 import { CompileError, compileProject } from './compiled.js';
 import { minutes } from './durations.js';
 import { type Extent, runTests, testFiles } from './files.js';
@@ -54,11 +54,12 @@ async function main(): Promise<boolean> {
     ...(values.pgbouncer !== undefined && { [pgbouncerVariable]: resolve(values.pgbouncer) }),
   };
   const checking = chosen ? Promise.resolve(true) : checksHold(extent !== 'service', ending.signal);
+  await makeTestClusters();
   const postgres = await startEmbedded(testClusterFolder, (error, message) => console.error(message, error));
   let report: Report | undefined;
   try {
     // Not earlier: if another run used this PostgreSQL, its tests would be running from what it has compiled.
-    await compileProject();
+    await compileProject(!chosen && !values.coverage);
     if (await checking) report = await runTests(files, values.coverage, variables, ending.signal);
   } finally {
     await postgres.stop();

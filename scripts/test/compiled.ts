@@ -3,6 +3,8 @@ import { join, relative, resolve } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { reasonOf } from '../../src/errors/reason.js';
 import { projectFolder } from '../../src/project.js';
+import { excludedPlugins } from './build-tap.js';
+import { bundlePackages } from './packages.js';
 
 /**
  * Where `npm test` compiles the project before it runs the tests. A hundred processes load the same files: if
@@ -31,11 +33,13 @@ export class CompileError extends Error {
 /**
  * Compiles all TypeScript without checking its types.
  *
+ * @param bundled whether the packages of the service are bundled, which is worth it for many files
  * @throws {CompileError} with all syntax errors
  */
-export async function compileProject(): Promise<void> {
+export async function compileProject(bundled: boolean): Promise<void> {
   await rm(compiledFolder, { recursive: true, force: true });
-  await Promise.all([compileSources(), bundleTap()]).catch((error) => {
+  const packages = bundled ? [bundlePackages(join(compiledFolder, 'node_modules'), common)] : [];
+  await Promise.all([compileSources(), bundleTap(), ...packages]).catch((error) => {
     throw new CompileError(reasonOf(error));
   });
 }
@@ -59,10 +63,14 @@ async function compileSources(): Promise<void> {
 async function bundleTap(): Promise<void> {
   const sources = join(projectFolder, 'scripts', 'test', 'tap');
   const packages = join(compiledFolder, 'node_modules');
+  const noPlugin = join(sources, 'no-plugin.ts');
   await build({
     ...common,
     entryPoints: [join(sources, 'index.ts')],
-    alias: { 'async-hook-domain': join(sources, 'no-async-hooks.ts') },
+    alias: {
+      'async-hook-domain': join(sources, 'no-async-hooks.ts'),
+      ...Object.fromEntries((await excludedPlugins()).map((name) => [name, noPlugin])),
+    },
     // From the stacks of failures, tap leaves out what is in a folder of this name.
     outfile: join(packages, '@tapjs', 'tap', 'index.js'),
     bundle: true,

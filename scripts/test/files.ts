@@ -56,7 +56,7 @@ export async function runTests(
   variables: NodeJS.ProcessEnv,
   ending: AbortSignal,
 ): Promise<Report> {
-  await buildTap();
+  if (coverage) await buildTap();
   console.log(`Running ${files.length} test files on a PostgreSQL of their own`);
   const logFile = join('.tap', 'output.txt');
   const log = createWriteStream(join(projectFolder, logFile));

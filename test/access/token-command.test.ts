@@ -4,6 +4,7 @@ import { TokenStore } from '../../src/access/token-store.js';
 import { readCommand } from '../../src/command-line/token-arguments.js';
 import { Database } from '../../src/postgres/database.js';
 import { makeDatabase } from '../support/postgres/database.js';
+import { runPlantStore } from '../support/programs/plant-store.js';
 import {
   makeDataFolder,
   type ProgramOptions,
@@ -35,15 +36,13 @@ async function run(
 
 t.test('the token command with DATABASE_URL', async (t) => {
   const DATABASE_URL = await makeDatabase(t);
-  const token = (...parameters: string[]): Promise<Outcome> => run(t, { DATABASE_URL }, parameters);
-  const countedToken = (...parameters: string[]): Promise<Outcome> =>
-    run(t, { DATABASE_URL }, parameters, true);
+  const token = (...parameters: string[]) => runPlantStore(t, ['token', ...parameters], { DATABASE_URL });
 
   t.test('on an empty database, "token list" prints only its column names', async (t) => {
     t.strictSame(await token('list'), {
       code: 0,
-      stdout: 'ID  CREATED  EXPIRES  REVOKED  OWNER\n',
-      stderr: '',
+      out: 'ID  CREATED  EXPIRES  REVOKED  OWNER\n',
+      err: '',
     });
   });
 
@@ -52,7 +51,7 @@ t.test('the token command with DATABASE_URL', async (t) => {
   const tokens = new TokenStore(database);
 
   t.test('"token issue" prints one token and nothing else', async (t) => {
-    const { code, stdout, stderr } = await countedToken('issue', 'ada lovelace');
+    const { code, stdout, stderr } = await run(t, { DATABASE_URL }, ['issue', 'ada lovelace'], true);
     t.equal(code, 0);
     t.equal(stderr, '');
     t.match(stdout, /^plant_\w{36}\n$/);
@@ -61,14 +60,14 @@ t.test('the token command with DATABASE_URL', async (t) => {
   });
 
   t.test('"token issue --expires-in" prints a token that expires after that time', async (t) => {
-    const { code, stdout } = await token('issue', 'ada', '--expires-in', '30d');
+    const { code, out } = await token('issue', 'ada', '--expires-in', '30d');
     t.equal(code, 0);
-    const { remainingMs = null } = (await tokens.find(hashToken(stdout.trim()))) ?? {};
+    const { remainingMs = null } = (await tokens.find(hashToken(out.trim()))) ?? {};
     t.ok(Math.abs(Number(remainingMs) - 30 * 86_400_000) < 60_000);
   });
 
   t.test('"token list" shows the times of each token, and "token revoke" ends one', async (t) => {
-    const listed = await countedToken('list');
+    const listed = await run(t, { DATABASE_URL }, ['list'], true);
     t.equal(listed.stderr, '');
     t.match(
       listed.stdout,
@@ -77,9 +76,9 @@ t.test('the token command with DATABASE_URL', async (t) => {
     const [header = '', ...rows] = listed.stdout.trimEnd().split('\n');
     for (const name of ['CREATED', 'EXPIRES', 'REVOKED', 'OWNER'])
       for (const row of rows) t.match(row.slice(header.indexOf(name) - 1), /^ \S/, `${name}: ${row}`);
-    t.strictSame(await countedToken('revoke', '1'), { code: 0, stdout: '', stderr: '' });
-    t.match((await token('list')).stdout, /^1 +\S+ +- +[\d-]+T[\d:.]+Z {2}ada lovelace$/m);
-    t.strictSame(await countedToken('revoke', '99'), {
+    t.strictSame(await token('revoke', '1'), { code: 0, out: '', err: '' });
+    t.match((await token('list')).out, /^1 +\S+ +- +[\d-]+T[\d:.]+Z {2}ada lovelace$/m);
+    t.strictSame(await run(t, { DATABASE_URL }, ['revoke', '99'], true), {
       code: 1,
       stdout: '',
       stderr: 'There is no token 99: "list" shows all tokens.\n',
@@ -116,15 +115,12 @@ t.test('a wrong token command explains itself on stderr, with the usage, and exi
 });
 
 t.test('the token command names an unreachable database in one line', async (t) => {
-  t.strictSame(
-    await run(t, { DATABASE_URL: 'postgresql://user:secret@127.0.0.1:1/plants' }, ['list'], true),
-    {
-      code: 1,
-      stdout: '',
-      stderr:
-        'Cannot connect to PostgreSQL at host "127.0.0.1:1", database "plants": connection refused. Start PostgreSQL there, or correct DATABASE_URL.\n',
-    },
-  );
+  const DATABASE_URL = 'postgresql://user:secret@127.0.0.1:1/plants';
+  t.strictSame(await runPlantStore(t, ['token', 'list'], { DATABASE_URL }), {
+    code: 1,
+    out: '',
+    err: 'Cannot connect to PostgreSQL at host "127.0.0.1:1", database "plants": connection refused. Start PostgreSQL there, or correct DATABASE_URL.\n',
+  });
 });
 
 t.test('the token command with the embedded PostgreSQL', async (t) => {

@@ -6,6 +6,7 @@ import { readVersion, tokenCommandOf } from '../../src/project.js';
 import { startIssuer } from '../support/access/issuer.js';
 import { makeDatabase, makeTables } from '../support/postgres/database.js';
 import { migrationNames } from '../support/postgres/migrations.js';
+import { runPlantStore } from '../support/programs/plant-store.js';
 import { makeDataFolder, postgresProcesses, startProgram, until } from '../support/programs/process.js';
 import { ready } from '../support/service/server.js';
 
@@ -77,9 +78,9 @@ t.test('--help and --version print to stdout, and need no settings', async (t) =
     stderr: '',
   });
   for (const name of ['migrate', 'check']) {
-    const { code, stdout } = await run(t, [name, '--help'], { environment });
+    const { code, out } = await runPlantStore(t, [name, '--help'], environment);
     t.equal(code, 0);
-    t.match(stdout, `\n  plant-store ${name}\n`);
+    t.match(out, `\n  plant-store ${name}\n`);
   }
 });
 
@@ -91,9 +92,9 @@ t.test('a wrong command line is explained on stderr, with the usage, and exits 2
     [['migrate', 'down'], '"down" is one argument too many.'],
     [['check', 'all'], '"all" is one argument too many.'],
   ] as const) {
-    const { code, stdout, stderr } = await run(t, parameters);
-    const [first = '', empty, ...usage] = stderr.split('\n');
-    t.strictSame([code, stdout, empty], [2, '', ''], parameters.join(' '));
+    const { code, out, err } = await runPlantStore(t, parameters, { DATABASE_URL: 'wrong' });
+    const [first = '', empty, ...usage] = err.split('\n');
+    t.strictSame([code, out, empty], [2, '', ''], parameters.join(' '));
     t.match(first, sentence);
     t.match(usage.join('\n'), /^ {2}plant-store /m);
   }
@@ -103,22 +104,22 @@ t.test(
   '"plant-store migrate" applies the migrations once, and "plant-store check" names those that wait',
   async (t) => {
     const environment = { DATABASE_URL: await makeDatabase(t) };
-    const before = await run(t, ['check'], { environment });
+    const before = await runPlantStore(t, ['check'], environment);
     t.equal(before.code, 0, 'a start would succeed');
-    t.match(before.stdout, `ok      Migrations that wait: ${all}. `);
+    t.match(before.out, `ok      Migrations that wait: ${all}. `);
     t.strictSame(await run(t, ['migrate'], { environment }), {
       code: 0,
       stdout: `Applied ${all}.\n`,
       stderr: '',
     });
-    t.strictSame(await run(t, ['migrate'], { environment }), {
+    t.strictSame(await runPlantStore(t, ['migrate'], environment), {
       code: 0,
-      stdout: 'There is no new migration.\n',
-      stderr: '',
+      out: 'There is no new migration.\n',
+      err: '',
     });
-    const after = await run(t, ['check'], { environment });
-    t.match(after, { code: 0, stderr: '' });
-    for (const line of after.stdout.trimEnd().split('\n')) t.match(line, /^ok {6}\S/);
+    const after = await runPlantStore(t, ['check'], environment);
+    t.match(after, { code: 0, err: '' });
+    for (const line of after.out.trimEnd().split('\n')) t.match(line, /^ok {6}\S/);
   },
 );
 
@@ -149,17 +150,17 @@ t.test(
       refused.stderr(),
       /^The table of migrations failed: permission denied for schema public\. Run "plant-store migrate" with an account that may do it\.\n$/,
     );
-    const refusedCheck = await run(t, ['check'], { environment: { DATABASE_URL: early } });
+    const refusedCheck = await runPlantStore(t, ['check'], { DATABASE_URL: early });
     t.equal(refusedCheck.code, 1);
-    t.match(refusedCheck.stdout, /^not ok {2}Migrations wait, and the account may not make tables/m);
-    await run(t, ['migrate'], { environment: { DATABASE_URL: url } });
-    const issued = await run(t, ['token', 'issue', 'ada'], { environment: { DATABASE_URL: url } });
+    t.match(refusedCheck.out, /^not ok {2}Migrations wait, and the account may not make tables/m);
+    await runPlantStore(t, ['migrate'], { DATABASE_URL: url });
+    const issued = await runPlantStore(t, ['token', 'issue', 'ada'], { DATABASE_URL: url });
     const account = await makeAccount(t, url, serviceRights);
-    const checked = await run(t, ['check'], { environment: { DATABASE_URL: account } });
-    t.equal(checked.code, 0, checked.stdout);
+    const checked = await runPlantStore(t, ['check'], { DATABASE_URL: account });
+    t.equal(checked.code, 0, checked.out);
     const environment = { DATABASE_URL: account, PORT: '0', DRAIN_SECONDS: '0' };
     const server = await ready(startProgram(t, program, [], { environment }));
-    const token = issued.stdout.trim();
+    const token = issued.out.trim();
     t.equal(
       (await server.call('POST', '/plants', { token, body: newPlantText({ id: 1, name: 'one' }) })).status,
       200,
@@ -194,10 +195,10 @@ t.test('"plant-store check" says what is wrong, and exits 1', async (t) => {
     ],
   ] as const;
   for (const [environment, line] of cases) {
-    const { code, stdout, stderr } = await run(t, ['check'], { environment });
-    t.strictSame([code, stderr], [1, ''], stdout);
-    t.match(stdout, line);
-    t.notMatch(stdout, 'secret');
+    const { code, out, err } = await runPlantStore(t, ['check'], environment);
+    t.strictSame([code, err], [1, ''], out);
+    t.match(out, line);
+    t.notMatch(out, 'secret');
   }
 });
 

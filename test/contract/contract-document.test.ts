@@ -180,6 +180,10 @@ t.test('a mistake against OpenAPI is reported once, with its place and what to w
       '"integr" is not allowed here: write one of array, boolean, integer, number, object, string.',
     ],
     ['responses: §{}', 'this map is too small: it needs 1 or more members.'],
+    [
+      `parameters: [{ ${parameter}, schema: { type: string, enum: §[] } }]`,
+      'this list is too short: it needs 1 or more items.',
+    ],
     [`parameters: [§{ ${parameter}, schema: {}, ${json('{}')} }]`, exclusive],
     [`parameters: [§{ ${parameter}, schema: {}, example: 1, examples: { c: { value: 1 } } }]`, exclusive],
   ] as const) {

@@ -67,6 +67,14 @@ t.test(
     });
     t.match(narrower.details.join('\n'), /^breaking .*maxLength 255 → 200\.$/m);
 
+    const last = '          example: climber\n';
+    await writeFile(contract, yaml.replace(last, `${last}        girth: { type: string, maxLength: 9 }\n`));
+    t.match(await workbench.judgeContract(), {
+      runs: true,
+      changed: true,
+      summary: /none breaking since HEAD; raise the minor version/,
+    });
+
     await writeFile(contract, yaml.replace('operationId: listPlants', 'operationId'));
     t.match(await workbench.judgeContract(), { runs: false, changed: true });
   },

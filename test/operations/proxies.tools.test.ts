@@ -150,6 +150,13 @@ for (const proxy of proxies) {
       t.match(again, { version: '1.1', status: 404 });
     });
 
+    await t.test('browsers are told to ask with TLS only, by refusals too (RFC 6797)', async (t) => {
+      for (const parameters of [authorized, []]) {
+        const { headers } = await curl('/plants', ...parameters);
+        t.strictSame(headers['strict-transport-security'], ['max-age=31536000']);
+      }
+    });
+
     await t.test('a body of 64 KiB, and none that is longer', async (t) => {
       const short = newPlantText('{"id":2,"name":"Fern","note":""}');
       const bodyOf = (bytes: number) => short.replace('""', `"${'x'.repeat(bytes - short.length)}"`);

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Test } from 'tap';
 import { makeStandby } from '../../../scripts/kit/embedded-postgres.js';
 import { makeFolder } from '../../../scripts/kit/folder.js';
+import { copyUnusedCluster } from '../../../scripts/test/cluster.js';
 import { Cluster } from '../../../src/embedded-postgres/cluster.js';
 
 const clusters = new Set<Cluster>();
@@ -21,7 +22,9 @@ function stopInTheEnd(t: Test, cluster: Cluster): void {
 }
 
 async function openCluster(t: Test, folder: string): Promise<Cluster> {
-  const cluster = await Cluster.open(join(folder, 'data'));
+  const data = join(folder, 'data');
+  await copyUnusedCluster(data);
+  const cluster = await Cluster.open(data);
   stopInTheEnd(t, cluster);
   return cluster;
 }

@@ -84,7 +84,7 @@ export function startProgram(
 }
 
 /** The environment of the tests without settings of the service. */
-function cleanEnvironment(): NodeJS.ProcessEnv {
+export function cleanEnvironment(): NodeJS.ProcessEnv {
   const { HOST, PORT, DATABASE_URL, DATA_DIR, LOG_LEVEL, TRUST_PROXY, CORS_ORIGINS, ...others } = process.env;
   const { ADMIN_HOST, ADMIN_PORT, BREAKING_MIGRATIONS, ...more } = others;
   const { DATABASE_WAIT_SECONDS, DRAIN_SECONDS, ...rest } = more;

@@ -1,0 +1,69 @@
+/**
+ * Bundles the packages that the service imports into a few files. A service or a test that begins one loads
+ * five hundred files of packages otherwise, and to find and to read them takes a third of its start.
+ *
+ * For example, `import pg from 'pg'` in a compiled file finds `.tap/compiled/node_modules/pg/index.mjs` before
+ * `node_modules/pg/`, because it is nearer. What several packages share, such as Ajv, is in a file of its own.
+ * Runs of single files, runs that count coverage, and the service in `dist/` load the packages themselves.
+ *
+ * The cost: a second before the tests. It saves 0.15 s of each of some hundred and twenty processes.
+ */
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type BuildOptions, build } from 'esbuild';
+import { projectFolder } from '../../src/project.js';
+
+/** Its files are served, and not imported. */
+const notImported = 'swagger-ui-dist';
+
+/** What CommonJS needs, because the bundles are modules. */
+const commonJs = `
+import { createRequire as requireFrom } from 'node:module';
+import { dirname as folderOf } from 'node:path';
+import { fileURLToPath as pathOf } from 'node:url';
+const require = requireFrom(import.meta.url);
+const __filename = pathOf(import.meta.url);
+const __dirname = folderOf(__filename);`;
+
+/** @param folder the node_modules of the compiled project */
+export async function bundlePackages(folder: string, common: BuildOptions): Promise<void> {
+  const { dependencies } = JSON.parse(await readFile(join(projectFolder, 'package.json'), 'utf8'));
+  const names = Object.keys(dependencies).filter((name) => name !== notImported);
+  const entries = join(folder, '@entries');
+  await mkdir(entries, { recursive: true });
+  await Promise.all(names.map((name) => writeEntry(entries, name)));
+  await build({
+    ...common,
+    entryPoints: Object.fromEntries(names.map((name) => [join(name, 'index'), entryOf(entries, name)])),
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
+    chunkNames: '@shared/[hash]',
+    bundle: true,
+    splitting: true,
+    alias: { '@seriousme/openapi-schema-validator': join(import.meta.dirname, 'shared-validator.ts') },
+    // pg loads it only if it is asked for, and it is not installed.
+    external: ['pg-native'],
+    banner: { js: commonJs },
+  });
+  for (const name of names) {
+    const manifest = JSON.stringify({ name, type: 'module', exports: './index.mjs' });
+    await writeFile(join(folder, name, 'package.json'), manifest);
+  }
+  // fastify-openapi-glue's validator reads them from beside itself.
+  const schemas = join('@seriousme', 'openapi-schema-validator', 'schemas');
+  await cp(join(projectFolder, 'node_modules', schemas), join(folder, 'fastify-openapi-glue', 'schemas'), {
+    recursive: true,
+  });
+  await rm(entries, { recursive: true });
+}
+
+function entryOf(entries: string, name: string): string {
+  return join(entries, `${name.replace('/', '+')}.mjs`);
+}
+
+/** Writes a module that exports what Node.js finds in the package, which esbuild cannot see in CommonJS. */
+async function writeEntry(entries: string, name: string): Promise<void> {
+  const found = Object.keys(await import(name));
+  const exported = found.filter((key) => !['__esModule', 'module.exports'].includes(key));
+  await writeFile(entryOf(entries, name), `export { ${exported.join(', ')} } from '${name}';\n`);
+}
