@@ -26,6 +26,8 @@ export interface Prepared {
   readonly statuses?: readonly number[] | undefined;
   /** Finds faults in an answer that the document allows. */
   verify?(answer: Answer): Breach[];
+  /** Forgets what was known of the item, because its answer, or what followed, was wrong. */
+  doubt?(answer: Answer): void;
   /** Finds out whether the effects that the answer claims show elsewhere, too. */
   follow?(step: Step, answer: Answer): Promise<Consequence | undefined>;
   /** Finds out whether a refused request has changed nothing; cleans up after it. */

@@ -54,6 +54,10 @@ export async function prepareCreate(
       ...absencesAround(client, focused),
     ],
     verify: (answer) => verifyCreate(client, sent, content, answer),
+    doubt: (answer) => {
+      const id = client.idFrom(answer, sent);
+      if (id !== undefined) own.doubt('first', id);
+    },
     follow: async (_step, answer) => {
       const id = client.idFrom(answer, sent);
       // 202 (RFC 9110, section 15.3.3) promises nothing yet, and only a get is cheap enough to ask each time.

@@ -174,6 +174,7 @@ export class ItemRequests {
     return {
       values: { ...this.#at(values, id), body: bodyFor(this.#client, operation, marked, id) },
       statuses: [...successesOf(operation), ...absencesOf(operation)],
+      doubt: () => client.own.doubt(owner, id),
       verify: (answer) => {
         if (!succeeded(operation, answer)) return [];
         client.own.add({ ...item, content: after, created: true });
@@ -219,10 +220,12 @@ export class ItemRequests {
       return blaming({ ...prepared, untouched: () => this.#notRemoved(remove, id) }, made.fault);
     }
     if (isSafe(operation) || get === undefined) return prepared;
-    return blaming(
-      { ...prepared, untouched: () => settle(client, operation, { owner, id, content }) },
-      made.fault,
-    );
+    const untouched = async (): Promise<Consequence | undefined> => {
+      const fault = await settle(client, operation, { owner, id, content });
+      // Another request that had to be refused, and was not, may have changed the item.
+      return client.own.isDoubtful(made.item) ? undefined : fault;
+    };
+    return blaming({ ...prepared, doubt: () => client.own.doubt(owner, id), untouched }, made.fault);
   }
 
   async #notRemoved(remove: Operation, id: Id): Promise<Consequence | undefined> {

@@ -40,6 +40,8 @@ export const flaws = {
   'another owner sees the trees': 'listTrees',
   'another owner reads a visit': 'getVisit',
   'another owner sees the visits': 'listVisits',
+  'another owner adds a visit': 'addVisit',
+  'another owner removes a visit by the path of an own orchard': 'removeVisit',
   'a page leaves out its first item': 'listOrchards',
   'the cursor skips an item': 'listOrchards',
   'the cursor turns in a circle': 'listOrchards',
@@ -363,10 +365,11 @@ class Orchards {
     require(isText(who, 1, 60));
     for (const day of [from, to]) require(day === undefined || isDay(day));
     require(from === undefined || to === undefined || String(from) <= String(to));
-    this.#orchard(asked);
+    this.#orchard(asked, 'another owner adds a visit');
     const visit = randomUUID();
     const visitor = this.#has('a visit forgets who came') ? 'somebody' : who;
-    this.#visits.set(visit, { owner: asked.owner, value: { visit, visitor, orchard: asked.path[1] ?? '' } });
+    const { owner } = this.#orchards.get(asked.path[1] ?? '') ?? asked;
+    this.#visits.set(visit, { owner, value: { visit, visitor, orchard: asked.path[1] ?? '' } });
     return { status: 201, body: { visit, visitor } };
   }
 
@@ -394,7 +397,9 @@ class Orchards {
   }
 
   #removeVisit(asked: Asked): Answered {
-    const { value } = this.#visit(asked);
+    const isUnchecked = this.#has('another owner removes a visit by the path of an own orchard');
+    const { value } =
+      (isUnchecked && this.#orchard(asked) && this.#visits.get(asked.path[3] ?? '')) || this.#visit(asked);
     if (!this.#has('a removed visit stays')) this.#visits.delete(String(value['visit']));
     return { status: 204 };
   }
