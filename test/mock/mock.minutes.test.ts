@@ -4,7 +4,7 @@ import t, { type Test } from 'tap';
 import { readAnyContract } from '../../scripts/contract/check/any-contract.js';
 import { check } from '../../scripts/contract/check/check.js';
 import { readRules } from '../../scripts/contract/check/rules.js';
-import { orchardsFile } from '../../scripts/contract/faults/models/orchards.js';
+import { orchardsFile } from '../../scripts/contract/faults/models/orchards/server.js';
 import { readMockable } from '../../scripts/contract/mock/any-contract.js';
 import { buildMock, mockToken } from '../../scripts/contract/mock/app.js';
 import { forReading } from '../../scripts/contract/mock/command.js';

@@ -109,10 +109,11 @@ class Meanings implements Meaning {
     return this.#bases.get(operation) ?? plainRequest(operation);
   }
 
-  isChoosy(operation: Operation, { part, where }: Focus): boolean {
+  isChoosy(operation: Operation, focus: Focus): boolean {
+    const known = this.#partOf(operation);
+    if (known !== undefined) return known.isChoosy(operation, focus);
+    const { part, where } = focus;
     const member = where.split('/')[1] ?? '';
-    const known = this.#partOf(operation)?.client.surroundings.choosy;
-    if (known !== undefined) return part === 'body' && known.has(member);
     const [tried, plain] = [this.baseOf(operation), plainRequest(operation)];
     const valueIn = ({ body }: RequestValues): Value => (isObject(body) ? (body[member] ?? null) : null);
     return part === 'body' && !sameValue(valueIn(tried), valueIn(plain));

@@ -4,16 +4,15 @@ import { isObject, show } from '../json.js';
 import { plainRequest } from '../plain-request.js';
 import type { RequestValues } from '../request.js';
 import type { Runner } from '../runner.js';
-import { layersOf } from '../schema.js';
 import { membersOf } from '../sites.js';
 import { fits } from '../valid-values.js';
 import { makeWhole } from './blame.js';
-import { bodyOf, breachOf, type Call, type ResourceClient, succeeded } from './client.js';
+import { breachOf, type Call, type ResourceClient, succeeded } from './client.js';
 import { report } from './crowd.js';
 import type { Owner, OwnItem } from './own-items.js';
 import { followPages } from './pages.js';
 import { settle } from './readers.js';
-import { absencesOf, collectionOf, parentNamesOf, successesOf } from './shape.js';
+import { absencesOf, collectionOf, contentLayers, parentNamesOf, successesOf } from './shape.js';
 import { bodyFor, filledBody } from './updates.js';
 
 const title = 'keeps what belongs to another owner from everybody else';
@@ -96,7 +95,7 @@ function refusalsOf({ responses }: Operation): number[] {
 }
 
 function ask(client: ResourceClient, operation: Operation, item: OwnItem, parents: Owner): Promise<Call> {
-  const { body } = plainRequest(operation);
+  const body = client.within(operation, plainRequest(operation).body);
   const changing = operation === client.resource.modify ? changed(client, operation, body) : body;
   const filled = filledBody(client, operation, changing, 'second');
   const statuses = [...successesOf(operation), ...refusalsOf(operation)];
@@ -109,17 +108,18 @@ function ask(client: ResourceClient, operation: Operation, item: OwnItem, parent
 /** The body with a text of its own: a change that changes nothing would not show. */
 function changed(
   client: ResourceClient,
-  { body }: Operation,
+  operation: Operation,
   plain: RequestValues['body'],
 ): RequestValues['body'] {
+  const { body } = operation;
   if (body === undefined || !isObject(plain)) return plain;
-  const names = membersOf(layersOf(body.schema)).map(({ name }) => name);
+  const names = membersOf(contentLayers(operation, client.resource)).map(({ name }) => name);
   const content = client.plainContent('of the second owner', 'with', 'second');
   const texts = Object.entries(content).filter(
     ([name, text]) => names.includes(name) && client.own.markOf({ [name]: text }) !== undefined,
   );
   const marked = { ...plain, ...Object.fromEntries(texts) };
-  return fits([body.schema], marked) ? marked : plain;
+  return fits([body.schema], client.wrapped(operation, marked) ?? null) ? marked : plain;
 }
 
 async function read(
@@ -132,7 +132,7 @@ async function read(
   const call = await ask(client, get, item, parents);
   if (!succeeded(get, call)) return failed(runner, client, get, call);
   const mark = client.own.markOf(item.content);
-  const body = bodyOf(call.outcome);
+  const body = client.shownBy(get, call.outcome);
   const shown = isObject(body) ? client.own.markOf(body) : undefined;
   // Each owner may have an item with this id.
   if (mark !== undefined && shown !== mark) return undefined;
@@ -173,7 +173,7 @@ async function written(
   else
     client.own.add({
       ...item,
-      content: client.contentOf(get && bodyOf((await client.item('first', get, id)).outcome)),
+      content: client.contentOf(get && client.shownBy(get, (await client.item('first', get, id)).outcome)),
     });
   const what = operation === remove ? 'deleted' : 'changed';
   const did = `the second owner's request was answered ${call.status}: ${after.breach.did} ${doubt}`;

@@ -34,7 +34,8 @@ export async function checkListing(
   const known = new Set(client.own.all.map(keyOf));
   const isKnown = (key: string): boolean => known.has(key) || client.own.former(key) !== undefined;
   const listed = all.flatMap(({ id, mark, value }) => {
-    const own = mark === undefined && id !== undefined ? client.own.find(owner, id) : undefined;
+    const own = id === undefined ? undefined : client.own.find(owner, id);
+    if (own?.doubtful) return [];
     const key = mark ?? (own && keyOf(own));
     // An item whose create had no understandable answer is nobody's that we know.
     if (key === undefined || !concerns(key) || !isKnown(key)) return [];

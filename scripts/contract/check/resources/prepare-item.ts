@@ -6,7 +6,7 @@ import type { Consequence, Focus, Prepared, Purpose } from '../meaning.js';
 import type { RequestValues } from '../request.js';
 import { isSafe } from '../run.js';
 import { explainGone } from './blame.js';
-import { bodyOf, breachOf, type ResourceClient, succeeded } from './client.js';
+import { breachOf, type ResourceClient, succeeded } from './client.js';
 import type { Id } from './ids.js';
 import { ItemSupply } from './item-supply.js';
 import type { OwnItem } from './own-items.js';
@@ -178,7 +178,7 @@ export class ItemRequests {
       verify: (answer) => {
         if (!succeeded(operation, answer)) return [];
         client.own.add({ ...item, content: after, created: true });
-        const body = bodyOf(answer);
+        const body = client.shownBy(operation, answer);
         const member = isObject(body) ? client.difference(operation, after, body) : undefined;
         if (member === undefined) return [];
         const did = `after ${show(after)} was sent: ${differs(member, after, body)} in the answer`;
