@@ -17,6 +17,7 @@ const lasting: readonly Flaw[] = [
   'a visit forgets who came',
   'a change takes a body of any type',
   'a change of a label changes nothing',
+  'a label is lost',
 ];
 
 for (const flaw of lasting) {

@@ -89,6 +89,7 @@ t.test('check:contract says of a foreign server what it has not tried, and what 
     );
   };
   said('Isolation', 'weigh', 'graft', 'no collection');
+  said('Not taken for a collection', 'no POST', '/seasons/{season}');
   said('Isolation of /wells', 'fillWell (DELETE)');
   said('Pages of /trees', 'not tried while items come and go');
   said('Ids of /orchards', 'replaceOrchard', 'removeOrchard');

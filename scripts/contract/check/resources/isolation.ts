@@ -1,5 +1,6 @@
 /** Whether somebody with another good token can read, change, delete or list what belongs to the first. */
 import type { Operation } from '../description.js';
+import type { Step } from '../findings.js';
 import { isObject, show } from '../json.js';
 import { plainRequest } from '../plain-request.js';
 import type { RequestValues } from '../request.js';
@@ -137,14 +138,7 @@ async function read(
   // Each owner may have an item with this id.
   if (mark !== undefined && shown !== mark) return undefined;
   const did = `the second owner is shown ${show(body)}, which is the first one's ${doubt}`;
-  report(
-    runner,
-    get,
-    title,
-    'reads',
-    [call],
-    [{ ...breachOf(get, "another owner's item is shown", did), by: 'isolation' }],
-  );
+  blame(runner, get, 'reads', [call], ["another owner's item is shown", did]);
   return undefined;
 }
 
@@ -177,14 +171,7 @@ async function written(
     });
   const what = operation === remove ? 'deleted' : 'changed';
   const did = `the second owner's request was answered ${call.status}: ${after.breach.did} ${doubt}`;
-  report(
-    runner,
-    operation,
-    title,
-    what,
-    [call, ...after.steps],
-    [{ ...breachOf(operation, `another owner's item is ${what}`, did), by: 'isolation' }],
-  );
+  blame(runner, operation, what, [call, ...after.steps], [`another owner's item is ${what}`, did]);
   return undefined;
 }
 
@@ -218,14 +205,7 @@ async function added(runner: Runner, client: ResourceClient, create: Operation):
   else if (remove) await client.item('second', remove, id, [...successesOf(remove), ...refusalsOf(remove)]);
   if (!isThere) return undefined;
   const did = `the second owner's request was answered ${call.status}, and the first owner is shown what it created ${doubt}`;
-  report(
-    runner,
-    create,
-    title,
-    'creates',
-    [call, shown],
-    [{ ...breachOf(create, "something is created below another owner's item", did), by: 'isolation' }],
-  );
+  blame(runner, create, 'creates', [call, shown], ["something is created below another owner's item", did]);
   return undefined;
 }
 
@@ -250,15 +230,18 @@ async function listed(
     return call.isWhole === false ? 'its pages were not followed to the end' : undefined;
   }
   const did = `the second owner is shown ${show(found.value)}, which is the first one's ${doubt}`;
-  report(
-    runner,
-    list,
-    title,
-    'lists',
-    [call],
-    [{ ...breachOf(list, "the list shows another owner's item", did), by: 'isolation' }],
-  );
+  blame(runner, list, 'lists', [call], ["the list shows another owner's item", did]);
   return undefined;
+}
+
+function blame(
+  runner: Runner,
+  operation: Operation,
+  what: string,
+  steps: readonly Step[],
+  [rule, did]: readonly [string, string],
+): void {
+  report(runner, operation, title, what, steps, [{ ...breachOf(operation, rule, did), by: 'isolation' }]);
 }
 
 /** A request that fails is right, but not because of the server. */

@@ -50,7 +50,9 @@ export class ItemRequests {
         ? await this.#supply.settledItem()
         : await this.#supply.newItem();
     const body = filledBody(this.#client, operation, values.body, 'first', focus?.where.slice(1));
-    return made && blaming(this.#present(operation, { ...values, body }, made.item, focus), made.fault);
+    return (
+      made && blaming(operation, this.#present(operation, { ...values, body }, made.item, focus), made.fault)
+    );
   }
 
   #askedId({ path }: RequestValues): Id | undefined {
@@ -217,7 +219,7 @@ export class ItemRequests {
       },
     };
     if (operation === remove) {
-      return blaming({ ...prepared, untouched: () => this.#notRemoved(remove, id) }, made.fault);
+      return blaming(operation, { ...prepared, untouched: () => this.#notRemoved(remove, id) }, made.fault);
     }
     if (isSafe(operation) || get === undefined) return prepared;
     const untouched = async (): Promise<Consequence | undefined> => {
@@ -225,7 +227,8 @@ export class ItemRequests {
       // Another request that had to be refused, and was not, may have changed the item.
       return client.own.isDoubtful(made.item) ? undefined : fault;
     };
-    return blaming({ ...prepared, doubt: () => client.own.doubt(owner, id), untouched }, made.fault);
+    const doubt = (): void => client.own.doubt(owner, id);
+    return blaming(operation, { ...prepared, doubt, untouched }, made.fault);
   }
 
   async #notRemoved(remove: Operation, id: Id): Promise<Consequence | undefined> {
@@ -237,10 +240,16 @@ export class ItemRequests {
 }
 
 /** If the item was wrong before the request, that is the fault. */
-function blaming(prepared: Prepared | undefined, fault: Consequence | undefined): Prepared | undefined {
+function blaming(
+  operation: Operation,
+  prepared: Prepared | undefined,
+  fault: Consequence | undefined,
+): Prepared | undefined {
   if (prepared === undefined || fault === undefined) return prepared;
   return {
     ...prepared,
+    // The item may not be there at all.
+    statuses: prepared.statuses && [...prepared.statuses, ...absencesOf(operation)],
     verify: (answer) => {
       prepared.verify?.(answer);
       return [];

@@ -27,31 +27,54 @@ export interface Resource {
 }
 
 export function resourcesOf({ paths }: Description): Resource[] {
-  return [...paths].flatMap(([itemPath, items]) => {
-    const [, collection = '', name] = /^(.+)\/\{([^{}]+)\}$/.exec(itemPath) ?? [];
-    const around = paths.get(collection);
-    const parameter = items[0]?.parameters.find(
-      (candidate) => candidate.in === 'path' && candidate.name === name,
-    );
-    const create = around?.find(({ method }) => method === 'POST');
-    if (name === undefined || parameter === undefined || create?.body === undefined) return [];
-    const sent = layersOf(create.body.schema);
-    const wrapper = wrapperOf(sent, answerLayers(create));
-    const id = idPlaceOf(create, parameter, wrapper);
-    const all = membersOf(unwrapped(sent, wrapper));
-    if (id === undefined || all.length === 0) return [];
-    const members = all.filter((member) => id.in !== 'request' || member.name !== id.member);
-    const list = around?.find((operation) => operation.method === 'GET' && listOf(operation) !== undefined);
-    const item = (method: string): Operation | undefined =>
-      items.find((operation) => operation.method === method && (method !== 'GET' || hasObject(operation)));
-    return {
-      ...{ itemPath, parameter, id, wrapper, members, create, list },
-      get: item('GET'),
-      replace: withObjectBody(item('PUT')),
-      modify: withObjectBody(item('PATCH')),
-      remove: item('DELETE'),
-    };
+  return itemPathsOf(paths).flatMap((path) => {
+    const shape = shapeOf(paths, path);
+    return typeof shape === 'string' ? [] : [shape];
   });
+}
+
+/** The paths that look like those of items, and are in no collection, each with the reason. */
+export function misshapenOf({ paths }: Description): { readonly path: string; readonly why: string }[] {
+  return itemPathsOf(paths).flatMap((path) => {
+    const shape = shapeOf(paths, path);
+    return typeof shape === 'string' ? [{ path, why: shape }] : [];
+  });
+}
+
+const itemPath = /^(.+)\/\{([^{}]+)\}$/;
+
+function itemPathsOf(paths: Description['paths']): string[] {
+  return [...paths.keys()].filter((path) => itemPath.test(path));
+}
+
+/** @returns a reason if nothing tells how to make the items of the path and know them again */
+function shapeOf(paths: Description['paths'], path: string): Resource | string {
+  const items = paths.get(path) ?? [];
+  const [, collection = '', name = ''] = itemPath.exec(path) ?? [];
+  const around = paths.get(collection);
+  const parameter = items[0]?.parameters.find(
+    (candidate) => candidate.in === 'path' && candidate.name === name,
+  );
+  const create = around?.find(({ method }) => method === 'POST');
+  if (create === undefined || parameter === undefined) return 'no POST on the path above makes such items';
+  if (create.body === undefined) return `${create.id} has no body of JSON`;
+  const sent = layersOf(create.body.schema);
+  const wrapper = wrapperOf(sent, answerLayers(create));
+  const id = idPlaceOf(create, parameter, wrapper);
+  if (id === undefined) return `nothing that ${create.id} takes or answers is the ${name} of the path`;
+  const all = membersOf(unwrapped(sent, wrapper));
+  if (all.length === 0) return `the body of ${create.id} has no members`;
+  const members = all.filter((member) => id.in !== 'request' || member.name !== id.member);
+  const list = around?.find((operation) => operation.method === 'GET' && listOf(operation) !== undefined);
+  const item = (method: string): Operation | undefined =>
+    items.find((operation) => operation.method === method && (method !== 'GET' || hasObject(operation)));
+  return {
+    ...{ itemPath: path, parameter, id, wrapper, members, create, list },
+    get: item('GET'),
+    replace: withObjectBody(item('PUT')),
+    modify: withObjectBody(item('PATCH')),
+    remove: item('DELETE'),
+  };
 }
 
 export function operationsOf({ create, list, get, replace, modify, remove }: Resource): Operation[] {

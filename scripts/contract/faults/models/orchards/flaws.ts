@@ -55,6 +55,7 @@ export const flaws = {
   'a cookie of two is broken': 'listGates',
   'another owner removes a gate': 'removeGate',
   'a label forgets its ink': 'addLabel',
+  'a label is lost': 'addLabel',
   'a label takes one character more': 'addLabel',
   'a new label is shown without its text': 'addLabel',
   'another owner reads a label': 'getLabel',

@@ -1,11 +1,16 @@
 /** Operations in no collection: some succeed only with the document's example, some fail whatever is sent. */
 import { randomUUID } from 'node:crypto';
 import { Decimal } from '../../../check/json.js';
-import { type Grounds, type Handler, isInteger, isText, known, Refusal, require } from './values.js';
+import type { Grounds, Handler } from './collection.js';
+import { isInteger, isText, known, Refusal, require } from './values.js';
 
 export function otherHandlers({ has }: Grounds): Readonly<Record<string, Handler>> {
   return {
     'GET health 1': () => ({ status: 200, body: { well: true } }),
+    'GET seasons 2': ({ path: [, season = ''] }) => {
+      if (!['spring', 'autumn'].includes(season)) throw new Refusal(404);
+      return { status: 200, body: { months: 3n } };
+    },
     'POST sessions 1': logIn,
     'POST weights 1': ({ body }) => {
       const { kilos } = known(body, ['kilos']);

@@ -11,13 +11,14 @@ import { join } from 'node:path';
 import { projectFolder } from '../../../../../src/project.js';
 import type { Scope } from '../../../../kit/scope.js';
 import { NotJsonError, readJson, type Value, writeJson } from '../../../check/json.js';
+import type { Grounds, Handler } from './collection.js';
 import type { Flaw } from './flaws.js';
 import { Gates } from './gates.js';
 import { Labels } from './labels.js';
 import { Orchards } from './orchards.js';
 import { otherHandlers } from './others.js';
 import { Trees } from './trees.js';
-import { type Grounds, type Handler, Refusal } from './values.js';
+import { Refusal } from './values.js';
 import { Visits } from './visits.js';
 import { Wells } from './wells.js';
 

@@ -1,27 +1,12 @@
 /** Trees refer to an orchard, and come in pages with an offset. */
-import { randomUUID } from 'node:crypto';
-import type { Flaw } from './flaws.js';
-import type { Orchards } from './orchards.js';
-import {
-  type Answered,
-  type Asked,
-  type Grounds,
-  type Handler,
-  type Item,
-  isInteger,
-  isNumber,
-  isText,
-  known,
-  knownQuery,
-  numberIn,
-  Refusal,
-  require,
-} from './values.js';
 
-export class Trees {
-  readonly #trees = new Map<string, Item>();
+import { randomUUID } from 'node:crypto';
+import { type Answered, type Asked, Collection, type Grounds, type Handler } from './collection.js';
+import type { Orchards } from './orchards.js';
+import { isInteger, isNumber, isText, known, knownQuery, numberIn, Refusal, require } from './values.js';
+
+export class Trees extends Collection {
   readonly #orchards: Orchards;
-  readonly #grounds: Grounds;
 
   readonly handlers: Readonly<Record<string, Handler>> = {
     'POST trees 1': (asked) => this.#plantTree(asked),
@@ -32,7 +17,7 @@ export class Trees {
   };
 
   constructor(grounds: Grounds, orchards: Orchards) {
-    this.#grounds = grounds;
+    super(grounds);
     this.#orchards = orchards;
   }
 
@@ -45,35 +30,28 @@ export class Trees {
     if (this.#orchards.ownerOf(String(value['orchardId'])) !== owner) throw new Refusal(404);
     const treeId = randomUUID();
     const { height, ...others } = value;
-    const kept = this.#grounds.has('a tree forgets its height') || height === undefined ? others : value;
-    this.#trees.set(treeId, { owner, value: { sort: 'apple', ...kept, treeId } });
-    return { status: 201, body: this.#trees.get(treeId)?.value ?? null };
+    const kept = this.grounds.has('a tree forgets its height') || height === undefined ? others : value;
+    this.items.set(treeId, { owner, value: { sort: 'apple', ...kept, treeId } });
+    return { status: 201, body: this.items.get(treeId)?.value ?? null };
   }
 
   #listTrees({ owner, query }: Asked): Answered {
     knownQuery(query, ['offset', 'limit']);
     const offset = numberIn(query, 'offset', 0, Number.MAX_SAFE_INTEGER) ?? 0;
     const limit = numberIn(query, 'limit', 1, 200) ?? 50;
-    const all = [...this.#trees.values()].filter(
-      (item) => item.owner === owner || this.#grounds.has('another owner sees the trees'),
+    const all = [...this.items.values()].filter(
+      (item) => item.owner === owner || this.grounds.has('another owner sees the trees'),
     );
-    const repeat = this.#grounds.has('an offset repeats a tree') && offset > 0 ? -1 : 0;
-    const gap = this.#grounds.has('an offset leaves a tree out') && offset > 0 ? 1 : 0;
+    const repeat = this.grounds.has('an offset repeats a tree') && offset > 0 ? -1 : 0;
+    const gap = this.grounds.has('an offset leaves a tree out') && offset > 0 ? 1 : 0;
     const start = offset + repeat + gap;
-    const end = this.#grounds.has('the limit of trees is ignored') ? start + 200 : start + limit;
+    const end = this.grounds.has('the limit of trees is ignored') ? start + 200 : start + limit;
     const trees = all.slice(start, end).map(({ value }) => value);
     return { status: 200, body: { trees, total: BigInt(all.length) } };
   }
 
-  #tree({ owner, path: [, id = ''] }: Asked, leak?: Flaw): Item {
-    const found = this.#trees.get(id);
-    if (found === undefined || (found.owner !== owner && !(leak && this.#grounds.has(leak))))
-      throw new Refusal(404);
-    return found;
-  }
-
   #getTree(asked: Asked): Answered {
-    return { status: 200, body: this.#tree(asked).value };
+    return { status: 200, body: this.itemOf(asked.owner, asked.path[1]).value };
   }
 
   #changeTree(asked: Asked): Answered {
@@ -81,15 +59,15 @@ export class Trees {
     require(Object.keys(value).length > 0);
     if (value['species'] !== undefined) require(isText(value['species'], 1, 40));
     if (value['height'] !== undefined) require(isNumber(value['height'], 0, 130));
-    const { owner, value: before } = this.#tree(asked, 'another owner changes a tree');
-    const after = this.#grounds.has('a change of a tree changes nothing') ? before : { ...before, ...value };
-    this.#trees.set(String(before['treeId']), { owner, value: after });
+    const { owner, value: before } = this.itemOf(asked.owner, asked.path[1], 'another owner changes a tree');
+    const after = this.grounds.has('a change of a tree changes nothing') ? before : { ...before, ...value };
+    this.items.set(String(before['treeId']), { owner, value: after });
     return { status: 200, body: { ...before, ...value } };
   }
 
   #fellTree(asked: Asked): Answered {
-    const { value } = this.#tree(asked);
-    if (!this.#grounds.has('a felled tree stands')) this.#trees.delete(String(value['treeId']));
+    const { value } = this.itemOf(asked.owner, asked.path[1]);
+    if (!this.grounds.has('a felled tree stands')) this.items.delete(String(value['treeId']));
     return { status: 204 };
   }
 }

@@ -1,24 +1,5 @@
 /** What the handlers of the orchards ask of values: the habits of other frameworks, written by hand. */
 import { Decimal, isObject, type Value } from '../../../check/json.js';
-import type { Flaw } from './flaws.js';
-
-export interface Item {
-  readonly owner: string;
-  readonly value: Readonly<Record<string, Value>>;
-}
-
-export interface Asked {
-  readonly owner: string;
-  readonly path: readonly string[];
-  readonly query: URLSearchParams;
-  readonly body: Value;
-}
-
-export interface Answered {
-  readonly status: number;
-  readonly body?: Value;
-  readonly headers?: Readonly<Record<string, string | string[]>>;
-}
 
 export class Refusal extends Error {
   readonly status: number;
@@ -27,15 +8,6 @@ export class Refusal extends Error {
     super();
     this.status = status;
   }
-}
-
-export type Handler = (asked: Asked) => Answered;
-
-/** What all collections share. */
-export interface Grounds {
-  has(flaw: Flaw): boolean;
-  /** An id that nothing else has. */
-  nextId(): string;
 }
 
 export function require(fits: boolean): void {
