@@ -1,9 +1,9 @@
 /** The meanings of all operations of a contract: of its resources, and of operations outside any. */
 import type { Operation } from './description.js';
+import { exactStoreMeaning } from './exact-store/meaning.js';
 import { isObject, sameValue, type Value } from './json.js';
 import type { Focus, Meaning, OwnTarget, Prepared, Purpose } from './meaning.js';
 import { plainRequest } from './plain-request.js';
-import { plantsMeaning } from './plants/meaning.js';
 import { reachOperation } from './reach-operation.js';
 import type { RequestValues } from './request.js';
 import { type ClientOptions, ResourceClient, tooFewIds } from './resources/client.js';
@@ -21,7 +21,7 @@ export function meaningOf(options: ClientOptions): Meaning {
   const resources = resourcesOf(options.description);
   const parts = resources.map(
     (resource) =>
-      plantsMeaning(resource, options, known) ??
+      exactStoreMeaning(resource, resources, options, known) ??
       new ResourceMeaning(
         new ResourceClient(resource, options),
         known.slice(0, 1),
@@ -70,10 +70,6 @@ class Meanings implements Meaning {
 
   get clients(): ResourceClient[] {
     return this.#parts.map(({ client }) => client);
-  }
-
-  get strictJson(): boolean {
-    return this.#parts.some(({ strictJson }) => strictJson);
   }
 
   get trials(): Meaning['trials'] {

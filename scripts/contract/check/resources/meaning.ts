@@ -17,7 +17,6 @@ import { operationsOf } from './shape.js';
 import { focusWithin, wrapperOfRequest } from './wrapper.js';
 
 export class ResourceMeaning {
-  readonly strictJson: boolean = false;
   readonly client: ResourceClient;
   readonly owners: readonly Owner[];
   readonly #items: ItemRequests;
