@@ -3,6 +3,7 @@
  * with the same id is a conflict, and a list is in the order of the ids and cut at its limit. No shape shows
  * these promises. With them, whole sequences of requests can be compared with a model of the store.
  */
+import { typeOf } from '../bounds.js';
 import type { Meaning } from '../meaning.js';
 import { type ClientOptions, type Promises, ResourceClient } from '../resources/client.js';
 import { checkDeletes, probeLists } from '../resources/crowd.js';
@@ -12,6 +13,7 @@ import type { Owner } from '../resources/own-items.js';
 import { pagingOf, sizeParameterOf } from '../resources/paging.js';
 import { relationsOf } from '../resources/relations.js';
 import type { Resource } from '../resources/shape.js';
+import { layersOf } from '../schema.js';
 import type { StoreOperations } from './commands.js';
 import { checkLimits } from './limits.js';
 import { tryOwners } from './owners.js';
@@ -27,7 +29,9 @@ export function exactStoreMeaning(
   const { create, list, remove } = resource;
   if (!options.description.rules.on.has('exact-store') || list === undefined || remove === undefined) return;
   const { id, parameter } = resource;
-  const choosesIds = id.in === 'request' && idsFor(parameter.schema) !== undefined;
+  // Texts have many orders, and integers one.
+  const isInteger = typeOf(layersOf(parameter.schema)) === 'integer';
+  const choosesIds = isInteger && id.in === 'request' && idsFor(parameter.schema) !== undefined;
   const hasConflicts = create.responses.get(409)?.key === '409';
   // A list in pages, and items that refer to others, are tried as those of any document.
   const isAlone = pagingOf(list) === undefined && relationsOf(resource, all).length === 0;
