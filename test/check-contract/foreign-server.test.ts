@@ -2,16 +2,12 @@ import t from 'tap';
 import { readAnyContract } from '../../scripts/contract/check/any-contract.js';
 import { check, type Report } from '../../scripts/contract/check/check.js';
 import { readRules } from '../../scripts/contract/check/rules.js';
-import {
-  type Flaw,
-  flaws,
-  orchardsFile,
-  startOrchards,
-} from '../../scripts/contract/faults/models/orchards.js';
+import { type Flaw, flaws } from '../../scripts/contract/faults/models/orchards/flaws.js';
+import { orchardsFile, startOrchards } from '../../scripts/contract/faults/models/orchards/server.js';
 import type { Scope } from '../../scripts/kit/scope.js';
 import type { Operation } from '../../src/contract/document/document.js';
 
-/** A contract and a server that nobody wrote for this project: scripts/contract/faults/models/orchards.ts. */
+/** A contract and a server that nobody wrote for this project: scripts/contract/faults/models/orchards/. */
 
 // Each run takes a second on an idle machine; slow machines get more time.
 t.setTimeout(600_000);
@@ -64,7 +60,14 @@ const nobodyReaches = [
 t.test('check:contract passes a foreign server that keeps its contract, and says what it did', async (t) => {
   t.same(found(report), []);
   const notes = report.notes.join('\n');
-  for (const collection of ['/orchards', '/orchards/{orchard}/visits', '/trees', '/wells', '/gates']) {
+  for (const collection of [
+    '/orchards',
+    '/orchards/{orchard}/visits',
+    '/trees',
+    '/wells',
+    '/gates',
+    '/labels',
+  ]) {
     t.match(notes, `Isolation of ${collection}: the second owner tried `);
   }
   t.match(notes, 'putPhoto is left out: ', 'an operation that it cannot write');
@@ -86,6 +89,7 @@ t.test('check:contract says of a foreign server what it has not tried, and what 
     );
   };
   said('Isolation', 'weigh', 'graft', 'no collection');
+  said('Not taken for a collection', 'no POST', '/seasons/{season}');
   said('Isolation of /wells', 'fillWell (DELETE)');
   said('Pages of /trees', 'not tried while items come and go');
   said('Ids of /orchards', 'replaceOrchard', 'removeOrchard');

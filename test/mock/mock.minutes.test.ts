@@ -4,7 +4,7 @@ import t, { type Test } from 'tap';
 import { readAnyContract } from '../../scripts/contract/check/any-contract.js';
 import { check } from '../../scripts/contract/check/check.js';
 import { readRules } from '../../scripts/contract/check/rules.js';
-import { orchardsFile } from '../../scripts/contract/faults/models/orchards.js';
+import { orchardsFile } from '../../scripts/contract/faults/models/orchards/server.js';
 import { readMockable } from '../../scripts/contract/mock/any-contract.js';
 import { buildMock, mockToken } from '../../scripts/contract/mock/app.js';
 import { forReading } from '../../scripts/contract/mock/command.js';
@@ -227,8 +227,9 @@ t.test(
         '/wardens',
         '/wardens/{warden}/rounds',
         '/gates',
+        '/labels',
       ],
-      ['ringBell', 'graft', 'logIn', 'weigh', 'harvest', 'listKeys', 'GET /health'],
+      ['ringBell', 'graft', 'logIn', 'weigh', 'harvest', 'listKeys', 'GET /health', 'getSeason'],
     ]);
     const report = await check({
       ...(await readAnyContract(orchardsFile)),
@@ -242,6 +243,28 @@ t.test(
     );
   },
 );
+
+t.test('the mock serves a document with members that are named as keywords of JSON Schema', async (t) => {
+  const file = join(await makeFolder(t), 'keywords.yaml');
+  const members =
+    '{ $id: { type: string }, $ref: { type: string }, name: { type: string, example: A name } }';
+  const schema = `{ type: object, required: [$id], properties: ${members} }`;
+  await writeFile(
+    file,
+    `{ openapi: 3.0.3, info: { title: Keywords, version: 1.0.0 }, paths: { /files: { get: { operationId: listFiles,
+      responses: { '200': { description: It., content: { application/json: { schema: ${schema} } } } } } } } }`,
+  );
+  const { contract, isOwn, leftOut } = await readMockable(file);
+  const app = await buildMock({
+    ...{ contract, log: makeLog('silent'), stateful: false, documentedFailures: !isOwn },
+  });
+  t.same(leftOut, [
+    'Members that are named $id are neither checked nor shown.',
+    'Members that are named $ref are neither checked nor shown.',
+  ]);
+  t.match(await app.inject('/files'), { statusCode: 200, payload: '{"name":"A name"}' });
+  await app.close();
+});
 
 t.test('the mock writes sentences to a terminal', (t) => {
   const written: string[] = [];

@@ -15,7 +15,7 @@ interface Case {
   readonly request: Request;
   readonly expectation: Expectation;
   /** The request's origin, with further demands on its answer. */
-  readonly prepared: Pick<Prepared, 'verify' | 'follow' | 'untouched'>;
+  readonly prepared: Pick<Prepared, 'verify' | 'doubt' | 'follow' | 'untouched'>;
   /** The rule beyond OpenAPI and HTTP that the case tries, if it is one. */
   readonly by?: RuleName | undefined;
   /** Further demands on an answer that the document allows. */
@@ -39,11 +39,14 @@ export async function attempt(run: Run, attempted: Case): Promise<boolean> {
     expectation.fulfilled && outcome.status < 400 && expectation.statuses.includes(outcome.status),
   );
   const excuse = excuseOf(run.description, operation, expectation, outcome);
-  if (excuse === 'always') recorder.excused(operation.id, outcome.status);
+  if (excuse === 'always') recorder.excused(operation.id, outcome.status, description);
   const breaches = judge(run.description, operation, expectation, outcome);
-  if (breaches.length === 0) {
-    breaches.push(...(attempted.verify?.(outcome) ?? []), ...(prepared.verify?.(outcome) ?? []));
-  }
+  const isWellFormed = breaches.length === 0;
+  // An answer of the right status tells what was created or deleted, even if its form is wrong.
+  const isTold = isWellFormed || expectation.statuses.includes(outcome.status);
+  const told = isTold ? (prepared.verify?.(outcome) ?? []) : [];
+  if (isWellFormed) breaches.push(...(attempted.verify?.(outcome) ?? []), ...told);
+  if (breaches.length > 0) prepared.doubt?.(outcome);
   for (const breach of breaches) {
     recorder.find(operation.id, title, description, [step], { by: attempted.by, ...breach });
   }
@@ -52,6 +55,7 @@ export async function attempt(run: Run, attempted: Case): Promise<boolean> {
     (await prepared.untouched?.(outcome)) ??
     (breaches.length === 0 ? await prepared.follow?.(step, outcome) : undefined);
   if (consequence !== undefined && breaches.length === 0) {
+    prepared.doubt?.(outcome);
     const steps = [step, ...consequence.steps];
     recorder.find(operation.id, title, description, steps, consequence.breach);
   }

@@ -34,8 +34,12 @@ export function findNeverCalled({ description, recorder, meaning }: Run): void {
     recorder.case(operation.id, title);
     const { excused, fulfilled, statuses } = recorder.answersOf(operation.id);
     if (fulfilled && excused.size > 0) {
-      const words = [...excused].sort().join(' and ');
-      recorder.note(`${operation.id} answered some valid requests with ${words}, which it documents.`);
+      const words = [...excused.keys()].sort().join(' and ');
+      const tried = [...excused.values()].find((one) => one !== '');
+      const example = tried === undefined ? '' : `, such as "${tried}"`;
+      recorder.note(
+        `${operation.id} answered some valid requests with ${words}, which it documents${example}.`,
+      );
     }
     // Any other finding says more.
     if (fulfilled || recorder.findings.some((finding) => finding.operation === operation.id)) continue;

@@ -60,15 +60,15 @@ interface OpenCheck {
 /** What an operation answered. */
 export interface Answers {
   readonly statuses: ReadonlySet<number>;
-  /** The documented failures of valid requests. */
-  readonly excused: ReadonlySet<number>;
+  /** The documented failures of valid requests, each with the first case that met it, if it has a name. */
+  readonly excused: ReadonlyMap<number, string>;
   /** Whether it answered any valid request with success. */
   readonly fulfilled: boolean;
 }
 
 interface Answered extends Answers {
   readonly statuses: Set<number>;
-  readonly excused: Set<number>;
+  readonly excused: Map<number, string>;
   fulfilled: boolean;
 }
 
@@ -130,8 +130,9 @@ export class Recorder {
   }
 
   /** A valid request was answered with a documented failure, which is no finding by itself. */
-  excused(operation: string, status: number): void {
-    this.#answersOf(operation).excused.add(status);
+  excused(operation: string, status: number, tried = ''): void {
+    const { excused } = this.#answersOf(operation);
+    excused.set(status, excused.get(status) || tried);
   }
 
   answersOf(operation: string): Answers {
@@ -141,7 +142,7 @@ export class Recorder {
   #answersOf(operation: string): Answered {
     const answers = this.#answered.get(operation) ?? {
       statuses: new Set<number>(),
-      excused: new Set<number>(),
+      excused: new Map<number, string>(),
       fulfilled: false,
     };
     this.#answered.set(operation, answers);

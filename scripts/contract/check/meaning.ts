@@ -26,6 +26,8 @@ export interface Prepared {
   readonly statuses?: readonly number[] | undefined;
   /** Finds faults in an answer that the document allows. */
   verify?(answer: Answer): Breach[];
+  /** Forgets what was known of the item, because its answer, or what followed, was wrong. */
+  doubt?(answer: Answer): void;
   /** Finds out whether the effects that the answer claims show elsewhere, too. */
   follow?(step: Step, answer: Answer): Promise<Consequence | undefined>;
   /** Finds out whether a refused request has changed nothing; cleans up after it. */
@@ -60,11 +62,6 @@ export interface Meaning {
   readonly earlyProbes: readonly ((runner: Runner) => Promise<void>)[];
   /** Tries what only this meaning knows. */
   readonly probes: readonly ((runner: Runner) => Promise<void>)[];
-  /**
-   * Promises in the document's prose that no keyword can express: bodies are strict JSON, and a body that an
-   * operation does not have is ignored.
-   */
-  readonly strictJson: boolean;
   /** Makes an item of the checker's own. @returns values for the path; undefined if that is impossible */
   ownItem(path: string): Promise<OwnTarget | undefined>;
   /** Why a valid request of an operation must not be sent; undefined if it may be sent. */

@@ -1,9 +1,9 @@
 /** The meanings of all operations of a contract: of its resources, and of operations outside any. */
 import type { Operation } from './description.js';
+import { exactStoreMeaning } from './exact-store/meaning.js';
 import { isObject, sameValue, type Value } from './json.js';
 import type { Focus, Meaning, OwnTarget, Prepared, Purpose } from './meaning.js';
 import { plainRequest } from './plain-request.js';
-import { plantsMeaning } from './plants/meaning.js';
 import { reachOperation } from './reach-operation.js';
 import type { RequestValues } from './request.js';
 import { type ClientOptions, ResourceClient, tooFewIds } from './resources/client.js';
@@ -21,7 +21,7 @@ export function meaningOf(options: ClientOptions): Meaning {
   const resources = resourcesOf(options.description);
   const parts = resources.map(
     (resource) =>
-      plantsMeaning(resource, options, known) ??
+      exactStoreMeaning(resource, resources, options, known) ??
       new ResourceMeaning(
         new ResourceClient(resource, options),
         known.slice(0, 1),
@@ -72,10 +72,6 @@ class Meanings implements Meaning {
     return this.#parts.map(({ client }) => client);
   }
 
-  get strictJson(): boolean {
-    return this.#parts.some(({ strictJson }) => strictJson);
-  }
-
   get trials(): Meaning['trials'] {
     return this.#parts.flatMap(({ trials }) => trials);
   }
@@ -109,10 +105,11 @@ class Meanings implements Meaning {
     return this.#bases.get(operation) ?? plainRequest(operation);
   }
 
-  isChoosy(operation: Operation, { part, where }: Focus): boolean {
+  isChoosy(operation: Operation, focus: Focus): boolean {
+    const known = this.#partOf(operation);
+    if (known !== undefined) return known.isChoosy(operation, focus);
+    const { part, where } = focus;
     const member = where.split('/')[1] ?? '';
-    const known = this.#partOf(operation)?.client.surroundings.choosy;
-    if (known !== undefined) return part === 'body' && known.has(member);
     const [tried, plain] = [this.baseOf(operation), plainRequest(operation)];
     const valueIn = ({ body }: RequestValues): Value => (isObject(body) ? (body[member] ?? null) : null);
     return part === 'body' && !sameValue(valueIn(tried), valueIn(plain));

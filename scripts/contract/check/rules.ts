@@ -33,6 +33,9 @@ const houseRules = {
   'body-headers':
     'a body of an unknown charset, of a coding, without a media type or of another kind of JSON is refused',
   'well-formed-utf-8': 'a body that is not UTF-8 is refused',
+  'strict-json': 'JSON that readers disagree about is refused, and a body that no operation has is ignored',
+  'exact-store':
+    'a create can be repeated and conflicts with other content, and a list is in the order of the ids, cut at its limit',
   'strict-urls': 'a percent-encoding that is broken, or not UTF-8, is refused',
   'served-document': 'the document at /openapi.json is this one',
 } as const;

@@ -1,8 +1,8 @@
 /** What a run has not tried although it called the operation, with the reason: silence means tried. */
-import type { Operation } from './description.js';
+import type { Description, Operation } from './description.js';
 import type { Node } from './node.js';
 import type { ResourceClient } from './resources/client.js';
-import { collectionOf, operationsOf, parentNamesOf, successesOf } from './resources/shape.js';
+import { collectionOf, misshapenOf, operationsOf, parentNamesOf, successesOf } from './resources/shape.js';
 import { isSafe, type Run } from './run.js';
 import { deepest, sitesOf } from './sites.js';
 import { hasUnknownFormat } from './text-formats.js';
@@ -29,6 +29,7 @@ export function untriedOf({ description, meaning, recorder }: Run): string[] {
       'They succeeded, and nothing says how to undo what they did',
       unsafe.filter((operation) => outside.includes(operation) && hasSucceeded(operation)),
     ),
+    ...outsideCollections(description),
     ...meaning.clients.flatMap(idsNotTried),
     ...operations.flatMap(partsNotTried),
   ];
@@ -37,6 +38,16 @@ export function untriedOf({ description, meaning, recorder }: Run): string[] {
 function said(what: string, operations: readonly Operation[]): string[] {
   const names = new Set(operations.map(({ id, method }) => `${id} (${method})`));
   return names.size === 0 ? [] : [`${what}: ${[...names].join(', ')}.`];
+}
+
+/** Of these paths, the checker tries everything but what their operations mean together. */
+function outsideCollections(description: Description): string[] {
+  const paths = new Map<string, string[]>();
+  for (const { path, why } of misshapenOf(description)) paths.set(why, [...(paths.get(why) ?? []), path]);
+  return Array.from(
+    paths,
+    ([why, those]) => `Not taken for a collection, because ${why}: ${those.join(', ')}.`,
+  );
 }
 
 function idsNotTried({ promises, resource }: ResourceClient): string[] {

@@ -2,6 +2,7 @@
 import type { Fault } from './fault-proxy.js';
 import { accessFaults, httpFaults } from './tables/access.js';
 import { answerFaults } from './tables/answers.js';
+import { gardenFaults } from './tables/gardens.js';
 import { libraryFaults } from './tables/library.js';
 import { meterFaults } from './tables/meters.js';
 import { noteFaults } from './tables/notes.js';
@@ -15,6 +16,7 @@ export const faults: readonly Fault[] = [
   ...storeFaults,
   ...accessFaults,
   ...httpFaults,
+  ...gardenFaults,
   ...widerFaults,
   ...libraryFaults,
   ...meterFaults,

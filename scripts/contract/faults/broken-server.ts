@@ -1,13 +1,20 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { gardenParts } from '../../../examples/gardens/parts.js';
 import { makeToken } from '../../../src/access/token.js';
 import type { TokenStore } from '../../../src/access/token-store.js';
-import type { Contract } from '../../../src/contract/document/document.js';
+import { type Contract, readContract } from '../../../src/contract/document/document.js';
 import { makeLog } from '../../../src/log/log.js';
+import { plantParts } from '../../../src/parts.js';
+import { projectFolder } from '../../../src/project.js';
+import type { Parts } from '../../../src/resources/parts.js';
 import type { Scope } from '../../kit/scope.js';
 import { type RunningService, serveOn } from '../../kit/service.js';
 import { check, type Report } from '../check/check.js';
 import { type Fault, type ServiceName, startFaultProxy, type World } from './fault-proxy.js';
 import { models, startModel } from './models/models.js';
+
+const gardensFile = join(projectFolder, 'examples', 'gardens', 'openapi', 'gardens.yaml');
 
 export interface Trial {
   readonly report: Report;
@@ -21,14 +28,14 @@ interface Served {
   readonly tokens: World['tokens'];
 }
 
-/** The real service, and servers of other contracts, each to be broken in one way after the other. */
+/** The real services, and servers of other contracts, each to be broken in one way after the other. */
 export class BrokenServer {
   readonly #scope: Scope;
   readonly #contract: Contract;
   readonly #databaseUrl: string;
-  #service: Promise<RunningService> | undefined;
+  readonly #services = new Map<Parts, Promise<RunningService>>();
 
-  /** @param databaseUrl where the real service keeps its plants */
+  /** @param databaseUrl where the real services keep their items */
   constructor(scope: Scope, contract: Contract, databaseUrl: string) {
     this.#scope = scope;
     this.#contract = contract;
@@ -63,17 +70,20 @@ export class BrokenServer {
   }
 
   async #serve(name: ServiceName): Promise<Served> {
-    if (name === 'plants') return this.#servePlants();
+    if (name === 'plants') return this.#serveReal(plantParts, this.#contract);
+    if (name === 'gardens') return this.#serveReal(gardenParts, await readContract(gardensFile));
     const contract = await models[name]();
     const tokens = { first: makeToken(), second: makeToken(), spare: makeToken() };
     const url = await startModel(this.#scope, contract, Object.values(tokens));
     return { contract, url, tokens: { ...tokens, revoked: makeToken() } };
   }
 
-  async #servePlants(): Promise<Served> {
-    const contract = this.#contract;
-    this.#service ??= serveOn(this.#scope, this.#databaseUrl, { contract, log: makeLog('silent') });
-    const { address, tokens: store } = await this.#service;
+  async #serveReal(parts: Parts, contract: Contract): Promise<Served> {
+    const running =
+      this.#services.get(parts) ??
+      serveOn(this.#scope, this.#databaseUrl, { parts, contract, log: makeLog('silent') });
+    this.#services.set(parts, running);
+    const { address, tokens: store } = await running;
     const issue = (owner: string): Promise<string> => store.issue(`${owner} ${randomUUID()}`);
     const tokens = {
       first: await issue('first'),

@@ -14,7 +14,7 @@ const help = `Usage: npm run check:faults [-- OPTIONS]
 Runs the checker against servers with one fault at a time, and prints a table.
 
   --only WORDS     faults whose names contain WORDS
-  --service NAME   the faults of one server: plants, wider plants, library, meters or notes
+  --service NAME   the faults of one server: plants, gardens, wider plants, library, meters or notes
   --seed NUMBER    what generated cases follow from; by default 1
   --help           this text
 

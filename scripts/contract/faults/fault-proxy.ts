@@ -27,8 +27,8 @@ export interface World {
   readonly tokens: Readonly<Record<'first' | 'second' | 'spare' | 'revoked', string>>;
 }
 
-/** The servers that faults are made in; `plants` is the real service. */
-export type ServiceName = 'plants' | 'wider plants' | 'library' | 'meters' | 'notes';
+/** The servers that faults are made in; `plants` and `gardens` are real services. */
+export type ServiceName = 'plants' | 'gardens' | 'wider plants' | 'library' | 'meters' | 'notes';
 
 export interface Fault {
   /** The mistake, described as one would report it. */

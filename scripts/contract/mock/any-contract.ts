@@ -32,7 +32,8 @@ export async function readMockable(file: string): Promise<Mockable> {
     if (error instanceof ContractError) return undefined;
     throw error;
   });
-  if (own !== undefined && obstaclesOf(own.operations).size === 0) {
+  const isServable = own !== undefined && keywordNamesIn(own.document).length === 0;
+  if (isServable && obstaclesOf(own.operations).size === 0) {
     return { contract: own, isOwn: true, leftOut: [] };
   }
   const { contract, relaxed, leftOut } = await readAnyContractText(text, file);
@@ -41,6 +42,9 @@ export async function readMockable(file: string): Promise<Mockable> {
   const { scheme } = describe(contract).operations.find(({ secured }) => secured) ?? {};
   if (scheme !== undefined && scheme.kind !== 'bearer') {
     said.push(`The mock asks for its bearer token instead of ${wordsFor(scheme)}.`);
+  }
+  for (const name of keywordNamesIn(relaxed)) {
+    said.push(`Members that are named ${name} are neither checked nor shown.`);
   }
   const read = operationsOf(document, contract.place);
   const obstacles = obstaclesOf(read);
@@ -58,6 +62,14 @@ export async function readMockable(file: string): Promise<Mockable> {
     isOwn: false,
     leftOut: said,
   };
+}
+
+/** A package of the glue takes members of these names for the keywords of JSON Schema. */
+const keywordNames = ['$id', '$ref'];
+
+function keywordNamesIn(document: OpenAPIV3.Document): string[] {
+  const written = JSON.stringify(document);
+  return keywordNames.filter((name) => written.includes(`"${name}":{`));
 }
 
 /** Why operations cannot be served. */
@@ -280,7 +292,7 @@ function objectOf(schema: OpenAPIV3.SchemaObject, direction: Direction): object 
   const { properties = {}, required = [], additionalProperties } = schema;
   const keyword = direction === 'request' ? 'readOnly' : 'writeOnly';
   const members = Object.entries(properties).filter(
-    ([, member]) => '$ref' in member || member[keyword] !== true,
+    ([name, member]) => !keywordNames.includes(name) && ('$ref' in member || member[keyword] !== true),
   );
   const gone = Object.keys(properties).filter((name) => members.every(([kept]) => kept !== name));
   const needed = required.filter((name) => name !== '' && !gone.includes(name));

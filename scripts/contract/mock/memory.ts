@@ -13,12 +13,15 @@ import {
   absencesOf,
   answerLayers,
   collectionOf,
+  contentLayers,
   listOf,
   parentNamesOf,
   type Resource,
   resourcesOf,
+  shownLayers,
   successesOf,
 } from '../check/resources/shape.js';
+import { isWrapped, wrapperOfRequest } from '../check/resources/wrapper.js';
 import { layersOf } from '../check/schema.js';
 import { type Member, membersOf } from '../check/sites.js';
 import { pageOf } from './page.js';
@@ -152,7 +155,7 @@ class Handlers {
 
   #create(create: Operation, asked: Asked): AnyAnswer {
     const { id: place, parameter, itemPath } = this.#resource;
-    const body = objectOf(asked.body);
+    const body = this.#told(create, asked);
     const absent = this.#absentFor(create, asked, body);
     if (absent !== undefined) return absent;
     const items = this.#shelf.of(asked.caller, objectOf(asked.path));
@@ -169,7 +172,7 @@ class Handlers {
     const location = itemPath.replaceAll(/\{([^}]*)\}/g, (_, key: string) =>
       encodeURIComponent(String(key === parameter.name ? id : path[key])),
     );
-    return answer(create, item, documentsHeader(create, 'location') ? { Location: location } : {});
+    return this.#answer(create, item, documentsHeader(create, 'location') ? { Location: location } : {});
   }
 
   /** A parent, or another item that the body refers to, is not there. */
@@ -215,16 +218,16 @@ class Handlers {
 
   #get(get: Operation, asked: Asked): AnyAnswer {
     const item = this.#shelf.readable(asked.caller, objectOf(asked.path)).get(this.#idIn(asked));
-    return item === undefined ? this.#absence(get) : answer(get, item);
+    return item === undefined ? this.#absence(get) : this.#answer(get, item);
   }
 
   #change(operation: Operation, asked: Asked): AnyAnswer {
     const item = this.#find(asked);
     if (item === undefined) return this.#absence(operation);
-    const body = objectOf(asked.body);
+    const body = this.#told(operation, asked);
     const absent = this.#absentFor(operation, { ...asked }, body);
     if (absent !== undefined) return absent;
-    const named = membersOf(layersOfBody(operation)).map(({ name }) => name);
+    const named = membersOf(contentLayers(operation, this.#resource)).map(({ name }) => name);
     const isReplaced = operation.id === this.#resource.replace?.id;
     const contents = this.#resource.members.map(({ name }) => name);
     const kept = Object.entries(item).filter(
@@ -236,14 +239,14 @@ class Handlers {
     // RFC 7396, section 2: null removes a member.
     const after = Object.fromEntries(merged.filter(([, part]) => !isMerge || part !== null));
     this.#shelf.of(asked.caller, objectOf(asked.path)).set(this.#idIn(asked), after);
-    return answer(operation, after);
+    return this.#answer(operation, after);
   }
 
   #remove(remove: Operation, asked: Asked): AnyAnswer {
     const items = this.#shelf.of(asked.caller, objectOf(asked.path));
     const item = items.get(this.#idIn(asked));
     items.delete(this.#idIn(asked));
-    return item === undefined ? this.#absence(remove) : answer(remove, item);
+    return item === undefined ? this.#absence(remove) : this.#answer(remove, item);
   }
 
   #idIn({ path }: Asked): string {
@@ -257,7 +260,23 @@ class Handlers {
   #absence(operation: Operation): AnyAnswer {
     const [status] = absencesOf(operation);
     const documented = status === undefined ? undefined : this.#failed(operation.id, status);
-    return documented ?? answer(operation, this.#whole({}));
+    return documented ?? this.#answer(operation, this.#whole({}));
+  }
+
+  /** What a request says of the item. */
+  #told(operation: Operation, { body }: Asked): Item {
+    const wrapper = wrapperOfRequest(operation, this.#resource.wrapper);
+    return objectOf(wrapper === undefined ? body : objectOf(body)[wrapper]);
+  }
+
+  #answer(operation: Operation, item: Item, headers: Readonly<Record<string, string>> = {}): AnyAnswer {
+    const [status = 200] = successesOf(operation);
+    const whole = answerLayers(operation);
+    const { wrapper } = this.#resource;
+    const shown = shaped(item, membersOf(shownLayers(operation, this.#resource)));
+    const body = isWrapped(whole, wrapper) ? shaped({ [wrapper]: shown }, membersOf(whole)) : shown;
+    const hasBody = (operation.responses.get(status)?.content.size ?? 0) > 0;
+    return { status, headers, ...(hasBody && { body }) };
   }
 
   /** Leaves out members that no schema of the create names, because they are not stored. */
@@ -275,24 +294,13 @@ class Handlers {
   #whole(item: Item): Item {
     const { create, get, list } = this.#resource;
     const members = [
-      ...membersOf(answerLayers(create)),
-      ...(get ? membersOf(answerLayers(get)) : []),
+      ...membersOf(shownLayers(create, this.#resource)),
+      ...(get ? membersOf(shownLayers(get, this.#resource)) : []),
       ...(list ? membersOf(listOf(list)?.items ?? []) : []),
     ];
     const missing = members.filter(({ name, required }) => required && item[name] === undefined);
     return { ...Object.fromEntries(missing.map(({ name, schemas }) => [name, sampleFor(schemas)])), ...item };
   }
-}
-
-function answer(operation: Operation, item: Item, headers: Readonly<Record<string, string>> = {}): AnyAnswer {
-  const [status = 200] = successesOf(operation);
-  const layers = answerLayers(operation);
-  const hasBody = (operation.responses.get(status)?.content.size ?? 0) > 0;
-  return { status, headers, ...(hasBody && { body: shaped(item, membersOf(layers)) }) };
-}
-
-function layersOfBody({ body }: Operation) {
-  return body === undefined ? [] : layersOf(body.schema);
 }
 
 function documentsHeader(operation: Operation, name: string): boolean {

@@ -20,7 +20,7 @@ export function requestFaults(run: Run, operation: Operation): RequestFault[] {
       ? []
       : [
           ...syntaxFaults(body),
-          ...(run.meaning.strictJson ? strictnessFaults(body) : []),
+          ...(run.description.rules.on.has('strict-json') ? strictnessFaults(body) : []),
           ...absenceFaults(body),
           ...headerFaults(body),
           ...limitFaults(body),

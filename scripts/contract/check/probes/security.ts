@@ -102,10 +102,7 @@ const impostors: Readonly<Record<Scheme['kind'], (scheme: Scheme, good: Credenti
     unknown('the word null', scheme, literal('null')),
     inAuthorization('characters that no token has', literal('Bearer <>"')),
     ...altered('the token', scheme, good),
-    unknown('the token in upper case', scheme, {
-      text: good.text.toUpperCase(),
-      shell: expansion(good.shell, '^^'),
-    }),
+    inUpperCase('the token', scheme, good),
     unknown('a long token', scheme, literal('x'.repeat(4_000))),
   ],
   // RFC 9110, section 11.4: a 401 is for credentials that are missing, invalid or partial.
@@ -125,6 +122,7 @@ const impostors: Readonly<Record<Scheme['kind'], (scheme: Scheme, good: Credenti
     unknown('a key of one letter', scheme, literal('x')),
     unknown('the word null', scheme, literal('null')),
     unknown('an empty key', scheme, literal('')),
+    inUpperCase('the key', scheme, good),
     ...altered('the key', scheme, good),
   ],
 };
@@ -141,6 +139,13 @@ function inAuthorization(why: string, value: Credential, challenge: Challenge = 
 function unknown(why: string, scheme: Scheme, credential: Credential): Stranger {
   const challenge = scheme.kind === 'bearer' ? 'invalid_token' : 'any';
   return { why, credential: present(scheme, credential), challenge };
+}
+
+function inUpperCase(what: string, scheme: Scheme, { text, shell }: Credential): Stranger {
+  return unknown(`${what} in upper case`, scheme, {
+    text: text.toUpperCase(),
+    shell: expansion(shell, '^^'),
+  });
 }
 
 function altered(what: string, scheme: Scheme, { text, shell }: Credential): Stranger[] {

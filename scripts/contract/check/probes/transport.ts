@@ -97,7 +97,7 @@ function headerLiberties(operation: Operation): Liberty[] {
 }
 
 function bodyLiberties(run: Run, { body }: Operation): readonly Liberty[] {
-  if (body === undefined) return run.meaning.strictJson ? ignoredBodies : [];
+  if (body === undefined) return run.description.rules.on.has('strict-json') ? ignoredBodies : [];
   const { mediaType, limits } = body;
   const typed = (type: string): Liberty => ({
     why: `Content-Type: ${type}`,

@@ -77,7 +77,9 @@ async function leftOf(client: ResourceClient, owner: Owner): Promise<string[]> {
       if (succeeded(create, again)) await client.item(owner, remove, id);
     }
   }
-  return (await marked())
-    .filter(({ id }) => id === undefined || own.find(owner, id) === undefined)
-    .map(({ value }) => `The item ${show(value)} could not be removed: its id is not known.`);
+  const listed = (await marked()).filter(({ id }) => id === undefined || own.find(owner, id) === undefined);
+  const [one, ...others] = listed;
+  if (one === undefined) return [];
+  const many = others.length === 0 ? '' : `, and so are ${others.length} more of this run`;
+  return [`${show(one.value)} is listed by ${list.id} after its removal was tried${many}.`];
 }

@@ -18,8 +18,9 @@ import { edgesOf, type Id, type Ids, idsFor } from './ids.js';
 import { type Owner, OwnItems } from './own-items.js';
 import { followPages } from './pages.js';
 import { type Paging, pagingOf } from './paging.js';
-import { absencesOf, answerLayers, listOf, type Resource, successesOf } from './shape.js';
+import { absencesOf, answerLayers, listOf, type Resource, shownLayers, successesOf } from './shape.js';
 import { Surroundings } from './surroundings.js';
+import { unwrap, wrapperOfRequest } from './wrapper.js';
 
 /** Promises that only prose makes, and no shape shows. */
 export interface Promises {
@@ -128,10 +129,29 @@ export class ResourceClient {
     return this.#options.description.rules;
   }
 
-  /** A body of the create. */
+  /** The content of a create's body, with the id if the client chooses it. */
   bodyOf(id: Id | undefined, content: Content): Content {
     const place = this.resource.id;
     return place.in === 'request' && id !== undefined ? { [place.member]: id, ...content } : content;
+  }
+
+  /** The body of a request, from what it says of the item. */
+  wrapped(operation: Operation, content: RequestValues['body']): RequestValues['body'] {
+    const wrapper = wrapperOfRequest(operation, this.resource.wrapper);
+    if (wrapper === undefined || content === undefined) return content;
+    const beside = plainRequest(operation).body;
+    return { ...(isObject(beside) && beside), [wrapper]: content };
+  }
+
+  /** What a body of a request says of the item. */
+  within(operation: Operation, body: RequestValues['body']): RequestValues['body'] {
+    const wrapper = wrapperOfRequest(operation, this.resource.wrapper);
+    return wrapper === undefined || !isObject(body) ? body : body[wrapper];
+  }
+
+  /** The item that an answer shows. */
+  shownBy(operation: Operation, outcome: Reply): Value {
+    return unwrap(answerLayers(operation), this.resource.wrapper, bodyOf(outcome));
   }
 
   /** Calls an operation on one item. */
@@ -175,7 +195,8 @@ export class ResourceClient {
     const path = { ...plain.path, ...this.surroundings.pathOf(owner), ...values.path };
     // A list may have required parameters besides those of its pages.
     const query = { ...plain.query, ...values.query };
-    const request = requestFor(operation, { ...plain, ...values, path, query }, tokens[owner]);
+    const body = values.body === undefined ? plain.body : this.wrapped(operation, values.body);
+    const request = requestFor(operation, { ...plain, ...values, path, query, body }, tokens[owner]);
     return this.send({ ...request, ...(target !== undefined && { target }) }, operation, statuses);
   }
 
@@ -199,7 +220,7 @@ export class ResourceClient {
   idFrom(answer: Reply, sent: Id | undefined): Id | undefined {
     const { id } = this.resource;
     if (id.in === 'request') return sent;
-    if (id.in === 'answer') return this.#idIn(bodyOf(answer), id.member);
+    if (id.in === 'answer') return this.#idIn(this.shownBy(this.resource.create, answer), id.member);
     if (answer instanceof Silence) return undefined;
     const [location = ''] = headerValues(answer, 'location');
     const [, last = ''] = /([^/?#]+)\/?(?:[?#].*)?$/.exec(location) ?? [];
@@ -245,7 +266,8 @@ export class ResourceClient {
 
   /** The first wrong member in the answer of an operation, or in one item of a list. */
   difference(operation: Operation, expected: Content, answered: Value | undefined): string | undefined {
-    const layers = operation === this.resource.list ? listOf(operation)?.items : answerLayers(operation);
+    const layers =
+      operation === this.resource.list ? listOf(operation)?.items : shownLayers(operation, this.resource);
     return differingMember(this.resource.members, layers ?? [], expected, answered, {
       judgesUnsent: this.rules.on.has('unsent-members'),
     });

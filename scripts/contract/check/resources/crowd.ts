@@ -84,12 +84,18 @@ export async function checkDeletes(
     async ({ owner, id }) => {
       runner.recorder.case(remove.id, titles.remove);
       const call = await client.item(owner, remove, id);
-      report(runner, remove, titles.remove, `the item ${id}`, [call], call.breaches);
+      // What a create has not kept, no delete can find.
+      const isLost = client.isAbsent(remove, call) && isAtFault(runner, client.resource.create);
+      if (!isLost) report(runner, remove, titles.remove, `the item ${id}`, [call], call.breaches);
       if (succeeded(remove, call) || client.isAbsent(remove, call)) client.own.remove(owner, id, 'deleted');
     },
   );
   const isKnown = client.knowsOwn && client.surroundings.unreached === undefined;
   if (list !== undefined && isKnown) await checkLists(runner, client, list, owners);
+}
+
+function isAtFault({ recorder }: Runner, { id }: Operation): boolean {
+  return recorder.findings.some(({ operation }) => operation === id);
 }
 
 export function report(

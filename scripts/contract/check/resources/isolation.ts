@@ -1,19 +1,19 @@
 /** Whether somebody with another good token can read, change, delete or list what belongs to the first. */
 import type { Operation } from '../description.js';
+import type { Step } from '../findings.js';
 import { isObject, show } from '../json.js';
 import { plainRequest } from '../plain-request.js';
 import type { RequestValues } from '../request.js';
 import type { Runner } from '../runner.js';
-import { layersOf } from '../schema.js';
 import { membersOf } from '../sites.js';
 import { fits } from '../valid-values.js';
 import { makeWhole } from './blame.js';
-import { bodyOf, breachOf, type Call, type ResourceClient, succeeded } from './client.js';
+import { breachOf, type Call, type ResourceClient, succeeded } from './client.js';
 import { report } from './crowd.js';
-import type { OwnItem } from './own-items.js';
+import type { Owner, OwnItem } from './own-items.js';
 import { followPages } from './pages.js';
 import { settle } from './readers.js';
-import { collectionOf, successesOf } from './shape.js';
+import { absencesOf, collectionOf, contentLayers, parentNamesOf, successesOf } from './shape.js';
 import { bodyFor, filledBody } from './updates.js';
 
 const title = 'keeps what belongs to another owner from everybody else';
@@ -22,7 +22,9 @@ const doubt = '(or the two tokens belong to one owner)';
 export async function probeIsolation(runner: Runner, client: ResourceClient, hasTwo: boolean): Promise<void> {
   const { resource, rules, surroundings } = client;
   const { create, list, get, replace, modify, remove } = resource;
-  const all = [get, replace, modify, remove, list].filter((operation) => operation !== undefined);
+  // A create below somebody's item changes that item.
+  const below = parentNamesOf(resource).length > 0 ? create : undefined;
+  const all = [get, replace, modify, remove, list, below].filter((operation) => operation !== undefined);
   const secured = all.filter((operation) => operation.secured);
   if (!rules.on.has('isolation') || secured.length === 0) return;
   const say = (what: string): void =>
@@ -36,19 +38,37 @@ export async function probeIsolation(runner: Runner, client: ResourceClient, has
   }
   const tried: string[] = [];
   for (const operation of closed) {
-    runner.recorder.case(operation.id, title);
-    const there = await present(client, item);
-    // Another probe reports an item that is wrong before anybody has touched it.
-    const { id, content } = there ?? item;
-    const isWrong = await settle(client, create, { owner: 'first', id, content });
-    const attack = operation === list ? listed : operation === get ? read : written;
-    const untold = isWrong
-      ? 'the item was wrong before'
-      : await attack(runner, client, operation, there ?? item);
-    if (untold === undefined) tried.push(`${operation.id} (${operation.method})`);
-    else say(`${operation.id} (${operation.method}) tells nothing, because ${untold}`);
+    const attack =
+      operation === list ? listed : operation === create ? added : operation === get ? read : written;
+    const untold: string[] = [];
+    for (const parents of attack === read || attack === written ? parentsFor(client) : firstOnly) {
+      runner.recorder.case(operation.id, title);
+      const there = (await present(client, item)) ?? item;
+      // Another probe reports an item that is wrong before anybody has touched it.
+      const { id, content } = there;
+      const isWrong = await settle(client, create, { owner: 'first', id, content });
+      const why = isWrong
+        ? 'the item was wrong before'
+        : await attack(runner, client, operation, there, parents);
+      if (why !== undefined) untold.push(why);
+    }
+    const [why] = untold;
+    if (why === undefined) tried.push(`${operation.id} (${operation.method})`);
+    else say(`${operation.id} (${operation.method}) tells nothing, because ${why}`);
   }
   if (tried.length > 0) say(`the second owner tried ${tried.join(', ')} on an item of the first`);
+}
+
+const firstOnly = ['first'] as const;
+
+/**
+ * Whose items the path names above the item. A server that looks only at those may let the second owner reach
+ * the first one's bed by the path of an own garden.
+ */
+function parentsFor({ own, resource, surroundings }: ResourceClient): readonly Owner[] {
+  const hasMarks = own.of('first').some(({ content }) => own.markOf(content) !== undefined);
+  const canName = parentNamesOf(resource).length > 0 && surroundings.hasParents('second') && hasMarks;
+  return canName ? ['first', 'second'] : firstOnly;
 }
 
 /** Why an attack says nothing about isolation; undefined if it does. */
@@ -70,14 +90,18 @@ function present(
   return client.own.find('first', id) ?? newItem(client);
 }
 
-function ask(client: ResourceClient, operation: Operation, item: OwnItem): Promise<Call> {
-  const { body } = plainRequest(operation);
+/** Any refusal of the second owner is right. */
+function refusalsOf({ responses }: Operation): number[] {
+  return [401, 403, 404, 409, 410, 422].filter((status) => responses.has(status));
+}
+
+function ask(client: ResourceClient, operation: Operation, item: OwnItem, parents: Owner): Promise<Call> {
+  const body = client.within(operation, plainRequest(operation).body);
   const changing = operation === client.resource.modify ? changed(client, operation, body) : body;
   const filled = filledBody(client, operation, changing, 'second');
-  // Any refusal is right.
-  const refusals = [401, 403, 404, 409, 410, 422].filter((status) => operation.responses.has(status));
-  return client.item('second', operation, item.id, [...successesOf(operation), ...refusals], {
-    path: client.pathTo(item.id, 'first'),
+  const statuses = [...successesOf(operation), ...refusalsOf(operation)];
+  return client.item('second', operation, item.id, statuses, {
+    path: client.pathTo(item.id, parents),
     ...(body !== undefined && { body: bodyFor(client, operation, filled, item.id) }),
   });
 }
@@ -85,36 +109,36 @@ function ask(client: ResourceClient, operation: Operation, item: OwnItem): Promi
 /** The body with a text of its own: a change that changes nothing would not show. */
 function changed(
   client: ResourceClient,
-  { body }: Operation,
+  operation: Operation,
   plain: RequestValues['body'],
 ): RequestValues['body'] {
+  const { body } = operation;
   if (body === undefined || !isObject(plain)) return plain;
-  const names = membersOf(layersOf(body.schema)).map(({ name }) => name);
+  const names = membersOf(contentLayers(operation, client.resource)).map(({ name }) => name);
   const content = client.plainContent('of the second owner', 'with', 'second');
   const texts = Object.entries(content).filter(
     ([name, text]) => names.includes(name) && client.own.markOf({ [name]: text }) !== undefined,
   );
   const marked = { ...plain, ...Object.fromEntries(texts) };
-  return fits([body.schema], marked) ? marked : plain;
+  return fits([body.schema], client.wrapped(operation, marked) ?? null) ? marked : plain;
 }
 
-async function read(runner: Runner, client: ResourceClient, get: Operation, item: OwnItem): Promise<Untold> {
-  const call = await ask(client, get, item);
+async function read(
+  runner: Runner,
+  client: ResourceClient,
+  get: Operation,
+  item: OwnItem,
+  parents: Owner,
+): Promise<Untold> {
+  const call = await ask(client, get, item, parents);
   if (!succeeded(get, call)) return failed(runner, client, get, call);
   const mark = client.own.markOf(item.content);
-  const body = bodyOf(call.outcome);
+  const body = client.shownBy(get, call.outcome);
   const shown = isObject(body) ? client.own.markOf(body) : undefined;
   // Each owner may have an item with this id.
   if (mark !== undefined && shown !== mark) return undefined;
   const did = `the second owner is shown ${show(body)}, which is the first one's ${doubt}`;
-  report(
-    runner,
-    get,
-    title,
-    'reads',
-    [call],
-    [{ ...breachOf(get, "another owner's item is shown", did), by: 'isolation' }],
-  );
+  blame(runner, get, 'reads', [call], ["another owner's item is shown", did]);
   return undefined;
 }
 
@@ -123,9 +147,10 @@ async function written(
   client: ResourceClient,
   operation: Operation,
   item: OwnItem,
+  parents: Owner,
 ): Promise<Untold> {
   const { get, list, remove, replace } = client.resource;
-  const call = await ask(client, operation, item);
+  const call = await ask(client, operation, item, parents);
   const untold = succeeded(operation, call) ? undefined : failed(runner, client, operation, call);
   if (get === undefined && !(list && client.tellsItems(list))) {
     return untold ?? (succeeded(operation, call) ? 'no operation shows the item afterwards' : undefined);
@@ -142,18 +167,45 @@ async function written(
   else
     client.own.add({
       ...item,
-      content: client.contentOf(get && bodyOf((await client.item('first', get, id)).outcome)),
+      content: client.contentOf(get && client.shownBy(get, (await client.item('first', get, id)).outcome)),
     });
   const what = operation === remove ? 'deleted' : 'changed';
   const did = `the second owner's request was answered ${call.status}: ${after.breach.did} ${doubt}`;
-  report(
-    runner,
-    operation,
-    title,
-    what,
-    [call, ...after.steps],
-    [{ ...breachOf(operation, `another owner's item is ${what}`, did), by: 'isolation' }],
+  blame(runner, operation, what, [call, ...after.steps], [`another owner's item is ${what}`, did]);
+  return undefined;
+}
+
+/** Creates something below an item of the first owner. */
+async function added(runner: Runner, client: ResourceClient, create: Operation): Promise<Untold> {
+  const { own, resource } = client;
+  const { get, list, remove } = resource;
+  const sent = client.ids?.fresh();
+  const content = client.plainContent('of the second owner', 'without', 'second');
+  const call = await client.call(
+    'second',
+    create,
+    { path: client.surroundings.pathOf('first'), body: client.bodyOf(sent, content) },
+    [...successesOf(create), ...refusalsOf(create)],
   );
+  if (!succeeded(create, call)) return failed(runner, client, create, call);
+  const id = client.idFrom(call.outcome, sent);
+  const mark = own.markOf(content);
+  const lister = list && client.tellsItems(list) ? list : undefined;
+  const reader = get ?? lister;
+  if (id === undefined || mark === undefined || reader === undefined) return 'nothing shows what it created';
+  const isList = reader === lister;
+  const shown = isList
+    ? await client.list('first', reader)
+    : await client.item('first', reader, id, [...successesOf(reader), ...absencesOf(reader)]);
+  const isThere = isList
+    ? client.itemsOf(shown).some((item) => item.mark === mark)
+    : succeeded(reader, shown);
+  // The first owner's now, if it is anybody's: the end of the run removes it, or says that it is left.
+  if (isThere) own.add({ owner: 'first', id, content, created: true });
+  else if (remove) await client.item('second', remove, id, [...successesOf(remove), ...refusalsOf(remove)]);
+  if (!isThere) return undefined;
+  const did = `the second owner's request was answered ${call.status}, and the first owner is shown what it created ${doubt}`;
+  blame(runner, create, 'creates', [call, shown], ["something is created below another owner's item", did]);
   return undefined;
 }
 
@@ -178,15 +230,18 @@ async function listed(
     return call.isWhole === false ? 'its pages were not followed to the end' : undefined;
   }
   const did = `the second owner is shown ${show(found.value)}, which is the first one's ${doubt}`;
-  report(
-    runner,
-    list,
-    title,
-    'lists',
-    [call],
-    [{ ...breachOf(list, "the list shows another owner's item", did), by: 'isolation' }],
-  );
+  blame(runner, list, 'lists', [call], ["the list shows another owner's item", did]);
   return undefined;
+}
+
+function blame(
+  runner: Runner,
+  operation: Operation,
+  what: string,
+  steps: readonly Step[],
+  [rule, did]: readonly [string, string],
+): void {
+  report(runner, operation, title, what, steps, [{ ...breachOf(operation, rule, did), by: 'isolation' }]);
 }
 
 /** A request that fails is right, but not because of the server. */

@@ -40,7 +40,10 @@ export class ItemSupply {
 
   settledItem(): Promise<Made | undefined> {
     const turn = this.#turn++ % settled;
-    const made = this.#settled[turn] ?? this.newItem();
+    const before = this.#settled[turn] ?? this.newItem();
+    const isSpoilt = (made: Made | undefined): boolean =>
+      made !== undefined && this.#client.own.isDoubtful(made.item);
+    const made = before.then((there) => (isSpoilt(there) ? this.newItem() : there));
     this.#settled[turn] = made;
     return made;
   }

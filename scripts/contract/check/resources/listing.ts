@@ -31,10 +31,14 @@ export async function checkListing(
   // Everybody may see a list that asks for no token.
   const isolated = list.secured && !list.anonymous && client.rules.on.has('isolation');
   const keyOf = (item: OwnItem): string => client.own.markOf(item.content) ?? `${item.id}`;
+  const known = new Set(client.own.all.map(keyOf));
+  const isKnown = (key: string): boolean => known.has(key) || client.own.former(key) !== undefined;
   const listed = all.flatMap(({ id, mark, value }) => {
-    const own = mark === undefined && id !== undefined ? client.own.find(owner, id) : undefined;
+    const own = id === undefined ? undefined : client.own.find(owner, id);
+    if (own?.doubtful) return [];
     const key = mark ?? (own && keyOf(own));
-    if (key === undefined || !concerns(key)) return [];
+    // An item whose create had no understandable answer is nobody's that we know.
+    if (key === undefined || !concerns(key) || !isKnown(key)) return [];
     const isTheirs = !expected.some((item) => keyOf(item) === key) && client.own.former(key)?.owner !== owner;
     return isTheirs && !isolated ? [] : [{ key, value }];
   });

@@ -1,5 +1,6 @@
 /** The meaning of operations on a collection and its items, as far as the document's shape tells it. */
 import type { Operation } from '../description.js';
+import { isObject } from '../json.js';
 import type { Focus, Meaning, OwnTarget, Prepared, Purpose } from '../meaning.js';
 import type { RequestValues } from '../request.js';
 import { makeWhole } from './blame.js';
@@ -13,9 +14,9 @@ import { ItemRequests } from './prepare-item.js';
 import { probePages } from './probe-pages.js';
 import { reach } from './reach.js';
 import { operationsOf } from './shape.js';
+import { focusWithin, wrapperOfRequest } from './wrapper.js';
 
 export class ResourceMeaning {
-  readonly strictJson: boolean = false;
   readonly client: ResourceClient;
   readonly owners: readonly Owner[];
   readonly #items: ItemRequests;
@@ -53,10 +54,34 @@ export class ResourceMeaning {
     purpose: Purpose,
     focus?: Focus,
   ): Promise<Prepared | undefined> {
-    const { create, list } = this.client.resource;
-    if (operation.id === create.id) return prepareCreate(this.client, values, purpose, focus);
+    const { list, wrapper } = this.client.resource;
     if (operation === list) return prepareList(this.client, list, values, focus);
-    return this.#items.prepare(operation, values, purpose, focus);
+    const name = wrapperOfRequest(operation, wrapper);
+    const within = focusWithin(name, focus);
+    const told = { ...values, body: this.client.within(operation, values.body) };
+    const prepared = await this.#prepare(operation, told, purpose, within);
+    const content = prepared?.values.body;
+    if (name === undefined || prepared === undefined || content === undefined) return prepared;
+    const body = { ...(isObject(values.body) && values.body), [name]: content };
+    return { ...prepared, values: { ...prepared.values, body } };
+  }
+
+  #prepare(
+    operation: Operation,
+    values: RequestValues,
+    purpose: Purpose,
+    focus: Focus | undefined,
+  ): Promise<Prepared | undefined> {
+    return operation.id === this.client.resource.create.id
+      ? prepareCreate(this.client, values, purpose, focus)
+      : this.#items.prepare(operation, values, purpose, focus);
+  }
+
+  /** Whether the server is known to refuse values that the document allows there. */
+  isChoosy(operation: Operation, focus: Focus): boolean {
+    const within = focusWithin(wrapperOfRequest(operation, this.client.resource.wrapper), focus);
+    const member = within?.where.split('/')[1] ?? '';
+    return focus.part === 'body' && this.client.surroundings.choosy.has(member);
   }
 
   /** Paths below an item, such as `/plants/{id}/photo`, have it, too. */

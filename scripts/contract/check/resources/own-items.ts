@@ -11,6 +11,8 @@ export interface OwnItem {
   readonly content: Content;
   /** Whether the create has succeeded. Before that, the item may exist, and is removed in the end. */
   readonly created?: boolean;
+  /** Whether a finding has told that nobody can know its content any more. */
+  readonly doubtful?: boolean;
 }
 
 /** An item that must not exist (any more); if the server chooses ids, one that never existed has no id. */
@@ -50,6 +52,16 @@ export class OwnItems {
     if (item !== undefined) this.add({ ...item, created: true });
   }
 
+  /** An answer about the item was wrong: what follows from that is not to be blamed on other operations. */
+  doubt(owner: Owner, id: Id): void {
+    const item = this.find(owner, id);
+    if (item !== undefined) this.add({ ...item, doubtful: true });
+  }
+
+  isDoubtful({ owner, id }: Pick<OwnItem, 'owner' | 'id'>): boolean {
+    return this.find(owner, id)?.doubtful === true;
+  }
+
   remove(owner: Owner, id: Id, why: FormerItem['why']): void {
     const item = this.find(owner, id);
     if (item !== undefined) this.forget({ ...item, why });
@@ -75,19 +87,20 @@ export class OwnItems {
     return this.#items.get(keyOf({ owner, id }));
   }
 
-  /** Items that may exist: neither created for sure nor gone. */
+  /** Items of which nobody knows whether they exist, or what they contain. */
   get uncertainMarks(): ReadonlySet<string | undefined> {
-    return new Set(this.all.filter(({ created }) => !created).map(({ content }) => this.markOf(content)));
+    const uncertain = this.all.filter(({ created, doubtful }) => !created || doubtful);
+    return new Set(uncertain.map(({ content }) => this.markOf(content)));
   }
 
   get all(): readonly OwnItem[] {
     return [...this.#items.values()];
   }
 
-  /** Items that exist for sure, by ascending id. */
+  /** Items that exist for sure and whose content is known, by ascending id. */
   of(owner: Owner): readonly OwnItem[] {
     return this.all
-      .filter((item) => item.owner === owner && item.created)
+      .filter((item) => item.owner === owner && item.created && !item.doubtful)
       .sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
   }
 }

@@ -8,7 +8,7 @@ import { differs } from '../look-alike.js';
 import type { Consequence, Focus, Prepared, Purpose } from '../meaning.js';
 import type { RequestValues } from '../request.js';
 import { explainStored } from './blame.js';
-import { bodyOf, breachOf, type ResourceClient, succeeded } from './client.js';
+import { breachOf, type ResourceClient, succeeded } from './client.js';
 import type { Content } from './content.js';
 import type { Id } from './ids.js';
 import { settle } from './readers.js';
@@ -54,6 +54,10 @@ export async function prepareCreate(
       ...absencesAround(client, focused),
     ],
     verify: (answer) => verifyCreate(client, sent, content, answer),
+    doubt: (answer) => {
+      const id = client.idFrom(answer, sent);
+      if (id !== undefined) own.doubt('first', id);
+    },
     follow: async (_step, answer) => {
       const id = client.idFrom(answer, sent);
       // 202 (RFC 9110, section 15.3.3) promises nothing yet, and only a get is cheap enough to ask each time.
@@ -100,7 +104,7 @@ function verifyCreate(
     return found('the answer does not say the id', place.in === 'location' ? 'without a Location' : '');
   }
   own.add({ owner: 'first', id, content, created: true });
-  const body = bodyOf(answer);
+  const body = client.shownBy(create, answer);
   const member = client.difference(create, content, body);
   return member === undefined
     ? []

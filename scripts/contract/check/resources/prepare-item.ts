@@ -6,7 +6,7 @@ import type { Consequence, Focus, Prepared, Purpose } from '../meaning.js';
 import type { RequestValues } from '../request.js';
 import { isSafe } from '../run.js';
 import { explainGone } from './blame.js';
-import { bodyOf, breachOf, type ResourceClient, succeeded } from './client.js';
+import { breachOf, type ResourceClient, succeeded } from './client.js';
 import type { Id } from './ids.js';
 import { ItemSupply } from './item-supply.js';
 import type { OwnItem } from './own-items.js';
@@ -50,7 +50,9 @@ export class ItemRequests {
         ? await this.#supply.settledItem()
         : await this.#supply.newItem();
     const body = filledBody(this.#client, operation, values.body, 'first', focus?.where.slice(1));
-    return made && blaming(this.#present(operation, { ...values, body }, made.item, focus), made.fault);
+    return (
+      made && blaming(operation, this.#present(operation, { ...values, body }, made.item, focus), made.fault)
+    );
   }
 
   #askedId({ path }: RequestValues): Id | undefined {
@@ -174,10 +176,11 @@ export class ItemRequests {
     return {
       values: { ...this.#at(values, id), body: bodyFor(this.#client, operation, marked, id) },
       statuses: [...successesOf(operation), ...absencesOf(operation)],
+      doubt: () => client.own.doubt(owner, id),
       verify: (answer) => {
         if (!succeeded(operation, answer)) return [];
         client.own.add({ ...item, content: after, created: true });
-        const body = bodyOf(answer);
+        const body = client.shownBy(operation, answer);
         const member = isObject(body) ? client.difference(operation, after, body) : undefined;
         if (member === undefined) return [];
         const did = `after ${show(after)} was sent: ${differs(member, after, body)} in the answer`;
@@ -216,13 +219,16 @@ export class ItemRequests {
       },
     };
     if (operation === remove) {
-      return blaming({ ...prepared, untouched: () => this.#notRemoved(remove, id) }, made.fault);
+      return blaming(operation, { ...prepared, untouched: () => this.#notRemoved(remove, id) }, made.fault);
     }
     if (isSafe(operation) || get === undefined) return prepared;
-    return blaming(
-      { ...prepared, untouched: () => settle(client, operation, { owner, id, content }) },
-      made.fault,
-    );
+    const untouched = async (): Promise<Consequence | undefined> => {
+      const fault = await settle(client, operation, { owner, id, content });
+      // Another request that had to be refused, and was not, may have changed the item.
+      return client.own.isDoubtful(made.item) ? undefined : fault;
+    };
+    const doubt = (): void => client.own.doubt(owner, id);
+    return blaming(operation, { ...prepared, doubt, untouched }, made.fault);
   }
 
   async #notRemoved(remove: Operation, id: Id): Promise<Consequence | undefined> {
@@ -234,10 +240,16 @@ export class ItemRequests {
 }
 
 /** If the item was wrong before the request, that is the fault. */
-function blaming(prepared: Prepared | undefined, fault: Consequence | undefined): Prepared | undefined {
+function blaming(
+  operation: Operation,
+  prepared: Prepared | undefined,
+  fault: Consequence | undefined,
+): Prepared | undefined {
   if (prepared === undefined || fault === undefined) return prepared;
   return {
     ...prepared,
+    // The item may not be there at all.
+    statuses: prepared.statuses && [...prepared.statuses, ...absencesOf(operation)],
     verify: (answer) => {
       prepared.verify?.(answer);
       return [];

@@ -65,7 +65,8 @@ function candidatesOf(
   owner: Owner,
 ): { readonly content: Content; readonly isPlain: boolean }[] {
   const examples = exampleRequests(client.resource.create).map(({ body }) => {
-    const content = client.surroundings.fill(owner, client.contentOf(body));
+    const told = client.within(client.resource.create, body);
+    const content = client.surroundings.fill(owner, client.contentOf(told));
     return { content: client.marked(content, client.own.freshMark()), isPlain: false };
   });
   return [

@@ -4,7 +4,7 @@ import type { Step } from '../findings.js';
 import { show, type Value } from '../json.js';
 import { differs } from '../look-alike.js';
 import type { Consequence } from '../meaning.js';
-import { bodyOf, breachOf, type Call, type ResourceClient, succeeded } from './client.js';
+import { breachOf, type Call, type ResourceClient, succeeded } from './client.js';
 import type { Content } from './content.js';
 import type { Id } from './ids.js';
 import type { Owner } from './own-items.js';
@@ -56,7 +56,7 @@ export function testimonyOf(
   call: Call,
 ): Testimony | undefined {
   if (call.isExcused) return undefined;
-  const shown = succeeded(get, call) ? bodyOf(call.outcome) : undefined;
+  const shown = succeeded(get, call) ? client.shownBy(get, call.outcome) : undefined;
   const [breach] = call.breaches;
   return { reader: get, call, shown, did: breach?.did ?? faultOf(client, get, wanted, shown) };
 }

@@ -4,6 +4,7 @@ import type { Description, Operation, Parameter } from '../description.js';
 import type { Node } from '../node.js';
 import { layersOf } from '../schema.js';
 import { type Member, membersOf } from '../sites.js';
+import { unwrapped, wrapperOf } from './wrapper.js';
 
 /** Where a client learns the id of what it creates. */
 type IdPlace = { readonly in: 'request' | 'answer'; readonly member: string } | { readonly in: 'location' };
@@ -13,6 +14,8 @@ export interface Resource {
   /** The parameter of the item's path. */
   readonly parameter: Parameter;
   readonly id: IdPlace;
+  /** The member of bodies that has everything in it; undefined if there is none (wrapper.ts). */
+  readonly wrapper: string | undefined;
   /** The content of an item: all members of the create's body but the id. */
   readonly members: readonly Member[];
   readonly create: Operation;
@@ -24,29 +27,54 @@ export interface Resource {
 }
 
 export function resourcesOf({ paths }: Description): Resource[] {
-  return [...paths].flatMap(([itemPath, items]) => {
-    const [, collection = '', name] = /^(.+)\/\{([^{}]+)\}$/.exec(itemPath) ?? [];
-    const around = paths.get(collection);
-    const parameter = items[0]?.parameters.find(
-      (candidate) => candidate.in === 'path' && candidate.name === name,
-    );
-    const create = around?.find(({ method }) => method === 'POST');
-    if (name === undefined || parameter === undefined || create?.body === undefined) return [];
-    const id = idPlaceOf(create, parameter);
-    const all = membersOf(layersOf(create.body.schema));
-    if (id === undefined || all.length === 0) return [];
-    const members = all.filter((member) => id.in !== 'request' || member.name !== id.member);
-    const list = around?.find((operation) => operation.method === 'GET' && listOf(operation) !== undefined);
-    const item = (method: string): Operation | undefined =>
-      items.find((operation) => operation.method === method && (method !== 'GET' || hasObject(operation)));
-    return {
-      ...{ itemPath, parameter, id, members, create, list },
-      get: item('GET'),
-      replace: withObjectBody(item('PUT')),
-      modify: withObjectBody(item('PATCH')),
-      remove: item('DELETE'),
-    };
+  return itemPathsOf(paths).flatMap((path) => {
+    const shape = shapeOf(paths, path);
+    return typeof shape === 'string' ? [] : [shape];
   });
+}
+
+/** The paths that look like those of items, and are in no collection, each with the reason. */
+export function misshapenOf({ paths }: Description): { readonly path: string; readonly why: string }[] {
+  return itemPathsOf(paths).flatMap((path) => {
+    const shape = shapeOf(paths, path);
+    return typeof shape === 'string' ? [{ path, why: shape }] : [];
+  });
+}
+
+const itemPath = /^(.+)\/\{([^{}]+)\}$/;
+
+function itemPathsOf(paths: Description['paths']): string[] {
+  return [...paths.keys()].filter((path) => itemPath.test(path));
+}
+
+/** @returns a reason if nothing tells how to make the items of the path and know them again */
+function shapeOf(paths: Description['paths'], path: string): Resource | string {
+  const items = paths.get(path) ?? [];
+  const [, collection = '', name = ''] = itemPath.exec(path) ?? [];
+  const around = paths.get(collection);
+  const parameter = items[0]?.parameters.find(
+    (candidate) => candidate.in === 'path' && candidate.name === name,
+  );
+  const create = around?.find(({ method }) => method === 'POST');
+  if (create === undefined || parameter === undefined) return 'no POST on the path above makes such items';
+  if (create.body === undefined) return `${create.id} has no body of JSON`;
+  const sent = layersOf(create.body.schema);
+  const wrapper = wrapperOf(sent, answerLayers(create));
+  const id = idPlaceOf(create, parameter, wrapper);
+  if (id === undefined) return `nothing that ${create.id} takes or answers is the ${name} of the path`;
+  const all = membersOf(unwrapped(sent, wrapper));
+  if (all.length === 0) return `the body of ${create.id} has no members`;
+  const members = all.filter((member) => id.in !== 'request' || member.name !== id.member);
+  const list = around?.find((operation) => operation.method === 'GET' && listOf(operation) !== undefined);
+  const item = (method: string): Operation | undefined =>
+    items.find((operation) => operation.method === method && (method !== 'GET' || hasObject(operation)));
+  return {
+    ...{ itemPath: path, parameter, id, wrapper, members, create, list },
+    get: item('GET'),
+    replace: withObjectBody(item('PUT')),
+    modify: withObjectBody(item('PATCH')),
+    remove: item('DELETE'),
+  };
 }
 
 export function operationsOf({ create, list, get, replace, modify, remove }: Resource): Operation[] {
@@ -67,16 +95,29 @@ export function parentNamesOf({ itemPath, parameter }: Pick<Resource, 'itemPath'
   );
 }
 
-/** Finds the member by the parameter's name, or by "id", if its type is the parameter's. */
-function idPlaceOf(create: Operation, { name, schema }: Parameter): IdPlace | undefined {
+/** The names of an id in a body. `/labels/{label_gid}` may show it as `label_gid`, `id` or `gid`. */
+function idNames(parameter: string): string[] {
+  const words = parameter
+    .replaceAll(/([a-z])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .split(/[_-]/);
+  return [parameter, 'id', ...words.slice(-1).filter((word) => word.endsWith('id'))];
+}
+
+/** Finds the member by the names of an id, if its type is the parameter's. */
+function idPlaceOf(
+  create: Operation,
+  { name, schema }: Parameter,
+  wrapper: string | undefined,
+): IdPlace | undefined {
   const type = typeOf(layersOf(schema));
   const named = (layers: readonly Node[]): string | undefined => {
     const members = membersOf(layers).filter((member) => typeOf(member.schemas.flatMap(layersOf)) === type);
-    return [name, 'id'].find((candidate) => members.some((member) => member.name === candidate));
+    return idNames(name).find((candidate) => members.some((member) => member.name === candidate));
   };
-  const sent = create.body && named(layersOf(create.body.schema));
+  const sent = create.body && named(unwrapped(layersOf(create.body.schema), wrapper));
   if (sent !== undefined) return { in: 'request', member: sent };
-  const answered = named(answerLayers(create));
+  const answered = named(unwrapped(answerLayers(create), wrapper));
   if (answered !== undefined) return { in: 'answer', member: answered };
   const located = successesOf(create).some((status) =>
     create.responses.get(status)?.headers.some((header) => header.name.toLowerCase() === 'location'),
@@ -94,6 +135,16 @@ export function successesOf({ responses }: Operation): number[] {
 /** The documented statuses of absence (RFC 9110, sections 15.5.5 and 15.5.11). */
 export function absencesOf({ responses }: Operation): number[] {
   return [404, 410].filter((status) => responses.has(status));
+}
+
+/** The schemas of what a request of a resource's operation contains. */
+export function contentLayers({ body }: Operation, { wrapper }: Pick<Resource, 'wrapper'>): readonly Node[] {
+  return body === undefined ? [] : unwrapped(layersOf(body.schema), wrapper);
+}
+
+/** The schemas of the item that an answer shows. */
+export function shownLayers(operation: Operation, { wrapper }: Pick<Resource, 'wrapper'>): readonly Node[] {
+  return unwrapped(answerLayers(operation), wrapper);
 }
 
 /** The schemas of an operation's successful bodies. */

@@ -3,13 +3,13 @@ import type { Operation } from '../description.js';
 import { isObject } from '../json.js';
 import type { Focus } from '../meaning.js';
 import type { RequestValues } from '../request.js';
-import { layersOf } from '../schema.js';
 import { membersOf } from '../sites.js';
 import { fits } from '../valid-values.js';
 import type { ResourceClient } from './client.js';
 import { type Content, contentOf } from './content.js';
 import type { Id } from './ids.js';
 import type { Owner, OwnItem } from './own-items.js';
+import { contentLayers } from './shape.js';
 
 type Body = RequestValues['body'];
 
@@ -33,17 +33,19 @@ export function markedBody(
     not: focus?.where.slice(1) ?? '',
     keep: focus === undefined,
   });
-  const known = [...membersIn(operation), ...Object.keys(body)];
+  const known = [...membersIn(client, operation), ...Object.keys(body)];
   const isKnown = Object.keys(marked).every((name) => known.includes(name));
   // An update may allow shorter texts than the create, whose schema made the mark.
-  return isKnown && operation.body && fits([operation.body.schema], marked) ? marked : body;
+  return isKnown && operation.body && fits([operation.body.schema], client.wrapped(operation, marked) ?? null)
+    ? marked
+    : body;
 }
 
 /** If the body of an update contains the id, it must be the one of the path. */
 export function bodyFor(client: ResourceClient, operation: Operation, body: Body, id: Id): Body {
   const { id: place, parameter } = client.resource;
   const member = place.in === 'location' ? parameter.name : place.member;
-  return isObject(body) && membersIn(operation).includes(member) ? { ...body, [member]: id } : body;
+  return isObject(body) && membersIn(client, operation).includes(member) ? { ...body, [member]: id } : body;
 }
 
 /** The content after an update: a PUT replaces all members of its schema, a PATCH those in its body. */
@@ -54,7 +56,7 @@ export function contentAfter(
   before: Content,
 ): Content {
   const { members } = client.resource;
-  const named = membersIn(operation);
+  const named = membersIn(client, operation);
   const kept =
     operation.id === client.resource.replace?.id
       ? Object.fromEntries(Object.entries(before).filter(([name]) => !named.includes(name)))
@@ -80,17 +82,18 @@ function mergePatch(target: Content, patch: Content): Content {
 
 /** The body of an update with what is known to be taken; a PATCH leaves out what it does not change. */
 export function filledBody(
-  { resource, surroundings }: ResourceClient,
+  client: ResourceClient,
   operation: Operation,
   body: Body,
   owner: Owner = 'first',
   focus?: string,
 ): Body {
+  const { resource, surroundings } = client;
   if (!isObject(body)) return body;
-  const names = operation.id === resource.modify?.id ? Object.keys(body) : membersIn(operation);
+  const names = operation.id === resource.modify?.id ? Object.keys(body) : membersIn(client, operation);
   return surroundings.fill(owner, body, focus, names);
 }
 
-function membersIn({ body }: Operation): string[] {
-  return body === undefined ? [] : membersOf(layersOf(body.schema)).map(({ name }) => name);
+function membersIn({ resource }: ResourceClient, operation: Operation): string[] {
+  return membersOf(contentLayers(operation, resource)).map(({ name }) => name);
 }

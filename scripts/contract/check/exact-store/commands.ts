@@ -14,11 +14,11 @@ import { settle, testimonyOf } from '../resources/readers.js';
 import { absencesOf, successesOf } from '../resources/shape.js';
 import type { Contents } from './contents.js';
 
-/** The stored plants: for each owner, from a slot (one of four ids) to the number of its content. */
+/** The stored items: for each owner, from a slot (one of four ids) to the number of its content. */
 export type Model = Record<Owner, Map<number, number>>;
 
-/** Without these operations, there are no plants to test. */
-export interface PlantOperations {
+/** Without these operations, nothing can be stored, seen and removed. */
+export interface StoreOperations {
   readonly create: Operation;
   readonly list: Operation;
   readonly remove: Operation;
@@ -26,7 +26,7 @@ export interface PlantOperations {
 
 export interface Real {
   readonly client: ResourceClient;
-  readonly operations: PlantOperations;
+  readonly operations: StoreOperations;
   readonly contents: Contents;
   readonly ids: readonly Id[];
   /** A mark for each owner and slot. */
@@ -112,7 +112,7 @@ export function list(owner: Owner, limit?: number): Command {
   });
 }
 
-/** Reads one plant, if the document has an operation for it. */
+/** Reads one item, if the document has an operation for it. */
 export function read(get: Operation, owner: Owner, slot: number): Command {
   return command(`${owner} reads ${slot}`, async (model, real) => {
     const { client, operations } = real;

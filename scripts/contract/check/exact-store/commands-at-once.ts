@@ -53,7 +53,7 @@ export function removeAtOnce(owner: Owner, slot: number): ReturnType<typeof comm
     for (const call of calls) expectCall(real, remove, call);
     const done = calls.filter((call) => succeeded(remove, call)).length;
     if (done !== (there ? 1 : 0)) {
-      const did = `of three deletes at once, ${done} succeeded; the plant was ${there ? '' : 'not '}there`;
+      const did = `of three deletes at once, ${done} succeeded; the item was ${there ? '' : 'not '}there`;
       throw new SequenceError({
         steps: calls.slice(-1),
         breach: breachOf(remove, 'deletes at the same time do not agree', did),

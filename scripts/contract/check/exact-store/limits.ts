@@ -1,4 +1,4 @@
-/** Whether `limit` cuts the list of plants exactly. */
+/** Whether `limit` cuts a list exactly. */
 import type { Operation } from '../description.js';
 import { writeJson } from '../json.js';
 import type { ResourceClient, ShownItem } from '../resources/client.js';
@@ -7,7 +7,7 @@ import { listFault } from '../resources/listing.js';
 import { forEach, type Runner } from '../runner.js';
 
 /**
- * Other clients may change the list of a shared account meanwhile. Even then, a list has no more plants than
+ * Other clients may change the list of a shared account meanwhile. Even then, a list has no more items than
  * `limit`, and no fewer than our own. Only a list that stands still must match exactly.
  */
 export async function checkLimits(runner: Runner, client: ResourceClient, list: Operation): Promise<void> {
@@ -27,17 +27,17 @@ export async function checkLimits(runner: Runner, client: ResourceClient, list: 
   const certain = Math.min(client.own.of('first').length, count, after.length);
   for (const { limit, call } of cut) {
     runner.recorder.case(list.id, titles.limit);
-    const description = `limit is ${limit}, and there are ${count} plants`;
+    const description = `limit is ${limit}, and there are ${count} items`;
     report(runner, list, titles.limit, description, [call], call.breaches);
     if (call.breaches.length > 0) continue;
-    const plants = client.itemsOf(call);
-    const impossible = plants.length > limit || plants.length < Math.min(limit, certain);
-    const suspect = !isCut(plants, whole, limit) && !isCut(plants, after, limit);
+    const items = client.itemsOf(call);
+    const impossible = items.length > limit || items.length < Math.min(limit, certain);
+    const suspect = !isCut(items, whole, limit) && !isCut(items, after, limit);
     if (!impossible && !(suspect && (await isCutWrongly(client, list, limit)))) continue;
     const did =
-      plants.length === Math.min(limit, count)
+      items.length === Math.min(limit, count)
         ? `the list is not the first ${limit} of the whole list`
-        : `the list has ${plants.length} plants: limit is ${limit}, and the whole list has ${count}`;
+        : `the list has ${items.length} items: limit is ${limit}, and the whole list has ${count}`;
     const fault = listFault(list, call, did);
     report(runner, list, titles.limit, description, fault.steps, [fault.breach]);
   }
@@ -52,15 +52,15 @@ async function isCutWrongly(client: ResourceClient, list: Operation, limit: numb
     const lists = await Promise.all(
       [undefined, undefined, limit, undefined, undefined].map((one) => client.list('first', list, one)),
     );
-    const [whole = [], other = [], plants = [], ...others] = lists.map((call) => client.itemsOf(call));
-    if (isCut(plants, whole, limit)) return false;
+    const [whole = [], other = [], items = [], ...others] = lists.map((call) => client.itemsOf(call));
+    if (isCut(items, whole, limit)) return false;
     if ([other, ...others].some((list) => textOf(list) !== textOf(whole))) return false;
   }
   return true;
 }
 
-function isCut(plants: readonly ShownItem[], whole: readonly ShownItem[], limit: number): boolean {
-  return textOf(plants) === textOf(whole.slice(0, limit));
+function isCut(items: readonly ShownItem[], whole: readonly ShownItem[], limit: number): boolean {
+  return textOf(items) === textOf(whole.slice(0, limit));
 }
 
 function textOf(items: readonly ShownItem[]): string {

@@ -12,11 +12,11 @@ import {
   create,
   list,
   type Model,
-  type PlantOperations,
   type Real,
   read,
   remove,
   SequenceError,
+  type StoreOperations,
 } from './commands.js';
 import { createAtOnce, removeAtOnce } from './commands-at-once.js';
 import { Contents } from './contents.js';
@@ -26,7 +26,7 @@ const title = 'keeps, over any sequence of requests, what was created';
 export async function probeSequences(
   runner: Runner,
   client: ResourceClient,
-  operations: PlantOperations,
+  operations: StoreOperations,
   owners: readonly Owner[],
 ): Promise<void> {
   const contents = new Contents(client);
@@ -53,7 +53,7 @@ export async function probeSequences(
   });
 }
 
-function newReal(client: ResourceClient, operations: PlantOperations, contents: Contents): Real {
+function newReal(client: ResourceClient, operations: StoreOperations, contents: Contents): Real {
   const marks = (): string[] => [0, 1, 2, 3].map(() => client.own.freshMark());
   const ids = client.ids?.block() ?? [];
   return { client, operations, contents, ids, marks: { first: marks(), second: marks() }, steps: [] };

@@ -2,7 +2,7 @@
 import { CannotCheckError } from '../cannot-check.js';
 import { type ResourceClient, succeeded } from '../resources/client.js';
 import { absencesOf, successesOf } from '../resources/shape.js';
-import type { PlantOperations } from './commands.js';
+import type { StoreOperations } from './commands.js';
 
 /**
  * Throws only if all three operations act as if there were one owner. A server that mixes owners up in one
@@ -10,7 +10,7 @@ import type { PlantOperations } from './commands.js';
  *
  * @throws {CannotCheckError} if there is only one owner
  */
-export async function tryOwners(client: ResourceClient, operations: PlantOperations): Promise<void> {
+export async function tryOwners(client: ResourceClient, operations: StoreOperations): Promise<void> {
   const { own, ids } = client;
   const { create, list, remove } = operations;
   const id = ids?.fresh();
@@ -30,6 +30,6 @@ export async function tryOwners(client: ResourceClient, operations: PlantOperati
   own.remove('first', id, 'deleted');
   if (taken.status !== 409 || !seen || !succeeded(remove, removed) || !client.isAbsent(remove, gone)) return;
   throw new CannotCheckError(
-    'PLANTS_TOKEN and PLANTS_OTHER_TOKEN reach the same plants. Either both belong to one owner: set the second one to a token of another owner, or unset it. Or the server does not keep owners apart: mend the server.',
+    'PLANTS_TOKEN and PLANTS_OTHER_TOKEN reach the same items. Either both belong to one owner: set the second one to a token of another owner, or unset it. Or the server does not keep owners apart: mend the server.',
   );
 }

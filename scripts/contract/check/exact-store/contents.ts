@@ -1,4 +1,4 @@
-/** Contents of one plant that differ as little as possible: in one member, by one value. */
+/** Contents of one item that differ as little as possible: in one member, by one value. */
 
 import { boundaryValues } from '../boundary-values.js';
 import { typeOf } from '../bounds.js';

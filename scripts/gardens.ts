@@ -1,0 +1,16 @@
+/** `npm run gardens` */
+import { runCommand } from './kit/command.js';
+
+const help = `Usage: npm run gardens
+
+Serves examples/gardens from the sources, on the settings of \`npm start\` (docs/settings.md).
+
+Exit code: 0 if a signal ended it; 1 if it could not start.`;
+
+const main = async (): Promise<number> => {
+  // The service ends the process.
+  await import('../examples/gardens/main.js');
+  return 0;
+};
+
+await runCommand({ help, main });
