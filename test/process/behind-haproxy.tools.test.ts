@@ -25,15 +25,14 @@ const clientsPerMode = 16;
 /** Starts HAProxy in HTTP mode and in TCP mode, without retries. */
 async function startHaproxy(
   t: Test,
-  { http, tcp, replicas }: { http: number; tcp: number; replicas: readonly [number, number] },
+  { http, tcp, replicas }: { http: number; tcp: number; replicas: readonly string[] },
 ): Promise<void> {
   const listen = (mode: string, port: number) => `
     listen plants-over-${mode}
       mode ${mode}
       bind 127.0.0.1:${port}
       option httpchk GET /ready
-      server one 127.0.0.1:${replicas[0]}
-      server two 127.0.0.1:${replicas[1]}
+      ${replicas.map((replica, at) => `server replica-${at} ${replica}`).join('\n')}
   `;
   const file = join(await makeFolder(t), 'haproxy.cfg');
   await writeFile(
@@ -108,14 +107,23 @@ async function exchange(
 
 t.test('replicas behind HAProxy are restarted in turn without a request lost', { skip }, async (t) => {
   const DATABASE_URL = await makeDatabase(t);
-  const [first = 0, second = 0, http = 0, tcp = 0] = await fixedPorts(4);
+  const [first = 0, second = 0, firstAdmin = 0, secondAdmin = 0, http = 0, tcp = 0] = await fixedPorts(6);
   const start = (port: number): Promise<Server> =>
-    spawnServer(t, { DATABASE_URL, PORT: String(port), DRAIN_SECONDS: '2' });
+    spawnServer(t, {
+      DATABASE_URL,
+      PORT: String(port),
+      ADMIN_PORT: String(port === first ? firstAdmin : secondAdmin),
+      DRAIN_SECONDS: '2',
+    });
   const replicas = await Promise.all([first, second].map(start));
   const database = new Database(DATABASE_URL, () => {});
   t.teardown(() => database.close());
   const token = await new TokenStore(database).issue('owner');
-  await startHaproxy(t, { http, tcp, replicas: [first, second] });
+  await startHaproxy(t, {
+    http,
+    tcp,
+    replicas: [`127.0.0.1:${first} port ${firstAdmin}`, `127.0.0.1:${second} port ${secondAdmin}`],
+  });
   await until('HAProxy listens', () =>
     fetch(`http://127.0.0.1:${tcp}/live`).then(
       ({ ok }) => ok,
