@@ -82,11 +82,12 @@ async function start(parts: Parts, settings: Settings, closers: Closers, end: Ab
   process.on('SIGUSR2', () => toggleDebug(log, settings.logLevel));
   await startTraces(settings, log, closers);
   const contract = await parts.readContract();
-  // Node.js loads Fastify and its plugins while PostgreSQL works.
-  const [{ database, readiness }, { buildApp }] = await Promise.all([
-    prepareDatabase({ parts, contract, settings, log, closers, end }),
-    import('./app.js'),
-  ]);
+  // Node.js loads Fastify and its plugins while PostgreSQL works. A failure to load them is told below, after
+  // what has to be closed is known.
+  const loading = import('./app.js');
+  loading.catch(() => {});
+  const { database, readiness } = await prepareDatabase({ parts, contract, settings, log, closers, end });
+  const { buildApp } = await loading;
   const tokens = new TokenStore(database);
   closers.push(removeOldTokens(tokens, log));
   const { proxies, corsOrigins, checkAnswers, maxConnections, maxRequestsInFlight, requestsPerSecond } =

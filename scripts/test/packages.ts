@@ -40,7 +40,6 @@ export async function bundlePackages(folder: string, common: BuildOptions): Prom
     chunkNames: '@shared/[hash]',
     bundle: true,
     splitting: true,
-    alias: { '@seriousme/openapi-schema-validator': join(import.meta.dirname, 'shared-validator.ts') },
     // pg loads it only if it is asked for, and it is not installed.
     external: ['pg-native'],
     banner: { js: commonJs },

@@ -1,17 +1,18 @@
 /**
  * What each holder has, in a Map that forgets late.
  *
- * Most owners have one request at a time. A Map that forgot an owner after each request, and got a new entry with the next one,
- * would leave garbage that the quick collections of V8 never free. After a few deletes, V8 gives a Map a new table, and the
- * old table points to the new one. Once one of these tables is in the old generation, it keeps all later tables alive, although
- * nobody uses them. Six such Maps left 1 KB with each request, and the slow collections that free it doubled the 99th
- * percentile of a client that is alone.
+ * Most owners have one request at a time. A Map that forgot an owner after each request, and got a new entry
+ * with the next one, would leave garbage that the quick collections of V8 never free. After a few deletes,
+ * V8 gives a Map a new table, and the old table points to the new one. Once one of these tables is in the old
+ * generation, it keeps all later tables alive, although nobody uses them. Six such Maps left 1 KB with each
+ * request, and the slow collections that free it tripled the 99th percentile of a client that is alone
+ * (docs/ablation.md).
  *
- * So a holder that has nothing stays in the Map. If a new one comes and there are `maxKept`, all that have nothing are
- * forgotten, and `maxKept` becomes twice the number of the others, but at least 1,000.
+ * So a holder that has nothing stays in the Map. If a new one comes and there are `#maxKept`, all that have
+ * nothing are forgotten, and `#maxKept` becomes twice the number of the others, but at least 1,000.
  *
- * For example, of 5,000 owners who come one after the other, the first 1,000 are kept until the 1,001st comes, and then
- * are forgotten together.
+ * For example, of 5,000 owners who come one after the other, the first 1,000 are kept until the 1,001st
+ * comes, and then they are forgotten together.
  *
  * The cost: up to 1,000 holders, or half of all, are in memory without need.
  */
@@ -32,12 +33,19 @@ export class Holders<Holder, State> {
     this.#hasNothing = hasNothing;
   }
 
+  /** How many holders are kept, those that have nothing included. */
+  get size(): number {
+    return this.#states.size;
+  }
+
   /** @returns undefined if the holder is new, or was forgotten */
   find(holder: Holder): State | undefined {
     return this.#states.get(holder);
   }
 
-  /** What the holder has, to be changed at once: a holder that has nothing may be forgotten by the next call. */
+  /**
+   * What the holder has, to be changed at once, because one that has nothing may be forgotten by the next call.
+   */
   of(holder: Holder): State {
     const known = this.#states.get(holder);
     if (known !== undefined) return known;
@@ -45,11 +53,6 @@ export class Holders<Holder, State> {
     const state = this.#make();
     this.#states.set(holder, state);
     return state;
-  }
-
-  /** What all holders have, also those who have nothing. */
-  all(): Iterable<State> {
-    return this.#states.values();
   }
 
   #forget(): void {

@@ -172,7 +172,10 @@ export class Connections {
     if (this.#open.delete(socket)) events.emit('connections', this.#open.size);
   }
 
-  /** Looks at all connections, but only if as many are open as may be. */
+  /**
+   * Looks at all connections, but only if as many are open as may be: 0.2 ms for 10,000. To keep them in the
+   * order of their idleness would cost something with each request.
+   */
   #longestIdle(): Socket | undefined {
     let longest: Socket | undefined;
     let least = Number.POSITIVE_INFINITY;

@@ -127,7 +127,11 @@ export class DatabaseConnections {
       try {
         await check;
         // `distrust` may have been called meanwhile.
-        if (this.#checks.has(client)) this.#trusted.add(client);
+        if (!this.#checks.has(client)) {
+          client.release(true);
+          continue;
+        }
+        this.#trusted.add(client);
         return client;
       } catch (error) {
         client.release(true);
@@ -138,16 +142,18 @@ export class DatabaseConnections {
 }
 
 /**
- * Asks whether the server is the leader. With the same round trip, PostgreSQL is told to plan each prepared
- * statement once, instead of for each execution: the planning of a short list takes as long as the list.
- * A pooler may give the setting to another connection, which changes no result.
+ * Asks whether the server is the leader. With the same round trip, PostgreSQL is told to plan each statement
+ * for any parameters, instead of for those of each execution: the planning of a short list takes as long as
+ * the list. Citus cannot route such plans, so it plans as usual. Behind a pooler, other programs that share
+ * its connections may meet the setting, which changes plans, but no result.
  *
  * @throws if the server is a standby, or does not answer
  */
 async function prepareConnection(client: pg.PoolClient, timeoutMs: number): Promise<void> {
   const question = {
     text: `SELECT pg_is_in_recovery() AS "isStandby",
-                  set_config('plan_cache_mode', 'force_generic_plan', false)`,
+                  set_config('plan_cache_mode', CASE WHEN to_regclass('pg_dist_partition') IS NULL
+                                                     THEN 'force_generic_plan' ELSE 'auto' END, false)`,
     values: [],
   };
   const { rows } = await send<{ isStandby: boolean }>(client, question, timeoutMs);

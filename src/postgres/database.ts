@@ -61,9 +61,12 @@ export interface Statement {
   readonly deadline?: number | undefined;
 }
 
-/** @returns the statement with these values */
+/**
+ * Names each member of a statement, because to spread it takes V8 several microseconds with each request.
+ *
+ * @returns the statement with these values
+ */
 export function bind(statement: Statement, values: unknown[], deadline?: number): Statement {
-  // Spreading the statement would take V8 several microseconds for each request.
   const { name, text, rowMode, reads } = statement;
   return { name, text, rowMode, reads, values, deadline };
 }

@@ -4,7 +4,7 @@ import { type Column, fromText, type Members } from './columns.js';
 export type AssembleRows = (
   values: readonly (readonly unknown[])[],
   length: number,
-  absent: string | null,
+  absent: string | undefined,
 ) => readonly [objects: Members[], present: number];
 
 /**
@@ -42,10 +42,11 @@ export function textRowReader(columns: readonly Column[]): (rows: readonly TextR
     const values = columns.map((column, at) =>
       rows.map((row) => {
         const text = row[at] ?? null;
-        return text === null ? null : fromText(column, text);
+        // A value of jsonb can be null, but none is undefined.
+        return text === null ? undefined : fromText(column, text);
       }),
     );
-    const [objects] = assemble(values, rows.length, null);
+    const [objects] = assemble(values, rows.length, undefined);
     return objects;
   };
 }

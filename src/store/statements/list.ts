@@ -79,7 +79,7 @@ function firstOfTable({ table, key }: TableNames): FirstOf {
  */
 function firstPage({ owner, key }: TableNames, columns: readonly string[], firstOf: FirstOf): string {
   const rows = firstOf(`item.${owner} = $1 AND item.${key} >= $2`, '$3');
-  return `SELECT ${asTexts(columns)} FROM (${rows}) AS item`;
+  return `SELECT ${asTexts(columns)} FROM (${rows}) AS item ORDER BY item.${key}`;
 }
 
 function asTexts(columns: readonly string[]): string {
@@ -167,7 +167,10 @@ export function pagesOf(database: Database, names: TableNames, longLists: LongLi
       length: rows.length,
       size,
       last: last === undefined ? null : BigInt(last),
-      characters: rows.reduce((sum, row) => sum + row.reduce((all, text) => all + (text?.length ?? 0), 0), 0),
+      characters: Math.max(
+        1,
+        rows.flat().reduce((sum, text) => sum + (text?.length ?? 0), 0),
+      ),
       read: () => itemsOfRows(rows.map(([_, ...texts]) => texts)),
     };
   }
