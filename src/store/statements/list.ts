@@ -59,17 +59,18 @@ const maxFirstPages = 32;
  */
 const sizes = { first: 100, growth: 4, max: 1_600, characters: 2 ** 16, pages: 8 };
 
-/** Reads the first `limit` items; `which` and `limit` are SQL. */
-type FirstOf = (which: string, limit: string) => string;
+/** Reads the first `limit` items in the order of their keys; `which`, `limit` and `columns` are SQL. */
+type FirstOf = (which: string, limit: string, columns?: string) => string;
 
 /**
  * The constant LIMIT keeps the planner from sorting all items for each page
- * (test/store/list-plan.minutes.test.ts).
+ * (test/store/list-plan.minutes.test.ts). The outer ORDER BY sorts nothing: it only promises the order.
  */
 function firstOfTable({ table, key }: TableNames): FirstOf {
-  return (which, limit) =>
-    `SELECT * FROM (SELECT * FROM ${table} AS item WHERE ${which} ORDER BY ${key} LIMIT ${sizes.max}) AS head
-     LIMIT (SELECT ${limit}::int)`;
+  return (which, limit, columns = 'item.*') =>
+    `SELECT ${columns}
+     FROM (SELECT * FROM ${table} AS item WHERE ${which} ORDER BY ${key} LIMIT ${sizes.max}) AS item
+     ORDER BY item.${key} LIMIT (SELECT ${limit}::int)`;
 }
 
 /**
@@ -78,8 +79,7 @@ function firstOfTable({ table, key }: TableNames): FirstOf {
  * @param columns the key, and those that are answered
  */
 function firstPage({ owner, key }: TableNames, columns: readonly string[], firstOf: FirstOf): string {
-  const rows = firstOf(`item.${owner} = $1 AND item.${key} >= $2`, '$3');
-  return `SELECT ${asTexts(columns)} FROM (${rows}) AS item ORDER BY item.${key}`;
+  return firstOf(`item.${owner} = $1 AND item.${key} >= $2`, '$3', asTexts(columns));
 }
 
 function asTexts(columns: readonly string[]): string {
