@@ -7,8 +7,8 @@
  *
  * The way of an item:
  *
- * 1. `admit` refuses it at once, or gives it one of 10,000 slots, and as many of 32 MiB as it has bytes. An
- *    owner gets half of what the others leave free (slots.ts).
+ * 1. `admit` refuses it, or gives it one of 10,000 slots, and as many of 32 MiB as it has bytes. An owner gets
+ *    half of what the others leave free (slots.ts).
  * 2. It waits behind the other items of its owner.
  * 3. `take` takes one item of each owner in turn. The next batch goes on with the owner after the last one.
  * 4. Ten times a second, `look` refuses items that have waited for longer than `maxWaitMs`. It does not wait
@@ -23,10 +23,10 @@
  *
  * The cost is that an owner's first item waits for a turn of all owners, and that `look` looks at each item.
  */
-import { setImmediate as nextLoopTick } from 'node:timers/promises';
 import { OverloadError, WaitedTooLongError } from '../errors/database.js';
 import type { CoDel } from './codel.js';
 import { Holders } from './holders.js';
+import { refuseSoon } from './refusals.js';
 import { OwnerSlots } from './slots.js';
 
 export interface Entry {
@@ -35,14 +35,12 @@ export interface Entry {
   readonly size: number;
   /** When it was submitted, in milliseconds of performance.now(). */
   readonly since: number;
-  readonly reject: (error: unknown) => void;
+  readonly reject: (reason: unknown) => void;
 }
 
 const maxItems = 10_000;
 const maxBytes = 32 * 2 ** 20;
 const reasons = { all: 'requests', owner: 'owner requests' } as const;
-/** Each refusal takes time in which nobody else is served, so a tick of the event loop has only so many. */
-const maxRefusedInTick = 500;
 const watchMs = 100;
 
 let waiting = 0;
@@ -60,8 +58,8 @@ export class FairQueue<Item extends Entry> {
   );
   /** The items of those owners who have some, in the order of their turns. */
   #turns: Item[][] = [];
-  readonly #slots = new OwnerSlots({ all: maxItems }, { ...reasons, what: 'requests are waiting' });
-  readonly #bytes = new OwnerSlots({ all: maxBytes }, { ...reasons, what: 'bytes are waiting' });
+  readonly #slots = new OwnerSlots({ all: maxItems }, { ...reasons, what: 'waiting requests' });
+  readonly #bytes = new OwnerSlots({ all: maxBytes }, { ...reasons, what: 'waiting bytes' });
   readonly #maxWaitMs: number;
   readonly #codel: CoDel | undefined;
   /** Runs while items wait. */
@@ -77,15 +75,15 @@ export class FairQueue<Item extends Entry> {
     return this.#slots.taken;
   }
 
-  /** @throws {OverloadError} */
+  /** Gives the item a slot, or refuses it soon (refusals.ts). */
   admit(item: Item): void {
     const { owner, size } = item;
     // Nobody waits: an overload that was found before is over, also if nothing has come since.
     if (this.length === 0) this.#codel?.restart();
     this.#codel?.came();
-    this.#bytes.check(owner, size);
-    this.#slots.check(owner, 1, this.#codel?.capacity);
-    this.add(item);
+    const refusal = this.#bytes.refusal(owner, size) ?? this.#slots.refusal(owner, 1, this.#codel?.capacity);
+    if (refusal === undefined) this.add(item);
+    else refuseSoon([item], refusal);
   }
 
   /** Adds an item that was admitted before. */
@@ -192,7 +190,7 @@ export class FairQueue<Item extends Entry> {
     const refused = this.#turns.flatMap(takeFrom);
     this.#forgetTurns();
     this.#release(refused);
-    void rejectAll(refused, reason);
+    refuseSoon(refused, reason);
   }
 }
 
@@ -206,11 +204,4 @@ function fairShare(lengths: readonly number[], slots: number): number {
     sharing--;
   }
   return Math.max(1, Math.floor(left / sharing));
-}
-
-async function rejectAll(items: readonly Entry[], reason: Error): Promise<void> {
-  for (const [at, item] of items.entries()) {
-    if (at % maxRefusedInTick === maxRefusedInTick - 1) await nextLoopTick();
-    item.reject(reason);
-  }
 }

@@ -10,7 +10,7 @@ export class LongLists {
   readonly #slots = new OwnerSlots(maxLists, {
     all: 'lists',
     owner: 'owner lists',
-    what: 'long lists are being read',
+    what: 'long lists',
   });
 
   #lastTick: Promise<void> = Promise.resolve();

@@ -12,8 +12,8 @@ const reasons = { all: 'requests in flight', owner: 'owner requests in flight' }
  * @returns the hook of operations, after the check of credentials
  */
 export function limitRequestsInFlight(max: number): onRequestHookHandler {
-  const requests = new OwnerSlots({ all: max }, { ...reasons, what: 'requests are in flight' });
-  const bodies = new OwnerSlots({ all: maxBytes }, { ...reasons, what: 'bytes of bodies are in flight' });
+  const requests = new OwnerSlots({ all: max }, { ...reasons, what: 'requests in flight' });
+  const bodies = new OwnerSlots({ all: maxBytes }, { ...reasons, what: 'bytes of bodies in flight' });
   return (request, reply, done) => {
     const { raw } = reply;
     // The client has left while its token was looked up: there is nobody to answer, and `close` will not
