@@ -41,8 +41,8 @@ export interface Page {
   readonly size: number;
   /** The id of the last item; null if there is none. */
   readonly last: bigint | null;
-  /** About how many characters the items have together; 1 if they have none, because it is a divisor. */
-  readonly characters: number;
+  /** @returns about how many characters the items have together; 1 if none, because it is a divisor */
+  readonly characters: () => number;
   /** @returns undefined if an item contains a delimiter, so that the page must be read again as rows */
   readonly read: () => Members[] | undefined;
 }
@@ -76,7 +76,7 @@ function firstOfTable({ table, key }: TableNames): FirstOf {
 /**
  * Reads the first page of a list that is alone, as rows: for few items, texts take PostgreSQL longer.
  *
- * @param columns the key, and those that are answered
+ * @param columns those that are answered, and then the key
  */
 function firstPage({ owner, key }: TableNames, columns: readonly string[], firstOf: FirstOf): string {
   return firstOf(`item.${owner} = $1 AND item.${key} >= $2`, '$3', asTexts(columns));
@@ -86,8 +86,8 @@ function asTexts(columns: readonly string[]): string {
   return columns.map((name) => `item.${name}::text`).join(', ');
 }
 
-/** The key, which PostgreSQL never leaves out, and the values of the other columns. */
-type KeyedRow = readonly [key: string, ...texts: TextRow];
+/** The values of the columns that are answered, and the key, which is never NULL. */
+type KeyedRow = readonly [...texts: TextRow, key: string];
 
 /**
  * Reads each list's first page. SELECT hides the arrays' lengths from the planner, which would otherwise plan
@@ -114,7 +114,7 @@ export function pagesOf(database: Database, names: TableNames, longLists: LongLi
   const page = `${texts.ofRows}, max(${key}) AS last, count(*)::int AS length`;
   const alone: Statement = {
     name: `first page of ${names.name}`,
-    text: firstPage(names, [key, ...columns], firstOf),
+    text: firstPage(names, [...columns, key], firstOf),
     rowMode: 'array',
     reads: true,
   };
@@ -147,7 +147,7 @@ export function pagesOf(database: Database, names: TableNames, longLists: LongLi
     length: page.length,
     size: page.size,
     last: page.last,
-    characters: charactersOf(answered, page),
+    characters: () => charactersOf(answered, page),
     read: () => itemsOfTexts(page),
   });
 
@@ -162,16 +162,14 @@ export function pagesOf(database: Database, names: TableNames, longLists: LongLi
   async function readAlone(list: List, deadline?: number): Promise<Page> {
     const size = sizeOf(list);
     const { rows } = await database.query<KeyedRow>(bind(alone, [list.owner, list.from, size], deadline));
-    const last = rows.at(-1)?.[0];
+    // The key is the last column, so that the columns before it are those of `itemsOfRows`.
+    const last = rows.at(-1)?.at(-1) ?? null;
     return {
       length: rows.length,
       size,
-      last: last === undefined ? null : BigInt(last),
-      characters: Math.max(
-        1,
-        rows.flat().reduce((sum, text) => sum + (text?.length ?? 0), 0),
-      ),
-      read: () => itemsOfRows(rows.map(([_, ...texts]) => texts)),
+      last: last === null ? null : BigInt(last),
+      characters: () => Math.max(1, rows.flat().join('').length),
+      read: () => itemsOfRows(rows),
     };
   }
 
@@ -181,7 +179,7 @@ export function pagesOf(database: Database, names: TableNames, longLists: LongLi
    */
   async function readNext(owner: Owner, before: Page, items: number): Promise<Page[]> {
     if (before.length < before.size || items <= 0) return [];
-    const byCharacters = Math.ceil((sizes.characters * before.length) / before.characters);
+    const byCharacters = Math.ceil((sizes.characters * before.length) / before.characters());
     const wanted = Math.min(sizes.max, items, byCharacters);
     const pages = Math.min(Math.ceil(sizes.pages / longLists.count), Math.floor(items / wanted));
     const values = [owner, before.last, wanted, pages];
