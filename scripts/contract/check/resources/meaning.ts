@@ -81,7 +81,9 @@ export class ResourceMeaning {
   isChoosy(operation: Operation, focus: Focus): boolean {
     const within = focusWithin(wrapperOfRequest(operation, this.client.resource.wrapper), focus);
     const member = within?.where.split('/')[1] ?? '';
-    return focus.part === 'body' && this.client.surroundings.choosy.has(member);
+    const { surroundings } = this.client;
+    // No document says how a server refuses a reference to what is absent: by 404, 409 or 422, for example.
+    return focus.part === 'body' && (surroundings.choosy.has(member) || surroundings.refersAt(member));
   }
 
   /** Paths below an item, such as `/plants/{id}/photo`, have it, too. */
