@@ -131,3 +131,14 @@ t.test('check:contract takes a documented 422 for a reference to what is absent'
   t.same(found(report), []);
   t.match(report.notes.join('\n'), 'create orders answered some valid requests with 422');
 });
+
+t.test('check:contract says once that a broken body is taken, and expects nothing of its item', async (t) => {
+  const report = await checked(t, true);
+  t.same(
+    report.findings.map(({ operation, rule }) => `${operation}: ${rule}`),
+    [
+      'create customers: a request that breaks "type" at body/name is answered 201',
+      'create orders: a request that breaks "type" at body/note is answered 201',
+    ],
+  );
+});

@@ -125,7 +125,8 @@ async function notCreated(
   const { create, remove } = resource;
   const id = client.idFrom(answer, sent);
   if (succeeded(create, answer) && sent === undefined) {
-    if (id !== undefined) own.add({ owner: 'first', id, content, created: true });
+    // The content is that of the plain request, and not what the server made of the broken one.
+    if (id !== undefined) own.add({ owner: 'first', id, content, created: true, doubtful: true });
     return undefined;
   }
   if (sent === undefined) {
