@@ -266,6 +266,61 @@ t.test('the mock serves a document with members that are named as keywords of JS
   await app.close();
 });
 
+/** A mock of a document with one operation, GET /files. */
+async function mockOf(t: Test, responses: string, parameters = '[]') {
+  const file = join(await makeFolder(t), 'files.yaml');
+  await writeFile(
+    file,
+    `{ openapi: 3.0.3, info: { title: Files, version: 1.0.0 }, paths: { /files: { get: { operationId: listFiles,
+      parameters: ${parameters}, responses: ${responses} } } } }`,
+  );
+  const { contract, isOwn, leftOut } = await readMockable(file);
+  const app = await buildMock({
+    ...{ contract, log: makeLog('silent'), stateful: false, documentedFailures: !isOwn },
+  });
+  t.teardown(() => app.close());
+  return { app, leftOut };
+}
+
+t.test('the mock serves examples with members that are named as keywords of JSON Schema', async (t) => {
+  const schema = '{ type: object, properties: { name: { type: string } } }';
+  const examples = '{ one: { value: { $id: an-id, name: A name } }, other: { value: { $id: an-id } } }';
+  const { app, leftOut } = await mockOf(
+    t,
+    `{ '200': { description: It., content: { application/json: { schema: ${schema}, examples: ${examples} } } } }`,
+  );
+  t.same(leftOut, ['Members that are named $id are neither checked nor shown.']);
+  t.match(await app.inject('/files'), { statusCode: 200, payload: '{"name":"A name"}' });
+});
+
+t.test('the mock makes a value instead of an example that its schema cannot write', async (t) => {
+  const schema =
+    '{ type: object, required: [name], properties: { name: { type: string, enum: [made] }, size: { type: integer } } }';
+  const { app, leftOut } = await mockOf(
+    t,
+    `{ '200': { description: It., content: { application/json: { schema: ${schema}, example: { size: 1 } } } } }`,
+  );
+  t.same(leftOut, [
+    'The mock makes a value instead of the example of listFiles, 200: {"size":1} lacks the member "name".',
+  ]);
+  const answer = await app.inject('/files');
+  t.match(answer, { statusCode: 200 });
+  t.match(answer.json(), { name: 'made' });
+});
+
+t.test('the mock answers a wrong request as documented, whatever the form of failures', async (t) => {
+  const object = (name: string) =>
+    `{ type: object, required: [${name}], properties: { ${name}: { type: string, enum: [A] } } }`;
+  const failure = `{ anyOf: [${object('code')}, ${object('reason')}] }`;
+  const { app } = await mockOf(
+    t,
+    `{ '200': { description: It. }, default: { description: No., content: { application/json: { schema: ${failure} } } } }`,
+    '[{ name: size, in: query, required: true, schema: { type: integer } }]',
+  );
+  const answer = await app.inject('/files');
+  t.match(answer, { statusCode: 400, payload: /^\{"(code|reason)":"A"/ });
+});
+
 t.test('the mock writes sentences to a terminal', (t) => {
   const written: string[] = [];
   const log = makeLog('warn', forReading({ write: (text) => void written.push(text) }));

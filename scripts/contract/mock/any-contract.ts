@@ -13,6 +13,10 @@ import { stringFormats } from '../../../src/contract/schema/formats.js';
 import { readAnyContractText } from '../check/any-contract.js';
 import { wordsFor } from '../check/credentials.js';
 import { describe } from '../check/description.js';
+import { fromYaml } from '../check/json.js';
+import { Node } from '../check/node.js';
+import { misfitsOf } from '../check/schema.js';
+import { withBigints } from './samples.js';
 
 type Schema = OpenAPIV3.SchemaObject | OpenAPIV3.ReferenceObject;
 type Direction = 'request' | 'response';
@@ -32,13 +36,15 @@ export async function readMockable(file: string): Promise<Mockable> {
     if (error instanceof ContractError) return undefined;
     throw error;
   });
-  const isServable = own !== undefined && keywordNamesIn(own.document).length === 0;
+  const misfits: string[] = [];
+  if (own !== undefined) withFittingExamples(own.resolved, (what) => misfits.push(what));
+  const isServable = own !== undefined && keywordNamesIn(own.document).length === 0 && misfits.length === 0;
   if (isServable && obstaclesOf(own.operations).size === 0) {
     return { contract: own, isOwn: true, leftOut: [] };
   }
   const { contract, relaxed, leftOut } = await readAnyContractText(text, file);
-  const document = withSchemas(relaxed);
   const said = [...leftOut];
+  const document = withFittingExamples(withoutKeywordNames(withSchemas(relaxed)), (what) => said.push(what));
   const { scheme } = describe(contract).operations.find(({ secured }) => secured) ?? {};
   if (scheme !== undefined && scheme.kind !== 'bearer') {
     said.push(`The mock asks for its bearer token instead of ${wordsFor(scheme)}.`);
@@ -69,7 +75,57 @@ const keywordNames = ['$id', '$ref'];
 
 function keywordNamesIn(document: OpenAPIV3.Document): string[] {
   const written = JSON.stringify(document);
-  return keywordNames.filter((name) => written.includes(`"${name}":{`));
+  // A reference is a text, and stands for itself.
+  return keywordNames.filter((name) => written.includes(`"${name}":${name === '$ref' ? '{' : ''}`));
+}
+
+/** The schemas have no members of these names any more, but the examples may. */
+function withoutKeywordNames(document: OpenAPIV3.Document): OpenAPIV3.Document {
+  const [name] = keywordNames;
+  return JSON.parse(JSON.stringify(document), (key, value) => (key === name ? undefined : value));
+}
+
+/** An example without a required member, or with a text for a list, cannot be written by its schema. */
+function withFittingExamples(document: OpenAPIV3.Document, say: (what: string) => void): OpenAPIV3.Document {
+  const withFitting = (media: OpenAPIV3.MediaTypeObject, where: string): OpenAPIV3.MediaTypeObject => {
+    const { example, examples, ...others } = media;
+    const fits = (value: unknown, name: string): boolean => {
+      const why = shapeFault(media.schema, value);
+      if (why !== undefined) say(`The mock makes a value instead of ${name} of ${where}: ${why}.`);
+      return why === undefined;
+    };
+    const kept = Object.entries(examples ?? {}).filter(
+      ([name, object]) => '$ref' in object || fits(object.value, `the example ${name}`),
+    );
+    return {
+      ...others,
+      ...(example !== undefined && fits(example, 'the example') && { example }),
+      ...(kept.length > 0 && { examples: Object.fromEntries(kept) }),
+    };
+  };
+  const paths = mapOperations(document.paths, (operation) => ({
+    ...operation,
+    responses: Object.fromEntries(
+      Object.entries(operation.responses).map(([key, response]) => {
+        if ('$ref' in response || response.content === undefined) return [key, response];
+        const content = Object.entries(response.content).map(([type, media]) => [
+          type,
+          withFitting(media, `${operation.operationId}, ${key}`),
+        ]);
+        return [key, { ...response, content: Object.fromEntries(content) }];
+      }),
+    ),
+  }));
+  return { ...document, paths };
+}
+
+/** Only these keywords are about what a writer of JSON needs: it writes a text that breaks a pattern. */
+const shapeKeywords = ['type', 'required', 'oneOf', 'anyOf', 'allOf'];
+
+function shapeFault(schema: unknown, value: unknown): string | undefined {
+  if (schema === undefined || value === undefined) return undefined;
+  const misfits = misfitsOf(new Node(withBigints(schema)), fromYaml(withBigints(value)));
+  return misfits.find(({ keyword }) => shapeKeywords.includes(keyword))?.message;
 }
 
 /** Why operations cannot be served. */
@@ -97,15 +153,22 @@ function obstacleOf(operation: Operation): string | undefined {
 }
 
 function withSchemas(document: OpenAPIV3.Document): OpenAPIV3.Document {
-  const paths = Object.entries(document.paths).map(([path, item = {}]) => {
+  return { ...document, paths: mapOperations(document.paths, withOwnSchemas) };
+}
+
+function mapOperations(
+  paths: OpenAPIV3.PathsObject,
+  change: (operation: OpenAPIV3.OperationObject) => OpenAPIV3.OperationObject,
+): OpenAPIV3.PathsObject {
+  const changed = Object.entries(paths).map(([path, item = {}]) => {
     const operations = Object.entries(item).map(([method, operation]) => [
       method,
       // any-contract.ts leaves nothing but operations in a path.
-      withOwnSchemas(operation as OpenAPIV3.OperationObject),
+      change(operation as OpenAPIV3.OperationObject),
     ]);
     return [path, Object.fromEntries(operations)];
   });
-  return { ...document, paths: Object.fromEntries(paths) };
+  return Object.fromEntries(changed);
 }
 
 function withOwnSchemas(operation: OpenAPIV3.OperationObject): OpenAPIV3.OperationObject {

@@ -61,6 +61,11 @@ export async function buildMock({
   });
 
   if (documentedFailures) {
+    // A failure of the service's own layer need not fit the document, which describes failures of its own.
+    app.addHook('preSerialization', async (_request, reply, payload) => {
+      if (reply.statusCode >= 400) reply.serializer((body) => exactJson(body));
+      return payload;
+    });
     app.addHook('onSend', async (request, reply, payload) => {
       const { operation } = request.routeOptions.config;
       if (reply.statusCode < 400 || operation === undefined) return payload;

@@ -27,7 +27,7 @@ function plain(value: Value): unknown {
 }
 
 /** The checker reads integers without losing a digit. */
-function withBigints(value: unknown): unknown {
+export function withBigints(value: unknown): unknown {
   if (typeof value === 'number' && Number.isInteger(value)) return BigInt(value);
   if (Array.isArray(value)) return value.map(withBigints);
   if (typeof value !== 'object' || value === null) return value;
