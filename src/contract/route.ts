@@ -1,21 +1,13 @@
 /** The route of one operation: its hooks, in the order in which a request meets them. */
-import type {
-  FastifyReply,
-  FastifyRequest,
-  onRequestHookHandler,
-  preValidationHookHandler,
-  RouteOptions,
-} from 'fastify';
+import type { FastifyReply, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify';
 import { answerWith } from './answer/answer.js';
 import { type CheckAnswer, compileAnswers } from './answer/response-check.js';
 import { ContractError } from './document/contract-error.js';
 import type { Operation } from './document/operations.js';
-import type { Parameter } from './document/parameters.js';
 import type { AnyHandler } from './handlers.js';
 import { checkBodyHeaders, mediaTypeOf } from './request/body.js';
-import { checkEncoding, encodedTexts } from './request/query.js';
 import { checksOf } from './request/security-checks.js';
-import { compileRequest, type RequestChecks } from './request/validation.js';
+import { compileRequest } from './request/validation.js';
 
 export interface Bindings {
   readonly handlers: Readonly<Record<string, AnyHandler>>;
@@ -37,9 +29,7 @@ export function routeOf(
   { security, admit, checkAnswers = false }: Bindings,
 ): RouteOptions {
   const check: CheckAnswer | undefined = checkAnswers ? compileAnswers(operation) : undefined;
-  const inQuery = operation.parameters.filter((parameter) => parameter.in === 'query');
-  const queryNames = new Set(inQuery.map(({ name }) => name));
-  const { validatorCompiler, readHeaders } = compileRequest(operation);
+  const { validatorCompiler, readParameters } = compileRequest(operation);
   const namesMediaType = operation.requestBody !== undefined && operation.requestBody.content.size > 1;
   const options: Omit<RouteOptions, 'method'> = {
     url: routerPath(operation),
@@ -52,18 +42,13 @@ export function routeOf(
       ...checksOf(operation.security, (scheme) => security[scheme] as onRequestHookHandler),
       ...(admit ? [admit] : []),
       (request, _reply, done) => {
-        checkEncoding(request.url, queryNames);
         checkBodyHeaders(request, operation.requestBody);
         done();
       },
     ],
-    preValidation: [...encodedLists(inQuery), ...headerReader(readHeaders)],
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
-      const { params: path, body, caller } = request;
-      // If the operation has no query parameters, nothing has validated the query.
-      const query = queryNames.size > 0 ? request.query : {};
-      const parts = { path, query, body, caller };
-      const asked = readHeaders ? { ...parts, ...request.headerValues } : parts;
+      const { body, caller } = request;
+      const asked = { ...readParameters(request), body, caller };
       const answer = handler(namesMediaType ? { ...asked, mediaType: mediaTypeOf(request) } : asked);
       return answerWith(reply, await answer, operation.responses, check);
     },
@@ -79,31 +64,6 @@ export function routeOf(
   };
   // The glue adds the method, which is the only member that is missing.
   return options as RouteOptions;
-}
-
-/**
- * Lists such as `?tags=a,b` are split before they are decoded, because an item may contain an encoded comma.
- * So this puts the encoded texts into the query.
- */
-function encodedLists(inQuery: readonly Parameter[]): preValidationHookHandler[] {
-  const lists = inQuery.filter(({ schema, exploded }) => schema.type === 'array' && !exploded);
-  if (lists.length === 0) return [];
-  const names = new Set(lists.map(({ name }) => name));
-  const decode: preValidationHookHandler = (request, _reply, done) => {
-    // Fastify has parsed the query into an object.
-    Object.assign(request.query as object, encodedTexts(request.url, names));
-    done();
-  };
-  return [decode];
-}
-
-function headerReader(read: RequestChecks['readHeaders']): preValidationHookHandler[] {
-  if (read === undefined) return [];
-  const note: preValidationHookHandler = (request, _reply, done) => {
-    request.headerValues = read(request.raw);
-    done();
-  };
-  return [note];
 }
 
 /** The paths that Fastify's router can do: it ends a parameter only at a slash, a dot or a hyphen. */

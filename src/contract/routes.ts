@@ -32,7 +32,6 @@ import type { Contract } from './document/document.js';
 import type { Operation } from './document/operations.js';
 import type { AnyHandler } from './handlers.js';
 import { useExactJson } from './request/body.js';
-import { type HeaderValues, hasHeaderParameters } from './request/header-parameters.js';
 import { operationsByPath, refuseOtherMethods } from './request/paths.js';
 import { UnknownPathError } from './request/request-errors.js';
 import { type Bindings, routeOf, routerPath } from './route.js';
@@ -41,8 +40,6 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Whom the security checks have found. Undefined if nobody has to be known. */
     caller: unknown;
-    /** The validated header and cookie parameters. Null if the operation has none. */
-    headerValues: HeaderValues | null;
   }
   interface FastifyReply {
     /**
@@ -74,7 +71,6 @@ export async function routeContract(
   const routes = routesOf(contract, bindings);
   app.decorateRequest('caller', undefined);
   app.decorateReply('streamedBytes', 0);
-  if (contract.operations.some(hasHeaderParameters)) app.decorateRequest('headerValues', null);
   useExactJson(app, contract.operations);
   // A hook instead of a not-found handler, which would be called only after the body was read. The router
   // takes `/plants/` for `/plants/{id}` with an empty id.
@@ -84,7 +80,7 @@ export async function routeContract(
   });
   await app.register(glue, {
     specification: contract.document,
-    // Without this, the glue warns that it ignores cookie parameters. header-parameters.ts reads them.
+    // Without this, the glue warns that it ignores cookie parameters. parameter-texts.ts finds them.
     addCookieSchema: true,
     operationResolver: (id) => {
       // routesOf has made a route for every operation.

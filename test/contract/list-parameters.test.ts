@@ -171,9 +171,12 @@ t.test('an array parameter that is not exploded may come only once', async (t) =
 });
 
 t.test('an array parameter with broken percent-encoding is a 400', async (t) => {
-  for (const yaml of [exploded(list('{ type: string }')), joined(list('{ type: string }'))]) {
+  for (const [yaml, ...queries] of [
+    [exploded(list('{ type: string }')), 'value=a&value=%C3'],
+    [joined(list('{ type: string }'))],
+  ] as const) {
     const { call, exchange } = await serve(t, yaml);
-    for (const query of ['value=a,%FF', 'value=%', 'value=a&value=%C3', 'v%61lue=%ZZ']) {
+    for (const query of ['value=a,%FF', 'value=%', 'v%61lue=%ZZ', ...queries]) {
       const { status, text } = await call('GET', `/look?${query}`);
       t.equal(status, 400, query);
       t.equal(text, 'The query has a broken percent-encoding.', query);

@@ -1,48 +1,75 @@
+import type { FastifyRequest } from 'fastify';
 import { ContractError } from '../document/contract-error.js';
 import type { Operation } from '../document/operations.js';
 import type { Parameter, ParameterPart } from '../document/parameters.js';
 import type { JsonObject, JsonValue } from '../json.js';
 import type { ContractSchema } from '../schema/schema.js';
-import type { Texts } from './query.js';
+import { cookieTexts, headerTexts, type PartTexts, queryTexts } from './parameter-texts.js';
 import { InvalidRequestError } from './request-errors.js';
 import { readTexts } from './text-values.js';
 import { compileValue, type Validated, within } from './value-check.js';
 
-/** The texts of the parameters in one part of a request, by their names. */
-export type PartTexts = Readonly<Record<string, Texts | undefined>>;
+/** The values of an operation's parameters, by the part of the request and then by name. */
+export interface ParameterValues {
+  readonly path: JsonObject;
+  readonly query: JsonObject;
+  /** Set only if the operation has header parameters. */
+  readonly header?: JsonObject;
+  /** Set only if the operation has cookie parameters. */
+  readonly cookie?: JsonObject;
+}
 
 /**
- * Makes a function that turns the texts of one part of a request into values: it reads each text by the type
- * of its schema, checks the value, and fills in defaults.
+ * Makes a function that reads the parameters of a request: it turns each text into a value by the type of its
+ * schema, checks the value, and fills in defaults. It throws an InvalidRequestError if one does not fit.
  *
  * @throws {ContractError} if a schema would go unchecked, or a default does not fit its schema
  */
-export function compileParameters(
-  { id, parameters }: Operation,
-  part: ParameterPart,
-): (texts: PartTexts) => Validated<JsonObject> {
-  const checks = parameters
-    .filter((parameter) => parameter.in === part)
-    .map((parameter) => compileParameter(id, parameter));
-  return (texts) => {
-    const values: JsonObject = {};
-    for (const { name, required, where, read, check, makeDefault } of checks) {
-      // A parameter may be called `toString`, which Fastify's empty query inherits.
-      const text = Object.hasOwn(texts, name) ? texts[name] : undefined;
-      if (text === undefined) {
-        if (required) return { error: new InvalidRequestError(`${where} is missing.`) };
-        if (makeDefault !== undefined) values[name] = makeDefault();
-        continue;
+export function compileParameters(operation: Operation): (request: FastifyRequest) => ParameterValues {
+  const [inPath, inQuery, inHeader, inCookie] = (['path', 'query', 'header', 'cookie'] as const).map((part) =>
+    compilePart(operation, part),
+  ) as [Part, Part, Part, Part];
+  return ({ params, url, raw }) => ({
+    // The router finds a text for each parameter of the path.
+    path: inPath.read(params as PartTexts),
+    query: inQuery.read(inQuery.parameters.size > 0 ? queryTexts(url, inQuery.parameters) : {}),
+    ...(inHeader.parameters.size > 0 && {
+      header: inHeader.read(headerTexts(raw, inHeader.parameters.keys())),
+    }),
+    ...(inCookie.parameters.size > 0 && {
+      cookie: inCookie.read(cookieTexts(raw.headers.cookie ?? '', inCookie.parameters)),
+    }),
+  });
+}
+
+interface Part {
+  /** The parameters by their names. */
+  readonly parameters: ReadonlyMap<string, Parameter>;
+  /** It throws an InvalidRequestError if a text does not fit. */
+  read(texts: PartTexts): JsonObject;
+}
+
+function compilePart(operation: Operation, part: ParameterPart): Part {
+  const parameters = operation.parameters.filter((parameter) => parameter.in === part);
+  const checks = parameters.map((parameter) => compileParameter(operation.id, parameter));
+  return {
+    parameters: new Map(parameters.map((parameter) => [parameter.name, parameter])),
+    read(texts) {
+      const values: JsonObject = {};
+      for (const { name, required, where, read, check, makeDefault } of checks) {
+        const text = texts[name];
+        if (text !== undefined) values[name] = fitting(check(read(text)));
+        else if (required) throw new InvalidRequestError(`${where} is missing.`);
+        else if (makeDefault !== undefined) values[name] = makeDefault();
       }
-      const value = read(text);
-      if (value === undefined)
-        return { error: new InvalidRequestError(`${where} must not come more than once.`) };
-      const outcome = check(value);
-      if ('error' in outcome) return outcome;
-      values[name] = outcome.value;
-    }
-    return { value: values };
+      return values;
+    },
   };
+}
+
+function fitting(outcome: Validated<JsonValue>): JsonValue {
+  if ('error' in outcome) throw outcome.error;
+  return outcome.value;
 }
 
 function compileParameter(id: string, parameter: Parameter) {

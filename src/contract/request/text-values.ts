@@ -1,9 +1,8 @@
 import type { Parameter } from '../document/parameters.js';
 import type { JsonValue } from '../json.js';
 import type { ContractSchema } from '../schema/schema.js';
-import { decodeText, type Texts } from './query.js';
 
-type Read = (text: string) => JsonValue;
+type Read<Text> = (text: Text) => JsonValue;
 
 const plainInteger = /^-?(?:0|[1-9][0-9]*)$/;
 const plainDecimal = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/;
@@ -13,33 +12,25 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /**
- * Makes a function that reads the text of a parameter by the type of its schema. It returns undefined if a
- * parameter that is not a list was repeated. Node.js's `maxHeaderSize` (16 KiB) limits how many items a list
- * can have.
+ * Makes a function that reads the text of a parameter, or the texts of a list, by the type of its schema.
+ * Node.js's `maxHeaderSize` (16 KiB) limits how many items a list can have.
  *
  * @throws {Error} if the type is not supported
  */
 export function readTexts({
   in: part,
   schema,
-  exploded,
-}: Pick<Parameter, 'in' | 'schema' | 'exploded'>): (texts: Texts) => JsonValue | undefined {
+}: Pick<Parameter, 'in' | 'schema'>): Read<string | readonly string[]> {
   const { type, items } = schema;
-  if (type !== 'array' || items === undefined || part !== 'query') {
-    const read = readText(schema);
-    return (text) => (typeof text === 'string' ? read(text) : undefined);
-  }
-  const readItem = readText(items);
-  if (exploded) return (texts) => (typeof texts === 'string' ? [readItem(texts)] : texts.map(readItem));
-  // The text is still percent-encoded (`encodedTexts`): an encoded comma is data.
-  return (text) =>
-    typeof text === 'string' ? text.split(',').map((item) => readItem(decodeText(item))) : undefined;
+  const isList = type === 'array' && items !== undefined && part === 'query';
+  const read = readText(isList ? items : schema);
+  return (texts) => (typeof texts === 'string' ? read(texts) : texts.map(read));
 }
 
 /**
  * A text of another form stays a text, which the check then refuses. Ajv's own coercion would accept `0x10`.
  */
-function readText({ type }: ContractSchema): Read {
+function readText({ type }: ContractSchema): Read<string> {
   switch (type) {
     case 'string':
       return (text) => text;
