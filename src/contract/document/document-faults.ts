@@ -4,8 +4,8 @@
  */
 import { ContractError } from './contract-error.js';
 import { type Path, pathOf, pathOfReference, valueAt } from './json-pointer.js';
-import { endsInExample } from './names.js';
 import { nearestTo } from './nearest.js';
+import { isReference, nodesOf } from './nodes.js';
 
 type PlaceOf = (path: Path) => string;
 
@@ -27,22 +27,19 @@ export function yamlFault({ code, message }: { readonly code: string; readonly m
 /** @throws {ContractError} if a reference leads nowhere, or into another file */
 export function refuseDeadReferences(document: unknown, place: PlaceOf): void {
   const faults: string[] = [];
-  const visit = (node: unknown, path: Path): void => {
-    if (typeof node !== 'object' || node === null) return;
-    for (const [key, value] of Object.entries(node)) {
-      const at = [...path, Array.isArray(node) ? Number(key) : key];
-      if (key === '$ref' && typeof value === 'string' && !value.startsWith('#')) {
-        faults.push(
-          `${place(at)}: another file is not read: bundle all files into one, such as by Redocly's "bundle".`,
-        );
-      } else if (key === '$ref' && typeof value === 'string') {
-        const target = pathOfReference(value);
-        if (valueAt(document, target) === undefined)
-          faults.push(`${place(at)}: ${deadReference(document, target, value)}`);
-      } else if (!endsInExample(at)) visit(value, at);
+  for (const [path, node] of nodesOf(document)) {
+    if (!isReference(node)) continue;
+    const at = place([...path, '$ref']);
+    if (!node.$ref.startsWith('#')) {
+      faults.push(
+        `${at}: another file is not read: bundle all files into one, such as by Redocly's "bundle".`,
+      );
+    } else {
+      const target = pathOfReference(node.$ref);
+      if (valueAt(document, target) === undefined)
+        faults.push(`${at}: ${deadReference(document, target, node.$ref)}`);
     }
-  };
-  visit(document, []);
+  }
   if (faults.length > 0) throw new ContractError(faults);
 }
 
@@ -164,20 +161,16 @@ function article(type: string): string {
   return words[type] ?? `a ${type}`;
 }
 
-/** The path in the document as it is written: where it leads through a `$ref`, it goes on at the target. */
+/** The path in the document as it is written: if it leads through a `$ref`, it goes on at the target. */
 function withoutReferences(document: unknown, path: Path): Path {
   let written: Path = [];
   for (const key of path) {
     written = [...written, key];
-    for (let at = valueAt(document, written); isReference(at); at = valueAt(document, written)) {
-      written = pathOfReference(at.$ref);
+    for (;;) {
+      const node = valueAt(document, written);
+      if (typeof node !== 'object' || node === null || !isReference(node)) break;
+      written = pathOfReference(node.$ref);
     }
   }
   return written;
-}
-
-function isReference(value: unknown): value is { $ref: string } {
-  return (
-    typeof value === 'object' && value !== null && '$ref' in value && String(value.$ref).startsWith('#/')
-  );
 }

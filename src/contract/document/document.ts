@@ -8,11 +8,11 @@
  * the document:
  *
  * 1. The text becomes nodes, with integers as bigints. A fault of the YAML ends the reading here.
- * 2. Keys become texts: `200:` and `true:` would otherwise be a number and a boolean.
- * 3. `keepExactIntegers` writes the digits that a double would lose into `x-exact-…` beside the number.
- * 4. The nodes become a plain document. What stands beside a `$ref` is dropped, as OpenAPI says.
- * 5. The version is checked, then the references, and then all of it by OpenAPI's own JSON Schema.
- * 6. operations.ts reads the operations, and refuses what this server cannot serve.
+ * 2. The nodes become a plain document. `withDoubles` makes its integers numbers, and writes the digits that a
+ *    double would lose into `x-exact-…` beside them.
+ * 3. What stands beside a `$ref` is dropped, as OpenAPI says.
+ * 4. The version is checked, then the references, and then all of it by OpenAPI's own JSON Schema.
+ * 5. operations.ts reads the operations, and refuses what this server cannot serve.
  *
  * Every fault begins with a place: `place(path)` looks for the node at that path, or for the nearest one
  * above it, and makes its offset a line and a column.
@@ -31,17 +31,14 @@ import {
   isCollection,
   isMap,
   isNode,
-  isScalar,
-  isSeq,
   LineCounter,
   parseDocument,
-  visit,
   type Document as YamlDocument,
 } from 'yaml';
-import type { JsonValue } from '../json.js';
+import type { JsonObject, JsonValue } from '../json.js';
 import { ContractError, messageOf } from './contract-error.js';
 import { refuseDeadReferences, schemaFaults, yamlFault } from './document-faults.js';
-import type { Path } from './json-pointer.js';
+import { type Path, valueAt } from './json-pointer.js';
 import { openapiErrors } from './openapi-schema.js';
 import { type Operation, operationsOf } from './operations.js';
 import { dropReferenceSiblings } from './reference-siblings.js';
@@ -99,7 +96,13 @@ export async function parseContract(
   name: string,
 ): Promise<Pick<WrittenContract, 'document' | 'resolved' | 'place' | 'exactly'>> {
   const lines = new LineCounter();
-  const yaml = parseDocument(text, { lineCounter: lines, intAsBigInt: true, prettyErrors: false });
+  const yaml = parseDocument(text, {
+    lineCounter: lines,
+    intAsBigInt: true,
+    // `200:` and `true:` would otherwise be a number and a boolean.
+    stringKeys: true,
+    prettyErrors: false,
+  });
   const at = (offset: number): string => {
     const { line, col } = lines.linePos(offset);
     return `${name}:${line}:${col}`;
@@ -109,10 +112,11 @@ export async function parseContract(
   if (!isMap(yaml.contents))
     throw new ContractError(`${at(0)}: an OpenAPI document is a map: begin it with "openapi: 3.0.3".`);
 
-  nameKeysByText(yaml);
   const place = (path: Path) => at(offsetOf(yaml, path));
-  const [document, resolved] = await validated(yaml.clone(), name, place);
-  return { document, resolved, place, exactly: (path) => exactValue(yaml, nodeAt(yaml, path)) };
+  const exact = toJson(yaml, name);
+  const [document, resolved] = await validated(exact, place);
+  // A path that leads somewhere leads to a value of JSON.
+  return { document, resolved, place, exactly: (path) => valueAt(exact, path) as JsonValue };
 }
 
 /** The node at a path. It follows aliases, which the library's `getIn` does not. */
@@ -128,56 +132,38 @@ function offsetOf(yaml: YamlDocument, path: Path): number {
   return isNode(node) && node.range ? node.range[0] : offsetOf(yaml, path.slice(0, -1));
 }
 
-/** Makes all integers doubles, and adds `x-exact-…` beside those that lose digits. */
-function keepExactIntegers(yaml: YamlDocument): void {
-  visit(yaml, {
-    Map(_, map) {
-      for (const { key, value } of [...map.items]) {
-        if (!isScalar(key) || !exactKeywords.has(key.value)) continue;
-        const digits = exactDigits(yaml, value);
-        if (digits !== undefined) map.set(`x-exact-${key.value}`, yaml.createNode(digits));
-      }
-    },
+/** A copy whose integers are doubles, with `x-exact-…` beside those that have lost digits. */
+function withDoubles(value: JsonValue): unknown {
+  if (typeof value === 'bigint') return Number(value);
+  if (Array.isArray(value)) return value.map(withDoubles);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value);
+  const exact = members.flatMap(([name, member]) => {
+    const digits = exactKeywords.has(name) ? lostDigits(member) : undefined;
+    return digits === undefined ? [] : [[`x-exact-${name}`, digits] as const];
   });
-  // This takes a second pass: an alias refers to a number above it, which must still be a bigint when the
-  // first pass comes to the alias.
-  visit(yaml, {
-    Scalar(_, scalar) {
-      if (typeof scalar.value === 'bigint') scalar.value = Number(scalar.value);
-    },
-  });
-}
-
-/** Makes keys such as `200:` and `true:` texts. */
-function nameKeysByText(yaml: YamlDocument): void {
-  visit(yaml, {
-    Scalar(role, scalar) {
-      if (role === 'key') scalar.value = String(scalar.value);
-    },
-  });
+  return Object.fromEntries([...members.map(([name, member]) => [name, withDoubles(member)]), ...exact]);
 }
 
 /**
- * @returns the digits that a double would lose, for each item if the node is a list; undefined if it loses
+ * @returns the digits that a double would lose, for each item if the value is a list; undefined if it loses
  * none
  */
-function exactDigits(yaml: YamlDocument, node: unknown): string | string[] | undefined {
-  const value = isAlias(node) ? node.resolve(yaml) : node;
-  if (isSeq(value)) {
-    const items = value.items.map((item) => (isAlias(item) ? item.resolve(yaml) : item));
-    return items.some((item) => exactDigits(yaml, item) !== undefined) ? items.map(String) : undefined;
+function lostDigits(value: JsonValue): string | string[] | undefined {
+  if (Array.isArray(value)) {
+    return value.some((item) => lostDigits(item) !== undefined) ? value.map(String) : undefined;
   }
-  if (!isScalar(value) || typeof value.value !== 'bigint') return undefined;
-  return BigInt(Number(value.value)) === value.value ? undefined : String(value.value);
+  if (typeof value !== 'bigint') return undefined;
+  // JavaScript compares a bigint with a number exactly.
+  return value < Number(value) || value > Number(value) ? String(value) : undefined;
 }
 
 async function validated(
-  yaml: YamlDocument,
-  name: string,
+  exact: JsonObject,
   place: Contract['place'],
 ): Promise<[document: OpenAPIV3.Document, resolved: OpenAPIV3.Document]> {
-  keepExactIntegers(yaml);
-  const document = toJs(yaml, name);
+  // What follows checks whether it is such a document.
+  const document = withDoubles(exact) as OpenAPIV3.Document;
   dropReferenceSiblings(document);
   const version = String(document.openapi);
   if (!version.startsWith('3.0.')) {
@@ -207,24 +193,13 @@ async function dereferenced(document: OpenAPIV3.Document): Promise<OpenAPIV3.Doc
   })) as OpenAPIV3.Document;
 }
 
-function toJs(yaml: YamlDocument, name: string): OpenAPIV3.Document {
+/** Integers become bigints. `12.0` does not: it was written with a fraction. */
+function toJson(yaml: YamlDocument, name: string): JsonObject {
   try {
-    // `validated`, which calls this, checks next whether it is such a document.
-    return yaml.toJS() as OpenAPIV3.Document;
+    // The top is a map, and a scalar of YAML 1.2 is a value of JSON, because YAML 1.2 has no dates.
+    return yaml.toJS() as JsonObject;
   } catch (error) {
     // An alias has no anchor, or there are so many aliases that the document would explode.
     throw new ContractError(`${name}:1:1: ${messageOf(error)}.`);
   }
-}
-
-/** Integers become bigints. `12.0` does not: it was written with a fraction. */
-function exactValue(yaml: YamlDocument, written: unknown): JsonValue {
-  const node = isAlias(written) ? written.resolve(yaml) : written;
-  if (isSeq(node)) return node.items.map((item) => exactValue(yaml, item));
-  if (isMap(node)) {
-    return Object.fromEntries(node.items.map(({ key, value }) => [String(key), exactValue(yaml, value)]));
-  }
-  // A scalar of YAML 1.2 is a value of JSON, because YAML 1.2 has no dates. The member of `{ a }` has no
-  // value: null.
-  return isScalar(node) ? (node.value as JsonValue) : null;
 }

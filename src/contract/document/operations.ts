@@ -34,7 +34,8 @@ export interface RequestBody {
   readonly limits: { readonly bytes: number; readonly depth: number };
 }
 
-const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
+/** The keys of a path's operations, in the order in which the operations are listed. */
+export const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
 /** json.ts calls itself for each level of nesting, and the stack has an end. */
 const maxDepth = 1000;
 

@@ -1,57 +1,42 @@
+/**
+ * Refuses a document that the service could not keep, in `npm run codegen`: a format that nothing checks, a
+ * schema that cannot be compiled, a status that is not documented, an example that does not fit.
+ */
 import { compileAnswers } from '../answer/response-check.js';
-import { ContractError, messageOf } from '../document/contract-error.js';
-import type { Contract, WrittenContract } from '../document/document.js';
+import { ContractError, readPart } from '../document/contract-error.js';
+import type { Contract, Operation, WrittenContract } from '../document/document.js';
 import { memberAt, type Path, pathOf, valueAt } from '../document/json-pointer.js';
-import { endsInExample, endsInName } from '../document/names.js';
+import { endsInName, nodesOf } from '../document/nodes.js';
 import { compileRequest } from '../request/validation.js';
 import { stringFormats } from '../schema/formats.js';
 import { type ContractSchema, compileSchema } from '../schema/schema.js';
 import { type FailurePolicy, failureFormFault, statusFault } from './statuses.js';
 
-/**
- * Refuses a document that the service could not keep: a format that nothing checks, a schema that cannot be
- * compiled, a status that is not documented, an example that does not fit. `npm run codegen` calls this.
- *
- * @throws {ContractError} with a sentence for each fault
- */
+/** @throws {ContractError} with a sentence for each fault */
 export function checkContract(contract: WrittenContract, policy: FailurePolicy): void {
-  const schemas: [Path, ContractSchema][] = [];
-  const examples: [example: Path, schema: Path][] = [];
-  collect(contract.document, [], schemas, examples);
-  const formats = schemas.flatMap(([path, schema]) => formatFault(contract, path, schema));
-  const faults = formats.length > 0 ? formats : contract.operations.flatMap(operationFaults);
-  for (const check of [statusFault, failureFormFault])
-    faults.push(...contract.operations.flatMap((operation) => check(operation, policy)));
-  faults.push(...examples.flatMap(([example, schema]) => exampleFault(contract, example, schema)));
+  const nodes = [...nodesOf(contract.document)];
+  const formats = nodes.flatMap(([path, node]) =>
+    // The document is valid, so there is a schema at such a path.
+    isSchemaPath(path) ? formatFault(contract, path, node as ContractSchema) : [],
+  );
+  const faults = [
+    ...formats,
+    ...contract.operations.flatMap((operation) => operationFaults(operation, policy, formats.length > 0)),
+    ...nodes.flatMap(([path, node]) => exampleFaults(contract, path, node)),
+  ];
   if (faults.length > 0) throw new ContractError(faults);
 }
 
-/** Adds the paths of all schemas, and of each example with the path of its schema. */
-function collect(
-  node: unknown,
-  path: Path,
-  schemas: [Path, ContractSchema][],
-  examples: [Path, Path][],
-): void {
-  if (typeof node !== 'object' || node === null) return;
-  const isSchema = isSchemaPath(path);
-  // The document is valid, so there is a schema at such a path.
-  if (isSchema) schemas.push([path, node as ContractSchema]);
-  const schema = isSchema ? path : [...path, 'schema'];
-  const holdsExamples = isSchema || memberAt(node, 'schema') !== undefined;
-  const named = isSchema ? undefined : memberAt(node, 'examples');
-  if (holdsExamples && endsInExample([...path, 'example']) && 'example' in node)
-    examples.push([[...path, 'example'], schema]);
-  if (typeof named === 'object' && named !== null && holdsExamples && endsInExample([...path, 'examples'])) {
-    for (const [name, example] of Object.entries(named)) {
-      if (memberAt(example, 'value') !== undefined)
-        examples.push([[...path, 'examples', name, 'value'], schema]);
-    }
-  }
-  for (const [key, value] of Object.entries(node)) {
-    const below = [...path, Array.isArray(node) ? Number(key) : key];
-    if (!endsInExample(below)) collect(value, below, schemas, examples);
-  }
+/** @param isTold whether the fault of a schema that cannot be compiled is told already */
+function operationFaults(operation: Operation, policy: FailurePolicy, isTold: boolean): string[] {
+  const ofSchemas: string[] = [];
+  readPart(ofSchemas, () => compileRequest(operation));
+  const check = readPart(ofSchemas, () => compileAnswers(operation));
+  return [
+    ...(isTold ? [] : ofSchemas),
+    ...statusFault(operation, policy),
+    ...(check ? failureFormFault(operation, policy, check) : []),
+  ];
 }
 
 /** Whether the path leads to a schema. A key such as "items" says so, unless it is the name of a member. */
@@ -69,24 +54,26 @@ function formatFault({ place }: Contract, path: Path, { type, format }: Contract
   return [`${place([...path, 'format'])}: nothing checks the format "${format}": ${instead}.`];
 }
 
-function operationFaults(operation: Contract['operations'][number]): string[] {
-  return [compileRequest, compileAnswers].flatMap((compile) => {
-    try {
-      compile(operation);
-      return [];
-    } catch (error) {
-      return messageOf(error).split('\n');
-    }
+/** The faults of the examples that a schema has, or a parameter, header or body beside its `schema`. */
+function exampleFaults(contract: WrittenContract, path: Path, node: object): string[] {
+  const { document, resolved, place, exactly } = contract;
+  const isSchema = isSchemaPath(path);
+  if (endsInName([...path, 'example']) || (!isSchema && memberAt(node, 'schema') === undefined)) return [];
+  const named = isSchema ? {} : Object(memberAt(node, 'examples'));
+  const examples = [
+    [...path, 'example'],
+    ...Object.keys(named).map((name) => [...path, 'examples', name, 'value']),
+  ].filter((example) => valueAt(document, example) !== undefined);
+  if (examples.length === 0) return [];
+  // The document has a schema there, and `resolved` has one at the same path.
+  const schema = valueAt(resolved, isSchema ? path : [...path, 'schema']) as ContractSchema;
+  const misfitOf = checkOf(schema, path.includes('responses') ? 'response' : 'request');
+  return examples.flatMap((example) => {
+    const misfit = misfitOf?.(exactly(example));
+    if (misfit === undefined) return [];
+    const where = misfit.pointer === '' ? 'the example' : `${misfit.pointer.slice(1)} of the example`;
+    return [`${place([...example, ...pathOf(misfit.pointer)])}: ${where} ${misfit.message}.`];
   });
-}
-
-function exampleFault({ resolved, place, exactly }: WrittenContract, example: Path, at: Path): string[] {
-  // `collect` has found a schema at this path.
-  const schema = valueAt(resolved, at) as ContractSchema;
-  const misfit = checkOf(schema, example.includes('responses') ? 'response' : 'request')?.(exactly(example));
-  if (misfit === undefined) return [];
-  const where = misfit.pointer === '' ? 'the example' : `${misfit.pointer.slice(1)} of the example`;
-  return [`${place([...example, ...pathOf(misfit.pointer)])}: ${where} ${misfit.message}.`];
 }
 
 /** @returns undefined if the schema cannot be compiled, which `operationFaults` reports */

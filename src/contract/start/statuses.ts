@@ -1,4 +1,4 @@
-import { compileAnswers } from '../answer/response-check.js';
+import type { CheckAnswer } from '../answer/response-check.js';
 import { messageOf } from '../document/contract-error.js';
 import type { Operation } from '../document/operations.js';
 
@@ -28,11 +28,10 @@ export function statusFault(operation: Operation, { statusesOf }: FailurePolicy)
 /**
  * @returns a fault if the body of such an answer does not fit the schema that the operation documents for it
  */
-export function failureFormFault(operation: Operation, policy: FailurePolicy): string[] {
-  const check = checkOf(operation);
+export function failureFormFault(operation: Operation, policy: FailurePolicy, check: CheckAnswer): string[] {
   for (const status of policy.statusesOf(operation)) {
     const response = operation.responses.get(status);
-    if (check === undefined || response?.content === undefined) continue;
+    if (response?.content === undefined) continue;
     const body = policy.bodyOf(status);
     const headers = Object.fromEntries(response.requiredHeaders.map((name) => [name, '']));
     try {
@@ -43,13 +42,4 @@ export function failureFormFault(operation: Operation, policy: FailurePolicy): s
     }
   }
   return [];
-}
-
-/** @returns undefined if a schema cannot be compiled, which check.ts reports */
-function checkOf(operation: Operation): ReturnType<typeof compileAnswers> | undefined {
-  try {
-    return compileAnswers(operation);
-  } catch {
-    return undefined;
-  }
 }
