@@ -1,3 +1,4 @@
+import type { overloads } from './overloads.js';
 import { reasonOf } from './reason.js';
 
 /**
@@ -16,18 +17,7 @@ export class DatabaseUnavailableError extends Error {
 /** A limit is reached, so the request is refused before anything was done. The database may be well. */
 export class OverloadError extends DatabaseUnavailableError {
   override readonly name = 'OverloadError';
-  /** Names the limit that is reached. overloads.ts has a sentence for each. */
-  readonly reason:
-    | 'owner requests in flight'
-    | 'requests in flight'
-    | 'owner requests'
-    | 'requests'
-    | 'statements'
-    | 'tokens'
-    | 'connections'
-    | 'owner lists'
-    | 'lists'
-    | 'JWTs';
+  readonly reason: keyof typeof overloads;
 
   constructor(reason: OverloadError['reason'], message: unknown) {
     super(message, 'Refused');

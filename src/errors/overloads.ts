@@ -1,7 +1,5 @@
-import type { OverloadError } from './database.js';
-
-/** The message of the 503 for each limit that can be reached. */
-export const overloads: Readonly<Record<OverloadError['reason'], string>> = {
+/** The limits that can be reached, by the reason that an OverloadError names, and the message of each 503. */
+export const overloads = {
   'owner requests in flight': 'Too many requests of yours are not answered yet: send fewer at a time.',
   'requests in flight': 'The service is busy: try again later.',
   'owner requests': 'Too many requests of yours are waiting: send fewer at a time.',
@@ -12,4 +10,4 @@ export const overloads: Readonly<Record<OverloadError['reason'], string>> = {
   'owner lists': 'You are reading too many long lists: read fewer at a time.',
   lists: 'Too many long lists are being read: try again later.',
   JWTs: 'Too many access tokens are being checked: try again later.',
-};
+} as const;
