@@ -1,6 +1,9 @@
-import { isMap, type YamlMap, type YamlValue } from './json-document.js';
+import { isDeepStrictEqual } from 'node:util';
+import type { OpenAPIV3 } from 'openapi-types';
+import { pathOfReference, valueAt } from '../contract/document/json-pointer.js';
+import { methods } from '../contract/document/operations.js';
 
-const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
+type Header = OpenAPIV3.HeaderObject | OpenAPIV3.ReferenceObject;
 
 /**
  * Moves the headers that every response of a document has to the description at its top. Otherwise each
@@ -8,45 +11,33 @@ const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
  *
  * @returns a document with other responses and another description; the given one stays as it is
  */
-export function withCommonHeadersOnce(document: YamlMap): YamlMap {
+export function withCommonHeadersOnce(document: OpenAPIV3.Document): OpenAPIV3.Document {
   const copy = structuredClone(document);
-  const headers = responsesIn(copy).map(({ headers }) => asMap(headers));
+  const headers = responsesIn(copy).map((response) => response.headers ?? {});
   const [first = {}, ...others] = headers;
   const common = Object.entries(first).filter(([name, header]) =>
-    others.every((other) => isEqual(other[name], header)),
+    others.every((other) => isDeepStrictEqual(other[name], header)),
   );
-  const info = asMap(copy['info']);
   for (const [name, header] of common) {
     for (const one of headers) delete one[name];
     const { description = '' } = referredHeader(copy, header);
-    info['description'] =
-      `${info['description'] ?? ''}\n\nEvery answer has the header \`${name}\`. ${description}`;
+    copy.info.description = `${copy.info.description ?? ''}\n\nEvery answer has the header \`${name}\`. ${description}`;
   }
   return copy;
 }
 
 /** The responses of all operations. Responses that are references are found among the components. */
-function responsesIn(document: YamlMap): YamlMap[] {
-  const operations = Object.values(asMap(document['paths'])).flatMap((path) =>
-    methods.map((method) => asMap(asMap(path)[method])),
+function responsesIn({ paths, components }: OpenAPIV3.Document): OpenAPIV3.ResponseObject[] {
+  const ofOperations = Object.values(paths).flatMap((path) =>
+    methods.map((method) => path?.[method]?.responses ?? {}),
   );
-  const maps = [...operations, asMap(document['components'])].map(({ responses }) => asMap(responses));
-  return maps.flatMap((responses) => Object.values(responses).map(asMap)).filter((one) => !('$ref' in one));
+  return [...ofOperations, components?.responses ?? {}]
+    .flatMap((responses) => Object.values(responses))
+    .flatMap((response) => ('$ref' in response ? [] : response));
 }
 
-function referredHeader(document: YamlMap, header: YamlValue): YamlMap {
-  const { $ref } = asMap(header);
-  if (typeof $ref !== 'string') return asMap(header);
-  const name = $ref.replace('#/components/headers/', '');
-  return asMap(asMap(asMap(document['components'])['headers'])[name]);
-}
-
-function isEqual(one: YamlValue | undefined, other: YamlValue): boolean {
-  const digits = (_name: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
-  return JSON.stringify(one, digits) === JSON.stringify(other, digits);
-}
-
-/** Reads a value that is missing, or is not a map, as a map without members. */
-function asMap(value: YamlValue | undefined): YamlMap {
-  return isMap(value) ? value : {};
+function referredHeader(document: OpenAPIV3.Document, header: Header): OpenAPIV3.HeaderObject {
+  if (!('$ref' in header)) return header;
+  // The document is valid, so the reference leads to a header.
+  return valueAt(document, pathOfReference(header.$ref)) as OpenAPIV3.HeaderObject;
 }

@@ -1,40 +1,32 @@
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Contract } from '../contract/document/document.js';
 import { projectFolder, tokenCommand } from '../project.js';
-
-interface Asset {
-  readonly path: string;
-  readonly mediaType: string;
-  readonly content: Buffer;
-}
+import type { Resource } from './resources.js';
 
 /** page/README.md says why the page is Swagger UI. */
-const styles = [packaged('swagger-ui.css'), own('docs.css')].map((file) => readAsset(file, 'text/css'));
-const ownScripts = ['accessible.js', 'samples.js', 'docs.js'].map(own);
-const scripts = [packaged('swagger-ui-bundle.js'), ...ownScripts].map((file) =>
-  readAsset(file, 'text/javascript'),
-);
+const styles = ['swagger-ui.css', 'docs.css'];
+const scripts = ['swagger-ui-bundle.js', 'accessible.js', 'samples.js', 'docs.js'];
 
-/** The files of the page. Their paths have a digest, so that browsers can keep them for ever. */
-export const docsAssets: readonly Asset[] = [...styles, ...scripts];
+/** The files of the page, by their names. They have 2 MB, so only a request for a file reads it. */
+export const docsFiles: ReadonlyMap<string, Resource> = new Map([
+  ...styles.map((name) => [name, docsFile(name, 'text/css')] as const),
+  ...scripts.map((name) => [name, docsFile(name, 'text/javascript')] as const),
+]);
 
-function packaged(name: string): string {
-  return fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`));
+function docsFile(name: string, type: string): Resource {
+  return {
+    path: `/docs/${name}`,
+    mediaType: `${type}; charset=utf-8`,
+    content: () => readFile(locationOf(name)),
+  };
 }
 
-/** The page's own files, which are not compiled. */
-function own(name: string): string {
+/** The page's own files are not compiled. */
+function locationOf(name: string): string {
+  if (name.startsWith('swagger-ui')) return fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`));
   return join(projectFolder, 'src', 'api-docs', 'page', name);
-}
-
-function readAsset(file: string, type: string): Asset {
-  const content = readFileSync(file);
-  const digest = createHash('sha256').update(content).digest('hex').slice(0, 12);
-  const name = file.replace(/^.*[/\\]/, '');
-  return { path: `/docs/${digest}/${name}`, mediaType: `${type}; charset=utf-8`, content };
 }
 
 /** The HTML of the page. Its links are relative, so that they work behind any proxy. */
@@ -50,7 +42,7 @@ export function docsPage({ document: { info } }: Contract): string {
 <meta name="color-scheme" content="light dark">
 <title>${title} ${escapeHtml(info.version)}</title>
 <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(icon)}">
-${styles.map(({ path }) => `<link rel="stylesheet" href="${path.slice(1)}">`).join('\n')}
+${styles.map((name) => `<link rel="stylesheet" href="docs/${name}">`).join('\n')}
 </head>
 <body>
 <nav aria-label="The document"><a href="openapi.yaml">openapi.yaml</a> <a href="openapi.json">openapi.json</a></nav>
@@ -61,7 +53,7 @@ own has printed one. Press “Authorize” and paste it. Every request that is s
 in curl and other languages.</p>
 </aside>
 <div id="docs"><noscript>Without JavaScript, read the document itself: openapi.yaml.</noscript></div>
-${scripts.map(({ path }) => `<script src="${path.slice(1)}"></script>`).join('\n')}
+${scripts.map((name) => `<script src="docs/${name}"></script>`).join('\n')}
 </body>
 </html>
 `;

@@ -3,12 +3,8 @@ import { parse } from 'yaml';
 import type { Contract } from '../contract/document/document.js';
 
 /** A value of the YAML, whose integers are exact bigints. */
-export type YamlValue = null | boolean | string | number | bigint | YamlValue[] | YamlMap;
-export type YamlMap = { [member: string]: YamlValue };
-
-export function isMap(value: YamlValue | undefined): value is YamlMap {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+type YamlValue = null | boolean | string | number | bigint | YamlValue[] | YamlMap;
+type YamlMap = { [member: string]: YamlValue };
 
 type Server = YamlMap & { url: string };
 
@@ -19,17 +15,13 @@ type Server = YamlMap & { url: string };
  * @returns a function that takes the base of relative `servers`, such as `https://plants.example/api`, or an
  * empty text
  */
-export function jsonDocument(contract: Contract): (base: string) => string {
-  const document = readDocument(contract);
+export function jsonDocument({ text }: Contract): (base: string) => string {
+  // The text is valid OpenAPI, so it is a map, and each of its servers has a `url`.
+  const document = parse(text, { intAsBigInt: true }) as YamlMap & { servers?: Server[] };
   return (base) => {
     const servers = document.servers?.map((server) => withBase(server, base));
     return `${writeJson({ ...document, ...(servers && { servers }) })}\n`;
   };
-}
-
-export function readDocument({ text }: Contract): YamlMap & { servers?: Server[] } {
-  // The text is valid OpenAPI, so it is a map, and each of its servers has a `url`.
-  return parse(text, { intAsBigInt: true }) as YamlMap & { servers?: Server[] };
 }
 
 /** A relative URL is relative to the document (OpenAPI 3.0.3, "Server Object"). */

@@ -1,43 +1,25 @@
 import type { Contract } from '../contract/document/document.js';
 import { withCommonHeadersOnce } from './common-headers.js';
-import { isMap, readDocument, type YamlMap, type YamlValue } from './json-document.js';
 
 /**
  * The document in the form that the page needs. The page reads it by JSON.parse, which rounds large integers,
  * so their digits stand beside them as `x-exact-…`. A default that would be rounded becomes a text, because
  * the page fills it in.
  */
-export function pageDocument(contract: Contract): string {
-  return JSON.stringify(shown(withCommonHeadersOnce(readDocument(contract))));
+export function pageDocument({ document }: Contract): string {
+  return JSON.stringify(withCommonHeadersOnce(document), (_name, value: unknown) =>
+    typeof value === 'object' && value !== null ? shown(value) : value,
+  );
 }
 
-function shown(value: YamlValue): YamlValue {
-  if (typeof value === 'bigint') return Number(value);
-  if (Array.isArray(value)) return value.map(shown);
-  return isMap(value) ? shownMap(value) : value;
-}
-
-function shownMap(map: YamlMap): YamlMap {
-  const result: YamlMap = {};
-  for (const [name, member] of Object.entries(map)) {
-    if (name === 'default') result[name] = Array.isArray(member) ? member.map(filledIn) : filledIn(member);
-    else result[name] = shown(member);
-    if (isRounded(member)) result[`x-exact-${name}`] = String(member);
-  }
-  const { 'x-limits': limits, description = '' } = map;
-  if (isMap(limits)) result['description'] = `${description}\n\n${limitsInWords(limits)}`;
-  return result;
-}
-
-function filledIn(value: YamlValue): YamlValue {
-  return isRounded(value) ? String(value) : shown(value);
-}
-
-function isRounded(value: YamlValue): boolean {
-  return typeof value === 'bigint' && !Number.isSafeInteger(Number(value));
+function shown(node: object): object {
+  if ('x-exact-default' in node) return { ...node, default: node['x-exact-default'] };
+  if (!('x-limits' in node)) return node;
+  const description = 'description' in node ? node.description : '';
+  return { ...node, description: `${description}\n\n${limitsInWords(Object(node['x-limits']))}` };
 }
 
 /** A sentence for the description of a request body, each of which has both limits. */
-function limitsInWords({ bytes, depth }: YamlMap): string {
+function limitsInWords({ bytes, depth }: Readonly<Record<string, unknown>>): string {
   return `At most ${bytes} bytes, in which arrays and objects nest at most ${depth} deep.`;
 }

@@ -37,13 +37,14 @@ function variant(bytes: Buffer): Variant {
 export function sendRepresentation(
   { headers }: FastifyRequest,
   reply: FastifyReply,
-  { mediaType, cacheControl, headers: own }: Resource,
+  { mediaType, headers: own }: Resource,
   { plain, gzipped }: Representation,
 ): FastifyReply {
   const chosen = acceptsGzip(headers['accept-encoding']) ? gzipped : undefined;
   const { bytes, entityTag } = chosen ?? plain;
-  // A 304 must have these, too (RFC 9110, section 15.4.5).
-  reply.headers({ ...own, ETag: entityTag, 'Cache-Control': cacheControl, Vary: 'Accept-Encoding' });
+  // A 304 must have these, too (RFC 9110, section 15.4.5). A cache asks each time whether its copy is still
+  // the one of the entity tag.
+  reply.headers({ ...own, ETag: entityTag, 'Cache-Control': 'public, no-cache', Vary: 'Accept-Encoding' });
   if (matches(headers['if-none-match'], entityTag)) return reply.code(304).send();
   if (chosen !== undefined) reply.header('Content-Encoding', 'gzip');
   return reply.header('X-Content-Type-Options', 'nosniff').type(mediaType).send(bytes);

@@ -1,9 +1,10 @@
 import type { Contract } from '../contract/document/document.js';
+import { docsPage } from './docs-page.js';
+import { pageDocument } from './page-document.js';
 
 export interface Resource {
   readonly path: string;
   readonly mediaType: string;
-  readonly cacheControl: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Set if the content names the address by which the client reached the service. */
   readonly namesAddress?: true;
@@ -11,7 +12,7 @@ export interface Resource {
    * @param base the public address without a final slash; empty if it is not known, or if the content does
    * not name it
    */
-  content(base: string): string | Buffer | Promise<string>;
+  content(base: string): string | Promise<string | Buffer>;
 }
 
 /**
@@ -24,15 +25,8 @@ export const links = [
   '<docs>; rel="service-doc"; type="text/html"',
 ].join(', ');
 
-const revalidate = 'public, no-cache';
-/** The Cache-Control of paths that have a digest of their content (RFC 8246). */
-const forever = 'public, max-age=31536000, immutable';
-
 /** The headers of both forms of the document. Pages of any origin may read them. */
-const document = {
-  cacheControl: revalidate,
-  headers: { Link: links, 'Access-Control-Allow-Origin': '*' },
-};
+const headers = { Link: links, 'Access-Control-Allow-Origin': '*' };
 
 /** The Content-Security-Policy of the page: it loads and calls nothing but this service. */
 const docsPolicy = [
@@ -47,23 +41,20 @@ const docsPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/**
- * The document and its page. What makes them is loaded by the first request: the parser of YAML, and the
- * files of the page, which have 2 MB.
- */
+/** The document and its page. The first request for the JSON loads the parser of YAML. */
 export function resourcesOf(contract: Contract): Resource[] {
   let writeJson: Promise<(base: string) => string> | undefined;
   return [
     {
-      ...document,
       path: '/openapi.yaml',
+      headers,
       // The media type is defined in RFC 9512.
       mediaType: 'application/yaml',
       content: () => contract.text,
     },
     {
-      ...document,
       path: '/openapi.json',
+      headers,
       mediaType: 'application/json',
       namesAddress: true,
       content: (base) => {
@@ -74,26 +65,13 @@ export function resourcesOf(contract: Contract): Resource[] {
     {
       path: '/docs',
       mediaType: 'text/html; charset=utf-8',
-      cacheControl: revalidate,
       headers: { Link: links, 'Content-Security-Policy': docsPolicy },
-      content: () => import('./docs-page.js').then(({ docsPage }) => docsPage(contract)),
+      content: () => docsPage(contract),
     },
     {
       path: '/docs/document.json',
       mediaType: 'application/json',
-      cacheControl: revalidate,
-      content: () => import('./page-document.js').then(({ pageDocument }) => pageDocument(contract)),
+      content: () => pageDocument(contract),
     },
   ];
-}
-
-/** @returns the files of the page, by their paths, which are all of the form `/docs/:digest/:name` */
-export async function docsFiles(): Promise<ReadonlyMap<string, Resource>> {
-  const { docsAssets } = await import('./docs-page.js');
-  return new Map(
-    docsAssets.map(({ path, mediaType, content }) => [
-      path,
-      { path, mediaType, cacheControl: forever, content: () => content },
-    ]),
-  );
 }

@@ -4,8 +4,9 @@ import type { Contract } from '../contract/document/document.js';
 import { UnknownPathError } from '../contract/request/request-errors.js';
 import { publicAddress, publicPrefix } from '../http/address.js';
 import { routeBesideContract } from '../http/beside-contract.js';
+import { docsFiles } from './docs-page.js';
 import { type Representation, represent, representPlainly, sendRepresentation } from './representation.js';
-import { docsFiles, links, type Resource, resourcesOf } from './resources.js';
+import { links, type Resource, resourcesOf } from './resources.js';
 
 /** Routes the document and its page, for a consumer who knows only the address of the service. */
 export function routeFrontDoor(app: FastifyInstance, contract: Contract, proxies: BlockList): void {
@@ -13,13 +14,11 @@ export function routeFrontDoor(app: FastifyInstance, contract: Contract, proxies
   for (const resource of resourcesOf(contract)) {
     routeBesideContract(app, resource.path, (request, reply) => send(request, reply, resource));
   }
-  // One route for all files of the page, because only reading them tells their digests.
-  let files: ReturnType<typeof docsFiles> | undefined;
-  routeBesideContract(app, '/docs/:digest/:name', async (request, reply) => {
-    files ??= docsFiles();
-    // The route has these two parameters.
-    const { digest, name } = request.params as { digest: string; name: string };
-    const file = (await files).get(`/docs/${digest}/${name}`);
+  // One route for all files of the page, because each route costs time at the start.
+  routeBesideContract(app, '/docs/:name', async (request, reply) => {
+    // The route has this parameter.
+    const { name } = request.params as { name: string };
+    const file = docsFiles.get(name);
     if (file === undefined) throw new UnknownPathError();
     return send(request, reply, file);
   });
