@@ -116,6 +116,14 @@ LINE |           example: 0
 LINE |                   value: { error: 413, message: 5 }
  |                                                 ^`,
   ],
+  [
+    "a header's example that does not fit",
+    '        maximum: 60\n      example: 1\n',
+    '        maximum: 60\n      example: 61\n',
+    `openapi/plants.yaml:LINE:16: the example must be an integer from 1 to 60.
+LINE |       example: 61
+ |                ^`,
+  ],
 ];
 
 t.test(

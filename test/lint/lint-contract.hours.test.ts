@@ -193,12 +193,6 @@ const mistakes: readonly Mistake[] = [
     rules: ['redocly/no-invalid-parameter-examples'],
   },
   {
-    name: 'a header example that does not fit',
-    from: '      example: Bearer realm="Plant Store"',
-    to: '      example: Basic realm="Plant Store"',
-    rules: ['contract/invalid-header-example'],
-  },
-  {
     name: 'a schema example that does not fit',
     from: '          example: 400\n',
     to: '          example: 40\n',

@@ -21,19 +21,6 @@ t.test("lint:contract names each member of a request's example that no schema na
   t.match(await ownProblems(contractFile, copy), [{ line, message: /"tga"/ }]);
 });
 
-t.test("lint:contract names a header's example that does not fit its schema, once", async (t) => {
-  const { copy, line } = edited('example: Bearer realm="Plant Store"', 'example: Basic realm="Plant Store"');
-  t.match(await ownProblems(contractFile, copy), [{ line, rule: 'contract/invalid-header-example' }]);
-});
-
-t.test("lint:contract reads a number of a header's example exactly", async (t) => {
-  const { copy, line } = edited(
-    '        maximum: 60\n      example: 1\n',
-    '        maximum: 60\n      example: 61\n',
-  );
-  t.match(await ownProblems(contractFile, copy), [{ line: line + 1, message: /60/ }]);
-});
-
 t.test('lint:contract names each answer with an int64, which pack:contract refuses', async (t) => {
   const { copy } = edited(
     '        tag:\n          type: string',

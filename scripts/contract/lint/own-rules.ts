@@ -6,7 +6,6 @@ import type { Node } from '../diff/node.js';
 import { roundedAnswers } from '../pack/rounded-answers.js';
 import type { Problem } from './contract-linters.js';
 import { unknownExampleMembers } from './example-members.js';
-import { invalidHeaderExamples } from './header-examples.js';
 
 export type ParsedContract = Awaited<ReturnType<typeof parseContract>>;
 
@@ -25,9 +24,10 @@ export async function ownProblems(file: string, text: string): Promise<Problem[]
     throw error;
   });
   if (contract === undefined) return [];
-  const found = [...unknownExampleMembers(contract), ...invalidHeaderExamples(contract)].map(
-    ({ node, ...problem }) => ({ place: node.place, ...problem }),
-  );
+  const found = unknownExampleMembers(contract).map(({ node, ...problem }) => ({
+    place: node.place,
+    ...problem,
+  }));
   // Only this contract is packed. Services of other contracts may answer with any int64.
   const unpackable = resolve(file) === contractFile ? answersThatPackRefuses(contract) : [];
   return [...found, ...unpackable].map(({ place, rule, message }) => {

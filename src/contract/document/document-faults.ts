@@ -15,6 +15,7 @@ const yamlHints: Readonly<Record<string, string>> = {
   DUPLICATE_KEY: 'keep one of the two',
   MISSING_CHAR: 'close the quote or bracket, and put a space after ":" and "-"',
   MULTILINE_IMPLICIT_KEY: 'a ":" after the key is missing, or a bracket or quote before it is open',
+  NON_STRING_KEY: 'write each key as a text',
   TAB_AS_INDENT: 'write spaces',
   UNEXPECTED_TOKEN: 'quote the text if it begins with one of *&!|>%@`{[',
 };
