@@ -8,31 +8,39 @@ import type { IncomingMessage } from 'node:http';
 import type { Parameter } from '../document/parameters.js';
 import { InvalidRequestError } from './request-errors.js';
 
-/** The decoded texts of the parameters in one part of a request, by their names: one text, or those of a list. */
-export type PartTexts = Readonly<Record<string, string | readonly string[] | undefined>>;
+/**
+ * The decoded texts of the parameters in one part of a request, in the order of the parameters: one text, or
+ * those of a list. Undefined if a parameter is absent.
+ */
+export type PartTexts = readonly (string | readonly string[] | undefined)[];
+
+/** The parameters of an operation in one part of a request. */
+export interface Part {
+  readonly parameters: readonly Parameter[];
+  /** The index of each parameter, by its name. */
+  readonly indexes: ReadonlyMap<string, number>;
+}
 
 /**
  * @param url the target of the request, whose query Fastify begins at "?" or "#"
- * @param parameters those that are read, by their names
  * @throws {InvalidRequestError} if one has a broken percent-encoding, or comes twice although it may not
  */
-export function queryTexts(url: string, parameters: ReadonlyMap<string, Parameter>): PartTexts {
+export function queryTexts(url: string, { parameters, indexes }: Part): PartTexts {
   const start = url.search(/[?#]/);
-  const occurrences = new Map<Parameter, string[]>();
-  for (const pair of start < 0 ? [] : url.slice(start + 1).split('&')) {
-    const [encodedName = '', ...rest] = pair.split('=');
-    const parameter = parameters.get(decodedForm(encodedName) ?? '');
-    if (parameter === undefined) continue;
-    const before = occurrences.get(parameter);
-    if (before === undefined) occurrences.set(parameter, [rest.join('=')]);
-    else before.push(rest.join('='));
-  }
-  const texts: Record<string, string | string[]> = emptyTexts();
-  for (const [{ name, schema, exploded }, encoded] of occurrences) {
-    const [only = '', ...others] = encoded;
-    if (schema.type === 'array' && exploded) texts[name] = encoded.map(queryText);
-    else if (others.length > 0) throw repeated(`query/${name}`);
-    else texts[name] = schema.type === 'array' ? only.split(',').map(queryText) : queryText(only);
+  if (start < 0) return [];
+  const texts: (string | string[] | undefined)[] = [];
+  for (const pair of url.slice(start + 1).split('&')) {
+    const [name, encoded] = splitPair(pair);
+    const index = indexes.get(decodedForm(name) ?? '');
+    if (index === undefined) continue;
+    // Each index is that of a parameter.
+    const { name: known, schema, exploded } = parameters[index] as Parameter;
+    const before = texts[index];
+    if (schema.type === 'array' && exploded) {
+      if (Array.isArray(before)) before.push(queryText(encoded));
+      else texts[index] = [queryText(encoded)];
+    } else if (before !== undefined) throw repeated(`query/${known}`);
+    else texts[index] = schema.type === 'array' ? encoded.split(',').map(queryText) : queryText(encoded);
   }
   return texts;
 }
@@ -42,19 +50,16 @@ export function queryTexts(url: string, parameters: ReadonlyMap<string, Paramete
  * commas (RFC 9110, section 5.3). `IncomingMessage.headers` would not do: it drops repeated lines of some
  * names.
  *
- * @param names the names as the contract writes them, whose case does not matter
  * @throws {InvalidRequestError} if a text has other characters than those of US-ASCII
  */
 export function headerTexts(
   { headersDistinct }: Pick<IncomingMessage, 'headersDistinct'>,
-  names: Iterable<string>,
+  { parameters }: Part,
 ): PartTexts {
-  const texts: Record<string, string> = emptyTexts();
-  for (const name of names) {
+  return parameters.map(({ name }) => {
     const lines = headersDistinct[name.toLowerCase()];
-    if (lines !== undefined) texts[name] = asciiOnly(lines.join(', '), `header/${name}`);
-  }
-  return texts;
+    return lines && asciiOnly(lines.join(', '), `header/${name}`);
+  });
 }
 
 /**
@@ -63,24 +68,25 @@ export function headerTexts(
  * @throws {InvalidRequestError} if a text has a broken percent-encoding or other characters than those of
  * US-ASCII, or if a cookie comes twice: nobody knows then which one is meant (RFC 6265, section 4.2.2)
  */
-export function cookieTexts(cookie: string, names: ReadonlyMap<string, Parameter>): PartTexts {
-  const texts: Record<string, string> = emptyTexts();
+export function cookieTexts(cookie: string, { indexes }: Part): PartTexts {
+  const texts: (string | undefined)[] = [];
   for (const pair of cookie.split(';')) {
-    const [writtenName = '', ...rest] = pair.split('=');
-    const name = writtenName.trim();
-    if (rest.length === 0 || !names.has(name)) continue;
-    const where = `cookie/${name}`;
-    const text = decoded(asciiOnly(rest.join('=').trim(), where));
+    const [name, encoded] = splitPair(pair);
+    const index = pair.includes('=') ? indexes.get(name.trim()) : undefined;
+    if (index === undefined) continue;
+    const where = `cookie/${name.trim()}`;
+    const text = decoded(asciiOnly(encoded.trim(), where));
     if (text === undefined) throw new InvalidRequestError(`${where} has a broken percent-encoding.`);
-    if (texts[name] !== undefined) throw repeated(where);
-    texts[name] = text;
+    if (texts[index] !== undefined) throw repeated(where);
+    texts[index] = text;
   }
   return texts;
 }
 
-/** Without a prototype, because a parameter may be called `toString`. */
-function emptyTexts<Texts>(): Record<string, Texts> {
-  return Object.create(null);
+/** Splits `name=value` at the first "=". Without one, the value is empty. */
+function splitPair(pair: string): [name: string, value: string] {
+  const end = pair.indexOf('=');
+  return end < 0 ? [pair, ''] : [pair.slice(0, end), pair.slice(end + 1)];
 }
 
 function repeated(where: string): InvalidRequestError {
@@ -104,11 +110,12 @@ function queryText(encoded: string): string {
 
 /** In the query, a plus is a space. */
 function decodedForm(encoded: string): string | undefined {
-  return decoded(encoded.replaceAll('+', ' '));
+  return decoded(encoded.includes('+') ? encoded.replaceAll('+', ' ') : encoded);
 }
 
 /** @returns undefined if the percent-encoding is broken, or is not that of UTF-8 */
 function decoded(encoded: string): string | undefined {
+  if (!encoded.includes('%')) return encoded;
   try {
     return decodeURIComponent(encoded);
   } catch {

@@ -4,7 +4,7 @@ import type { Operation } from '../document/operations.js';
 import type { Parameter, ParameterPart } from '../document/parameters.js';
 import type { JsonObject, JsonValue } from '../json.js';
 import type { ContractSchema } from '../schema/schema.js';
-import { cookieTexts, headerTexts, type PartTexts, queryTexts } from './parameter-texts.js';
+import { cookieTexts, headerTexts, type Part, type PartTexts, queryTexts } from './parameter-texts.js';
 import { InvalidRequestError } from './request-errors.js';
 import { readTexts } from './text-values.js';
 import { compileValue, type Validated, within } from './value-check.js';
@@ -26,42 +26,45 @@ export interface ParameterValues {
  * @throws {ContractError} if a schema would go unchecked, or a default does not fit its schema
  */
 export function compileParameters(operation: Operation): (request: FastifyRequest) => ParameterValues {
-  const [inPath, inQuery, inHeader, inCookie] = (['path', 'query', 'header', 'cookie'] as const).map((part) =>
-    compilePart(operation, part),
-  ) as [Part, Part, Part, Part];
-  return ({ params, url, raw }) => ({
+  const inPath = compilePart(operation, 'path');
+  const inQuery = compilePart(operation, 'query');
+  const inHeader = compilePart(operation, 'header');
+  const inCookie = compilePart(operation, 'cookie');
+  return ({ params, url, raw }) => {
     // The router finds a text for each parameter of the path.
-    path: inPath.read(params as PartTexts),
-    query: inQuery.read(inQuery.parameters.size > 0 ? queryTexts(url, inQuery.parameters) : {}),
-    ...(inHeader.parameters.size > 0 && {
-      header: inHeader.read(headerTexts(raw, inHeader.parameters.keys())),
-    }),
-    ...(inCookie.parameters.size > 0 && {
-      cookie: inCookie.read(cookieTexts(raw.headers.cookie ?? '', inCookie.parameters)),
-    }),
-  });
+    const pathTexts = params as Readonly<Record<string, string>>;
+    const path = inPath.read(inPath.parameters.map(({ name }) => pathTexts[name]));
+    const query = inQuery.read(inQuery.parameters.length > 0 ? queryTexts(url, inQuery) : []);
+    return {
+      path,
+      query,
+      ...(inHeader.parameters.length > 0 && { header: inHeader.read(headerTexts(raw, inHeader)) }),
+      ...(inCookie.parameters.length > 0 && {
+        cookie: inCookie.read(cookieTexts(raw.headers.cookie ?? '', inCookie)),
+      }),
+    };
+  };
 }
 
-interface Part {
-  /** The parameters by their names. */
-  readonly parameters: ReadonlyMap<string, Parameter>;
+interface CompiledPart extends Part {
   /** It throws an InvalidRequestError if a text does not fit. */
   read(texts: PartTexts): JsonObject;
 }
 
-function compilePart(operation: Operation, part: ParameterPart): Part {
+function compilePart(operation: Operation, part: ParameterPart): CompiledPart {
   const parameters = operation.parameters.filter((parameter) => parameter.in === part);
   const checks = parameters.map((parameter) => compileParameter(operation.id, parameter));
   return {
-    parameters: new Map(parameters.map((parameter) => [parameter.name, parameter])),
+    parameters,
+    indexes: new Map(parameters.map(({ name }, index) => [name, index])),
     read(texts) {
       const values: JsonObject = {};
-      for (const { name, required, where, read, check, makeDefault } of checks) {
-        const text = texts[name];
+      checks.forEach(({ name, required, where, read, check, makeDefault }, index) => {
+        const text = texts[index];
         if (text !== undefined) values[name] = fitting(check(read(text)));
         else if (required) throw new InvalidRequestError(`${where} is missing.`);
         else if (makeDefault !== undefined) values[name] = makeDefault();
-      }
+      });
       return values;
     },
   };
