@@ -1,3 +1,4 @@
+/** Makes the HTML of the docs page, and finds the files that it loads. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,3 +1,7 @@
+/**
+ * Answers a request for a resource as its client wants it: compressed or not, or not at all if the client has
+ * it already.
+ */
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';

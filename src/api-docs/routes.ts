@@ -1,3 +1,4 @@
+/** Routes the resources of resources.ts and the files of the docs page, and leads `/` to the page. */
 import type { BlockList } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Contract } from '../contract/document/document.js';

@@ -1,4 +1,8 @@
-/** The route of one operation: its hooks, in the order in which a request meets them. */
+/**
+ * The route of one operation: what a request meets, in order. Hooks check its credentials, whether it is
+ * admitted, and what its header says of the body. Fastify reads the body and validates it. Then the handler
+ * gets it with the parameters, and its answer is written.
+ */
 import type { FastifyReply, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify';
 import { answerWith } from './answer/answer.js';
 import { type CheckAnswer, compileAnswers } from './answer/response-check.js';

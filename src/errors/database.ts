@@ -1,3 +1,7 @@
+/**
+ * The failures of the database, by what may have become of the statement. src/postgres/ tells them apart, and
+ * src/batching/ and src/http/error-answers.ts decide by them.
+ */
 import type { overloads } from './overloads.js';
 import { reasonOf } from './reason.js';
 

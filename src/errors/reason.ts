@@ -1,3 +1,4 @@
+/** Puts the reason of any failure into words: for the log, and for a person at a terminal. */
 import { getSystemErrorMap } from 'node:util';
 
 /** The message of an error. A connection to a host with several addresses fails with an AggregateError. */

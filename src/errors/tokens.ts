@@ -1,3 +1,5 @@
+/** The failures of a check of an access token. */
+
 /** The message must not have quotes, because it becomes a quoted string in the header `WWW-Authenticate`. */
 export class InvalidTokenError extends Error {
   override readonly name = 'InvalidTokenError';

@@ -1,3 +1,7 @@
+/**
+ * Puts the resources of a service together: their tables, migrations and handlers. A resource that is missing
+ * does not compile.
+ */
 import { join } from 'node:path';
 import { tokensTable } from '../access/token-store.js';
 import type { Contract } from '../contract/document/document.js';

@@ -1,3 +1,7 @@
+/**
+ * Compares answers with the document, if `CHECK_ANSWERS` is on. Codegen compiles the same checks, so that a
+ * response that nobody could check or write is refused with the place in the YAML.
+ */
 import { ContractError, messageOf } from '../document/contract-error.js';
 import type { Operation } from '../document/operations.js';
 import type { Response } from '../document/responses.js';

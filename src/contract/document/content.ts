@@ -1,3 +1,4 @@
+/** Reads the `content` of a body: its media types, all of them JSON, and their schemas. */
 import type { OpenAPIV3 } from 'openapi-types';
 import type { ContractSchema } from '../schema/schema.js';
 import { ContractError } from './contract-error.js';

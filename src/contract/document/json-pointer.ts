@@ -1,3 +1,7 @@
+/**
+ * Names a place in a document, and finds what is there: as a path of keys, as a JSON pointer, and as a
+ * `$ref`.
+ */
 import querystring from 'node:querystring';
 
 /** The keys and indexes that lead from the top of a document to a node. */

@@ -1,3 +1,7 @@
+/**
+ * Finds the members of a schema under `components`, for the table that stores them: `allOf` may spread them
+ * over several schemas.
+ */
 import type { OpenAPIV3 } from 'openapi-types';
 import type { ContractSchema } from '../schema/schema.js';
 import { ContractError } from './contract-error.js';

@@ -1,3 +1,7 @@
+/**
+ * Reads the operations of a document, with all that they inherit from their path and from the document, and
+ * refuses what this server cannot serve.
+ */
 import type { OpenAPIV3 } from 'openapi-types';
 import { type Content, jsonContentOf } from './content.js';
 import { ContractError, readPart } from './contract-error.js';

@@ -1,3 +1,7 @@
+/**
+ * Reads the parameters of an operation, and refuses those that a request could not send, or this server not
+ * read.
+ */
 import type { OpenAPIV3 } from 'openapi-types';
 import type { ContractSchema } from '../schema/schema.js';
 import { ContractError, readPart } from './contract-error.js';

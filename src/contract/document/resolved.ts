@@ -1,3 +1,6 @@
+/**
+ * Helps to read a document whose references are resolved: what is left of them, and the types of its schemas.
+ */
 import type { OpenAPIV3 } from 'openapi-types';
 import type { ContractSchema } from '../schema/schema.js';
 import { ContractError } from './contract-error.js';

@@ -1,3 +1,4 @@
+/** Reads the responses of an operation, and says which of them documents a status. */
 import type { OpenAPIV3 } from 'openapi-types';
 import { type Content, jsonContentOf } from './content.js';
 import { ContractError, readPart } from './contract-error.js';

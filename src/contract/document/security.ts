@@ -1,3 +1,4 @@
+/** Reads which credentials an operation asks for. */
 import type { OpenAPIV3 } from 'openapi-types';
 import { ContractError } from './contract-error.js';
 

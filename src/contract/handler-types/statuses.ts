@@ -1,3 +1,5 @@
+/** Expands the ranges of statuses in types, as document/responses.ts does in values. */
+
 type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
 /** The first digit of a status that ends a request (RFC 9110, section 15). */
 type Class = 2 | 3 | 4 | 5;

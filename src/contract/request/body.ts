@@ -1,3 +1,4 @@
+/** Reads the body of a request: first what its header says of it, before a byte is read, then its JSON. */
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Operation, RequestBody } from '../document/operations.js';

@@ -1,3 +1,4 @@
+/** Reads the parameters of a request: texts become the values that a handler gets. */
 import type { FastifyRequest } from 'fastify';
 import { ContractError } from '../document/contract-error.js';
 import type { Operation } from '../document/operations.js';

@@ -1,3 +1,4 @@
+/** Makes every method that the contract does not have at a path a 405. */
 import type { FastifyContextConfig, FastifyInstance } from 'fastify';
 import type { Operation } from '../document/operations.js';
 import { MethodNotAllowedError } from './request-errors.js';

@@ -1,3 +1,7 @@
+/**
+ * Puts the checks of credentials together as an operation asks for them: all of a list, or one of several
+ * lists.
+ */
 import type { onRequestHookHandler } from 'fastify';
 import type { Requirement } from '../document/security.js';
 

@@ -1,3 +1,4 @@
+/** Reads the text of a parameter as a number or a boolean if its schema says so. */
 import type { Parameter } from '../document/parameters.js';
 import type { JsonValue } from '../json.js';
 import type { ContractSchema } from '../schema/schema.js';

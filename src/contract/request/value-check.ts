@@ -1,3 +1,4 @@
+/** Checks a value of a request against its schema, and turns it into the value that a handler gets. */
 import { ContractError, messageOf } from '../document/contract-error.js';
 import type { JsonValue } from '../json.js';
 import { toHandlerValues } from '../schema/handler-values.js';

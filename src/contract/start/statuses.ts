@@ -1,3 +1,4 @@
+/** Checks that the document has the failures that a request can meet before it reaches its handler. */
 import type { CheckAnswer } from '../answer/response-check.js';
 import { messageOf } from '../document/contract-error.js';
 import type { Operation } from '../document/operations.js';
