@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Contract } from '../contract/document/document.js';
 import { projectFolder, tokenCommand } from '../project.js';
-import type { Resource } from './resources.js';
+import type { Resource } from './representation.js';
 
 /** page/README.md says why the page is Swagger UI. */
 const styles = ['swagger-ui.css', 'docs.css'];

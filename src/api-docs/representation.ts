@@ -6,7 +6,19 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Resource } from './resources.js';
+
+export interface Resource {
+  readonly path: string;
+  readonly mediaType: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Set if the content names the address by which the client reached the service. */
+  readonly namesAddress?: true;
+  /**
+   * @param base the public address without a final slash; empty if it is not known, or if the content does
+   * not name it
+   */
+  content(base: string): string | Promise<string | Buffer>;
+}
 
 /** A resource, and the same compressed, unless it is made for each request. */
 export interface Representation {

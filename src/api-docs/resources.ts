@@ -5,19 +5,7 @@
 import type { Contract } from '../contract/document/document.js';
 import { docsPage } from './docs-page.js';
 import { pageDocument } from './page-document.js';
-
-export interface Resource {
-  readonly path: string;
-  readonly mediaType: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Set if the content names the address by which the client reached the service. */
-  readonly namesAddress?: true;
-  /**
-   * @param base the public address without a final slash; empty if it is not known, or if the content does
-   * not name it
-   */
-  content(base: string): string | Promise<string | Buffer>;
-}
+import type { Resource } from './representation.js';
 
 /**
  * The header Link, by which clients find the document (RFC 8631). Its targets are relative to paths such as

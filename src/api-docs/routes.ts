@@ -6,8 +6,14 @@ import { UnknownPathError } from '../contract/request/request-errors.js';
 import { publicAddress, publicPrefix } from '../http/address.js';
 import { routeBesideContract } from '../http/beside-contract.js';
 import { docsFiles } from './docs-page.js';
-import { type Representation, represent, representPlainly, sendRepresentation } from './representation.js';
-import { links, type Resource, resourcesOf } from './resources.js';
+import {
+  type Representation,
+  type Resource,
+  represent,
+  representPlainly,
+  sendRepresentation,
+} from './representation.js';
+import { links, resourcesOf } from './resources.js';
 
 /** Routes the document and its page, for a consumer who knows only the address of the service. */
 export function routeFrontDoor(app: FastifyInstance, contract: Contract, proxies: BlockList): void {
