@@ -34,10 +34,11 @@ export class DatabaseConnections {
   readonly #pool: pg.Pool;
   readonly #permits: Semaphore;
   readonly #connectMs: number;
-  /** The connections whose server is being asked. The promise resolves if it is the leader. */
+  /**
+   * What the server of a connection said about itself: the promise resolves if it is the leader. A connection
+   * that is not in here may not be lent.
+   */
   #checks = new WeakMap<pg.PoolClient, Promise<void>>();
-  /** The connections that lead to the leader, and may be lent. */
-  #trusted = new WeakSet<pg.PoolClient>();
   #isClosing = false;
 
   /**
@@ -107,7 +108,6 @@ export class DatabaseConnections {
    */
   distrust(): void {
     this.#checks = new WeakMap();
-    this.#trusted = new WeakSet();
   }
 
   async close(): Promise<void> {
@@ -118,25 +118,15 @@ export class DatabaseConnections {
   async #connect(): Promise<pg.PoolClient> {
     for (;;) {
       const client = await this.#pool.connect();
-      if (this.#trusted.has(client)) return client;
-      const check = this.#checks.get(client);
-      if (check === undefined) {
-        client.release(true);
-        continue;
-      }
       try {
-        await check;
-        // `distrust` may have been called meanwhile.
-        if (!this.#checks.has(client)) {
-          client.release(true);
-          continue;
-        }
-        this.#trusted.add(client);
-        return client;
+        await this.#checks.get(client);
       } catch (error) {
         client.release(true);
         throw error;
       }
+      // `distrust` may have been called before, or during the check.
+      if (this.#checks.has(client)) return client;
+      client.release(true);
     }
   }
 }
