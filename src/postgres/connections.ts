@@ -39,7 +39,6 @@ export class DatabaseConnections {
    * that is not in here may not be lent.
    */
   #checks = new WeakMap<pg.PoolClient, Promise<void>>();
-  #isClosing = false;
 
   /**
    * @param onBreak is told of idle connections that break
@@ -59,10 +58,7 @@ export class DatabaseConnections {
       keepAlive: true,
     });
     // Without these listeners, a broken connection ends the process (node-postgres#2635).
-    this.#pool.on('error', (error) => {
-      // At shutdown, the embedded PostgreSQL may end first.
-      if (!this.#isClosing) onBreak(error);
-    });
+    this.#pool.on('error', onBreak);
     this.#pool.on('connect', (client) => {
       // A query in flight fails, too.
       client.on('error', () => {});
@@ -86,7 +82,7 @@ export class DatabaseConnections {
   async lend(): Promise<pg.PoolClient> {
     if (this.#permits.waiting >= maxWaiting)
       throw new OverloadError('statements', `${maxWaiting} statements wait for a connection already`);
-    if (!this.#permits.take() && !(await this.#permits.wait(this.#connectMs)))
+    if (!(await this.#permits.acquire(this.#connectMs)))
       throw new OverloadError('connections', `all connections were in use for ${this.#connectMs / 1_000} s`);
     try {
       return await this.#connect();
@@ -111,7 +107,6 @@ export class DatabaseConnections {
   }
 
   async close(): Promise<void> {
-    this.#isClosing = true;
     await this.#pool.end();
   }
 
