@@ -1,3 +1,14 @@
+/**
+ * The life of the process: it starts, serves until a signal, and ends.
+ *
+ * The order of the start has two reasons. What fails most often comes first: settings, ports, the database.
+ * And nobody can connect before everything works, so the port is opened last. Whatever the start opens adds a
+ * function to `closers`. The end calls these in reverse order: the port closes before the database, and the
+ * database before an embedded PostgreSQL.
+ *
+ * The first signal begins the drain, a second one ends it early (start/signals.ts). docs/connections.md, "The
+ * end of the service", tells what clients see of that.
+ */
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';

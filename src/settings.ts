@@ -1,3 +1,8 @@
+/**
+ * The settings, which are environment variables. docs/settings.md lists them. They are read once, at the
+ * start, and a wrong one ends the start with a line that says what to set instead. No other file reads the
+ * environment.
+ */
 import { BlockList, isIP } from 'node:net';
 import { resolve } from 'node:path';
 import pg from 'pg';
@@ -61,7 +66,7 @@ export class SettingsError extends StartError {
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
 /**
- * Reads the settings of the service. No other file reads the environment.
+ * Reads the settings of the service.
  *
  * @throws {SettingsError} at the first wrong setting
  */
