@@ -55,12 +55,9 @@ export interface ServerParts {
   readonly timeouts?: Timeouts;
   readonly readers?: Partial<ReaderLimits>;
   readonly maxConnections?: number;
-  readonly maxRequestsInFlight?: number;
   readonly proxies?: BlockList;
   readonly corsOrigins?: ReadonlySet<string>;
   readonly checkAnswers?: boolean;
-  /** How many requests each owner may send in a second; 0 for no limit. */
-  readonly requestsPerSecond?: number;
   /** Aborted when the drain begins. */
   readonly ending?: AbortSignal;
 }
