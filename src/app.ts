@@ -24,6 +24,10 @@ interface AppParts extends ServerParts {
   readonly database: Database;
   readonly readiness: Pick<Readiness, 'check'>;
   readonly jwts?: Pick<JwtOwners, 'find'> | undefined;
+  /** How many requests of all owners together may be in flight. */
+  readonly maxRequestsInFlight?: number;
+  /** How many requests each owner may send in a second; 0 for no limit. */
+  readonly requestsPerSecond?: number;
 }
 
 /** Assembles the service, in the order in which a request meets its parts. It does not listen yet. */
@@ -32,15 +36,17 @@ export async function buildApp({
   database,
   readiness,
   jwts,
+  maxRequestsInFlight = Number.POSITIVE_INFINITY,
+  requestsPerSecond = 0,
   ...server
 }: AppParts): Promise<FastifyInstance> {
   const handlers = await parts.openHandlers(server.contract, database);
   const app = makeServer(server);
-  const checkRate = rateLimit(server.requestsPerSecond ?? 0);
+  const checkRate = rateLimit(requestsPerSecond);
   const security: Record<CheckedScheme, onRequestHookHandler> = {
     bearerAuth: await bearerCheck(app, new TokenStore(database), { jwts, checkRate }),
   };
-  const admit = limitRequestsInFlight(server.maxRequestsInFlight ?? Number.POSITIVE_INFINITY);
+  const admit = limitRequestsInFlight(maxRequestsInFlight);
   await routeService(app, server, { handlers, security, admit });
   routeHealth(app, readiness, server.ending);
   return app;

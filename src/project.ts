@@ -1,3 +1,7 @@
+/**
+ * Where the files of the project are, its version, and the name of its command. The same code runs from src/,
+ * from dist/, and as an installed package.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

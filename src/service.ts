@@ -1,3 +1,14 @@
+/**
+ * The life of the process: it starts, serves until a signal, and ends.
+ *
+ * The order of the start has two reasons. What fails most often comes first: settings, ports, the database.
+ * And nobody can connect before everything works, so the port is opened last. Whatever the start opens adds a
+ * function to `closers`. The end calls these in reverse order: the port closes before the database, and the
+ * database before an embedded PostgreSQL.
+ *
+ * The first signal begins the drain, a second one ends it early (start/signals.ts). docs/connections.md, "The
+ * end of the service", tells what clients see of that.
+ */
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -6,7 +17,6 @@ import type { FastifyInstance } from 'fastify';
 import type { JwtOwners } from './access/jwt-owners.js';
 import { removeOldTokens } from './access/old-tokens.js';
 import { TokenStore } from './access/token-store.js';
-import type { Contract } from './contract/document/document.js';
 import type { EmbeddedPostgres } from './embedded-postgres/embedded.js';
 import { requestsWaiting } from './fairness/fair-queue.js';
 import { maxLists } from './fairness/long-lists.js';
@@ -86,7 +96,19 @@ async function start(parts: Parts, settings: Settings, closers: Closers, end: Ab
   // what has to be closed is known.
   const loading = import('./app.js');
   loading.catch(() => {});
-  const { database, readiness } = await prepareDatabase({ parts, contract, settings, log, closers, end });
+  const { tables, neededTables, migrationFolders } = parts;
+  const warn = (message: string) => log.warn(message);
+  const report: Report = (error, message) => log.warn({ err: error }, message);
+  const postgres = await openPostgres(settings, report, end);
+  closers.push(() => postgres.stop());
+  const database = new Database(postgres.url, report);
+  closers.push(() => database.close());
+  const readiness = new Readiness(postgres.url, neededTables);
+  closers.push(() => readiness.close());
+  const check: Parameters<typeof migrate>[2] = (inMigration) => checkTables(contract, inMigration, tables);
+  await migrate(postgres.url, migrationFolders, check, settings.breakingMigrations, warn);
+  for (const sentence of await hiddenValues(contract, database, tables)) warn(sentence);
+
   const { buildApp } = await loading;
   const tokens = new TokenStore(database);
   closers.push(removeOldTokens(tokens, log));
@@ -125,46 +147,16 @@ async function start(parts: Parts, settings: Settings, closers: Closers, end: Ab
   await printReadyLines(contract.document.info.title, { address, adminAddress }, settings, tokens);
 }
 
-interface DatabaseWork {
-  readonly parts: Parts;
-  readonly contract: Contract;
-  readonly settings: Settings;
-  readonly log: Log;
-  readonly closers: Closers;
-  readonly end: AbortSignal;
-}
-
-/** Waits for the database or starts it, migrates it, and checks that its tables fit the contract. */
-async function prepareDatabase({
-  parts: { tables, neededTables, migrationFolders },
-  contract,
-  settings,
-  log,
-  closers,
-  end,
-}: DatabaseWork): Promise<{ database: Database; readiness: Readiness }> {
-  if (settings.database.kind === 'url') {
-    await waitForDatabase(settings.database.url, settings.databaseWaitMs, end);
+/** Waits for the PostgreSQL of DATABASE_URL, or starts the embedded one. */
+async function openPostgres(
+  { database, databaseWaitMs }: Settings,
+  report: Report,
+  end: AbortSignal,
+): Promise<EmbeddedPostgres> {
+  if (database.kind === 'url') {
+    await waitForDatabase(database.url, databaseWaitMs, end);
+    return { url: database.url, stop: async () => {} };
   }
-  const report: Report = (error, message) => log.warn({ err: error }, message);
-  const postgres = await startPostgres(settings, report);
-  closers.push(() => postgres.stop());
-
-  const database = new Database(postgres.url, report);
-  closers.push(() => database.close());
-  const readiness = new Readiness(postgres.url, neededTables);
-  closers.push(() => readiness.close());
-
-  const check: Parameters<typeof migrate>[2] = (inMigration) => checkTables(contract, inMigration, tables);
-  await migrate(postgres.url, migrationFolders, check, settings.breakingMigrations, (message) =>
-    log.warn(message),
-  );
-  for (const sentence of await hiddenValues(contract, database, tables)) log.warn(sentence);
-  return { database, readiness };
-}
-
-async function startPostgres({ database }: Settings, report: Report): Promise<EmbeddedPostgres> {
-  if (database.kind === 'url') return { url: database.url, stop: async () => {} };
   // A person at a terminal should know why the first start takes some seconds.
   if (process.stderr.isTTY && !existsSync(database.folder))
     process.stderr.write(`Making a database in ${database.folder} …\n`);

@@ -1,3 +1,8 @@
+/**
+ * The settings, which are environment variables. docs/settings.md lists them. They are read once, at the
+ * start, and a wrong one ends the start with a line that says what to set instead. No other file reads the
+ * environment.
+ */
 import { BlockList, isIP } from 'node:net';
 import { resolve } from 'node:path';
 import pg from 'pg';
@@ -61,21 +66,17 @@ export class SettingsError extends StartError {
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
 /**
- * Reads the settings of the service. No other file reads the environment.
+ * Reads the settings of the service.
  *
  * @throws {SettingsError} at the first wrong setting
  */
 export function readSettings(environment: NodeJS.ProcessEnv = process.env): Settings {
-  const { CHECK_ANSWERS = 'off' } = environment;
   const database = readDatabaseSetting(environment);
   const front = readFrontSettings(environment);
-  if (CHECK_ANSWERS !== 'on' && CHECK_ANSWERS !== 'off') {
-    throw new SettingsError(`CHECK_ANSWERS is "${CHECK_ANSWERS}": set it to on or off.`);
-  }
   return {
     ...front,
     admin: readAdmin(environment, front.port),
-    checkAnswers: CHECK_ANSWERS === 'on',
+    checkAnswers: readChoice(environment, 'CHECK_ANSWERS', 'off', ['on', 'off']) === 'on',
     traces: readTraces(environment),
     database,
     breakingMigrations: readBreakingMigrations(environment),
@@ -94,18 +95,29 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
  * @throws {SettingsError} at the first wrong setting
  */
 export function readFrontSettings(environment: NodeJS.ProcessEnv = process.env): FrontSettings {
-  const { HOST = '127.0.0.1', LOG_LEVEL = 'info' } = environment;
+  const { HOST = '127.0.0.1' } = environment;
   if (HOST === '') throw new SettingsError('HOST is empty: set it to an address to listen on, or unset it.');
-  if (!logLevels.includes(LOG_LEVEL)) {
-    throw new SettingsError(`LOG_LEVEL is "${LOG_LEVEL}": set it to one of ${logLevels.join(', ')}.`);
-  }
   return {
     host: HOST,
     port: readNumber(environment, 'PORT', 3_000, ports),
-    logLevel: LOG_LEVEL,
+    logLevel: readChoice(environment, 'LOG_LEVEL', 'info', logLevels),
     proxies: readProxies(environment['TRUST_PROXY']),
     corsOrigins: readOrigins(environment['CORS_ORIGINS']),
   };
+}
+
+const alternatives = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
+function readChoice<Choice extends string>(
+  environment: NodeJS.ProcessEnv,
+  setting: string,
+  defaultChoice: Choice,
+  choices: readonly Choice[],
+): Choice {
+  const text = environment[setting] ?? defaultChoice;
+  const choice = choices.find((one) => one === text);
+  if (choice !== undefined) return choice;
+  throw new SettingsError(`${setting} is "${text}": set it to ${alternatives.format(choices)}.`);
 }
 
 /** 0 is a free one. */
@@ -264,9 +276,7 @@ function requireUrl(url: string): string {
  */
 export function readBreakingMigrations(environment: NodeJS.ProcessEnv = process.env): BreakingMigrations {
   const otherwise = environment['DATABASE_URL'] === undefined ? 'apply' : 'refuse';
-  const { BREAKING_MIGRATIONS = otherwise } = environment;
-  if (BREAKING_MIGRATIONS === 'refuse' || BREAKING_MIGRATIONS === 'apply') return BREAKING_MIGRATIONS;
-  throw new SettingsError(`BREAKING_MIGRATIONS is "${BREAKING_MIGRATIONS}": set it to refuse or apply.`);
+  return readChoice(environment, 'BREAKING_MIGRATIONS', otherwise, ['refuse', 'apply']);
 }
 
 /** Whether pg can read the URL. `new URL` would refuse the URL of a socket, which has no host. */

@@ -1,3 +1,8 @@
+/**
+ * Asks the identity provider for the public keys with which its JWTs are checked. Whoever can change the
+ * answer can make tokens. So only the address that JWT_JWKS_URL or the issuer's metadata name is asked, over
+ * http or https, without redirects, within a time and a size.
+ */
 import type { JSONWebKeySet } from 'jose';
 import { reasonFor } from '../errors/reason.js';
 import { textForLog } from '../log/text.js';

@@ -1,3 +1,7 @@
+/**
+ * The table of the service's own tokens: it has the SHA-256 of each token, its owner, and its end. Requests
+ * look tokens up here, unless bearer.ts knows them already. Look-ups of the same moment share a statement.
+ */
 import { Coalescer } from '../batching/coalescer.js';
 import { OverloadError } from '../errors/database.js';
 import type { Database } from '../postgres/database.js';
@@ -31,7 +35,7 @@ export const maxLookups = 256;
 
 export const tokensTable = 'access_tokens';
 
-/** The table of tokens. PostgreSQL's clock decides which tokens are expired. */
+/** PostgreSQL's clock decides which tokens are expired, because those of replicas may differ. */
 export class TokenStore {
   readonly #database: Database;
   readonly #lookups: Coalescer<string, LiveToken | undefined>;

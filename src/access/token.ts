@@ -1,3 +1,8 @@
+/**
+ * The form of tokens, before anybody looks one up. An own token is `plant_`, thirty random letters and digits,
+ * and six that are a checksum. So a mistyped one is refused without a question to the database. A JWT is told
+ * by its three parts.
+ */
 import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { tokenPrefix as prefix } from '../log/token-like.js';

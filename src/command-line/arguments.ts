@@ -1,10 +1,11 @@
+/**
+ * Reads the arguments of commands, by the `parseArgs` of Node.js. A wrong command line is a UsageError, which
+ * ends the program with exit code 2.
+ */
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { reasonOf } from '../errors/reason.js';
 
-/**
- * The command line is wrong. The message says what is wrong, and the usage of the command is printed below
- * it.
- */
+/** The message says what is wrong. The usage of the command is printed below it. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

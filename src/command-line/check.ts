@@ -1,3 +1,7 @@
+/**
+ * The command `plant-store check`. It does the checks of a start one after the other, and goes on after a
+ * failure, so that an operator sees everything that is wrong before a deployment.
+ */
 import { existsSync } from 'node:fs';
 import type { Contract } from '../contract/document/document.js';
 import { plantParts } from '../parts.js';

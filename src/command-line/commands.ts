@@ -1,3 +1,7 @@
+/**
+ * The commands of `plant-store`, their help, and their exit codes. Each command is a file with a `usage` and
+ * a function `run`, which is loaded only if it is asked for.
+ */
 import { readVersion } from '../project.js';
 import { explainFailure } from '../start/explain-failure.js';
 import { parseArguments, UsageError } from './arguments.js';

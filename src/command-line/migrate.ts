@@ -1,3 +1,7 @@
+/**
+ * The command `plant-store migrate`. An operator uses it if the service's own account may not create tables,
+ * or if migrations should be applied before the replicas are restarted.
+ */
 import { plantParts } from '../parts.js';
 import { migrate } from '../postgres/migrations.js';
 import { readBreakingMigrations } from '../settings.js';

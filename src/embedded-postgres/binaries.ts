@@ -1,3 +1,8 @@
+/**
+ * The programs of PostgreSQL, initdb and postgres: where they are, and under which account they run. They
+ * come with an optional npm package for each kind of machine. They refuse to run as root, who is the only
+ * user in many containers.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, stat, symlink } from 'node:fs/promises';

@@ -1,3 +1,8 @@
+/**
+ * The folder of the socket on which the embedded PostgreSQL listens. It is the folder of the data, which only
+ * one account can enter. But the operating system limits the path of a socket to about a hundred bytes, and a
+ * project can lie deeper than that. Then the socket gets a temporary folder with a short path.
+ */
 import { createHash } from 'node:crypto';
 import { lchown, lstat, mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,8 @@
+/**
+ * The address of the service as its clients see it. Behind a proxy, that is not the address on which the
+ * service listens. The proxy names it in `X-Forwarded-…` headers, which a stranger could send, too. So they
+ * count only if they come from a proxy in TRUST_PROXY.
+ */
 import { type BlockList, isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 

@@ -1,9 +1,13 @@
+/**
+ * One line in the log for each request, written when its connection is done with it, so that the line says
+ * how much of the answer the client got. The start and the end of a request are also events, for metrics and
+ * traces.
+ */
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { events } from '../observability/events.js';
 
 /**
- * Logs one line for each request when its connection is done with it, and emits `requestBegan` and
- * `requestEnded`.
+ * Logs each request, and emits `requestBegan` and `requestEnded`.
  *
  * @returns a function that does the same for a request that reaches no hook, such as one with a broken URL
  */

@@ -57,7 +57,10 @@ export function corsHeadersOf(
   });
 }
 
-/** Refuses `OPTIONS` of unknown paths, for which the plugin adds a route. */
+/**
+ * Refuses `OPTIONS` of unknown paths, for which the plugin adds a route. By itself, that route would answer
+ * with Fastify's own body, which is not an Error of the contract.
+ */
 function refuseOtherOptions(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
     if (route.url !== '*' || route.method !== 'OPTIONS') return;

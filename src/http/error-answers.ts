@@ -36,10 +36,6 @@ interface ErrorAnswer {
 /** Answers to failures of Node.js and Fastify, by their codes. */
 const frameworkAnswers: Readonly<Record<string, ErrorAnswer>> = {
   FST_ERR_BAD_URL: { status: 400, message: 'The path has a broken percent-encoding.' },
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
-    status: 400,
-    message: 'The body is not as long as its Content-Length.',
-  },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: { status: 415, message: 'The Content-Type is not a valid media type.' },
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'The request did not arrive in time.' },
   HPE_INVALID_EOF_STATE: { status: 400, message: 'The request broke off before its end.' },

@@ -1,3 +1,9 @@
+/**
+ * Refuses requests whose header fields contradict each other. Behind a proxy, two programs read the same
+ * request. If they understood it differently, the proxy could let one request through, and the service would
+ * carry out another one (request smuggling). Node.js refuses most of these messages itself. The rest is
+ * refused here.
+ */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { InvalidRequestError } from '../contract/request/request-errors.js';

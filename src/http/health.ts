@@ -1,3 +1,7 @@
+/**
+ * The probes of load balancers and of whoever restarts the service. `/live` answers as long as the process
+ * does. `/ready` also asks the database, and says 503 during the drain.
+ */
 import type { FastifyInstance } from 'fastify';
 import { routeBesideContract } from './beside-contract.js';
 

@@ -1,3 +1,13 @@
+/**
+ * Makes the Fastify server: its timeouts and limits, what every request meets before it has a route, and what
+ * every failure meets at the end. app.ts adds the routes.
+ *
+ * A request meets these, in order: connections.ts hands it to Fastify when its turn on the connection has
+ * come; the hooks of answer-log.ts, answer-headers.ts and header-fields.ts run; then those of its route. On
+ * the way back, connection-header.ts decides whether the connection stays open. error-answers.ts writes the
+ * answer if any of them throws. A request that Node.js or the router cannot read meets no hook, so
+ * `frameworkErrors` and `clientErrorHandler` below do the same for it.
+ */
 import { createServer, type Server } from 'node:http';
 import { BlockList } from 'node:net';
 import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify';
@@ -45,12 +55,9 @@ export interface ServerParts {
   readonly timeouts?: Timeouts;
   readonly readers?: Partial<ReaderLimits>;
   readonly maxConnections?: number;
-  readonly maxRequestsInFlight?: number;
   readonly proxies?: BlockList;
   readonly corsOrigins?: ReadonlySet<string>;
   readonly checkAnswers?: boolean;
-  /** How many requests each owner may send in a second; 0 for no limit. */
-  readonly requestsPerSecond?: number;
   /** Aborted when the drain begins. */
   readonly ending?: AbortSignal;
 }

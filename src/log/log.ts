@@ -1,3 +1,7 @@
+/**
+ * Opens the log, and decides which members of requests, answers and errors are in it. A line must never hold
+ * a token or the content of a plant, so only members that are named here get into a line.
+ */
 import { writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -41,10 +45,7 @@ export function terminalOn(descriptor: number): DestinationStream {
 
 export type Log = Logger;
 
-/**
- * Makes the log. Of requests, answers and errors, it takes only members that are named here, so that none is
- * a secret.
- */
+/** @param level as in LOG_LEVEL */
 export function makeLog(level: string, output: DestinationStream = standardOutput): Log {
   const serializers = { err: describeError, req: describeRequest, res: describeReply };
   return pino({ level, serializers }, output);

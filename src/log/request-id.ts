@@ -1,3 +1,8 @@
+/**
+ * The ids of requests. Each request gets one of the service's own, and a client can send another one in
+ * `X-Request-Id`. The answer repeats one of them, and the log has both, so that a client and an operator can
+ * talk about the same request.
+ */
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';

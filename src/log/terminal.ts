@@ -1,3 +1,7 @@
+/**
+ * Turns the JSON lines of the log into lines for a person. Only a start at a terminal loads this file, and
+ * pino-pretty with it.
+ */
 import type { DestinationStream } from 'pino';
 import { prettyFactory } from 'pino-pretty';
 
@@ -19,10 +23,7 @@ interface Line {
   readonly err?: string | { readonly name: string; readonly message: string; readonly code?: string };
 }
 
-/**
- * Turns JSON lines into lines for a person. Only a start at a terminal loads this file, and pino-pretty with
- * it.
- */
+/** @param output gets the lines for a person */
 export function forTerminal(output: DestinationStream): DestinationStream {
   const format = prettyFactory({
     messageFormat,

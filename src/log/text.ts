@@ -1,11 +1,15 @@
+/**
+ * Makes a text that a client chose, such as a URL, fit for the log. A client can put its token into a URL by
+ * mistake, and anybody can send long ones again and again.
+ */
 import { tokenLike } from './token-like.js';
 
-/** A URL can have 16 KiB, and anybody can send one, so the log has less of it. */
+/** A URL can have 16 KiB. */
 const maxCharacters = 1_024;
 
 /**
- * A client's text without the tokens that it holds or decodes to, without what is percent-encoded several
- * times, and cut at 1 KiB. "…" stands for what is left out.
+ * @returns the text without the tokens that it holds or decodes to, without what is percent-encoded several
+ * times, and cut at 1,024 characters. "…" stands for what is left out
  */
 export function textForLog(text: string): string {
   const plain = withoutTokens(text);

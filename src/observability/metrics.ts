@@ -79,22 +79,16 @@ function countEvents(registry: Registry): void {
     labelNames: ['reason'],
     registers,
   });
-  let inFlight = 0;
-  new Gauge({
+  const inFlight = new Gauge({
     name: 'plant_store_requests_in_flight',
     help: 'Requests that wait for the end of their answer.',
     registers,
-    collect() {
-      this.set(inFlight);
-    },
   });
 
   events
-    .on('requestBegan', () => {
-      inFlight++;
-    })
+    .on('requestBegan', () => inFlight.inc())
     .on('requestEnded', (request, { raw, statusCode }, durationMs) => {
-      inFlight--;
+      inFlight.dec();
       const operation = request.routeOptions.config.operation?.id ?? '';
       const status = raw.headersSent ? statusCode : 'unanswered';
       duration.observe({ operation, status }, durationMs / 1_000);
@@ -113,29 +107,22 @@ function countEvents(registry: Registry): void {
 /** Adds the metrics that are read at each scrape. */
 function readGauges(registry: Registry, observed: Observed): void {
   const registers = [registry];
+  const addGauge = (name: string, help: string, read: () => number | Promise<number>): void => {
+    new Gauge({
+      name,
+      help,
+      registers,
+      async collect() {
+        this.set(await read());
+      },
+    });
+  };
   new Gauge({
     name: 'plant_store_info',
     help: 'Always 1. Its labels are the versions of the service and of its contract.',
     labelNames: ['build', 'contract'],
     registers,
   }).set(observed.versions, 1);
-  new Gauge({
-    name: 'plant_store_long_list_places',
-    help: 'Lists of several pages that can be read at the same time.',
-    registers,
-  }).set(observed.maxLongLists);
-  new Gauge({
-    name: 'plant_store_ready',
-    help: 'Whether /ready answers 200.',
-    registers,
-    async collect() {
-      const isReady = await observed.checkReady().then(
-        () => true,
-        () => false,
-      );
-      this.set(Number(isReady));
-    },
-  });
   new Gauge({
     name: 'plant_store_database_connections',
     help: 'Connections of requests to PostgreSQL.',
@@ -147,36 +134,29 @@ function readGauges(registry: Registry, observed: Observed): void {
       this.set({ state: 'busy' }, open - idle);
     },
   });
-  new Gauge({
-    name: 'plant_store_statements_waiting',
-    help: 'Statements that wait for a connection.',
-    registers,
-    collect() {
-      this.set(observed.connections().waiting);
-    },
-  });
-  new Gauge({
-    name: 'plant_store_requests_waiting',
-    help: 'Requests that wait for a statement.',
-    registers,
-    collect() {
-      this.set(observed.requestsWaiting());
-    },
-  });
-  new Gauge({
-    name: 'plant_store_log_failing',
-    help: 'Whether the log cannot be written, as on a full disk.',
-    registers,
-    collect() {
-      this.set(Number(observed.log.isFailing));
-    },
-  });
-  new Gauge({
-    name: 'plant_store_log_lines_lost',
-    help: 'Lines of the log that could not be written, since the start.',
-    registers,
-    collect() {
-      this.set(observed.log.lostLines);
-    },
-  });
+  addGauge(
+    'plant_store_long_list_places',
+    'Lists of several pages that can be read at the same time.',
+    () => observed.maxLongLists,
+  );
+  addGauge('plant_store_ready', 'Whether /ready answers 200.', () =>
+    observed.checkReady().then(
+      () => 1,
+      () => 0,
+    ),
+  );
+  addGauge(
+    'plant_store_statements_waiting',
+    'Statements that wait for a connection.',
+    () => observed.connections().waiting,
+  );
+  addGauge('plant_store_requests_waiting', 'Requests that wait for a statement.', observed.requestsWaiting);
+  addGauge('plant_store_log_failing', 'Whether the log cannot be written, as on a full disk.', () =>
+    Number(observed.log.isFailing),
+  );
+  addGauge(
+    'plant_store_log_lines_lost',
+    'Lines of the log that could not be written, since the start.',
+    () => observed.log.lostLines,
+  );
 }

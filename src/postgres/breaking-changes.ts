@@ -1,3 +1,8 @@
+/**
+ * Compares the tables before and after new migrations. While replicas are restarted one after the other,
+ * those of the version before still run, with statements that were written for the old tables. A change that
+ * such a statement would notice is refused (migrations.ts).
+ */
 import type { Table, TableColumn } from './catalogue.js';
 
 type Tables = ReadonlyMap<string, Table>;

@@ -1,3 +1,7 @@
+/**
+ * Reads what PostgreSQL knows about tables: their columns and constraints. Two checks need it: whether tables
+ * fit the contract (store/start/), and whether a migration would break replicas (breaking-changes.ts).
+ */
 import type { Database } from './database.js';
 
 export interface TableColumn {

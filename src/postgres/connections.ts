@@ -34,11 +34,11 @@ export class DatabaseConnections {
   readonly #pool: pg.Pool;
   readonly #permits: Semaphore;
   readonly #connectMs: number;
-  /** The connections whose server is being asked. The promise resolves if it is the leader. */
+  /**
+   * What the server of a connection said about itself: the promise resolves if it is the leader. A connection
+   * that is not in here may not be lent.
+   */
   #checks = new WeakMap<pg.PoolClient, Promise<void>>();
-  /** The connections that lead to the leader, and may be lent. */
-  #trusted = new WeakSet<pg.PoolClient>();
-  #isClosing = false;
 
   /**
    * @param onBreak is told of idle connections that break
@@ -58,10 +58,7 @@ export class DatabaseConnections {
       keepAlive: true,
     });
     // Without these listeners, a broken connection ends the process (node-postgres#2635).
-    this.#pool.on('error', (error) => {
-      // At shutdown, the embedded PostgreSQL may end first.
-      if (!this.#isClosing) onBreak(error);
-    });
+    this.#pool.on('error', onBreak);
     this.#pool.on('connect', (client) => {
       // A query in flight fails, too.
       client.on('error', () => {});
@@ -85,7 +82,7 @@ export class DatabaseConnections {
   async lend(): Promise<pg.PoolClient> {
     if (this.#permits.waiting >= maxWaiting)
       throw new OverloadError('statements', `${maxWaiting} statements wait for a connection already`);
-    if (!this.#permits.take() && !(await this.#permits.wait(this.#connectMs)))
+    if (!(await this.#permits.acquire(this.#connectMs)))
       throw new OverloadError('connections', `all connections were in use for ${this.#connectMs / 1_000} s`);
     try {
       return await this.#connect();
@@ -107,36 +104,24 @@ export class DatabaseConnections {
    */
   distrust(): void {
     this.#checks = new WeakMap();
-    this.#trusted = new WeakSet();
   }
 
   async close(): Promise<void> {
-    this.#isClosing = true;
     await this.#pool.end();
   }
 
   async #connect(): Promise<pg.PoolClient> {
     for (;;) {
       const client = await this.#pool.connect();
-      if (this.#trusted.has(client)) return client;
-      const check = this.#checks.get(client);
-      if (check === undefined) {
-        client.release(true);
-        continue;
-      }
       try {
-        await check;
-        // `distrust` may have been called meanwhile.
-        if (!this.#checks.has(client)) {
-          client.release(true);
-          continue;
-        }
-        this.#trusted.add(client);
-        return client;
+        await this.#checks.get(client);
       } catch (error) {
         client.release(true);
         throw error;
       }
+      // `distrust` may have been called before, or during the check.
+      if (this.#checks.has(client)) return client;
+      client.release(true);
     }
   }
 }

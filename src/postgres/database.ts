@@ -116,9 +116,8 @@ export class Database {
     try {
       return await this.#run(statement);
     } catch (error) {
-      if (!(error instanceof NameLostError)) throw error;
-      if (this.#prepares)
-        this.#report(error.cause, 'prepared statements fail, so none are prepared from now on');
+      if (statement.name === undefined || !isNameLost(error)) throw error;
+      if (this.#prepares) this.#report(error, 'prepared statements fail, so none are prepared from now on');
       this.#prepares = false;
       return this.#run(statement);
     }
@@ -163,8 +162,8 @@ export class Database {
     client: PoolClient,
     { name, text, values = [], rowMode, deadline = Number.POSITIVE_INFINITY }: Statement,
   ): Promise<QueryResult<Row>> {
-    const isPrepared = this.#prepares && name !== undefined;
-    const query = { text, values, rowMode, name: isPrepared ? this.#nameOf(name, text) : undefined };
+    const preparedName = this.#prepares && name !== undefined ? this.#nameOf(name, text) : undefined;
+    const query = { text, values, rowMode, name: preparedName };
     events.emit('statementBegan', query, name ?? 'statement');
     try {
       const timeoutMs = Math.min(this.timeoutMs, deadline - performance.now()) + lateMs;
@@ -173,7 +172,7 @@ export class Database {
       return result;
     } catch (error) {
       events.emit('databaseFailed', sqlStateClassOf(error), query);
-      throw isPrepared && isNameLost(error) ? new NameLostError('', { cause: error }) : error;
+      throw error;
     }
   }
 
@@ -188,11 +187,6 @@ export class Database {
     this.#names.set(text, made);
     return made;
   }
-}
-
-/** The name of a prepared statement was lost. A statement without a name never fails for this reason. */
-class NameLostError extends Error {
-  override readonly name = 'NameLostError';
 }
 
 /** Turns an error of node-postgres into the class that says what became of the statement. */

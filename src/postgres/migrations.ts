@@ -1,3 +1,11 @@
+/**
+ * Applies the SQL files of the migrations folders, each of them once. The table `plant_store_migrations` has
+ * the names of those that were applied.
+ *
+ * Several replicas can start at once, and a migration can fail in its middle. So everything is one
+ * transaction with a lock: one replica applies the new files, checks what they did, and commits, while the
+ * others wait and then find nothing to do. If a file fails, none of the new ones is applied.
+ */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -36,10 +44,11 @@ export class MigrationError extends StartError {
 const timeouts = { connectMs: 10_000, statementMs: 600_000, answerMs: 610_000 };
 
 /**
- * Applies new SQL files in order of name, in one transaction. Its lock makes other replicas wait, also behind
+ * Applies new SQL files in order of name. The lock ends with the transaction, so it also works behind
  * pgbouncer.
  *
- * @param check runs before the commit
+ * @param folders the absolute paths of the folders with the files
+ * @param check runs before the commit; if it throws, nothing is applied
  * @param breaking whether migrations may break replicas of the version before
  * @param warn is told what they would break if they are applied all the same
  * @returns the names of those that it applied

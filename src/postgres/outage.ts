@@ -1,10 +1,13 @@
+/**
+ * Tells the log of an outage. While the database is away, every request fails. The log should say once that
+ * the database is lost, and once that it is back, instead of once for each request.
+ */
 import { LogSampler } from '../log/sampler.js';
 import type { Report } from './report.js';
 
 /** The outage is over once nothing has failed for this long: if connections are scarce, some succeed. */
 const quietMs = 1_000;
 
-/** Reports once that the database is lost, and once that it is back. */
 export class Outage {
   readonly #report: Report;
   readonly #sampler = new LogSampler();

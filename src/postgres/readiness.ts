@@ -1,3 +1,8 @@
+/**
+ * Whether the database can serve requests, for `/ready` and for `plant-store check`: it takes writes, and has
+ * the tables, columns and rights that requests need. Load balancers ask often, so an answer is kept for a
+ * moment, and the question goes over a connection of its own.
+ */
 import { DatabaseUnavailableError } from '../errors/database.js';
 import { Database } from './database.js';
 
@@ -12,7 +17,6 @@ const keptMs = 250;
 /** Probes have a connection of their own, so that they and requests do not wait for each other. */
 const limits = { connections: 1, connect: 2_000, statement: 1_000 };
 
-/** Whether the database can serve requests. */
 export class Readiness {
   readonly #database: Database;
   readonly #tables: readonly NeededTable[];

@@ -12,15 +12,12 @@ export class Semaphore {
     return this.#waiting.size;
   }
 
-  /** @returns false if no permit is free: `wait` waits for one */
-  take(): boolean {
-    if (this.#free === 0) return false;
-    this.#free--;
-    return true;
-  }
-
-  /** @returns false if no permit became free in time */
-  wait(timeoutMs: number): Promise<boolean> {
+  /** @returns false if no permit became free within `timeoutMs` */
+  async acquire(timeoutMs: number): Promise<boolean> {
+    if (this.#free > 0) {
+      this.#free--;
+      return true;
+    }
     return new Promise((resolve) => {
       const late = setTimeout(() => {
         this.#waiting.delete(enter);

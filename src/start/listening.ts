@@ -1,3 +1,7 @@
+/**
+ * Listens on HOST and PORT, or on ADMIN_HOST and ADMIN_PORT, and says what to set if that fails. The start
+ * tries both before it makes a database, because a port that is taken is the most common mistake.
+ */
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { createServer } from 'node:net';

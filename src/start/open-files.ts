@@ -1,4 +1,8 @@
-/** This file has no imports, so that it can be loaded even if Node.js cannot open the other files. */
+/**
+ * Explains a start that fails because the process may not open enough files. By itself, that is a stack of
+ * Node.js's module loader, which names none of the project's settings. This file has no imports, so that it
+ * can be loaded even if Node.js cannot open the other files.
+ */
 
 /**
  * @returns a sentence for the operator; undefined if the process did not fail because it has too many files

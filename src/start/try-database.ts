@@ -1,3 +1,7 @@
+/**
+ * Connects once to the database of DATABASE_URL. If that fails, it says why and what to correct, without the
+ * password of the URL.
+ */
 import pg from 'pg';
 import { reasonFor } from '../errors/reason.js';
 import { defaultLimits } from '../postgres/database.js';
@@ -19,8 +23,6 @@ const poolerAdvice =
   'docs/operations/pgbouncer.ini does.';
 
 /**
- * Connects once, and disconnects again.
- *
  * @throws {SettingsError} if it cannot connect. Its message does not have the password
  */
 export async function tryDatabase(url: string): Promise<void> {

@@ -1,3 +1,7 @@
+/**
+ * Waits for a database that is still starting. If a machine or a group of containers starts, the service is
+ * often ready before its PostgreSQL.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { isUnavailable } from '../postgres/sqlstate.js';
 import type { SettingsError } from '../settings.js';

@@ -37,18 +37,8 @@ interface ReadAnswer extends Answer {
 }
 
 interface ServiceOptions
-  extends Pick<
-      ServerParts,
-      | 'timeouts'
-      | 'readers'
-      | 'maxConnections'
-      | 'maxRequestsInFlight'
-      | 'proxies'
-      | 'corsOrigins'
-      | 'ending'
-      | 'requestsPerSecond'
-    >,
-    Pick<Parameters<typeof buildApp>[0], 'jwts'> {
+  extends Pick<ServerParts, 'timeouts' | 'readers' | 'maxConnections' | 'proxies' | 'corsOrigins' | 'ending'>,
+    Pick<Parameters<typeof buildApp>[0], 'jwts' | 'maxRequestsInFlight' | 'requestsPerSecond'> {
   readonly databaseUrl?: string;
   /** Those of the plant store if left out. */
   readonly parts?: Parts;
