@@ -1,5 +1,6 @@
 import type { ContractDocument } from '../../../src/contract/document/document.js';
 import { type Change, changesOf } from './change.js';
+import { compareEntries } from './entries.js';
 import { Node } from './node.js';
 import { compareOperations } from './operation.js';
 import type { PathOperation } from './parameter.js';
@@ -12,25 +13,19 @@ const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
  * say the same in different ways.
  */
 export function compareContracts(base: ContractDocument, next: ContractDocument): Change[] {
-  const before = operationsOf(base);
   const after = operationsOf(next);
   const changes = [
-    ...[...before].flatMap(([key, old]) => {
-      const now = after.get(key);
-      const name = nameOf(now ?? old);
-      const findings =
-        now === undefined
-          ? [{ part: '', breaking: true, at: old.operation, what: `operation removed${whereTo(old, after)}` }]
-          : compareOperations(old, now);
-      return changesOf(name, findings);
-    }),
-    ...[...after]
-      .filter(([key]) => !before.has(key))
-      .flatMap(([, now]) =>
+    ...compareEntries(operationsOf(base), after, {
+      both: (old, now) => changesOf(nameOf(now), compareOperations(old, now)),
+      removed: (old) => {
+        const what = `operation removed${whereTo(old, after)}`;
+        return changesOf(nameOf(old), [{ part: '', breaking: true, at: old.operation, what }]);
+      },
+      added: (now) =>
         changesOf(nameOf(now), [
           { part: '', breaking: false, adds: true, at: now.operation, what: 'operation added' },
         ]),
-      ),
+    }),
     ...compareWords(Node.root(base), Node.root(next)),
   ];
   return [...changes.filter(({ breaking }) => breaking), ...changes.filter(({ breaking }) => !breaking)];

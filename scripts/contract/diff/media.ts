@@ -1,7 +1,8 @@
 import { canonical } from '../../kit/canonical.js';
 import type { Direction, FoundChange } from './change.js';
+import { compareEntries } from './entries.js';
 import { eitherAt, type Node } from './node.js';
-import { compareSchemas } from './schema.js';
+import { compareSchemas } from './schema/schema.js';
 
 /** The part of an operation that findings are about. */
 export interface Part {
@@ -13,24 +14,27 @@ export interface Part {
 export function compareContent(base: Node, next: Node, direction: Direction, part: Part): FoundChange[] {
   const before = mediaTypes(base);
   const after = mediaTypes(next);
-  return [
-    ...[...before].flatMap(([name, media]) => {
-      const known = mediaFor(name, after);
-      return known === undefined
-        ? [{ ...part, breaking: true, at: media.use, what: `media type ${name} removed` }]
-        : [...compareRange(name, known, part), ...compareMedia(media, known, direction, part)];
-    }),
-    ...[...after]
-      .filter(([name]) => !before.has(name))
-      .flatMap(([name, media]) => {
-        const known = mediaFor(name, before);
-        return known === undefined
-          ? // A client says with Accept what it reads, so it meets a further type only if it asks for it.
-            [{ ...part, breaking: false, adds: true, at: media.use, what: `media type ${name} added` }]
-          : // What was sent before is read by what the range said; now this says it.
-            compareMedia(known, media, direction, part);
-      }),
-  ];
+  return compareEntries<Node, FoundChange>(before, after, {
+    both: (old, now) => compareMedia(old, now, direction, part),
+    removed: (old, name) => {
+      const range = rangeFor(name, after);
+      if (range === undefined)
+        return [{ ...part, breaking: true, at: old.use, what: `media type ${name} removed` }];
+      // A media type that was listed by name is still allowed if a range contains it.
+      const what = `media type ${name} → ${range.entry.at(-1)}`;
+      return [
+        { ...part, breaking: false, at: range.use, what },
+        ...compareMedia(old, range, direction, part),
+      ];
+    },
+    added: (now, name) => {
+      const range = rangeFor(name, before);
+      // What was sent before is read by what the range said; now this says it.
+      if (range !== undefined) return compareMedia(range, now, direction, part);
+      // A client says with Accept what it reads, so it meets a further type only if it asks for it.
+      return [{ ...part, breaking: false, adds: true, at: now.use, what: `media type ${name} added` }];
+    },
+  });
 }
 
 /** The schema of a media type, a parameter or a header. */
@@ -56,13 +60,6 @@ function compareMedia(base: Node, next: Node, direction: Direction, part: Part):
   ];
 }
 
-/** A media type that was listed by name is still allowed if a range contains it. */
-function compareRange(name: string, known: Node, part: Part): FoundChange[] {
-  const range = String(known.entry.at(-1));
-  if (normal(range) === name) return [];
-  return [{ ...part, breaking: false, at: known.use, what: `media type ${name} → ${range}` }];
-}
-
 /** Media types are case-insensitive, and may have spaces before their parameters. */
 function mediaTypes(node: Node): Map<string, Node> {
   const members = [...(node.get('content')?.members() ?? [])];
@@ -73,8 +70,8 @@ function normal(mediaType: string): string {
   return mediaType.toLowerCase().replaceAll(' ', '');
 }
 
-/** The entry for a media type: its own, else the narrowest range that contains it. */
-function mediaFor(name: string, entries: ReadonlyMap<string, Node>): Node | undefined {
+/** The narrowest range that contains a media type without an entry of its own. */
+function rangeFor(name: string, entries: ReadonlyMap<string, Node>): Node | undefined {
   const [type = ''] = name.split('/');
-  return entries.get(name) ?? entries.get(`${type}/*`) ?? entries.get('*/*');
+  return entries.get(`${type}/*`) ?? entries.get('*/*');
 }

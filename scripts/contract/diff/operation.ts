@@ -1,9 +1,10 @@
 import { compareBodies } from './body.js';
 import type { FoundChange } from './change.js';
-import { fingerprint } from './fingerprint.js';
+import { compareEntries } from './entries.js';
 import { eitherAt, type Node } from './node.js';
 import { compareParameters, type PathOperation } from './parameter.js';
 import { compareResponses } from './response.js';
+import { fingerprint } from './schema/fingerprint.js';
 import { compareSecurity } from './security.js';
 import { compareServers } from './server.js';
 
@@ -34,14 +35,13 @@ function compareIds(base: Node, next: Node): FoundChange[] {
 function compareCallbacks(base: Node, next: Node): FoundChange[] {
   const before = base.get('callbacks')?.members() ?? new Map<string, Node>();
   const after = next.get('callbacks')?.members() ?? new Map<string, Node>();
-  return [...new Set([...before.keys(), ...after.keys()])].flatMap((name) => {
-    const old = before.get(name);
-    const now = after.get(name);
-    const at = (now ?? old ?? next).use;
-    if (old !== undefined && now !== undefined && fingerprint(old, 12) === fingerprint(now, 12)) return [];
-    const how = old === undefined ? 'added' : now === undefined ? 'removed' : 'changed';
-    return [
-      { part: `callback \`${name}\``, breaking: old !== undefined, adds: old === undefined, at, what: how },
-    ];
+  const partOf = (name: string) => `callback \`${name}\``;
+  return compareEntries<Node, FoundChange>(before, after, {
+    both: (old, now, name) =>
+      fingerprint(old, 12) === fingerprint(now, 12)
+        ? []
+        : [{ part: partOf(name), breaking: true, at: now.use, what: 'changed' }],
+    removed: (old, name) => [{ part: partOf(name), breaking: true, at: old.use, what: 'removed' }],
+    added: (now, name) => [{ part: partOf(name), breaking: false, adds: true, at: now.use, what: 'added' }],
   });
 }

@@ -1,7 +1,8 @@
 import type { Direction, FoundChange } from './change.js';
+import { compareEntries } from './entries.js';
 import { compareContent, compareSchemaOf, type Part } from './media.js';
 import { eitherAt, type Node } from './node.js';
-import { shapeOf } from './shape.js';
+import { shapeOf } from './schema/shape.js';
 
 /** An operation of one contract, with its path. */
 export interface PathOperation {
@@ -14,24 +15,18 @@ export interface PathOperation {
 const ignored = ['header accept', 'header content-type', 'header authorization'];
 
 export function compareParameters(base: PathOperation, next: PathOperation): FoundChange[] {
-  const before = parametersOf(base);
-  const after = parametersOf(next);
-  return [
-    ...[...before].flatMap(([key, parameter]) => {
-      const known = after.get(key);
-      const part = partOf(parameter);
-      return known === undefined
-        ? [{ part, breaking: true, at: parameter.use, what: 'removed' }]
-        : [...compareNames(parameter, known), ...compareParameter(parameter, known, 'request', { part })];
-    }),
-    ...[...after]
-      .filter(([key]) => !before.has(key))
-      .map(([, parameter]) => {
-        const required = parameter.is('required');
-        const what = `added, ${required ? 'required' : 'optional'}`;
-        return { part: partOf(parameter), breaking: required, adds: true, at: parameter.use, what };
-      }),
-  ];
+  return compareEntries<Node, FoundChange>(parametersOf(base), parametersOf(next), {
+    both: (old, now) => [
+      ...compareNames(old, now),
+      ...compareParameter(old, now, 'request', { part: partOf(old) }),
+    ],
+    removed: (old) => [{ part: partOf(old), breaking: true, at: old.use, what: 'removed' }],
+    added: (now) => {
+      const required = now.is('required');
+      const what = `added, ${required ? 'required' : 'optional'}`;
+      return [{ part: partOf(now), breaking: required, adds: true, at: now.use, what }];
+    },
+  });
 }
 
 /** The style and the schema of a parameter or a header. */

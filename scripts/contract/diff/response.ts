@@ -1,4 +1,5 @@
 import type { FoundChange } from './change.js';
+import { compareEntries } from './entries.js';
 import { compareContent } from './media.js';
 import type { Node } from './node.js';
 import { compareParameter } from './parameter.js';
@@ -6,32 +7,29 @@ import { compareParameter } from './parameter.js';
 export function compareResponses(base: Node, next: Node): FoundChange[] {
   const before = base.get('responses')?.members() ?? new Map<string, Node>();
   const after = next.get('responses')?.members() ?? new Map<string, Node>();
-  return [
-    ...[...before].flatMap(([status, response]) => {
-      const known = after.get(status);
-      if (known !== undefined) return compareResponse(response, known, status);
+  return compareEntries<Node, FoundChange>(before, after, {
+    both: compareResponse,
+    removed: (old, status) => {
       const covering = coverOf(status, after);
-      const at = response.use;
+      const at = old.use;
       return covering === undefined
         ? [{ part: '', status, breaking: !isError(status), at, what: 'removed' }]
         : [
             { part: '', status, breaking: false, at, what: 'no longer described on its own' },
-            ...compareResponse(response, covering, status),
+            ...compareResponse(old, covering, status),
           ];
-    }),
-    ...[...after]
-      .filter(([status]) => !before.has(status))
-      .flatMap(([status, response]) => {
-        const covering = coverOf(status, before);
-        const at = response.use;
-        return covering === undefined
-          ? [{ part: '', status, breaking: !isError(status), adds: true, at, what: 'added' }]
-          : [
-              { part: '', status, breaking: false, at, what: 'described on its own now' },
-              ...compareResponse(covering, response, status),
-            ];
-      }),
-  ];
+    },
+    added: (now, status) => {
+      const covering = coverOf(status, before);
+      const at = now.use;
+      return covering === undefined
+        ? [{ part: '', status, breaking: !isError(status), adds: true, at, what: 'added' }]
+        : [
+            { part: '', status, breaking: false, at, what: 'described on its own now' },
+            ...compareResponse(covering, now, status),
+          ];
+    },
+  });
 }
 
 function compareResponse(base: Node, next: Node, status: string): FoundChange[] {
@@ -42,27 +40,11 @@ function compareResponse(base: Node, next: Node, status: string): FoundChange[] 
 }
 
 function compareHeaders(base: Node, next: Node, status: string): FoundChange[] {
-  const before = headersOf(base);
-  const after = headersOf(next);
-  return [
-    ...[...before].flatMap(([name, header]) => {
-      const known = after.get(name);
-      const part = partOf(header);
-      return known === undefined
-        ? [{ part, status, breaking: true, at: header.use, what: 'removed' }]
-        : compareParameter(header, known, 'response', { part, status });
-    }),
-    ...[...after]
-      .filter(([name]) => !before.has(name))
-      .map(([, header]) => ({
-        part: partOf(header),
-        status,
-        breaking: false,
-        adds: true,
-        at: header.use,
-        what: 'added',
-      })),
-  ];
+  return compareEntries<Node, FoundChange>(headersOf(base), headersOf(next), {
+    both: (old, now) => compareParameter(old, now, 'response', { part: partOf(old), status }),
+    removed: (old) => [{ part: partOf(old), status, breaking: true, at: old.use, what: 'removed' }],
+    added: (now) => [{ part: partOf(now), status, breaking: false, adds: true, at: now.use, what: 'added' }],
+  });
 }
 
 function partOf(header: Node): string {

@@ -1,5 +1,5 @@
-import { canonical, isObject } from '../../kit/canonical.js';
-import type { Node } from './node.js';
+import { canonical, isObject } from '../../../kit/canonical.js';
+import type { Node } from '../node.js';
 
 const words = ['description', 'title', 'summary', 'example', 'deprecated', 'externalDocs'];
 

@@ -1,8 +1,9 @@
-import type { Direction } from './change.js';
+import type { Difference, Direction } from '../change.js';
+import { shown } from '../node.js';
 import { compareAsAlternatives, compareChoices, compareDiscriminators } from './choice.js';
 import { compareKeywords, compareWholes } from './keywords.js';
 import { compareMembers } from './members.js';
-import { compareNots } from './not.js';
+import { paired } from './pairs.js';
 import { isRestricted, knownNames, type Schemas, type Shape, shapeOf } from './shape.js';
 import { compareTypes } from './types.js';
 import { judge, type SchemaFinding, type Walk } from './walk.js';
@@ -70,4 +71,17 @@ function compareWithAnything(base: Schemas, next: Schemas, walk: Walk, member: s
     return [judged({ effect: 'wider', at: before, what: 'any value is allowed now' })];
   if (after === undefined) return [];
   return [judged({ effect: 'narrower', at: after, what: 'no longer any value is allowed' })];
+}
+
+/** Compares what is forbidden: each `not` of a schema and of its `allOf`. */
+function compareNots(base: Shape, next: Shape, walk: Walk): Difference[] {
+  const { same, dropped, added } = paired(base.nots, next.nots);
+  return [
+    ...same.flatMap(([old, now]): Difference[] => {
+      const what = `not ${shown(old.value)} → ${shown(now.value)}`;
+      return walk.isEqual([old], [now]) ? [] : [{ effect: 'other', at: now, what }];
+    }),
+    ...dropped.map((at): Difference => ({ effect: 'wider', at, what: `not ${shown(at.value)} → none` })),
+    ...added.map((at): Difference => ({ effect: 'narrower', at, what: `not none → ${shown(at.value)}` })),
+  ];
 }

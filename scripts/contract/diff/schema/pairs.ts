@@ -1,5 +1,5 @@
+import type { Node } from '../node.js';
 import { fingerprint } from './fingerprint.js';
-import type { Node } from './node.js';
 
 export interface Pairs {
   readonly same: readonly (readonly [Node, Node])[];

@@ -1,5 +1,5 @@
-import type { Direction } from './change.js';
-import type { Node } from './node.js';
+import type { Direction } from '../change.js';
+import type { Node } from '../node.js';
 import type { Schemas, Shape } from './shape.js';
 import { judge, type SchemaFinding, type Walk } from './walk.js';
 

@@ -1,7 +1,7 @@
-import { decimalText, isMultiple } from '../../kit/decimal.js';
+import { decimalText, isMultiple } from '../../../kit/decimal.js';
+import { type Difference, type Effect, effectOf } from '../change.js';
+import { type At, type Node, shown } from '../node.js';
 import { compareAllBounds } from './bounds.js';
-import { type Difference, type Effect, effectOf } from './change.js';
-import { type At, type Node, shown } from './node.js';
 import type { Shape } from './shape.js';
 
 /** Pairs of formats: the second allows all values of the first, and more. */

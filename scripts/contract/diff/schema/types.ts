@@ -1,5 +1,5 @@
-import { type Difference, effectOf } from './change.js';
-import type { At, Node } from './node.js';
+import { type Difference, effectOf } from '../change.js';
+import type { At, Node } from '../node.js';
 import type { Shape } from './shape.js';
 
 /** The types of OpenAPI 3.0, with `number` split: a `fraction` is a number that is not an integer. */

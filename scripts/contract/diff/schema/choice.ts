@@ -8,11 +8,11 @@
  * although an alternative was added. Hence each alternative of a `oneOf` that changes must be exclusive: it
  * must be certain that no value fits it and another one. If it is not certain, the change breaks consumers.
  */
-import { isObject } from '../../kit/canonical.js';
-import { type Difference, effectOf } from './change.js';
+import { isObject } from '../../../kit/canonical.js';
+import { type Difference, effectOf } from '../change.js';
+import type { Node } from '../node.js';
 import { areExclusive } from './exclusive.js';
 import { unwrapped } from './fingerprint.js';
-import type { Node } from './node.js';
 import { type Pairs, paired } from './pairs.js';
 import type { Shape } from './shape.js';
 import { judge, type SchemaFinding, type Walk } from './walk.js';

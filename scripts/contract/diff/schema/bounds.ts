@@ -6,9 +6,9 @@ import {
   floor,
   isMultiple,
   negated,
-} from '../../kit/decimal.js';
-import type { Difference } from './change.js';
-import type { Node } from './node.js';
+} from '../../../kit/decimal.js';
+import type { Difference } from '../change.js';
+import type { Node } from '../node.js';
 import type { Shape } from './shape.js';
 
 /**

@@ -1,5 +1,5 @@
-import { breaks, type Difference, type Direction } from './change.js';
-import type { Node } from './node.js';
+import { breaks, type Difference, type Direction } from '../change.js';
+import type { Node } from '../node.js';
 import type { Schemas } from './shape.js';
 
 /** One walk through two schemas. */
