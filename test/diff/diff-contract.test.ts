@@ -87,6 +87,8 @@ t.test('diff:contract requires a version that fits the changes and does not go d
   const fewer = ['set', 'components schemas Error properties message enum', ['added']] as const;
   t.equal(await fault('1.2.3', '1.2.4', fewer), undefined, 'a value called "added" is not something added');
   t.equal(await fault('1.2.3', 'next', shorter), 'raise the patch version, as MAJOR.MINOR.PATCH');
+  const anonymous = ['set', 'security', [{ bearerAuth: [] }, {}]] as const;
+  t.equal(await fault('1.2.3', '1.2.4', anonymous), 'raise the minor version', 'a further way in');
 });
 
 t.test('the command diff:contract', { skip: missing('git') }, async (t) => {

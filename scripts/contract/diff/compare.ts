@@ -1,12 +1,10 @@
 import type { ContractDocument } from '../../../src/contract/document/document.js';
 import { type Change, changesOf } from './change.js';
 import { compareEntries } from './entries.js';
-import { Node } from './node.js';
+import { methods, Node } from './node.js';
 import { compareOperations } from './operation.js';
 import type { PathOperation } from './parameter.js';
 import { compareWords } from './words.js';
-
-const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
 /**
  * The changes that a consumer of the API would notice, breaking ones first. There are none if the contracts

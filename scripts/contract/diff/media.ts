@@ -15,7 +15,7 @@ export function compareContent(base: Node, next: Node, direction: Direction, par
   const before = mediaTypes(base);
   const after = mediaTypes(next);
   return compareEntries<Node, FoundChange>(before, after, {
-    both: (old, now) => compareMedia(old, now, direction, part),
+    both: (old, now, name) => compareMedia(name, [old, now], direction, part),
     removed: (old, name) => {
       const range = rangeFor(name, after);
       if (range === undefined)
@@ -24,13 +24,13 @@ export function compareContent(base: Node, next: Node, direction: Direction, par
       const what = `media type ${name} → ${range.entry.at(-1)}`;
       return [
         { ...part, breaking: false, at: range.use, what },
-        ...compareMedia(old, range, direction, part),
+        ...compareMedia(name, [old, range], direction, part),
       ];
     },
     added: (now, name) => {
       const range = rangeFor(name, before);
       // What was sent before is read by what the range said; now this says it.
-      if (range !== undefined) return compareMedia(range, now, direction, part);
+      if (range !== undefined) return compareMedia(name, [range, now], direction, part);
       // A client says with Accept what it reads, so it meets a further type only if it asks for it.
       return [{ ...part, breaking: false, adds: true, at: now.use, what: `media type ${name} added` }];
     },
@@ -38,9 +38,15 @@ export function compareContent(base: Node, next: Node, direction: Direction, par
 }
 
 /** The schema of a media type, a parameter or a header. */
-export function compareSchemaOf(base: Node, next: Node, direction: Direction, part: Part): FoundChange[] {
+export function compareSchemaOf(
+  base: Node,
+  next: Node,
+  direction: Direction,
+  part: Part,
+  isXml = false,
+): FoundChange[] {
   const schemas = (node: Node) => [node.get('schema')].flatMap((schema) => schema ?? []);
-  return compareSchemas(schemas(base), schemas(next), direction).map(
+  return compareSchemas(schemas(base), schemas(next), { direction, isXml }).map(
     ({ breaking, adds, at, member, what }) => ({
       ...part,
       breaking,
@@ -51,13 +57,19 @@ export function compareSchemaOf(base: Node, next: Node, direction: Direction, pa
   );
 }
 
-function compareMedia(base: Node, next: Node, direction: Direction, part: Part): FoundChange[] {
-  const encodings = [base, next].map((media) => canonical(media.get('encoding')?.value ?? {}));
+function compareMedia(
+  name: string,
+  [base, next]: readonly [Node, Node],
+  direction: Direction,
+  part: Part,
+): FoundChange[] {
+  const changes = compareSchemaOf(base, next, direction, part, /[/+]xml(;|$)/.test(name));
+  const [before, after] = [base, next].map((media) => canonical(media.get('encoding')?.value ?? {}));
+  // OpenAPI 3.0.3, Media Type Object: only the forms of a request have an encoding.
+  const isForm = name.startsWith('multipart/') || name.startsWith('application/x-www-form-urlencoded');
+  if (direction === 'response' || !isForm || before === after) return changes;
   const at = eitherAt(base, next, 'encoding');
-  return [
-    ...compareSchemaOf(base, next, direction, part),
-    ...(encodings[0] === encodings[1] ? [] : [{ ...part, breaking: true, at, what: 'encoding changed' }]),
-  ];
+  return [...changes, { ...part, breaking: true, at, what: 'encoding changed' }];
 }
 
 /** Media types are case-insensitive, and may have spaces before their parameters. */
@@ -67,7 +79,9 @@ function mediaTypes(node: Node): Map<string, Node> {
 }
 
 function normal(mediaType: string): string {
-  return mediaType.toLowerCase().replaceAll(' ', '');
+  const text = mediaType.toLowerCase().replaceAll(' ', '');
+  // The charset of JSON has no meaning (RFC 8259, section 11).
+  return /^[^;]*[/+]json;/.test(text) ? text.replace(/;charset=[^;]*/, '') : text;
 }
 
 /** The narrowest range that contains a media type without an entry of its own. */

@@ -7,6 +7,11 @@ import {
 } from '../../../src/contract/document/json-pointer.js';
 import { canonical, isObject } from '../../kit/canonical.js';
 
+/** The keys of a path that are operations (OpenAPI 3.0.3, Path Item Object). */
+export const methods: readonly string[] = [
+  ...['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'],
+];
+
 /** A value of one of the two documents, with its place. */
 export class Node {
   readonly contract: ContractDocument;

@@ -13,7 +13,7 @@ export function compareResponses(base: Node, next: Node): FoundChange[] {
       const covering = coverOf(status, after);
       const at = old.use;
       return covering === undefined
-        ? [{ part: '', status, breaking: !isError(status), at, what: 'removed' }]
+        ? [{ part: '', status, breaking: !isForeseen(status), at, what: 'removed' }]
         : [
             { part: '', status, breaking: false, at, what: 'no longer described on its own' },
             ...compareResponse(old, covering, status),
@@ -23,7 +23,7 @@ export function compareResponses(base: Node, next: Node): FoundChange[] {
       const covering = coverOf(status, before);
       const at = now.use;
       return covering === undefined
-        ? [{ part: '', status, breaking: !isError(status), adds: true, at, what: 'added' }]
+        ? [{ part: '', status, breaking: !isForeseen(status), adds: true, at, what: 'added' }]
         : [
             { part: '', status, breaking: false, at, what: 'described on its own now' },
             ...compareResponse(covering, now, status),
@@ -68,8 +68,9 @@ function coverOf(status: string, responses: ReadonlyMap<string, Node>): Node | u
 
 /**
  * A client treats an unknown status as the first of its class (RFC 9110, section 15), so a new error breaks
- * nobody. A new success does: generated clients refuse it.
+ * nobody. A 206 and a 304 answer only those who asked for a range, or sent a condition (sections 15.3.7 and
+ * 15.4.5). A new success breaks clients: those that were generated refuse it.
  */
-function isError(status: string): boolean {
-  return status === 'default' || /^[45]/.test(status);
+function isForeseen(status: string): boolean {
+  return status === 'default' || status === '206' || status === '304' || /^[45]/.test(status);
 }

@@ -7,8 +7,10 @@ interface Credential {
   /** The definition of the scheme; if it has none, its use. */
   readonly scheme: Node;
   readonly isDefined: boolean;
-  /** How a caller uses the scheme: schemes that agree in this are the same, whatever their names. */
+  /** How a caller shows it: schemes that agree in this are the same, whatever their names. */
   readonly definition: string;
+  /** The ways to get a token of OAuth 2, each with its addresses. */
+  readonly flows: readonly string[];
   readonly scopes: readonly string[];
 }
 
@@ -25,10 +27,16 @@ export function compareSecurity(base: Node, next: Node): FoundChange[] {
     const what = `the security scheme \`${undefinedNow.name}\` is not defined any more`;
     return [{ part: '', breaking: true, at: undefinedNow.scheme, what }];
   }
-  const at = securityOf(next) ?? securityOf(base) ?? next;
-  const what = `security ${textOf(before)} → ${textOf(after)}`;
-  if (lost.length > 0) return [{ part: '', breaking: true, at: redefined(lost, after) ?? at, what }];
-  if (gained.length > 0) return [{ part: '', breaking: false, at, what }];
+  const other = redefined(before, after);
+  const [said, saidNow] = [textOf(before), textOf(after)];
+  const what =
+    said === saidNow && other !== undefined
+      ? `the security scheme \`${other.name}\` is defined in another way`
+      : `security ${said} → ${saidNow}`;
+  const at = other?.scheme ?? securityOf(next) ?? securityOf(base) ?? next;
+  if (lost.length > 0) return [{ part: '', breaking: true, at, what }];
+  const adds = after.length > before.length;
+  if (gained.length > 0) return [{ part: '', breaking: false, adds, at, what }];
   return renamed(before, after).map(([old, now]) => ({
     part: '',
     breaking: false,
@@ -37,10 +45,15 @@ export function compareSecurity(base: Node, next: Node): FoundChange[] {
   }));
 }
 
-/** Whether `asked` lets a caller with these credentials in. */
+/** Whether `asked` lets a caller with these credentials in, however the caller got them. */
 function satisfies(shown: Alternative, asked: Alternative): boolean {
-  return asked.every(({ definition, scopes }) =>
-    shown.some((own) => own.definition === definition && scopes.every((scope) => own.scopes.includes(scope))),
+  return asked.every((needed) =>
+    shown.some(
+      (own) =>
+        own.definition === needed.definition &&
+        own.flows.every((flow) => needed.flows.includes(flow)) &&
+        needed.scopes.every((scope) => own.scopes.includes(scope)),
+    ),
   );
 }
 
@@ -48,13 +61,12 @@ function isMissing(name: string, alternatives: readonly Alternative[]): boolean 
   return alternatives.flat().some((credential) => credential.name === name && !credential.isDefined);
 }
 
-/** The scheme whose meaning changed, if callers are refused because of that. */
-function redefined(lost: readonly Alternative[], after: readonly Alternative[]): Node | undefined {
-  const known = lost.flat();
+/** The first credential whose scheme has the same name as before, and another meaning. */
+function redefined(before: readonly Alternative[], after: readonly Alternative[]): Credential | undefined {
+  const meaningOf = ({ definition, flows }: Credential) => JSON.stringify([definition, flows]);
   return after
     .flat()
-    .find(({ name, definition }) => known.some((old) => old.name === name && old.definition !== definition))
-    ?.scheme;
+    .find((now) => before.flat().some((old) => old.name === now.name && meaningOf(old) !== meaningOf(now)));
 }
 
 function renamed(before: readonly Alternative[], after: readonly Alternative[]): [Credential, Credential][] {
@@ -89,19 +101,31 @@ function credentialsOf(requirement: Node): Credential[] {
       scheme,
       isDefined: defined !== undefined,
       definition: definitionOf(scheme),
+      flows: flowsOf(scheme),
       scopes: scopes.children().map(({ value }) => String(value)),
     };
   });
 }
 
-/** Leaves out documentation and the list of existing scopes, whether needed or not. */
+/** Leaves out documentation, such as `bearerFormat`. */
 function definitionOf(scheme: Node): string {
-  const facts = ['type', 'scheme', 'in', 'name', 'openIdConnectUrl'].map((key) => scheme.text(key) ?? '');
-  const flows = [...(scheme.get('flows')?.members() ?? [])].map(([name, flow]) => {
-    const urls = ['authorizationUrl', 'tokenUrl', 'refreshUrl'].map((key) => flow.text(key) ?? '');
-    return [name, ...urls].join(' ');
-  });
-  return [...facts, ...flows.sort()].join('\n');
+  const text = (key: string) => scheme.text(key) ?? '';
+  // The names of headers and of HTTP's authentication schemes are case-insensitive (RFC 9110, sections 5.1
+  // and 11.1).
+  const name = text('in') === 'header' ? text('name').toLowerCase() : text('name');
+  return [text('type'), text('in'), name, text('openIdConnectUrl'), text('scheme').toLowerCase()].join('\n');
+}
+
+/** Leaves out the list of existing scopes, whether needed or not. */
+function flowsOf(scheme: Node): string[] {
+  return [...(scheme.get('flows')?.members() ?? [])]
+    .map(([name, flow]) => {
+      const tokenUrl = flow.text('tokenUrl') ?? '';
+      // Without an address of its own, a token is refreshed where it came from (RFC 6749, section 6).
+      const urls = [flow.text('authorizationUrl') ?? '', tokenUrl, flow.text('refreshUrl') ?? tokenUrl];
+      return [name, ...urls].join(' ');
+    })
+    .sort();
 }
 
 function textOf(alternatives: readonly Alternative[]): string {

@@ -1,4 +1,3 @@
-import { canonical } from '../../kit/canonical.js';
 import type { FoundChange } from './change.js';
 import { Node } from './node.js';
 import type { PathOperation } from './parameter.js';
@@ -7,45 +6,51 @@ import type { PathOperation } from './parameter.js';
 export function compareServers(base: PathOperation, next: PathOperation): FoundChange[] {
   const before = serversOf(base);
   const after = serversOf(next);
+  const lost = before.filter((old) => !after.some((now) => covers(now, old)));
+  const gained = after.filter((now) => !before.some((old) => covers(old, now)));
   return [
-    ...[...before]
-      .filter(([key]) => !after.has(key))
-      .map(([, server]) => ({
-        part: '',
-        breaking: true,
-        at: server,
-        what: `server ${addressOf(server)} removed or changed`,
-      })),
-    ...[...after]
-      .filter(([key]) => !before.has(key))
-      .map(([, server]) => ({
-        part: '',
-        breaking: false,
-        adds: true,
-        at: server,
-        what: `server ${addressOf(server)} added`,
-      })),
+    ...lost.map((server) => ({
+      part: '',
+      breaking: true,
+      at: server,
+      what: `server ${urlOf(server)} removed or changed`,
+    })),
+    ...gained.map((server) => ({
+      part: '',
+      breaking: false,
+      adds: true,
+      at: server,
+      what: `server ${urlOf(server)} added, or its variables may have further values`,
+    })),
   ];
 }
 
-/** Compares the parts of each address. The nearest list of servers holds. */
-function serversOf({ item, operation }: PathOperation): Map<string, Node> {
+/** The nearest list of servers holds. Without any, the document's own address is the only one. */
+function serversOf({ item, operation }: PathOperation): readonly Node[] {
   const root = Node.root(operation.contract);
   const servers = [operation, item, root].map((node) => node.get('servers')?.children() ?? []);
-  const nearest = servers.find((list) => list.length > 0) ?? [root];
-  return new Map(nearest.map((server) => [keyOf(server), server]));
+  return servers.find((list) => list.length > 0) ?? [root];
 }
 
-function keyOf(server: Node): string {
-  const variables = [...(server.get('variables')?.members() ?? [])].map(([name, variable]) => [
-    name,
-    variable.get('default')?.value,
-    (variable.get('enum')?.children() ?? []).map(({ value }) => String(value)).sort(),
-  ]);
-  return canonical([addressOf(server), variables]);
+/** Whether each address of `narrow` is one of `wide`, and clients that choose none get the same. */
+function covers(wide: Node, narrow: Node): boolean {
+  // A path begins with a slash, and tools leave out the one before it.
+  if (urlOf(wide).replace(/\/$/, '') !== urlOf(narrow).replace(/\/$/, '')) return false;
+  const variables = [...(narrow.get('variables')?.members() ?? [])];
+  return variables.every(([name, variable]) => {
+    const other = wide.get('variables')?.get(name);
+    return other?.text('default') === variable.text('default') && allowsAll(other, variable);
+  });
 }
 
-/** Without a list of servers, the document's own address is the only one. */
-function addressOf(server: Node): string {
+/** Whether a variable may have all values of another one. Without an enum, any value will do. */
+function allowsAll(wide: Node | undefined, narrow: Node): boolean {
+  const allowed = wide?.get('enum')?.children();
+  const values = narrow.get('enum')?.children();
+  if (allowed === undefined) return true;
+  return values?.every(({ value }) => allowed.some((other) => other.value === value)) ?? false;
+}
+
+function urlOf(server: Node): string {
   return server.text('url') ?? '/';
 }

@@ -5,7 +5,7 @@
 import { memberAt } from '../../../src/contract/document/json-pointer.js';
 import { canonical, isObject } from '../../kit/canonical.js';
 import type { Change } from './change.js';
-import { Node } from './node.js';
+import { methods, Node } from './node.js';
 
 const keywords = new Set([
   ...['title', 'summary', 'description', 'example', 'examples', 'externalDocs', 'deprecated', 'tags'],
@@ -41,7 +41,7 @@ function isForPeople(key: string): boolean {
 
 function changeOf(key: string, before: Node | undefined, after: Node | undefined): Change[] {
   const at = after ?? before;
-  if (at === undefined || canonical(before?.value) === canonical(after?.value)) return [];
+  if (at === undefined || saidBy(key, before) === saidBy(key, after)) return [];
   const how = before === undefined ? 'added' : after === undefined ? 'removed' : 'changed';
   const what =
     key === 'deprecated' && at.value === true && after !== undefined ? 'deprecated now' : `${key} ${how}`;
@@ -55,6 +55,11 @@ function changeOf(key: string, before: Node | undefined, after: Node | undefined
       sentence: subject === '' ? `${what}.` : `${subject}: ${what}.`,
     },
   ];
+}
+
+/** What a keyword says, also if it is left out. */
+function saidBy(key: string, node: Node | undefined): string {
+  return canonical(node?.value ?? (key === 'deprecated' ? false : undefined));
 }
 
 /** Does not follow references: a component is visited at its own place. */
@@ -72,13 +77,14 @@ function isOther(base: Node, next: Node): boolean {
   return ['in', 'name'].some((key) => base.text(key) !== next.text(key));
 }
 
+/** A path has operations, and also words, parameters and servers that belong to all of them. */
 function operationOf({ path: [root, path, method] }: Node): string {
-  return root === 'paths' && path !== undefined && method !== undefined
+  return root === 'paths' && methods.includes(String(method))
     ? `${String(method).toUpperCase()} ${path}`
     : 'document';
 }
 
 /** The path to the described thing, without the parts that other columns show. */
-function subjectOf({ path }: Node): string {
-  return path.slice(path[0] === 'paths' ? 3 : 0, -1).join(' ');
+function subjectOf(node: Node): string {
+  return node.path.slice(operationOf(node) === 'document' ? 0 : 3, -1).join(' ');
 }

@@ -8,25 +8,18 @@
  * although an alternative was added. Hence each alternative of a `oneOf` that changes must be exclusive: it
  * must be certain that no value fits it and another one. If it is not certain, the change breaks consumers.
  */
-import { isObject } from '../../../kit/canonical.js';
-import { type Difference, effectOf } from '../change.js';
+import type { Difference } from '../change.js';
 import type { Node } from '../node.js';
 import { areExclusive } from './exclusive.js';
 import { unwrapped } from './fingerprint.js';
 import { type Pairs, paired } from './pairs.js';
 import type { Shape } from './shape.js';
-import { judge, type SchemaFinding, type Walk } from './walk.js';
+import { judge, type SchemaFinding, type Spot, type Walk } from './walk.js';
 
 interface Choice {
   readonly alternatives: readonly Node[];
   /** The list of a `oneOf` or an `anyOf`; none if the only alternative is not in a list. */
   readonly list: Node | undefined;
-}
-
-/** Where a choice stands. */
-interface Spot {
-  readonly member: string;
-  readonly known: ReadonlySet<string>;
 }
 
 /** Compares all choices of a schema: a value must fit each of them. */
@@ -134,25 +127,4 @@ function kindOf(list: Node): string {
 function nameOf({ path }: Node): string {
   const name = path.at(-1);
   return path[0] === 'components' && path.length === 3 ? `${name}` : `schema ${Number(name) + 1}`;
-}
-
-/** The member that selects a schema. The schemas that it selects are compared as choices. */
-export function compareDiscriminators(base: Shape, next: Shape): Difference[] {
-  const before = base.discriminator;
-  const after = next.discriminator;
-  const at = after ?? before ?? next.node;
-  const member = [before, after].map((node) => node?.text('propertyName') ?? 'none');
-  if (member[0] !== member[1]) {
-    // If there is a discriminator, its member must name one of the schemas.
-    const effect = before === undefined ? 'narrower' : after === undefined ? 'wider' : 'other';
-    return [{ effect, at, what: `discriminator ${member.join(' → ')}` }];
-  }
-  const values = [before, after].map((node) => namesIn(node?.get('mapping')));
-  const effect = effectOf(values[0] ?? [], values[1] ?? []);
-  const what = `values of the discriminator ${values.map((names) => names.join(', ') || 'none').join(' → ')}`;
-  return effect === undefined ? [] : [{ effect, at, what }];
-}
-
-function namesIn(mapping: Node | undefined): string[] {
-  return isObject(mapping?.value) ? Object.keys(mapping.value) : [];
 }

@@ -5,10 +5,11 @@ import { compareAllBounds } from './bounds.js';
 import type { Shape } from './shape.js';
 
 /** Pairs of formats: the second allows all values of the first, and more. */
-const widerFormats = new Map([
+const widerFormats: readonly (readonly [string, string])[] = [
   ['int32', 'int64'],
+  ['int32', 'double'],
   ['float', 'double'],
-]);
+];
 
 /** Changes in the keywords of one schema, apart from its type, members and items. */
 export function compareKeywords(base: Shape, next: Shape): Difference[] {
@@ -52,8 +53,10 @@ function compareFormats(base: Shape, next: Shape): Difference[] {
   }
   if (before.value === after.value) return [];
   let effect: Effect = 'other';
-  if (widerFormats.get(before.value) === after.value) effect = 'wider';
-  if (widerFormats.get(after.value) === before.value) effect = 'narrower';
+  for (const [narrow, wide] of widerFormats) {
+    if (before.value === narrow && after.value === wide) effect = 'wider';
+    if (before.value === wide && after.value === narrow) effect = 'narrower';
+  }
   return [{ effect, at: after.at, what: `format ${before.value} → ${after.value}` }];
 }
 
@@ -96,15 +99,11 @@ function compareUniqueness(base: Shape, next: Shape): Difference[] {
   ];
 }
 
-/** `xml` and `default` are compared as a whole. */
-export function compareWholes(base: Shape, next: Shape, keywords: readonly string[]): Difference[] {
-  return keywords.flatMap((keyword) => {
-    const before = base.whole.get(keyword);
-    const after = next.whole.get(keyword);
-    const at = (after ?? before)?.at ?? next.node;
-    if (before?.value === after?.value) return [];
-    return [
-      { effect: 'other', at, what: `${keyword} ${before?.value ?? 'none'} → ${after?.value ?? 'none'}` },
-    ];
-  });
+/** Compares the whole value of a keyword. */
+export function compareWhole(keyword: 'xml' | 'default', base: Shape, next: Shape): Difference[] {
+  const before = base.whole.get(keyword);
+  const after = next.whole.get(keyword);
+  const at = (after ?? before)?.at ?? next.node;
+  if (before?.value === after?.value) return [];
+  return [{ effect: 'other', at, what: `${keyword} ${before?.value ?? 'none'} → ${after?.value ?? 'none'}` }];
 }

@@ -1,21 +1,22 @@
-import type { Difference, Direction } from '../change.js';
+import type { Difference } from '../change.js';
 import { shown } from '../node.js';
-import { compareAsAlternatives, compareChoices, compareDiscriminators } from './choice.js';
-import { compareKeywords, compareWholes } from './keywords.js';
+import { compareAsAlternatives, compareChoices } from './choice.js';
+import { compareDiscriminators } from './discriminator.js';
+import { compareKeywords, compareWhole } from './keywords.js';
 import { compareMembers } from './members.js';
 import { paired } from './pairs.js';
 import { isRestricted, knownNames, type Schemas, type Shape, shapeOf } from './shape.js';
 import { compareTypes } from './types.js';
-import { judge, type SchemaFinding, type Walk } from './walk.js';
+import { judge, type SchemaFinding, type Values, type Walk } from './walk.js';
 
-export function compareSchemas(base: Schemas, next: Schemas, direction: Direction): SchemaFinding[] {
-  return walkThrough(direction, false).compare(base, next, '');
+export function compareSchemas(base: Schemas, next: Schemas, values: Values): SchemaFinding[] {
+  return walkThrough(values, false).compare(base, next, '');
 }
 
-function walkThrough(direction: Direction, seeksEquality: boolean): Walk {
+function walkThrough(values: Values, seeksEquality: boolean): Walk {
   const seen = new Set<string>();
   const walk: Walk = {
-    direction,
+    ...values,
     seeksEquality,
     compare(base, next, member, known = knownNames(base)) {
       const pair = JSON.stringify([
@@ -30,7 +31,7 @@ function walkThrough(direction: Direction, seeksEquality: boolean): Walk {
     },
     isEqual(base, next) {
       // A walk that seeks equality goes on as itself, so that schemas that contain themselves come to an end.
-      const other = seeksEquality ? walk : walkThrough(direction, true);
+      const other = seeksEquality ? walk : walkThrough(values, true);
       return other.compare(base, next, '').length === 0;
     },
   };
@@ -57,9 +58,10 @@ function compareShapes(
     ...(shared.includes('array') ? walk.compare(base.items, next.items, `${member}[]`) : []),
     ...compareChoices(base, next, walk, { member, known }),
     ...compareNots(base, next, walk).map(judged),
-    ...compareDiscriminators(base, next).map(judged),
+    ...compareDiscriminators(base, next, walk, { member, known }),
+    ...(walk.isXml ? compareWhole('xml', base, next) : []).map(judged),
     // The server fills in defaults of a request; nobody fills in those of a response.
-    ...compareWholes(base, next, walk.direction === 'request' ? ['xml', 'default'] : ['xml']).map(judged),
+    ...(walk.direction === 'request' ? compareWhole('default', base, next) : []).map(judged),
   ];
 }
 

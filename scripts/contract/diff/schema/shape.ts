@@ -61,7 +61,8 @@ export function shapeOf(schemas: Schemas): Shape {
     values: valuesOf(parts),
     // An empty pattern fits every text.
     patterns: texts('pattern').filter(({ value }) => value !== ''),
-    formats: texts('format'),
+    // The format `password` only asks a form to hide what is typed (OpenAPI 3.0.3, Data Types).
+    formats: texts('format').filter(({ value }) => value !== 'password'),
     unique: having('uniqueItems').find(({ value }) => value === true) ?? having('uniqueItems')[0],
     items: having('items'),
     ...membersOf(parts),

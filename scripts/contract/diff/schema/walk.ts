@@ -2,9 +2,23 @@ import { breaks, type Difference, type Direction } from '../change.js';
 import type { Node } from '../node.js';
 import type { Schemas } from './shape.js';
 
-/** One walk through two schemas. */
-export interface Walk {
+/** How the values of two schemas are sent. */
+export interface Values {
   readonly direction: Direction;
+  /** Whether they are written as XML: otherwise the keyword `xml` means nothing. */
+  readonly isXml: boolean;
+}
+
+/** Where a schema stands. */
+export interface Spot {
+  /** The member, from the outermost schema inwards: `plants[].name`; '' for the outermost itself. */
+  readonly member: string;
+  /** The members that the whole old schema names here, if this schema is a part of it. */
+  readonly known: ReadonlySet<string>;
+}
+
+/** One walk through two schemas. */
+export interface Walk extends Values {
   /** Whether the walk asks only if anything differs: then it need not know whether alternatives overlap. */
   readonly seeksEquality: boolean;
   /**
