@@ -157,7 +157,7 @@ t.test('the leader is lost and replaced', { skip: withoutPatroni, timeout: 900_0
   await writer.stop();
   await load.stop();
   await load.checkInTheEnd();
-  t.strictSame(load.findings, [], 'nothing lost, doubled or wrong');
+  t.strictSame(load.anomalies, [], 'nothing lost, doubled or wrong');
   const { status, text } = await listed();
   const names = new Set(JSON.parse(text).map(({ name }: { name: string }) => name));
   t.equal(status, 200);

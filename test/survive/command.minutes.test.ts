@@ -54,7 +54,7 @@ const sound: Report = {
   skipped: [],
   owners: 12,
   counts: { statuses: new Map([[200, 5]]), writes: 4, lists: 1, silent: 0, refused: 2, unknown: 3 },
-  findings: [],
+  anomalies: [],
 };
 
 t.test('a report', async (t) => {
@@ -65,7 +65,7 @@ t.test('a report', async (t) => {
 });
 
 t.test('a report of what was lost, not served again, or noticed', async (t) => {
-  const lost: Report = { ...sound, findings: [{ harm: 'lost', text: 'owner-1: id 7', times: 2 }] };
+  const lost: Report = { ...sound, anomalies: [{ harm: 'lost', text: 'owner-1: id 7', times: 2 }] };
   t.notOk(isSound(lost));
   t.match(toText(lost), 'lost: owner-1: id 7 (2 times)\n1 lost, 0 doubled');
   const down: Report = { ...sound, faultResults: [{ ...faultResult, servedAgain: undefined }] };

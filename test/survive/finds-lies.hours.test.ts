@@ -1,11 +1,12 @@
 import t from 'tap';
 import { Cleanup } from '../../scripts/kit/cleanup.js';
-import { type Fault, faults } from '../../scripts/lab/survive/faults.js';
+import { faults, type InjectedFault } from '../../scripts/lab/survive/faults.js';
 import { isSound, toText } from '../../scripts/lab/survive/report.js';
 import { gardens, plants } from '../../scripts/lab/survive/subject.js';
 import { survive } from '../../scripts/lab/survive/survive.js';
 
-const named = (...names: string[]): readonly Fault[] => faults.filter(({ name }) => names.includes(name));
+const named = (...names: string[]): readonly InjectedFault[] =>
+  faults.filter(({ name }) => names.includes(name));
 
 const unknownOutcomes = named(
   'the postmaster is killed',
@@ -13,7 +14,7 @@ const unknownOutcomes = named(
 );
 
 /** By lie, the faults under which it shows. */
-const lies: Record<string, readonly Fault[]> = {
+const lies: Record<string, readonly InjectedFault[]> = {
   'answers before the commit': named('node is killed', 'the table is locked for 2 s'),
   'takes an unknown outcome for a success': unknownOutcomes,
   'takes an unknown outcome for a refusal': unknownOutcomes,
@@ -32,7 +33,7 @@ for (const [lie, under] of Object.entries(lies)) {
     const command = { file: process.execPath, parameters: [...program, lie] };
     const report = await survive({ command, seconds, seed: 1, faults: under }, cleanup);
     t.notOk(isSound(report));
-    const harms = new Set(report.findings.map(({ harm }) => harm));
+    const harms = new Set(report.anomalies.map(({ harm }) => harm));
     t.ok(harms.has('lost') || harms.has('doubled'), 'it says what was lost or doubled');
   });
 }

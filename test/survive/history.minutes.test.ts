@@ -15,7 +15,7 @@ function harmsOf(seen: readonly (Item | undefined)[], limit?: number): string[] 
     history.add(id, create);
   }
   history.addList({ begin: 2, end: 3, limit, items: seen.filter((plant) => plant !== undefined) });
-  return history.check().findings.map(({ harm }) => harm);
+  return history.check().anomalies.map(({ harm }) => harm);
 }
 
 t.test('a list that says what is there', async (t) => {
@@ -45,7 +45,7 @@ t.test('equal reads between others are left out, but not what happens between th
   }
   history.add(2n, { kind: 'delete', version: 0, begin: 10, end: 11, changed: true });
   t.strictSame(
-    history.check().findings.map(({ harm }) => harm),
+    history.check().anomalies.map(({ harm }) => harm),
     ['doubled'],
   );
 });

@@ -35,7 +35,7 @@ export interface FoundChange {
   readonly part: string;
   /** Whether consumers get something new. */
   readonly adds?: boolean | undefined;
-  /** The status, for a part of a response: equal findings of several statuses are merged. */
+  /** The status, for a part of a response: equal changes of several statuses are merged. */
   readonly status?: string;
   readonly what: string;
 }
@@ -52,13 +52,13 @@ export function effectOf<T>(before: readonly T[], after: readonly T[]): Effect |
   return gained ? 'wider' : undefined;
 }
 
-/** The findings of one operation as changes; what a shared component does to several statuses, once. */
-export function changesOf(operation: string, findings: readonly FoundChange[]): Change[] {
+/** The changes of one operation; a change that a shared component makes to several statuses counts once. */
+export function changesOf(operation: string, found: readonly FoundChange[]): Change[] {
   const groups = new Map<string, FoundChange[]>();
-  for (const finding of findings) {
-    const { breaking, at, part, what } = finding;
+  for (const one of found) {
+    const { breaking, at, part, what } = one;
     const key = JSON.stringify([breaking, at.place, part, what]);
-    groups.set(key, [...(groups.get(key) ?? []), finding]);
+    groups.set(key, [...(groups.get(key) ?? []), one]);
   }
   return [...groups.values()].flatMap((group) => {
     const [first] = group;

@@ -4,7 +4,7 @@ import { compareEntries } from './entries.js';
 import { eitherAt, type Node } from './node.js';
 import { compareSchemas } from './schema/schema.js';
 
-/** The part of an operation that findings are about. */
+/** The part of an operation that a change is about. */
 export interface Part {
   readonly part: string;
   readonly status?: string;

@@ -32,35 +32,33 @@ export function compareParameters(base: PathOperation, next: PathOperation): Fou
 /** The style and the schema of a parameter or a header. */
 export function compareParameter(base: Node, next: Node, direction: Direction, part: Part): FoundChange[] {
   const place = base.text('in') ?? 'header';
-  const finding = (breaking: boolean, key: string, what: string): FoundChange => ({
+  const change = (breaking: boolean, key: string, what: string): FoundChange => ({
     ...part,
     breaking,
     at: eitherAt(base, next, key),
     what,
   });
-  const findings: FoundChange[] = [];
+  const changes: FoundChange[] = [];
   if (base.is('required') !== next.is('required')) {
     const required = next.is('required');
     const breaking = required === (direction === 'request');
-    findings.push(finding(breaking, 'required', required ? 'required now' : 'no longer required'));
+    changes.push(change(breaking, 'required', required ? 'required now' : 'no longer required'));
   }
   const styles = [styleOf(base, place), styleOf(next, place)];
-  if (styles[0] !== styles[1]) findings.push(finding(true, 'style', `style ${styles.join(' → ')}`));
+  if (styles[0] !== styles[1]) changes.push(change(true, 'style', `style ${styles.join(' → ')}`));
   if (isExploded(base, place) !== isExploded(next, place) && (isCompound(base) || isCompound(next))) {
-    findings.push(
-      finding(true, 'explode', `explode ${isExploded(base, place)} → ${isExploded(next, place)}`),
-    );
+    changes.push(change(true, 'explode', `explode ${isExploded(base, place)} → ${isExploded(next, place)}`));
   }
   for (const key of ['allowReserved', 'allowEmptyValue']) {
     if (base.is(key) !== next.is(key)) {
-      findings.push(finding(base.is(key), key, `${key} ${base.is(key)} → ${next.is(key)}`));
+      changes.push(change(base.is(key), key, `${key} ${base.is(key)} → ${next.is(key)}`));
     }
   }
   if ((base.get('content') === undefined) !== (next.get('content') === undefined)) {
-    return [...findings, finding(true, 'content', 'schema and content exchanged')];
+    return [...changes, change(true, 'content', 'schema and content exchanged')];
   }
   return [
-    ...findings,
+    ...changes,
     ...compareContent(base, next, direction, part),
     ...compareSchemaOf(base, next, direction, part),
   ];

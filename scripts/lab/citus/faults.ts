@@ -1,9 +1,9 @@
 /** What `npm run citus -- survive` does to a Citus under the load of `npm run survive`. */
 import type { Random } from '../../kit/random.js';
-import type { Fault } from '../survive/faults.js';
+import type { InjectedFault } from '../survive/faults.js';
 import type { Cluster } from './cluster.js';
 
-export const faults: readonly Fault<Cluster>[] = [
+export const faults: readonly InjectedFault<Cluster>[] = [
   {
     name: 'a worker is killed',
     inject: async ({ workers }, random) => workers[random.below(workers.length)]?.kill(),

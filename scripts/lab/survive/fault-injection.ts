@@ -1,6 +1,6 @@
 /** Injects one fault under load, and says what clients noticed of it. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Fault } from './faults.js';
+import type { InjectedFault } from './faults.js';
 import type { Counts } from './load.js';
 import type { Outage, Outages } from './outages.js';
 
@@ -21,7 +21,7 @@ const usualPauseMs = 1_000;
 
 /** @param carryOut injects the fault, and resolves when it is over */
 export async function injectFault(
-  { name, isUnnoticed }: Pick<Fault<unknown>, 'name' | 'isUnnoticed'>,
+  { name, isUnnoticed }: Pick<InjectedFault<unknown>, 'name' | 'isUnnoticed'>,
   carryOut: () => Promise<void>,
   outages: Outages,
   counts: Counts,

@@ -8,7 +8,7 @@ import { processFaults } from './faults/processes.js';
 import type { Stage } from './stage.js';
 
 /** What can be done to a stage, or to what else is under fire. */
-export interface Fault<Target = Stage> {
+export interface InjectedFault<Target = Stage> {
   readonly name: string;
   /** Set if the fault takes ten seconds and more, for which only longer runs have the time. */
   readonly slow?: true;
@@ -20,4 +20,9 @@ export interface Fault<Target = Stage> {
   inject(target: Target, random: Random): Promise<void>;
 }
 
-export const faults: readonly Fault[] = [...processFaults, ...networkFaults, ...databaseFaults, ...logFaults];
+export const faults: readonly InjectedFault[] = [
+  ...processFaults,
+  ...networkFaults,
+  ...databaseFaults,
+  ...logFaults,
+];

@@ -1,8 +1,8 @@
 /** Checks at the end of a run that what was acknowledged long ago is still there. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Credential } from '../../contract/check/credentials.js';
+import type { Anomaly } from './anomaly.js';
 import type { Client } from './client.js';
-import type { Finding } from './finding.js';
 import { wordsFor } from './history.js';
 import { readList } from './lists.js';
 import { itemsIn } from './owner.js';
@@ -21,7 +21,7 @@ const pauseMs = 200;
 export async function checkInTheEnd(
   client: Client,
   { name, token, possible }: RetiredOwner,
-): Promise<Finding[]> {
+): Promise<Anomaly[]> {
   for (let left = tries; left > 0; left--) {
     const reply = await client.list(token);
     const items = itemsIn(client.subject, reply);
@@ -29,17 +29,17 @@ export async function checkInTheEnd(
       await pause(pauseMs);
       continue;
     }
-    const { list, findings } = readList(name, possible, { ...reply, limit: undefined, items });
+    const { list, anomalies } = readList(name, possible, { ...reply, limit: undefined, items });
     for (const [id, states] of possible) {
       const version = list.versions.get(id) ?? absent;
       if (states.includes(version)) continue;
       const again = states.every((state) => state === absent);
-      findings.push({
+      anomalies.push({
         harm: version === absent ? 'lost' : again ? 'doubled' : 'wrong',
         text: `${name}: id ${id} could only be ${wordsFor(states)}, but is ${wordsFor([version])} in the end`,
       });
     }
-    return findings;
+    return anomalies;
   }
   return [{ harm: 'lost', text: `${name}: cannot be listed in the end` }];
 }

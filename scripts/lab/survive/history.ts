@@ -2,7 +2,7 @@
  * Notes what the clients of one owner did and saw, and finds out whether that can be. It looks at each id by
  * itself, and at the order within each list.
  */
-import type { Finding, Harm } from './finding.js';
+import type { Anomaly, Harm } from './anomaly.js';
 import { type ListRead, readList, type SeenList } from './lists.js';
 import { absent, type Contradiction, checkRegister, type RegisterOperation } from './register.js';
 
@@ -10,7 +10,7 @@ export class History {
   readonly owner: string;
   readonly #registers = new Map<bigint, RegisterOperation[]>();
   readonly #lists: SeenList[] = [];
-  readonly #findings: Finding[] = [];
+  readonly #anomalies: Anomaly[] = [];
 
   constructor(owner: string) {
     this.owner = owner;
@@ -26,13 +26,13 @@ export class History {
   }
 
   addList(read: ListRead): void {
-    const { list, findings } = readList(this.owner, this.#registers, read);
+    const { list, anomalies } = readList(this.owner, this.#registers, read);
     this.#lists.push(list);
-    this.#findings.push(...findings);
+    this.#anomalies.push(...anomalies);
   }
 
   /** @returns what is wrong, and what each id may hold now */
-  check(): { findings: readonly Finding[]; possible: ReadonlyMap<bigint, readonly number[]> } {
+  check(): { anomalies: readonly Anomaly[]; possible: ReadonlyMap<bigint, readonly number[]> } {
     const possible = new Map<bigint, readonly number[]>();
     const lists = this.#lists.toSorted((one, other) => one.begin - other.begin);
     for (const [id, operations] of this.#registers) {
@@ -42,11 +42,11 @@ export class History {
         this.#find(harmOf(verdict.contradiction), explain(id, operations, verdict.contradiction));
       }
     }
-    return { findings: this.#findings, possible };
+    return { anomalies: this.#anomalies, possible };
   }
 
   #find(harm: Harm, text: string): void {
-    this.#findings.push({ harm, text: `${this.owner}: ${text}` });
+    this.#anomalies.push({ harm, text: `${this.owner}: ${text}` });
   }
 }
 

@@ -1,5 +1,5 @@
 /** Checks one list by itself: its items must be the owner's, each once, in the order of their ids. */
-import type { Finding, Harm } from './finding.js';
+import type { Anomaly, Harm } from './anomaly.js';
 import { type Item, readItem } from './items.js';
 
 /** A whole list, as a client has got it. */
@@ -23,9 +23,9 @@ export function readList(
   owner: string,
   known: { has(id: bigint): boolean },
   { begin, end, limit, items }: ListRead,
-): { list: SeenList; findings: Finding[] } {
-  const findings: Finding[] = [];
-  const find = (harm: Harm, what: string) => findings.push({ harm, text: `${owner}: a list has ${what}` });
+): { list: SeenList; anomalies: Anomaly[] } {
+  const anomalies: Anomaly[] = [];
+  const find = (harm: Harm, what: string) => anomalies.push({ harm, text: `${owner}: a list has ${what}` });
   const versions = new Map<bigint, number>();
   let last: bigint | undefined;
   for (const item of items) {
@@ -42,5 +42,5 @@ export function readList(
   if (limit !== undefined && items.length > limit)
     find('wrong', `${items.length} items, but its limit is ${limit}`);
   const isCut = limit !== undefined && items.length >= limit;
-  return { list: { begin, end, versions, upTo: isCut ? last : undefined }, findings };
+  return { list: { begin, end, versions, upTo: isCut ? last : undefined }, anomalies };
 }

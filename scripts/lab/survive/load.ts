@@ -4,9 +4,9 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Description } from '../../contract/check/description.js';
+import type { Anomaly } from './anomaly.js';
 import { Client, type Reply } from './client.js';
 import { checkInTheEnd, type RetiredOwner } from './final-check.js';
-import type { Finding } from './finding.js';
 import type { Outages } from './outages.js';
 import { outcomeOf } from './outcome.js';
 import { Owner } from './owner.js';
@@ -52,7 +52,7 @@ const expectedStatuses = new Set([200, 204, 404, 408, 409, 503]);
 export class Load {
   readonly #options: LoadOptions;
   readonly #retired: RetiredOwner[] = [];
-  readonly #findings = new Map<string, Finding & { times: number }>();
+  readonly #anomalies = new Map<string, Anomaly & { times: number }>();
   readonly counts: Counts = { statuses: new Map(), writes: 0, lists: 0, silent: 0, refused: 0, unknown: 0 };
   #running: Promise<unknown> = Promise.resolve();
   #stopping = false;
@@ -77,9 +77,9 @@ export class Load {
     return this.#owners;
   }
 
-  /** The findings, with the number of equal ones. */
-  get findings(): readonly (Finding & { readonly times: number })[] {
-    return [...this.#findings.values()];
+  /** The anomalies, with the number of equal ones. */
+  get anomalies(): readonly (Anomaly & { readonly times: number })[] {
+    return [...this.#anomalies.values()];
   }
 
   /** Lists the items of every owner that is remembered once more. */
@@ -92,7 +92,7 @@ export class Load {
     if (this.#retired.length <= kept) return;
     const client = this.#newClient();
     for (const owner of this.#retired.splice(0, this.#retired.length - kept)) {
-      for (const finding of await checkInTheEnd(client, owner)) this.#find(finding);
+      for (const anomaly of await checkInTheEnd(client, owner)) this.#find(anomaly);
     }
     client.close();
   }
@@ -102,11 +102,11 @@ export class Load {
     return new Client(url, description, subject);
   }
 
-  #find(finding: Finding): void {
-    const key = finding.text;
-    const known = this.#findings.get(key);
+  #find(anomaly: Anomaly): void {
+    const key = anomaly.text;
+    const known = this.#anomalies.get(key);
     if (known !== undefined) known.times++;
-    else this.#findings.set(key, { ...finding, times: 1 });
+    else this.#anomalies.set(key, { ...anomaly, times: 1 });
   }
 
   async #live(): Promise<void> {
@@ -116,8 +116,8 @@ export class Load {
       if (token === undefined) throw new Error(`There are tokens for ${number} owners only.`);
       const owner = new Owner(number, token, this.#options.seed, this.#options.subject);
       await Promise.all(Array.from({ length: clientsOfOwner }, (_, one) => this.#work(owner, one)));
-      const { findings, possible } = owner.check();
-      for (const finding of findings) this.#find(finding);
+      const { anomalies, possible } = owner.check();
+      for (const anomaly of anomalies) this.#find(anomaly);
       this.#retired.push({ name: owner.name, token: owner.token, possible });
       await this.#checkRetired(maxRetired);
     }
@@ -127,7 +127,7 @@ export class Load {
     const client = this.#newClient();
     const chooser = owner.chooser(number);
     for (let step = 0; step < stepsOfLife && !this.#stopping; step++) {
-      const reply = await owner.step(client, chooser, (finding) => this.#find(finding));
+      const reply = await owner.step(client, chooser, (anomaly) => this.#find(anomaly));
       if (!this.#count(reply)) await pause(retryMs);
     }
     client.close();

@@ -1,8 +1,8 @@
 /** Plays one owner: its clients create, repeat, contend, delete and list. Then its history is checked. */
 import type { Credential } from '../../contract/check/credentials.js';
 import { Random } from '../../kit/random.js';
+import type { Anomaly } from './anomaly.js';
 import type { Client, Reply } from './client.js';
-import type { Finding } from './finding.js';
 import { History } from './history.js';
 import { type Item, isSame, itemOf } from './items.js';
 import { outcomeOf } from './outcome.js';
@@ -57,8 +57,8 @@ export class Owner {
     return { random: new Random(...this.#seeds, number + 1), number, creates: [], steps: 0 };
   }
 
-  /** @param onFinding is told what is wrong with a single answer */
-  async step(client: Client, chooser: Chooser, onFinding: (finding: Finding) => void): Promise<Reply> {
+  /** @param onAnomaly is told what is wrong with a single answer */
+  async step(client: Client, chooser: Chooser, onAnomaly: (anomaly: Anomaly) => void): Promise<Reply> {
     const { random, creates } = chooser;
     const kind = random.next();
     const place = Math.max(0, Math.floor(chooser.steps++ / 2) - random.below(idsAtOnce));
@@ -67,27 +67,27 @@ export class Owner {
       const create = { place, version: chooser.steps * 16 + chooser.number };
       creates.unshift(create);
       creates.length = Math.min(creates.length, maxRemembered);
-      return this.#create(client, create, onFinding);
+      return this.#create(client, create, onAnomaly);
     }
     const earlier = creates[random.below(maxRemembered)];
     if (kind < shares.create + shares.repeat && earlier !== undefined) {
-      return this.#create(client, earlier, onFinding);
+      return this.#create(client, earlier, onAnomaly);
     }
     if (kind < shares.create + shares.repeat + shares.delete) return this.#delete(client, place);
-    return this.list(client, random.below(2) === 0 ? undefined : 1 + random.below(40), onFinding);
+    return this.list(client, random.below(2) === 0 ? undefined : 1 + random.below(40), onAnomaly);
   }
 
   async list(
     client: Client,
     limit: number | undefined,
-    onFinding: (finding: Finding) => void,
+    onAnomaly: (anomaly: Anomaly) => void,
   ): Promise<Reply> {
     const reply = await client.list(this.token, limit);
     const items = itemsIn(client.subject, reply);
     if (items !== undefined) {
       this.#history.addList({ begin: reply.begin, end: reply.end, limit, items });
     } else if (reply.answer?.status === 200) {
-      onFinding({ harm: 'wrong', text: `${this.name}: a list is not a list of items` });
+      onAnomaly({ harm: 'wrong', text: `${this.name}: a list is not a list of items` });
     }
     return reply;
   }
@@ -99,7 +99,7 @@ export class Owner {
   async #create(
     client: Client,
     { place, version }: Create,
-    onFinding: (finding: Finding) => void,
+    onAnomaly: (anomaly: Anomaly) => void,
   ): Promise<Reply> {
     const id = this.#idAt(place);
     const item = itemOf(this.name, id, version);
@@ -107,7 +107,7 @@ export class Owner {
     const reply = await client.create(this.token, id, item);
     this.#add(id, 'create', version, reply);
     if (reply.answer?.status === 200 && !answersWith(client.subject, reply, item)) {
-      onFinding({ harm: 'wrong', text: `${this.name}: a create of ${item.name} answers another item` });
+      onAnomaly({ harm: 'wrong', text: `${this.name}: a create of ${item.name} answers another item` });
     }
     return reply;
   }

@@ -1,6 +1,6 @@
 import { table } from '../../kit/report/table.js';
+import type { Harm } from './anomaly.js';
 import type { FaultResult } from './fault-injection.js';
-import type { Harm } from './finding.js';
 import type { Report } from './survive.js';
 
 const harms: Readonly<Record<Harm, string>> = {
@@ -9,17 +9,17 @@ const harms: Readonly<Record<Harm, string>> = {
   wrong: 'wrong',
   outside: 'outside the contract',
 };
-const maxFindings = 20;
+const maxAnomalies = 20;
 
-export function isSound({ findings, faultResults }: Report): boolean {
+export function isSound({ anomalies, faultResults }: Report): boolean {
   return (
-    findings.length === 0 &&
+    anomalies.length === 0 &&
     faultResults.every(({ servedAgain, isNoticed }) => servedAgain !== undefined && !isNoticed)
   );
 }
 
 export function toText(report: Report): string {
-  const { seed, seconds, counts, owners, findings, faultResults, skipped } = report;
+  const { seed, seconds, counts, owners, anomalies, faultResults, skipped } = report;
   const statuses = [...counts.statuses].sort(([one], [other]) => one - other);
   const answers = statuses.reduce((sum, [, times]) => sum + times, 0);
   return [
@@ -29,16 +29,16 @@ export function toText(report: Report): string {
     `${faultResults.length} faults in ${Math.round(seconds)} s, seed ${seed}; ${owners} owners.`,
     `${answers} answers (${statuses.map(([status, times]) => `${times} times ${status}`).join(', ')}), ${counts.silent} requests without one.`,
     `${counts.writes} acknowledged writes, ${counts.lists} lists; ${counts.refused} requests refused, ${counts.unknown} of unknown outcome.`,
-    ...findings
-      .slice(0, maxFindings)
+    ...anomalies
+      .slice(0, maxAnomalies)
       .map(({ harm, text, times }) => `${harms[harm]}: ${text}${times > 1 ? ` (${times} times)` : ''}`),
-    ...(findings.length > maxFindings ? [`… and ${findings.length - maxFindings} more`] : []),
+    ...(anomalies.length > maxAnomalies ? [`… and ${anomalies.length - maxAnomalies} more`] : []),
     ...faultResults
       .filter(({ servedAgain }) => servedAgain === undefined)
       .map(({ fault }) => `not served again: ${fault}`),
     ...faultResults.filter(({ isNoticed }) => isNoticed).map(({ fault }) => `noticed by clients: ${fault}`),
     `${Object.entries(harms)
-      .map(([harm, words]) => `${findings.filter((one) => one.harm === harm).length} ${words}`)
+      .map(([harm, words]) => `${anomalies.filter((one) => one.harm === harm).length} ${words}`)
       .join(', ')}.`,
   ].join('\n');
 }

@@ -5,9 +5,9 @@ import { describe } from '../../contract/check/description.js';
 import { Random } from '../../kit/random.js';
 import type { Scope } from '../../kit/scope.js';
 import type { Command } from '../../kit/server.js';
+import type { Anomaly } from './anomaly.js';
 import { calm, type FaultResult, injectFault } from './fault-injection.js';
-import type { Fault } from './faults.js';
-import type { Finding } from './finding.js';
+import type { InjectedFault } from './faults.js';
 import { type Counts, clients, Load } from './load.js';
 import { Outages } from './outages.js';
 import { openStage, type Stage } from './stage.js';
@@ -27,7 +27,7 @@ export interface Options {
   readonly seconds: number;
   readonly seed: number;
   /** The faults, which are injected again and again, in an order that follows from the seed. */
-  readonly faults: readonly Fault<Stage>[];
+  readonly faults: readonly InjectedFault<Stage>[];
   readonly onProgress?: (text: string) => void;
 }
 
@@ -38,7 +38,7 @@ export interface Report {
   readonly skipped: readonly string[];
   readonly counts: Counts;
   readonly owners: number;
-  readonly findings: readonly (Finding & { readonly times: number })[];
+  readonly anomalies: readonly (Anomaly & { readonly times: number })[];
 }
 
 /** The time of load between two faults, so that there is something to lose. It begins when every client is served again. */
@@ -81,7 +81,7 @@ export async function injectAll<Target>({
   /** A token for each owner that there will be, in their order. */
   readonly tokens: readonly string[];
   readonly target: Target;
-  readonly faults: readonly Fault<Target>[];
+  readonly faults: readonly InjectedFault<Target>[];
 }): Promise<Report> {
   const { file } = await subject.parts.readContract();
   const description = describe(await readContract(file));
@@ -116,13 +116,13 @@ export async function injectAll<Target>({
   onProgress('checking');
   await load.stop();
   await load.checkInTheEnd();
-  const { counts, findings, owners } = load;
-  return { seed, seconds: elapsedSeconds(), faultResults, skipped, counts, owners, findings };
+  const { counts, anomalies, owners } = load;
+  return { seed, seconds: elapsedSeconds(), faultResults, skipped, counts, owners, anomalies };
 }
 
 function* endless<Target>(
-  faults: readonly Fault<Target>[],
+  faults: readonly InjectedFault<Target>[],
   random: Random,
-): Generator<Fault<Target>, undefined> {
+): Generator<InjectedFault<Target>, undefined> {
   while (faults.length > 0) yield* random.shuffled(faults);
 }

@@ -14,7 +14,7 @@ import { areExclusive } from './exclusive.js';
 import { unwrapped } from './fingerprint.js';
 import { type Pairs, paired } from './pairs.js';
 import type { Shape } from './shape.js';
-import { judge, type SchemaFinding, type Spot, type Walk } from './walk.js';
+import { judge, type SchemaChange, type Spot, type Walk } from './walk.js';
 
 interface Choice {
   readonly alternatives: readonly Node[];
@@ -23,7 +23,7 @@ interface Choice {
 }
 
 /** Compares all choices of a schema: a value must fit each of them. */
-export function compareChoices(base: Shape, next: Shape, walk: Walk, spot: Spot): SchemaFinding[] {
+export function compareChoices(base: Shape, next: Shape, walk: Walk, spot: Spot): SchemaChange[] {
   const judged = judge(walk, spot.member);
   const { same, dropped, added } = paired(base.choices, next.choices);
   return [
@@ -41,7 +41,7 @@ export function compareAsAlternatives(
   next: Shape,
   walk: Walk,
   spot: Spot,
-): SchemaFinding[] | undefined {
+): SchemaChange[] | undefined {
   if (base.isMereChoice === next.isMereChoice) return undefined;
   const [before, after] = [wholeChoice(base), wholeChoice(next)];
   return before && after && compareAlternatives(before, after, walk, spot);
@@ -59,7 +59,7 @@ function choiceOf(list: Node): Choice {
   return { alternatives: list.children(), list };
 }
 
-function compareAlternatives(before: Choice, after: Choice, walk: Walk, spot: Spot): SchemaFinding[] {
+function compareAlternatives(before: Choice, after: Choice, walk: Walk, spot: Spot): SchemaChange[] {
   const judged = judge(walk, spot.member);
   const pairs = paired(before.alternatives, after.alternatives);
   return [

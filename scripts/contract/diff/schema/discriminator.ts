@@ -8,9 +8,9 @@ import { pathOfReference } from '../../../../src/contract/document/json-pointer.
 import { effectOf } from '../change.js';
 import { Node } from '../node.js';
 import type { Shape } from './shape.js';
-import { judge, type SchemaFinding, type Spot, type Walk } from './walk.js';
+import { judge, type SchemaChange, type Spot, type Walk } from './walk.js';
 
-export function compareDiscriminators(base: Shape, next: Shape, walk: Walk, spot: Spot): SchemaFinding[] {
+export function compareDiscriminators(base: Shape, next: Shape, walk: Walk, spot: Spot): SchemaChange[] {
   const judged = judge(walk, spot.member);
   const before = base.discriminator;
   const after = next.discriminator;

@@ -1,7 +1,7 @@
 import type { Direction } from '../change.js';
 import type { Node } from '../node.js';
 import type { Schemas, Shape } from './shape.js';
-import { judge, type SchemaFinding, type Walk } from './walk.js';
+import { judge, type SchemaChange, type Walk } from './walk.js';
 
 /**
  * Compares the members of two objects: their names, which are required, and their schemas.
@@ -14,7 +14,7 @@ export function compareMembers(
   walk: Walk,
   owner: string,
   known: ReadonlySet<string>,
-): SchemaFinding[] {
+): SchemaChange[] {
   const before = visibleMembers(base, walk.direction);
   const after = visibleMembers(next, walk.direction);
   return [
@@ -57,7 +57,7 @@ function typedOthers({ others }: Shape): Schemas | undefined {
  * Breaking in both directions: the server ignores or refuses the member of a client that sends it, and a
  * client that reads it finds nothing.
  */
-function removed(schemas: Schemas, next: Shape, member: string): SchemaFinding {
+function removed(schemas: Schemas, next: Shape, member: string): SchemaChange {
   return { breaking: true, at: schemas[0]?.use ?? next.node, member, what: 'removed' };
 }
 
@@ -69,23 +69,23 @@ function added(
   { direction }: Walk,
   member: string,
   known: ReadonlySet<string>,
-): SchemaFinding {
+): SchemaChange {
   const required = next.required.has(name);
   const closed = base.others.closed !== undefined;
   const need = required ? 'required' : 'optional';
-  const finding = { adds: true, at: schemas[0]?.use ?? next.node, member };
+  const change = { adds: true, at: schemas[0]?.use ?? next.node, member };
   if (direction === 'response') {
     const unexpected = closed ? ', where no further member was to be expected' : '';
     // A client that was told to expect no other members may refuse this one.
-    return { ...finding, breaking: closed, what: `added, ${need}${unexpected}` };
+    return { ...change, breaking: closed, what: `added, ${need}${unexpected}` };
   }
   // A client sends no members that no schema names. It may send this one if another alternative names it.
   const restricts = known.has(name) && !closed;
   const what = `added, ${need}${restricts ? ', where it could have any value' : ''}`;
-  return { ...finding, breaking: required || restricts, what };
+  return { ...change, breaking: required || restricts, what };
 }
 
-function compareNeed(name: string, base: Shape, next: Shape, walk: Walk, member: string): SchemaFinding[] {
+function compareNeed(name: string, base: Shape, next: Shape, walk: Walk, member: string): SchemaChange[] {
   const before = base.required.get(name);
   const after = next.required.get(name);
   const judged = judge(walk, member);
@@ -97,7 +97,7 @@ function compareNeed(name: string, base: Shape, next: Shape, walk: Walk, member:
 }
 
 /** Required members that no schema names. */
-function compareUnnamedNeeds(base: Shape, next: Shape, walk: Walk, owner: string): SchemaFinding[] {
+function compareUnnamedNeeds(base: Shape, next: Shape, walk: Walk, owner: string): SchemaChange[] {
   return [...new Set([...base.required.keys(), ...next.required.keys()])]
     .filter((name) => !base.members.has(name) && !next.members.has(name))
     .flatMap((name) => compareNeed(name, base, next, walk, below(owner, name)));
@@ -108,7 +108,7 @@ function sameList(before: Node, next: Shape): Node {
   return [...next.required.values()].find(({ key }) => key === before.key) ?? before;
 }
 
-function compareOthers(base: Shape, next: Shape, walk: Walk, owner: string): SchemaFinding[] {
+function compareOthers(base: Shape, next: Shape, walk: Walk, owner: string): SchemaChange[] {
   const judged = judge(walk, owner);
   const before = base.others;
   const after = next.others;

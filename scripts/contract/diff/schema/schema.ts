@@ -7,13 +7,13 @@ import { compareMembers } from './members.js';
 import { paired } from './pairs.js';
 import { isRestricted, knownNames, type Schemas, type Shape, shapeOf } from './shape.js';
 import { compareTypes } from './types.js';
-import { judge, type SchemaFinding, type Values, type Walk } from './walk.js';
+import { judge, type SchemaChange, type SentValues, type Walk } from './walk.js';
 
-export function compareSchemas(base: Schemas, next: Schemas, values: Values): SchemaFinding[] {
+export function compareSchemas(base: Schemas, next: Schemas, values: SentValues): SchemaChange[] {
   return walkThrough(values, false).compare(base, next, '');
 }
 
-function walkThrough(values: Values, seeksEquality: boolean): Walk {
+function walkThrough(values: SentValues, seeksEquality: boolean): Walk {
   const seen = new Set<string>();
   const walk: Walk = {
     ...values,
@@ -44,7 +44,7 @@ function compareShapes(
   walk: Walk,
   member: string,
   known: ReadonlySet<string>,
-): SchemaFinding[] {
+): SchemaChange[] {
   const judged = judge(walk, member);
   const alternatives = compareAsAlternatives(base, next, walk, { member, known });
   if (alternatives !== undefined) return alternatives;
@@ -65,7 +65,7 @@ function compareShapes(
   ];
 }
 
-function compareWithAnything(base: Schemas, next: Schemas, walk: Walk, member: string): SchemaFinding[] {
+function compareWithAnything(base: Schemas, next: Schemas, walk: Walk, member: string): SchemaChange[] {
   const [before] = base;
   const [after] = next;
   const judged = judge(walk, member);

@@ -3,7 +3,7 @@ import type { Node } from '../node.js';
 import type { Schemas } from './shape.js';
 
 /** How the values of two schemas are sent. */
-export interface Values {
+export interface SentValues {
   readonly direction: Direction;
   /** Whether they are written as XML: otherwise the keyword `xml` means nothing. */
   readonly isXml: boolean;
@@ -18,22 +18,22 @@ export interface Spot {
 }
 
 /** One walk through two schemas. */
-export interface Walk extends Values {
+export interface Walk extends SentValues {
   /** Whether the walk asks only if anything differs: then it need not know whether alternatives overlap. */
   readonly seeksEquality: boolean;
   /**
-   * Compares schemas further in. Schemas that were compared before have no findings: they may contain
+   * Compares schemas further in. Schemas that were compared before have no changes: they may contain
    * themselves.
    *
    * @param known the members that the whole old schema names here, if these schemas are a part of it
    */
-  compare(base: Schemas, next: Schemas, member: string, known?: ReadonlySet<string>): SchemaFinding[];
+  compare(base: Schemas, next: Schemas, member: string, known?: ReadonlySet<string>): SchemaChange[];
   /** Whether both allow the same values, as far as the diff can tell. */
   isEqual(base: Schemas, next: Schemas): boolean;
 }
 
 /** A difference between two schemas, judged. */
-export interface SchemaFinding {
+export interface SchemaChange {
   readonly breaking: boolean;
   readonly adds?: boolean | undefined;
   readonly at: Node;
@@ -42,7 +42,7 @@ export interface SchemaFinding {
   readonly what: string;
 }
 
-/** Turns a difference into a finding about `member`. */
-export function judge({ direction }: Walk, member: string): (difference: Difference) => SchemaFinding {
+/** Turns a difference into a change of `member`. */
+export function judge({ direction }: Walk, member: string): (difference: Difference) => SchemaChange {
   return ({ effect, adds, at, what }) => ({ breaking: breaks(effect, direction), adds, at, member, what });
 }

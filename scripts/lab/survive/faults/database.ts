@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import type { Fault } from '../faults.js';
+import type { InjectedFault } from '../faults.js';
 import type { Postgres } from '../postgres.js';
 import { cannotFill } from '../small-disk.js';
 
@@ -14,7 +14,7 @@ const lockTable = (table: string) => `LOCK TABLE ${table} IN ACCESS EXCLUSIVE MO
 /** Locks a tenth of the rows. TABLESAMPLE would take pages, and mostly miss the rows that clients use. */
 const lockRows = (table: string) => `SELECT FROM ${table} WHERE hashint8(id) % 10 = 0 FOR UPDATE`;
 
-export const databaseFaults: readonly Fault[] = [
+export const databaseFaults: readonly InjectedFault[] = [
   locking('a tenth of the rows is locked', lockRows, shortMs),
   { ...locking('a tenth of the rows is locked', lockRows, longLock), slow: true },
   locking('the table is locked', lockTable, shortMs),
@@ -42,7 +42,7 @@ export const databaseFaults: readonly Fault[] = [
   },
 ];
 
-function locking(name: string, statement: (table: string) => string, milliseconds: number): Fault {
+function locking(name: string, statement: (table: string) => string, milliseconds: number): InjectedFault {
   return {
     name: `${name} for ${milliseconds / 1_000} s`,
     inject: ({ postgres, subject }) =>

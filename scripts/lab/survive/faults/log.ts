@@ -1,9 +1,9 @@
-import type { Fault } from '../faults.js';
+import type { InjectedFault } from '../faults.js';
 import { cannotFill } from '../small-disk.js';
 
 const fullMs = 2_000;
 
-export const logFaults: readonly Fault[] = [
+export const logFaults: readonly InjectedFault[] = [
   {
     name: `the disk behind node's log is full for ${fullMs / 1_000} s`,
     isUnnoticed: true,

@@ -1,6 +1,6 @@
 import type { Random } from '../../../kit/random.js';
 import { delayMs, type TcpProxy, type Weather } from '../../../kit/tcp-proxy.js';
-import type { Fault } from '../faults.js';
+import type { InjectedFault } from '../faults.js';
 import type { Stage } from '../stage.js';
 
 type Networks = (stage: Stage, random: Random) => readonly TcpProxy[];
@@ -14,8 +14,8 @@ const networks: readonly (readonly [string, Networks])[] = [
 /** The service waits for a statement for a shorter time. */
 const longSilence = 12_000;
 
-const ofAll: readonly Fault[] = networks.flatMap(([peer, chosen]) => {
-  const fault = (what: string, weather: Exclude<Weather, 'fair'>, milliseconds: number): Fault => ({
+const ofAll: readonly InjectedFault[] = networks.flatMap(([peer, chosen]) => {
+  const fault = (what: string, weather: Exclude<Weather, 'fair'>, milliseconds: number): InjectedFault => ({
     name: `the network to ${peer} ${what}${milliseconds === 0 ? '' : ` for ${milliseconds / 1_000} s`}`,
     missing: ({ databaseNetworks }) =>
       chosen === toDatabase && databaseNetworks.length === 0
@@ -39,7 +39,7 @@ const ofAll: readonly Fault[] = networks.flatMap(([peer, chosen]) => {
 const cutOffMs = 2_000;
 
 /** Cuts one replica off its database. HAProxy has to leave it alone. */
-const ofOne: Fault = {
+const ofOne: InjectedFault = {
   name: `the network of one replica to PostgreSQL loses everything for ${cutOffMs / 1_000} s`,
   missing: ({ databaseNetworks }) =>
     databaseNetworks.length > 1 ? undefined : 'the replicas, if there are several, share a network',
@@ -48,4 +48,4 @@ const ofOne: Fault = {
   },
 };
 
-export const networkFaults: readonly Fault[] = [...ofAll, ofOne];
+export const networkFaults: readonly InjectedFault[] = [...ofAll, ofOne];

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { childrenOf, isAlive, send } from '../../../kit/processes.js';
 import type { Random } from '../../../kit/random.js';
-import type { Fault } from '../faults.js';
+import type { InjectedFault } from '../faults.js';
 import type { Stage } from '../stage.js';
 
 const stopMs = 2_000;
@@ -32,7 +32,7 @@ const everything: Target = async (stage, random) => {
   return [...pids, ...(await Promise.all(pids.map(childrenOf))).flat()];
 };
 
-export const processFaults: readonly Fault[] = [
+export const processFaults: readonly InjectedFault[] = [
   ending('node is killed', 'SIGKILL', node),
   ending('node is asked to end', 'SIGTERM', node),
   ending('node gets SIGQUIT', 'SIGQUIT', node),
@@ -61,7 +61,7 @@ function withoutPooler(stage: Stage): string | undefined {
   return stage.pooler === undefined ? 'there is no pooler (--pgbouncer)' : undefined;
 }
 
-function sending(name: string, signal: NodeJS.Signals, target: Target): Fault {
+function sending(name: string, signal: NodeJS.Signals, target: Target): InjectedFault {
   return {
     name,
     async inject(stage, random) {
@@ -71,7 +71,7 @@ function sending(name: string, signal: NodeJS.Signals, target: Target): Fault {
 }
 
 /** Makes a fault that sends a signal, and is over when the processes have ended. */
-function ending(name: string, signal: NodeJS.Signals, target: Target): Fault {
+function ending(name: string, signal: NodeJS.Signals, target: Target): InjectedFault {
   return {
     name,
     async inject(stage, random) {
@@ -85,7 +85,7 @@ function ending(name: string, signal: NodeJS.Signals, target: Target): Fault {
   };
 }
 
-function stopping(name: string, target: Target): Fault {
+function stopping(name: string, target: Target): InjectedFault {
   return {
     name: `${name} for ${stopMs / 1_000} s`,
     async inject(stage, random) {
