@@ -2,7 +2,7 @@ import type { Scope } from './scope.js';
 
 type Step = () => unknown;
 
-/** What has to be undone at the end, after a failure, and at an interrupt. The last step is undone first. */
+/** Steps to undo at the end, after a failure, and at an interrupt. The last step is undone first. */
 export class Cleanup implements Scope {
   readonly #steps: Step[] = [];
   #ending: Promise<void> | undefined;

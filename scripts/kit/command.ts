@@ -1,6 +1,6 @@
 /**
- * How every command begins and ends: `--help` prints what it does, to stdout. Exit code 0 means yes, 1 means
- * no, and 2 that the command could not find out; stderr says why.
+ * Every command begins and ends in the same way. `--help` prints what it does, to stdout. Exit code 0 means
+ * yes, 1 means no, and 2 that the command could not find out; stderr says why.
  */
 import { UsageError } from '../../src/command-line/arguments.js';
 import { explainFailure } from '../../src/start/explain-failure.js';
@@ -8,9 +8,9 @@ import { Cleanup } from './cleanup.js';
 
 export { parseArguments, UsageError } from '../../src/command-line/arguments.js';
 
-/** How a command was called: by npm in this project, or as a program of the tools' package in any folder. */
+/** A command is called by npm in this project, or as a program of the tools' package in any folder. */
 export interface Caller {
-  /** What a person types, such as `npm run check:contract --`. */
+  /** A person types this, such as `npm run check:contract --`. */
   readonly command: string;
   /** The contract if the command line names none. */
   readonly contract: string | undefined;
@@ -43,8 +43,8 @@ export async function runCommand(command: Omit<Command, 'args'>): Promise<void> 
 }
 
 /**
- * Runs a command that starts other programs, as this process. However it ends, also by a signal, what it has started ends
- * with it.
+ * Runs a command that starts other programs, as this process. However it ends, also by a signal, what it has
+ * started ends with it.
  */
 export async function runWithCleanup({
   help,
@@ -65,7 +65,8 @@ export async function runWithCleanup({
       }),
   });
   await cleanup.run();
-  // Not by itself, because a connection that was reset while it ended keeps Node.js alive (libuv, uv_tcp_close_reset).
+  // Not by itself, because a connection that was reset while it ended keeps Node.js alive (libuv,
+  // uv_tcp_close_reset).
   process.exit(process.exitCode ?? code);
 }
 

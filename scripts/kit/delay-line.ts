@@ -1,6 +1,6 @@
-/** What is put in comes out later, in its order. */
+/** Everything that is put in comes out later, in the same order. */
 export class DelayLine {
-  /** How much later what is put in from now on comes out, unless something before it comes out even later. */
+  /** Delays all that is put in from now on, unless something before it comes out even later. */
   delayMs: number;
   readonly #waiting: { readonly due: number; deliver(): void }[] = [];
 

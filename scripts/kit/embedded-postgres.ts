@@ -62,7 +62,7 @@ export async function makeStandby(
   return Cluster.open(folder);
 }
 
-/** What this file says comes before postgresql.conf, as if it had been set by ALTER SYSTEM. */
+/** The settings in this file come before postgresql.conf, as if ALTER SYSTEM had set them. */
 async function configure(folder: string, settings: Settings): Promise<void> {
   const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`);
   await appendFile(join(folder, 'postgres', 'postgresql.auto.conf'), lines.join(''));

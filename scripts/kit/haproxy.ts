@@ -7,7 +7,7 @@ import { untilItListens } from './listens.js';
 import { launch } from './programs.js';
 import type { Scope } from './scope.js';
 
-/** Where Debian puts it. This folder is not in everybody's PATH. */
+/** Debian puts it here. This folder is not in everybody's PATH. */
 export const haproxyProgram = '/usr/sbin/haproxy';
 
 /**

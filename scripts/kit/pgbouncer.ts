@@ -9,7 +9,7 @@ import { makeFolder } from './folder.js';
 import { untilItListens } from './listens.js';
 import type { Scope } from './scope.js';
 
-/** Where Debian puts it: version 1.18 in Debian 12, and 1.24 in Debian 13. */
+/** Debian puts it here: version 1.18 in Debian 12, and 1.24 in Debian 13. */
 export const pgbouncerProgram = '/usr/sbin/pgbouncer';
 
 /** @returns the version as a number, such as 1.18; NaN if pgbouncer is not installed */

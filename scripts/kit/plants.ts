@@ -14,7 +14,7 @@ import { readOwnContract } from '../../src/start/own-contract.js';
 import { quoted, toParameter } from '../../src/store/columns/columns.js';
 import { columnsOf } from '../../src/store/table.js';
 
-/** How deep the example may nest: document/operations.ts allows no deeper body. */
+/** The example may nest this deep: document/operations.ts allows no deeper body. */
 const maxDepth = 1_000;
 
 const contract = await readOwnContract();

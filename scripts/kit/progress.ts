@@ -1,6 +1,6 @@
 type Output = Pick<NodeJS.WriteStream, 'isTTY'> & { write(text: string): unknown };
 
-/** On a terminal, one line that shows the current step; elsewhere, a line for each finished step. */
+/** Shows the current step in one line on a terminal, and a line for each finished step elsewhere. */
 export class Progress {
   readonly #stream: Output;
   readonly #start = Date.now();

@@ -1,4 +1,4 @@
-/** What ends everything that was started for it: a test, or a command. */
+/** A test or a command, which ends everything that was started for it. */
 export interface Scope {
   teardown(end: () => unknown): void;
 }

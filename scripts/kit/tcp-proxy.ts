@@ -13,13 +13,13 @@ import { DelayLine } from './delay-line.js';
 import type { Scope } from './scope.js';
 
 /**
- * What the network does. With "silence", nothing passes now, and everything passes later. With "drop",
- * nothing passes, and it is lost. With "halve", half of what comes passes, and then the connection is reset.
- * With "reset", it is reset at once.
+ * The network fails in one of these ways. With "silence", nothing passes now, and everything passes later.
+ * With "drop", nothing passes, and it is lost. With "halve", half of what comes passes, and then the
+ * connection is reset. With "reset", it is reset at once.
  */
 export type Weather = 'fair' | 'silence' | 'drop' | 'halve' | 'reset' | 'delay';
 
-/** How much later everything arrives with "delay". */
+/** Everything arrives this much later with "delay". */
 export const delayMs = 200;
 
 interface Pair {

@@ -1,7 +1,9 @@
 import pg from 'pg';
 import { hashToken, makeToken } from '../../src/access/token.js';
 
-/** Stores this many tokens, each of another owner: "owner-0", "owner-1" and so on. The tables must be there. */
+/**
+ * Stores this many tokens, each of another owner: "owner-0", "owner-1" and so on. The tables must be there.
+ */
 export async function storeTokens(databaseUrl: string, count: number): Promise<string[]> {
   const tokens = Array.from({ length: count }, makeToken);
   const client = new pg.Client({ connectionString: databaseUrl });

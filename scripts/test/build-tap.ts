@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectFolder } from '../../src/project.js';
 
-/** What tap is built to, which names its plugins. */
+/** The build of tap writes this file, which names its plugins. */
 const builtFile = join(
   projectFolder,
   'node_modules',
@@ -16,7 +16,9 @@ const builtFile = join(
   'index.js',
 );
 
-/** The packages of tap that .taprc excludes. Each is a plugin that has a loader, which slows every process. */
+/**
+ * The packages of tap that .taprc excludes. Each is a plugin that has a loader, which slows every process.
+ */
 export async function excludedPlugins(): Promise<string[]> {
   const settings = await readFile(join(projectFolder, '.taprc'), 'utf8');
   return Array.from(settings.matchAll(/"!(.+)"/g), ([, name = '']) => name);

@@ -5,7 +5,7 @@ import { projectFolder } from '../../src/project.js';
 import { seconds } from './durations.js';
 import { firstLines } from './first-lines.js';
 
-/** What holds without running the service, and the arguments of npm that say so. */
+/** Checks that need no running service, and the arguments of npm that make them. */
 interface Check {
   readonly what: string;
   readonly npm: readonly string[];
@@ -27,7 +27,7 @@ const ofAllElse: readonly Check[] = [
   { what: "the contract keeps the linters' rules", npm: ['run', '--silent', 'lint:contract'] },
 ];
 
-/** How many lines of a check are shown: one change can make hundreds of type errors. */
+/** This many lines of a check are shown, because one change can make hundreds of type errors. */
 const maxLines = 40;
 
 /**

@@ -7,13 +7,14 @@ import { excludedPlugins } from './build-tap.js';
 import { bundlePackages } from './packages.js';
 
 /**
- * Where `npm test` compiles the project before it runs the tests. A hundred processes load the same files: if
- * each compiled what it loads, or asked a loader for it, that would take longer than most of the tests.
+ * `npm test` compiles the project to this folder before it runs the tests. A hundred processes load the same
+ * files: if each compiled what it loads, or asked a loader for it, that would take longer than most of the
+ * tests.
  */
 const compiledFolder = join(projectFolder, '.tap', 'compiled');
 
 const folders = ['examples', 'generated', 'scripts', 'src', 'test'];
-/** What the compiled files import, or find beside themselves. */
+/** The compiled files import these, or find them beside themselves. */
 const copiedEndings = ['.json', '.sql', '.yaml'];
 
 const common = {

@@ -8,7 +8,7 @@ import { pgbouncerVariable, whyRedThroughPooler } from './pooled.js';
 import { startGroup } from './process-group.js';
 import { Report } from './report.js';
 
-/** How much to run: each also runs what those before it run. */
+/** The amount to run: each also runs what those before it run. */
 export type Extent = 'service' | 'long' | 'all';
 
 /**
@@ -26,7 +26,7 @@ const leftOut: Record<Extent, readonly string[]> = {
   all: [],
 };
 
-/** What starts a process of its own: such files take longest, also because they wait for what it does. */
+/** Files that start a process of their own take longest, also because they wait for what it does. */
 const startsProcesses =
   /\b(?:startProgram|launchServer|spawnServer|runTypeScript|startOwnPostgres|startReplicated)\(/;
 

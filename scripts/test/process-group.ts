@@ -1,7 +1,7 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** How long a process that was told to end may take: a service stops its PostgreSQL in that time. */
+/** A process that was told to end may take this long: a service stops its PostgreSQL in that time. */
 const graceMs = 10_000;
 
 export interface ProcessGroup {

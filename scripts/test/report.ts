@@ -31,7 +31,7 @@ interface ReportParts {
 interface Failure {
   readonly file: string;
   readonly title: string;
-  /** How many failures of the file came before. */
+  /** The number of failures of the file that came before. */
   readonly before: number;
   /** Empty if it cannot be among those that are printed in the end. */
   readonly details: string;
@@ -74,7 +74,7 @@ export class Report {
     });
   }
 
-  /** What programs printed. */
+  /** The lines that programs printed. */
   addOutput(text: string): void {
     this.#parts.log.write(text);
     const lines = text.trimEnd().split('\n');

@@ -172,7 +172,7 @@ function countOf(changes: readonly Change[]): string {
   return changes.length === 0 ? count : `${count}, ${breaking(changes).length || 'none'} breaking`;
 }
 
-/** What `npm run diff:contract -- --base HEAD` will ask of the version. */
+/** `npm run diff:contract -- --base HEAD` will ask this of the version. */
 function adviceOn(changes: readonly Change[], head: ContractDocument, contract: Contract): string[] {
   const fault = versionFault(changes, head, contract);
   return fault === undefined ? [] : [`${fault}: ${contract.place(['info', 'version'])}`];
@@ -182,10 +182,10 @@ function sentenceOf({ place, operation, sentence }: Change): string {
   return `${place} ${operation}: ${sentence}`;
 }
 
-/** How many faults outside the server are listed. */
+/** This many faults outside the server are listed. */
 const maxOthers = 3;
 
-/** What is to be mended first comes last, next to the prompt: the faults of the server. */
+/** The faults of the server are to be mended first, and come last, next to the prompt. */
 function linesOf(faults: readonly TypeFault[]): string[] {
   const others = faults.filter(({ ofService }) => !ofService);
   const left = others.slice(maxOthers).map(({ folder }) => folder);

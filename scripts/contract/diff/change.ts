@@ -8,7 +8,7 @@ export interface Change {
   readonly place: string;
   /** `GET /plants`, or `document` if the change belongs to no operation. */
   readonly operation: string;
-  /** What changed, on one line. */
+  /** Says what changed, on one line. */
   readonly sentence: string;
 }
 
@@ -18,7 +18,7 @@ export type Direction = 'request' | 'response';
 /** The change of the set of allowed values; `other`: some values were removed and others added. */
 export type Effect = 'narrower' | 'wider' | 'other';
 
-/** What one keyword, or one type, came to allow. */
+/** A keyword or a type that allows other values than before. */
 export interface Difference {
   readonly effect: Effect;
   /** Whether there is a value that can be named now: an enum's, or a schema among several. */
@@ -44,7 +44,7 @@ export function breaks(effect: Effect, direction: Direction): boolean {
   return effect === 'other' || effect === (direction === 'request' ? 'narrower' : 'wider');
 }
 
-/** What happened to a set of allowed values. */
+/** @returns the change of a set of allowed values; undefined if the same ones are allowed */
 export function effectOf<T>(before: readonly T[], after: readonly T[]): Effect | undefined {
   const lost = before.some((item) => !after.includes(item));
   const gained = after.some((item) => !before.includes(item));

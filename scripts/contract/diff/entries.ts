@@ -1,4 +1,4 @@
-/** What to say of an entry that only one of two maps has, or that both have. */
+/** Judges an entry that only one of two maps has, or that both have. */
 interface Judges<T, R> {
   readonly both: (old: T, now: T, name: string) => readonly R[];
   readonly removed: (old: T, name: string) => readonly R[];

@@ -7,7 +7,7 @@ interface Credential {
   /** The definition of the scheme; if it has none, its use. */
   readonly scheme: Node;
   readonly isDefined: boolean;
-  /** How a caller shows it: schemes that agree in this are the same, whatever their names. */
+  /** A caller shows it in this way: schemes that agree in it are the same, whatever their names. */
   readonly definition: string;
   /** The ways to get a token of OAuth 2, each with its addresses. */
   readonly flows: readonly string[];

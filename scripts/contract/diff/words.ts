@@ -57,7 +57,7 @@ function changeOf(key: string, before: Node | undefined, after: Node | undefined
   ];
 }
 
-/** What a keyword says, also if it is left out. */
+/** The text of a keyword's value, or of its default. */
 function saidBy(key: string, node: Node | undefined): string {
   return canonical(node?.value ?? (key === 'deprecated' ? false : undefined));
 }

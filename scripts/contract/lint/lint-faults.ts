@@ -12,7 +12,7 @@ export function isSecurityRule(rule: string): boolean {
   return securityRules.includes(rule);
 }
 
-/** How good the rule's message is, among the rules that report a missing protection: 0 is best. */
+/** The rank of the rule's message among the rules that report a missing protection: 0 is best. */
 export function rankOfRule(rule: string): number {
   return Math.max(securityRules.indexOf(rule), 0);
 }

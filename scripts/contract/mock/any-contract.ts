@@ -196,7 +196,9 @@ function withOwnSchemas(operation: OpenAPIV3.OperationObject): OpenAPIV3.Operati
 /** Marks an answer that the document does not have. */
 export const addedByMock = 'x-added-by-mock';
 
-/** What the service's own layer answers by itself: it turns a failure that is not documented into a 500. */
+/**
+ * The service's own layer answers these by itself. It would turn a failure that is not documented into a 500.
+ */
 function failuresOfTheLayer(documented: readonly string[]): OpenAPIV3.ResponsesObject {
   const isOpen = (status: number): boolean =>
     !documented.includes('default') && !documented.includes(`${String(status).charAt(0)}XX`);
@@ -278,7 +280,7 @@ function strict(schema: Schema, direction: Direction): Schema {
   });
 }
 
-/** To a validator, a keyword whose value is undefined is still a keyword. */
+/** A keyword whose value is undefined is still a keyword to a validator. */
 function withoutUndefined(schema: object): OpenAPIV3.SchemaObject {
   return Object.fromEntries(Object.entries(schema).filter(([, value]) => value !== undefined));
 }

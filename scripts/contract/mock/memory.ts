@@ -78,7 +78,7 @@ class Shelf {
     return items;
   }
 
-  /** What a reader sees: everybody's items, if reading needs no token and creating does. */
+  /** A reader sees everybody's items if reading needs no token and creating does. */
   readable(reader: unknown, path: Item): ReadonlyMap<string, Item> {
     const { secured, anonymous } = this.resource.create;
     if (reader !== undefined || !secured || anonymous) return this.of(reader, path);
@@ -263,7 +263,7 @@ class Handlers {
     return documented ?? this.#answer(operation, this.#whole({}));
   }
 
-  /** What a request says of the item. */
+  /** The members of the item that a request names. */
   #told(operation: Operation, { body }: Asked): Item {
     const wrapper = wrapperOfRequest(operation, this.#resource.wrapper);
     return objectOf(wrapper === undefined ? body : objectOf(body)[wrapper]);

@@ -15,7 +15,7 @@ interface Misfit {
   readonly example: string;
 }
 
-/** How many rows are read at a time. */
+/** This many rows are read at a time. */
 const portion = 2_000;
 /** The highest limit that a contract may set (`x-limits`). */
 const deepest = 1_000;

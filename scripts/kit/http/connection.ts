@@ -75,7 +75,7 @@ export class Connection {
     return new Connection(socket, answerMs);
   }
 
-  /** How many bytes have come after the last answer. */
+  /** The number of bytes that have come after the last answer. */
   get surplus(): number {
     return this.#source.waiting;
   }

@@ -3,13 +3,13 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import { UnreachableError } from './connection.js';
 
 interface Sending {
-  /** What the client does once it has sent everything. */
+  /** The client does this once it has sent everything. */
   readonly finish: 'wait' | 'half-close' | 'reset';
-  /** How long the client waits for the server to close the connection. */
+  /** The client waits this long for the server to close the connection. */
   readonly patienceMs: number;
 }
 
-/** What became of a connection. */
+/** The end of a connection. */
 export interface Ending {
   readonly received: Buffer;
   readonly end: 'closed' | 'reset' | 'still open';

@@ -14,7 +14,7 @@ const reporters = {
 
 export type ReporterName = keyof typeof reporters;
 
-/** What the help of a tool says of this option. */
+/** The help of a tool says this of the option. */
 export const reporterHelp = `--reporter NAME   text (the default), json, junit, github (annotations of a workflow), or markdown`;
 
 /** @throws {UsageError} if there is no such reporter */

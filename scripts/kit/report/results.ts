@@ -20,8 +20,8 @@ export interface Item {
   /** Its name among the items of the operation. */
   readonly title: string;
   /**
-   * Where it stands, such as `openapi/plants.yaml:12:3`. What was removed has its place in the old document:
-   * `main:openapi/plants.yaml:12:3`.
+   * The place, such as `openapi/plants.yaml:12:3`. A thing that was removed has its place in the old
+   * document: `main:openapi/plants.yaml:12:3`.
    */
   readonly place: string;
   readonly seconds: number;

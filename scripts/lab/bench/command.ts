@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: the service beside its peers and its limits, on one PostgreSQL, as ratios. docs/benchmarks.md says
- * what the figures mean.
+ * `npm run bench`: the service beside its peers and its limits, on one PostgreSQL, as ratios.
+ * docs/benchmarks.md says what the figures mean.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, release, totalmem } from 'node:os';

@@ -6,7 +6,7 @@ import { plant } from './database.js';
 
 /** A request that is not answered by then ends the benchmark. */
 const timeoutMs = 30_000;
-/** How many connect at the same time. The listen queue of the server need not have room for all. */
+/** This many connect at the same time, because a server's listen queue need not have room for all. */
 const maxConnecting = 100;
 
 export interface Answer {

@@ -8,7 +8,7 @@ import type { Postgres } from './postgres.js';
 /** The plant that all benchmarks store. */
 export const plant = { name: 'Monstera deliciosa', tag: 'climber' };
 
-/** How many owners there are, whose tokens requests take in turn, and who share the plants. */
+/** There are this many owners. Requests take their tokens in turn, and they share the plants. */
 const owners = 16;
 
 /** A database of the service for one contestant, so that no table grows by the work of another. */

@@ -1,9 +1,9 @@
 /**
- * Every ratio and figure that a page quotes, what it is to reach, and what it has reached. A goal is met or being worked
- * on. One that is given up leaves this list, and docs/benchmarks.md says why.
+ * Every ratio and figure that a page quotes, what it is to reach, and what it has reached. A goal is met or
+ * being worked on. One that is given up leaves this list, and docs/benchmarks.md says why.
  *
- * The guard compares with what was reached: change that number with the code that moves it, and say in the commit how it
- * was measured.
+ * The guard compares with what was reached: change that number with the code that moves it, and say in the
+ * commit how it was measured.
  */
 import { byHand, goBare, service } from './contestants.js';
 import { balanced, balancedTwice } from './haproxy.js';
@@ -14,7 +14,9 @@ export interface Goal {
   /** The amount of work, such as the number of connections. */
   readonly at: number;
   readonly of: string;
-  /** The contestant by whose figure that of the first one is divided; undefined if the figure itself counts. */
+  /**
+   * The contestant by whose figure that of the first one is divided; undefined if the figure itself counts.
+   */
   readonly to?: string;
   readonly better: 'more' | 'less';
   readonly goal: number;

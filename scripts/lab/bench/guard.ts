@@ -1,4 +1,6 @@
-/** Says of each goal whether it is met, being worked on, or worse by a quarter than what was reached before. */
+/**
+ * Says of each goal whether it is met, being worked on, or worse by a quarter than what was reached before.
+ */
 import { table } from '../../kit/report/table.js';
 import { contestantNames } from './contestants.js';
 import type { Goal } from './goals.js';

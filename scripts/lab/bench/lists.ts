@@ -18,7 +18,7 @@ const plantBytes = JSON.stringify(plant).length;
 interface Outcome {
   readonly timeMs: number;
   readonly firstByteMs: number;
-  /** What the server took above what it takes when it is idle. */
+  /** The memory that the server took in addition to what it takes when it is idle. */
   readonly megabytes: number;
 }
 

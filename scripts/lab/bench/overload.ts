@@ -1,4 +1,7 @@
-/** Creates at fixed rates, which are higher than what a slow database can do, and a quiet owner beside a greedy one. */
+/**
+ * Creates at fixed rates, which are higher than what a slow database can do, and a quiet owner beside a
+ * greedy one.
+ */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -16,7 +19,7 @@ import { FailedLoadError, unusedIds } from './wrk.js';
 const ratesPerSecond = [800, 2_000, 4_000];
 const rowMs = 20;
 const connections = 4_000;
-/** How long the service is under load before `/live` is asked. These creates count, too. */
+/** The service is under load for this time before `/live` is asked. These creates count, too. */
 const openingSeconds = 1;
 const greedyConnections = 500;
 const probe = fileURLToPath(import.meta.resolve('./probe.js'));

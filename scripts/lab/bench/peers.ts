@@ -1,4 +1,7 @@
-/** The service beside its peers: creates, deletes, short lists and daily life, over one connection to a thousand. */
+/**
+ * The service beside its peers: creates, deletes, short lists and daily life, over one connection to a
+ * thousand.
+ */
 import { familyCpuSeconds } from './cpu-time.js';
 import { type Entrant, figureOf, inRounds, type Measured, type Step } from './rounds.js';
 import { type Running, type Session, storedPlants, withContestants } from './session.js';
@@ -12,7 +15,9 @@ export const kinds = [
 ] as const;
 
 const connectionCounts = [1, 4, 16, 64, 256, 1_000];
-/** With the most connections, a slow machine may refuse any number of requests that would wait for too long. */
+/**
+ * With the most connections, a slow machine may refuse any number of requests that would wait for too long.
+ */
 const maxConnections = 1_000;
 /** More deletes than anybody manages in a second, so that no contestant runs out of plants. */
 const deletesPerSecond = 80_000;

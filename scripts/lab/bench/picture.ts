@@ -1,4 +1,6 @@
-/** The picture of docs/benchmarks.md: requests a second over connections, a panel for each kind of request. */
+/**
+ * The picture of docs/benchmarks.md: requests a second over connections, a panel for each kind of request.
+ */
 import { type Measured, median, type Series } from './rounds.js';
 
 const colours = ['#1a7f37', '#0969da', '#8250df', '#bf3989', '#9a6700', '#57606a'];

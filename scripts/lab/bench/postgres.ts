@@ -8,7 +8,10 @@ import type { Scope } from '../../kit/scope.js';
 /** Each contestant keeps its pool open while others run. */
 const connections = 350;
 
-/** The one PostgreSQL that all contestants are measured on. Its settings are the defaults, but for max_connections. */
+/**
+ * The one PostgreSQL that all contestants are measured on. Its settings are the defaults, but for
+ * max_connections.
+ */
 export class Postgres {
   readonly version: string;
   /** The process whose children PostgreSQL's other processes are. */

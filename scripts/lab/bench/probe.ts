@@ -1,7 +1,7 @@
 /**
- * A program that asks the URL of its command line as an orchestrator does: at a steady rate, each time on a new
- * connection. The process that sends the load is busy, and would count its own delays. It begins when its parent sends
- * it a number of seconds, and answers with the latencies in milliseconds.
+ * A program that asks the URL of its command line as an orchestrator does: at a steady rate, each time on a
+ * new connection. The process that sends the load is busy, and would count its own delays. It begins when its
+ * parent sends it a number of seconds, and answers with the latencies in milliseconds.
  */
 
 import { once } from 'node:events';

@@ -14,8 +14,8 @@ interface Served {
 }
 
 /**
- * Creates that are sent before this time do not count, because wrk is still opening its connections. They are sent so that
- * the quiet owner has a connection of its own by then, also behind a proxy.
+ * Creates that are sent before this time do not count, because wrk is still opening its connections. They are
+ * sent so that the quiet owner has a connection of its own by then, also behind a proxy.
  */
 const openingSeconds = 1;
 

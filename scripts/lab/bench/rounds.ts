@@ -1,6 +1,6 @@
 /**
- * How every figure is taken: all contestants in each round, one after the other, so that whatever changes on the machine
- * changes for all of them. Ratios are taken within a round, and the median of all rounds counts.
+ * Every figure is taken in rounds: all contestants in each, one after the other, so that whatever changes on
+ * the machine changes for all of them. Ratios are taken within a round, and the median of all rounds counts.
  */
 import type { Session } from './session.js';
 
@@ -22,7 +22,7 @@ interface Measurement<Outcome> {
   readonly disturbed: ReadonlySet<number>;
 }
 
-/** What was measured with one amount of work, such as a number of connections. */
+/** The figures with one amount of work, such as a number of connections. */
 export interface Step<Outcome> {
   readonly at: number;
   readonly measurements: readonly Measurement<Outcome>[];
@@ -39,7 +39,7 @@ export interface Series extends Omit<Measurement<number>, 'outcomes'> {
 export interface Measured {
   readonly name: string;
   readonly title: string;
-  /** What `at` counts. */
+  /** Names what `at` counts. */
   readonly axis: string;
   readonly series: readonly Series[];
 }

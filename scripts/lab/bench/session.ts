@@ -11,7 +11,7 @@ import { type SendLoad, unusedIds, wrkLoad } from './wrk.js';
 
 export interface Options {
   readonly rounds: number;
-  /** How long each load lasts. */
+  /** The time that each load lasts. */
   readonly seconds: number;
   /** The length of the long list. */
   readonly plants: number;
@@ -19,7 +19,7 @@ export interface Options {
   readonly connections: readonly number[] | undefined;
 }
 
-/** What all measures need: PostgreSQL, the contestants, a load generator. */
+/** All measures need these: PostgreSQL, the contestants, a load generator. */
 export interface Session {
   readonly options: Options;
   readonly cleanup: Scope;
@@ -27,7 +27,7 @@ export interface Session {
   readonly postgres: Postgres;
   /** The contestants that are asked for and can run. */
   readonly contestants: readonly Contestant[];
-  /** What could not be measured, and why. */
+  /** A sentence for each thing that could not be measured, with the reason. */
   readonly missing: string[];
   readonly send: SendLoad;
   readonly strangers: Strangers;
@@ -35,9 +35,9 @@ export interface Session {
 
 /** Plants that are stored before lists and daily life. */
 export const storedPlants = 160_000;
-/** How long a load lasts before the first round: V8 takes about 4 s to compile hot code. */
+/** A load of this time comes before the first round, because V8 takes about 4 s to compile hot code. */
 const warmUpSeconds = 4;
-/** How often figures are taken again because other programs were busy. */
+/** Figures are taken again this often if other programs were busy. */
 const maxRepeats = 20;
 
 /** @throws {ProgramError} if wrk, which makes the load, is not on this machine */

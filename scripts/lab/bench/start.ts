@@ -1,4 +1,6 @@
-/** From the start of a process to its first answer, and the memory that it holds while nobody calls it. */
+/**
+ * Measures the time from the start of a process to its first answer, and the memory that it holds at rest.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Command, Server } from '../../kit/server.js';
 import { BenchDatabase } from './database.js';
@@ -6,7 +8,7 @@ import { type Entrant, figureOf, inRounds, type Measured } from './rounds.js';
 import type { Session } from './session.js';
 import { FailedLoadError } from './wrk.js';
 
-/** How long an idle server gets to collect its garbage. */
+/** An idle server gets this time to collect its garbage. */
 const restMs = 2_000;
 
 interface Outcome {

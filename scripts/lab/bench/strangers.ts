@@ -6,7 +6,7 @@ const maxShare = 0.15;
 /** Tells whether programs other than the benchmark's take the machine's time. */
 export class Strangers {
   readonly #ours: readonly number[];
-  /** How often other programs may still make us measure again. */
+  /** Other programs may still make us measure again this often. */
   #repeatsLeft: number;
   #measured = 0;
   #disturbed = 0;

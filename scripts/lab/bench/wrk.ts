@@ -28,9 +28,9 @@ export interface Load {
 }
 
 export interface LoadResult {
-  /** How many requests were answered, refusals included. */
+  /** The number of requests that were answered, refusals included. */
   readonly requests: number;
-  /** Without refusals. */
+  /** The number of requests that were answered and not refused. */
   readonly perSecond: number;
   readonly p99Ms: number;
 }
@@ -42,7 +42,7 @@ export class FailedLoadError extends Error {
   override readonly name = 'FailedLoadError';
 }
 
-/** How many loads there were. It begins with 1, because the first million of ids is that of filled stores. */
+/** The number of loads so far. It begins with 1, because filled stores have the first million of ids. */
 let loads = 1;
 
 /**

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { run } from '../../kit/programs.js';
 import type { Scope } from '../../kit/scope.js';
 
-/** On two busy cores, the build takes four minutes. */
+/** The build takes four minutes on two busy cores. */
 const maxBuildMs = 1_800_000;
 
 /** Citus cannot be built on this machine. The message says why. */
@@ -18,7 +18,7 @@ export class MissingError extends Error {
 export interface BuildOptions {
   /** The folder of an unpacked release of Citus. */
   readonly sources: string;
-  /** Where Debian's PostgreSQL and its headers are: /usr, or where their packages were unpacked. */
+  /** The folder of Debian's PostgreSQL and its headers: /usr, or the one to which they were unpacked. */
   readonly prefix: string;
   readonly folder: string;
 }

@@ -60,8 +60,8 @@ function answersIn(bytes: Buffer): { answers: Answer[]; rest: string } {
 }
 
 /**
- * How long the body of an answer is (RFC 9112, section 6.3). The answer to a HEAD names a length, and has no
- * body.
+ * Finds the length of an answer's body (RFC 9112, section 6.3). The answer to a HEAD names a length, and has
+ * no body.
  */
 function lengthOf(status: number, head: string, behind: string): number {
   if (status < 200 || status === 204 || status === 304) return 0;

@@ -39,7 +39,7 @@ const lanes = 16;
 const maxFindings = 20;
 /** The memory may grow by this much, because a garbage collection may be due. */
 const maxGrowthBytes = 64 * 2 ** 20;
-/** How long it takes until the end of a process is known here, also on a busy machine. */
+/** The end of a process is known here after this time, also on a busy machine. */
 const newsMs = 2_000;
 
 /**

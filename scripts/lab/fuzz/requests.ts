@@ -49,7 +49,7 @@ const bodies = [
 /** One case: how its bytes are sent, and how the connection ends. */
 export interface Case {
   readonly pieces: readonly Buffer[];
-  /** How many requests it is meant to hold. */
+  /** The number of requests that it is meant to hold. */
   readonly requests: number;
   readonly end: 'half-close' | 'reset';
 }

@@ -5,8 +5,8 @@ export interface Anomaly {
 }
 
 /**
- * The kind of an anomaly. "lost": an item was stored and acknowledged, but is not there. "doubled": an item is
- * there twice, or again after its delete. "outside": the contract does not have the answer. "wrong": everything
- * else.
+ * The kind of an anomaly. "lost": an item was stored and acknowledged, but is not there. "doubled": an item
+ * is there twice, or again after its delete. "outside": the contract does not have the answer. "wrong":
+ * everything else.
  */
 export type Harm = 'lost' | 'doubled' | 'wrong' | 'outside';

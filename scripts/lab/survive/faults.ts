@@ -7,7 +7,7 @@ import { networkFaults } from './faults/network.js';
 import { processFaults } from './faults/processes.js';
 import type { Stage } from './stage.js';
 
-/** What can be done to a stage, or to what else is under fire. */
+/** A failure that a run causes while clients send requests, such as a killed process or a cut network. */
 export interface InjectedFault<Target = Stage> {
   readonly name: string;
   /** Set if the fault takes ten seconds and more, for which only longer runs have the time. */

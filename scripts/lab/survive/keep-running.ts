@@ -12,7 +12,10 @@ export interface Kept {
   end(): unknown;
 }
 
-/** Starts a program again at once whenever it ends, as an operator's supervisor would do, until the scope ends. */
+/**
+ * Starts a program again at once whenever it ends, as an operator's supervisor would do, until the scope
+ * ends.
+ */
 export function keepRunning(scope: Scope, { ended, start, end }: Kept): void {
   let isOver = false;
   const keep = async () => {

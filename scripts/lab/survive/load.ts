@@ -25,10 +25,10 @@ export interface LoadOptions {
 
 export interface Counts {
   readonly statuses: Map<number, number>;
-  /** How many items were stored or deleted, and answered so. */
+  /** The number of items that were stored or deleted, and answered so. */
   writes: number;
   lists: number;
-  /** How many requests got no whole answer. */
+  /** The number of requests that got no whole answer. */
   silent: number;
   refused: number;
   unknown: number;
@@ -37,12 +37,12 @@ export interface Counts {
 const ownersAtOnce = 12;
 const clientsOfOwner = 4;
 export const clients = ownersAtOnce * clientsOfOwner;
-/** How many requests each client sends for an owner before its history is checked. */
+/** Each client sends this many requests for an owner before its history is checked. */
 const stepsOfLife = 400;
-/** How long a client that was not served waits before its next request. */
+/** A client that was not served waits this long before its next request. */
 const retryMs = 100;
 /**
- * How many owners whose history was checked are remembered for the check in the end: those of about two
+ * This many owners whose history was checked are remembered for the check in the end: those of about two
  * million writes.
  */
 const maxRetired = 3_000;

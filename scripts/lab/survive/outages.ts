@@ -11,7 +11,7 @@ export interface Outage {
   readonly servedAgain: number | undefined;
 }
 
-/** How many answers to each client show that all is as before. */
+/** A fault is over for a client once it has got this many answers. */
 const answersPerClient = 2;
 
 export class Outages {

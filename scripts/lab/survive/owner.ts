@@ -9,7 +9,7 @@ import { outcomeOf } from './outcome.js';
 import type { RegisterOperation } from './register.js';
 import { readItemOf, type Subject } from './subject.js';
 
-/** How many ids the clients of one owner use at the same time, so that they contend for them. */
+/** The clients of one owner use this many ids at the same time, so that they contend for them. */
 const idsAtOnce = 12;
 /**
  * An id with this many operations of unknown outcome is not used any more, because each may still be carried
@@ -26,7 +26,7 @@ interface Create {
   readonly version: number;
 }
 
-/** What a client chooses follows from the seeds only, and not from what the service answers. */
+/** A client's choices follow from the seeds only, and not from the service's answers. */
 interface Chooser {
   readonly random: Random;
   readonly number: number;

@@ -23,13 +23,13 @@ export interface RegisterOperation {
 /** An answer that no order of the operations explains. */
 export interface Contradiction {
   readonly operation: RegisterOperation;
-  /** What the register could hold before that answer. */
+  /** The versions that the register could hold before that answer. */
   readonly possible: readonly number[];
 }
 
 export interface Verdict {
   readonly contradiction?: Contradiction;
-  /** What the register may hold now. Operations of unknown outcome may still come. */
+  /** The versions that the register may hold now. Operations of unknown outcome may still come. */
   readonly possible: readonly number[];
 }
 

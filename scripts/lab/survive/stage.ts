@@ -1,5 +1,5 @@
 /**
- * What a run starts: PostgreSQL, replicas of the service, and the networks between them and to the clients.
+ * A run starts these: PostgreSQL, replicas of the service, and the networks between them and to the clients.
  */
 import type { NetConnectOpts } from 'node:net';
 import { migrate } from '../../../src/postgres/migrations.js';
@@ -48,7 +48,7 @@ export interface StageOptions {
   readonly owners: number;
 }
 
-/** How many connections PostgreSQL has: few more than the replicas use. */
+/** PostgreSQL has this many connections: few more than the replicas use. */
 const connectionsFor = (replicas: number): number => 20 + 20 * replicas;
 /** HAProxy notices the end of a replica within this time. */
 const drainOfReplica = { DRAIN_SECONDS: '2' };
@@ -68,7 +68,7 @@ export async function openStage(cleanup: Scope, options: StageOptions): Promise<
 }
 
 interface Serving extends Pick<Stage, 'replicas' | 'pooler' | 'databaseNetworks'> {
-  /** Where clients are to be connected to; undefined while nobody is there. */
+  /** Clients connect to this address. It is undefined while nobody listens. */
   readonly front: () => NetConnectOpts | undefined;
 }
 

@@ -20,7 +20,7 @@ export interface Options {
   readonly subject?: Subject;
   /** Whether the service gets no DATABASE_URL, and keeps its PostgreSQL itself. */
   readonly embedded?: boolean;
-  /** How many processes serve; 1 if it is left out. Several are behind HAProxy. */
+  /** The number of processes that serve, by default 1. Several are behind HAProxy. */
   readonly replicas?: number;
   /** The path of pgbouncer if it is to stand between the service and PostgreSQL. */
   readonly pgbouncer?: string | undefined;
@@ -41,7 +41,10 @@ export interface Report {
   readonly anomalies: readonly (Anomaly & { readonly times: number })[];
 }
 
-/** The time of load between two faults, so that there is something to lose. It begins when every client is served again. */
+/**
+ * The time of load between two faults, so that there is something to lose. It begins when every client is
+ * served again.
+ */
 const pauseMs = 1_000;
 /** The time until the next look whether the run is over, if there is no fault to inject. */
 const watchMs = 10;
@@ -66,7 +69,10 @@ export async function survive(options: Options, cleanup: Scope): Promise<Report>
   return injectAll({ ...options, ...stage, target: stage });
 }
 
-/** Keeps clients of `url` at work, injects one fault after the other into the target, and judges what clients saw. */
+/**
+ * Keeps clients of `url` at work, injects one fault after the other into the target, and judges what clients
+ * saw.
+ */
 export async function injectAll<Target>({
   url,
   tokens,

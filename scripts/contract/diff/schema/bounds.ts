@@ -64,7 +64,7 @@ function ownBound(schema: Node, keyword: string, lower: boolean): Bound[] {
   ];
 }
 
-/** How far values go. */
+/** The last value that is allowed, or the first one that is not. */
 type Limit = Pick<Bound, 'value' | 'exclusive'>;
 
 /** Compares two bounds. The result is less than 0 if the first is tighter. */
@@ -90,7 +90,7 @@ export function compareAllBounds(base: Shape, next: Shape): Difference[] {
   });
 }
 
-/** What a bound comes to, with what is true without it; `other` is the schema that it is compared with. */
+/** A bound together with the one that holds without it; `other` is the schema that it is compared with. */
 function limitOf(shape: Shape, other: Shape, { keyword, lower, type }: BoundKeyword): Limit | undefined {
   const bound = shape.bounds.get(keyword);
   if (type !== 'integer') return bound ?? (lower ? { value: decimal('0'), exclusive: false } : undefined);

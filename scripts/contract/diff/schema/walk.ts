@@ -2,14 +2,14 @@ import { breaks, type Difference, type Direction } from '../change.js';
 import type { Node } from '../node.js';
 import type { Schemas } from './shape.js';
 
-/** How the values of two schemas are sent. */
+/** The values of two schemas are sent in one direction, as XML or not. */
 export interface SentValues {
   readonly direction: Direction;
   /** Whether they are written as XML: otherwise the keyword `xml` means nothing. */
   readonly isXml: boolean;
 }
 
-/** Where a schema stands. */
+/** The place of a schema within the outermost one. */
 export interface Spot {
   /** The member, from the outermost schema inwards: `plants[].name`; '' for the outermost itself. */
   readonly member: string;

@@ -1,7 +1,8 @@
 /**
- * A plant store by hand, bare: Fastify, its JSON schemas, pg with prepared statements and a pool of 20. It checks the
- * token, which it caches for 4 s, and validates the request. It logs nothing, sets no request id and none of the
- * service's headers, and answers a repeated create with 409. fastify-by-hand.ts does the work of the service.
+ * A plant store by hand, bare: Fastify, its JSON schemas, pg with prepared statements and a pool of 20. It
+ * checks the token, which it caches for 4 s, and validates the request. It logs nothing, sets no request id
+ * and none of the service's headers, and answers a repeated create with 409. fastify-by-hand.ts does the work
+ * of the service.
  *
  * This file is frozen: README.md beside it says why.
  */

@@ -1,19 +1,20 @@
 /**
- * A plant store by hand that does the same work as the service, with Fastify, its JSON schemas, and pg with prepared
- * statements and a pool of 20. It is the straightforward way: each request sends its own statement.
+ * A plant store by hand that does the same work as the service, with Fastify, its JSON schemas, and pg with
+ * prepared statements and a pool of 20. It is the straightforward way: each request sends its own statement.
  *
  * It does this work for each request:
- * - It writes one line with pino, whose members are those of the service's line. Fastify's usual destination writes
- *   each line to stdout at once.
+ * - It writes one line with pino, whose members are those of the service's line. Fastify's usual destination
+ *   writes each line to stdout at once.
  * - It takes over the caller's X-Request-Id if that may be logged, and makes one otherwise.
- * - It sets Cache-Control, X-Content-Type-Options and X-Request-Id on every answer, and WWW-Authenticate on a 401.
+ * - It sets Cache-Control, X-Content-Type-Options and X-Request-Id on every answer, and WWW-Authenticate on a
+ *   401.
  * - It finds the owner of the token by its SHA-256, and caches a valid token for 4 s, or until it expires.
  * - It validates path, query and body, and answers every failure with the contract's Error body.
  * - It answers a repeated create with 200 if the plant is the same, and with 409 otherwise.
  *
- * It leaves out what takes a parser of its own: JSON is read by JSON.parse, so it refuses ids beyond 2^53, takes 12.0
- * for an integer, and does not see a member that comes twice. A list is held in memory as a whole. An unknown method
- * is a 404, not a 405.
+ * It leaves out what takes a parser of its own: JSON is read by JSON.parse, so it refuses ids beyond 2^53,
+ * takes 12.0 for an integer, and does not see a member that comes twice. A list is held in memory as a whole.
+ * An unknown method is a 404, not a 405.
  *
  * This file is frozen: README.md beside it says why.
  */

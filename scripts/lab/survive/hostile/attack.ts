@@ -1,10 +1,10 @@
-/** What a client sends to do harm, and what the service promises then. */
+/** An attack is a way to do harm to the service by requests. It says what the service promises then. */
 import type { Target } from './target.js';
 
 export interface Attack {
-  /** What is sent, in Markdown. */
+  /** Says what is sent, in Markdown. */
   readonly name: string;
-  /** What the service does; `carryOut` finds out whether it does. */
+  /** Says what the service promises to do; `carryOut` finds out whether it does. */
   readonly promise: string;
   /** Set if the process is gone afterwards, so that another owner cannot create meanwhile. */
   readonly endsServer?: true;
@@ -14,7 +14,7 @@ export interface Attack {
 }
 
 export interface AttackResult {
-  /** What the client saw, in a few words. */
+  /** Says what the client saw, in a few words. */
   readonly saw: string;
   readonly isAsPromised: boolean;
 }

@@ -1,4 +1,4 @@
-/** What attackers send, and words for what became of their connections. */
+/** Attackers share these: the requests that they send, and the words for the end of their connections. */
 import { connect, type Socket } from 'node:net';
 import type { Ending } from '../../../kit/http/send-bytes.js';
 import type { Attacker } from './target.js';

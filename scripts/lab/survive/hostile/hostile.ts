@@ -36,9 +36,9 @@ export interface Result {
 }
 
 const databaseConnections = 100;
-/** How long another owner may wait for a create. */
+/** Another owner may wait this long for a create. */
 const maxCreateMs = 5_000;
-/** How long the other owner goes on after an attack. */
+/** The other owner goes on this long after an attack. */
 const afterMs = 1_000;
 
 export async function attackAll(

@@ -1,6 +1,6 @@
 /**
- * Plays another owner, who creates one plant after the other while an attack is carried out. Its waits include those
- * for the attackers' own work, which is done in the same thread.
+ * Plays another owner, who creates one plant after the other while an attack is carried out. Its waits
+ * include those for the attackers' own work, which is done in the same thread.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from '../../../kit/http/client.js';
@@ -8,7 +8,7 @@ import { create, urlOf } from './request.js';
 import { reasonOf } from './words.js';
 
 export interface Creates {
-  /** How many creates were answered, without the first one. */
+  /** The number of creates that were answered, without the first one. */
   readonly answered: number;
   /** Their statuses, or why there is none; the first create counts, too. */
   readonly failed: readonly string[];

@@ -8,7 +8,7 @@ import { type Command, Server } from '../../../kit/server.js';
 import type { Postgres } from '../postgres.js';
 import type { Attack } from './attack.js';
 
-/** How many owners attack. Another one creates meanwhile. */
+/** This many owners attack. Another one creates meanwhile. */
 export const attackers = 6;
 export const ownersOfAttack = attackers + 1;
 

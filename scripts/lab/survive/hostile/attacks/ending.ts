@@ -28,7 +28,9 @@ export const endingAttacks: readonly Attack[] = [
 
 class Shutdown {
   readonly #target: Target;
-  /** What came of requests that were in flight at SIGTERM or sent after it, and of all that failed. */
+  /**
+   * Has a result for each request that was in flight at SIGTERM or sent after it, and for each that failed.
+   */
   readonly #results: string[] = [];
   #hasBegun = false;
   #isOver = false;

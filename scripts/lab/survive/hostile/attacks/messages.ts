@@ -6,7 +6,7 @@ import { urlOf } from '../request.js';
 import type { Attacker } from '../target.js';
 
 const patienceMs = 40_000;
-/** What the service promises to answer before it closes the connection. */
+/** The service promises one of these answers before it closes the connection. */
 interface Promised {
   readonly status: number;
   readonly withinMs: number;

@@ -17,7 +17,7 @@ const plants = 6_000;
 const latestResetMs = 20;
 const connectMs = 5_000;
 const patienceMs = 30_000;
-/** What each owner must read afterwards. */
+/** Each owner must read these afterwards. */
 const whole = `200 with ${plants} plants`;
 const betweenMs = 200;
 
