@@ -9,7 +9,6 @@ import { type Contract, ContractError, readContractText } from '../../../src/con
 import { type Operation, operationsOf } from '../../../src/contract/document/operations.js';
 import { compileRequest } from '../../../src/contract/request/validation.js';
 import { routerPath } from '../../../src/contract/route.js';
-import { stringFormats } from '../../../src/contract/schema/formats.js';
 import { readAnyContractText } from '../check/any-contract.js';
 import { wordsFor } from '../check/credentials.js';
 import { describe } from '../check/description.js';
@@ -17,9 +16,7 @@ import { fromYaml } from '../check/json.js';
 import { Node } from '../check/node.js';
 import { misfitsOf } from '../check/schema.js';
 import { withBigints } from './samples.js';
-
-type Schema = OpenAPIV3.SchemaObject | OpenAPIV3.ReferenceObject;
-type Direction = 'request' | 'response';
+import { type Direction, keywordNames, type Schema, servableSchema } from './servable-schema.js';
 
 interface Mockable {
   readonly contract: Contract;
@@ -69,9 +66,6 @@ export async function readMockable(file: string): Promise<Mockable> {
     leftOut: said,
   };
 }
-
-/** A package of the glue takes members of these names for the keywords of JSON Schema. */
-const keywordNames = ['$id', '$ref'];
 
 function keywordNamesIn(document: OpenAPIV3.Document): string[] {
   const written = JSON.stringify(document);
@@ -220,7 +214,7 @@ function withContent<Part extends OpenAPIV3.RequestBodyObject | OpenAPIV3.Respon
 ): Part {
   if (part.content === undefined) return part;
   const content = Object.entries(part.content).flatMap(([type, media]) =>
-    media.schema === undefined ? [] : [[type, { ...media, schema: strict(media.schema, direction) }]],
+    media.schema === undefined ? [] : [[type, { ...media, schema: servableSchema(media.schema, direction) }]],
   );
   const { content: _, ...others } = part;
   // Only the content is left out or replaced.
@@ -228,144 +222,7 @@ function withContent<Part extends OpenAPIV3.RequestBodyObject | OpenAPIV3.Respon
 }
 
 function parameterSchema(schema: Schema): Schema {
-  const made = strict(schema, 'request');
+  const made = servableSchema(schema, 'request');
   const value = 'default' in schema ? schema.default : undefined;
   return value === undefined ? made : { ...made, default: value };
-}
-
-const keywordsOf: Readonly<Record<string, readonly string[]>> = {
-  string: ['minLength', 'maxLength', 'pattern', 'format'],
-  integer: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'format'],
-  number: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'format'],
-  boolean: [],
-  array: ['items', 'minItems', 'maxItems', 'uniqueItems'],
-  object: ['properties', 'required', 'additionalProperties', 'minProperties', 'maxProperties'],
-};
-const always = [
-  'type',
-  'nullable',
-  'enum',
-  'allOf',
-  'anyOf',
-  'oneOf',
-  'not',
-  'description',
-  'title',
-  'example',
-];
-
-/** The schema with only what src/contract/schema/ checks, and as much of its meaning as that leaves. */
-function strict(schema: Schema, direction: Direction): Schema {
-  // The parser leaves only references that lead in a circle.
-  if ('$ref' in schema) return {};
-  const type = typeOf(schema);
-  const known = [...always, ...(type === undefined ? [] : (keywordsOf[type] ?? []))];
-  const kept = Object.fromEntries(
-    Object.entries(schema).filter(([key]) => known.includes(key) || /^x-exact-m/.test(key)),
-  );
-  const below = (part: Schema): Schema => strict(part, direction);
-  const { nullable, enum: values, ...others }: OpenAPIV3.SchemaObject = kept;
-  return withoutUndefined({
-    ...others,
-    ...(type !== undefined && { type }),
-    ...(type !== undefined && nullable === true && { nullable }),
-    ...enumOf(type, values),
-    ...formatOf(type, schema),
-    ...(type === 'object' && objectOf(schema, direction)),
-    ...(type === 'array' && { items: below(schemaItems(schema)) }),
-    ...(schema.allOf && { allOf: schema.allOf.map(below) }),
-    ...(schema.anyOf && { anyOf: schema.anyOf.map(below) }),
-    ...(schema.oneOf && { oneOf: schema.oneOf.map(below) }),
-    ...(schema.not && { not: below(schema.not) }),
-  });
-}
-
-/** A keyword whose value is undefined is still a keyword to a validator. */
-function withoutUndefined(schema: object): OpenAPIV3.SchemaObject {
-  return Object.fromEntries(Object.entries(schema).filter(([, value]) => value !== undefined));
-}
-
-function typeOf(schema: OpenAPIV3.SchemaObject): string | undefined {
-  if (schema.type !== undefined) return schema.type;
-  if (schema.properties ?? schema.required) return 'object';
-  return schemaItemsOf(schema) === undefined ? undefined : 'array';
-}
-
-function schemaItemsOf(schema: OpenAPIV3.SchemaObject): Schema | undefined {
-  return 'items' in schema ? schema.items : undefined;
-}
-
-function schemaItems(schema: OpenAPIV3.SchemaObject): Schema {
-  return schemaItemsOf(schema) ?? {};
-}
-
-function enumOf(type: string | undefined, values: readonly unknown[] | undefined): object {
-  if (values === undefined || type === 'number') return {};
-  const fits = (value: unknown): boolean =>
-    type === 'integer'
-      ? Number.isInteger(value)
-      : typeof value === 'string' || typeof value === 'boolean' || value === null;
-  return values.every(fits) ? { enum: values } : {};
-}
-
-function formatOf(type: string | undefined, { format, pattern, multipleOf }: OpenAPIV3.SchemaObject): object {
-  const without: Record<string, unknown> = { format: undefined };
-  if (type === 'integer') {
-    const isWhole = multipleOf === undefined || Number.isInteger(multipleOf);
-    return { format: format === 'int32' ? format : 'int64', ...(!isWhole && { multipleOf: undefined }) };
-  }
-  if (type === 'number') return format === 'float' || format === 'double' ? {} : without;
-  if (type !== 'string') return {};
-  return {
-    ...(format !== undefined && !stringFormats.has(format) && without),
-    ...(pattern !== undefined && { pattern: unicodePattern(pattern) }),
-  };
-}
-
-/**
- * The layer reads patterns with the flag "u", which refuses `[\w-.]` and `\@`. Both mean the same if the
- * hyphen is escaped, and the other character is not.
- *
- * @returns undefined if JavaScript cannot read the pattern
- */
-function unicodePattern(pattern: string): string | undefined {
-  let inClass = false;
-  const made = pattern.replaceAll(/\\[dswDSW]-(?!\])|-(?=\\[dswDSW])|\\.|[[\]]/gs, (token) => {
-    if (token === '[') inClass = true;
-    if (token === ']') inClass = false;
-    if (token.endsWith('-') && token !== '\\-') return inClass ? `${token.slice(0, -1)}\\-` : token;
-    const isNeeded = /^\\[\p{L}\p{N}^$\\.*+?()[\]{}|/]$/u.test(token) || (token === '\\-' && inClass);
-    return token.startsWith('\\') && !isNeeded ? token.slice(1) : token;
-  });
-  return [pattern, made].find(isPattern);
-}
-
-function isPattern(pattern: string): boolean {
-  try {
-    new RegExp(pattern, 'u');
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/**
- * OpenAPI 3.0.3, "readOnly" and "writeOnly": such a member is not sent in the other direction, even if
- * required.
- */
-function objectOf(schema: OpenAPIV3.SchemaObject, direction: Direction): object {
-  const { properties = {}, required = [], additionalProperties } = schema;
-  const keyword = direction === 'request' ? 'readOnly' : 'writeOnly';
-  const members = Object.entries(properties).filter(
-    ([name, member]) => !keywordNames.includes(name) && ('$ref' in member || member[keyword] !== true),
-  );
-  const gone = Object.keys(properties).filter((name) => members.every(([kept]) => kept !== name));
-  const needed = required.filter((name) => name !== '' && !gone.includes(name));
-  return {
-    properties: Object.fromEntries(members.map(([name, member]) => [name, strict(member, direction)])),
-    required: needed.length > 0 ? needed : undefined,
-    ...(typeof additionalProperties === 'object' && {
-      additionalProperties: strict(additionalProperties, direction),
-    }),
-  };
 }

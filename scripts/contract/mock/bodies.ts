@@ -1,0 +1,80 @@
+/** Reads items from the bodies of requests, and writes them as the schemas of the answers have them. */
+import type { AnyAnswer } from '../../../src/contract/handlers.js';
+import { typeOf } from '../check/bounds.js';
+import type { Operation } from '../check/description.js';
+import { answerLayers, listOf, type Resource, shownLayers, successesOf } from '../check/resources/shape.js';
+import { isWrapped, wrapperOfRequest } from '../check/resources/wrapper.js';
+import { layersOf } from '../check/schema.js';
+import { type Member, membersOf } from '../check/sites.js';
+import { sampleFor } from './samples.js';
+
+/** The members of an item that is kept. */
+export type Item = Readonly<Record<string, unknown>>;
+
+/** The members of the item that a request names. */
+export function toldIn(resource: Resource, operation: Operation, body: unknown): Item {
+  const wrapper = wrapperOfRequest(operation, resource.wrapper);
+  return objectOf(wrapper === undefined ? body : objectOf(body)[wrapper]);
+}
+
+/** The success of an operation, with an item in the form of its schema. */
+export function answerWith(
+  resource: Resource,
+  operation: Operation,
+  item: Item,
+  headers: Readonly<Record<string, string>> = {},
+): AnyAnswer {
+  const [status = 200] = successesOf(operation);
+  const whole = answerLayers(operation);
+  const { wrapper } = resource;
+  const shown = shaped(item, membersOf(shownLayers(operation, resource)));
+  const body = isWrapped(whole, wrapper) ? shaped({ [wrapper]: shown }, membersOf(whole)) : shown;
+  const hasBody = (operation.responses.get(status)?.content.size ?? 0) > 0;
+  return { status, headers, ...(hasBody && { body }) };
+}
+
+/** Leaves out members that no schema of the create names, because they are not stored. */
+export function contentOf(resource: Resource, body: Item): Item {
+  const known = resource.members.flatMap(({ name, schemas }) => {
+    const value = body[name];
+    if (value === undefined) return [];
+    const isTyped = typeOf(schemas.flatMap(layersOf)) !== undefined;
+    return [[name, isTyped ? value : withoutBigints(value)] as const];
+  });
+  return Object.fromEntries(known);
+}
+
+/** Adds all that an answer must have, such as the time of creation. */
+export function wholeItem(resource: Resource, item: Item): Item {
+  const { create, get, list } = resource;
+  const members = [
+    ...membersOf(shownLayers(create, resource)),
+    ...(get ? membersOf(shownLayers(get, resource)) : []),
+    ...(list ? membersOf(listOf(list)?.items ?? []) : []),
+  ];
+  const missing = members.filter(({ name, required }) => required && item[name] === undefined);
+  return { ...Object.fromEntries(missing.map(({ name, schemas }) => [name, sampleFor(schemas)])), ...item };
+}
+
+/** The members that an answer's schema names. */
+export function shaped(item: Item, members: readonly Member[]): Item {
+  if (members.length === 0) return item;
+  const shown = members.flatMap(({ name, schemas, required }) => {
+    const value = item[name] === undefined && required ? sampleFor(schemas) : item[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(shown);
+}
+
+/** The layer writes a bigint only where a schema has its type. */
+function withoutBigints(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number(value);
+  if (Array.isArray(value)) return value.map(withoutBigints);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, withoutBigints(part)]));
+}
+
+export function objectOf(value: unknown): Item {
+  // Validated parts of a request are objects; absent ones have no members.
+  return typeof value === 'object' && value !== null ? (value as Item) : {};
+}

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import { exactJson } from '../../../src/contract/schema/exact-json.js';
+import { integerBounds, typeOf } from '../check/bounds.js';
+import { parentNamesOf, type Resource } from '../check/resources/shape.js';
+import { layersOf } from '../check/schema.js';
+import type { Item } from './bodies.js';
+
+/** The items of one resource, by owner, by their parents and by id. */
+export class Shelf {
+  readonly resource: Resource;
+  /** The items are kept by their parents, and then by owner. */
+  readonly #places = new Map<string, Map<string, Map<string, Item>>>();
+  #last = 0n;
+
+  constructor(resource: Resource) {
+    this.resource = resource;
+  }
+
+  /** The items of an owner, those below each parent by themselves. */
+  of(owner: unknown, path: Item): Map<string, Item> {
+    const owners = this.#ownersAt(path);
+    const key = ownerKey(owner);
+    const items = owners.get(key) ?? new Map<string, Item>();
+    owners.set(key, items);
+    return items;
+  }
+
+  /** A reader sees everybody's items if reading needs no token and creating does. */
+  readable(reader: unknown, path: Item): ReadonlyMap<string, Item> {
+    const { secured, anonymous } = this.resource.create;
+    if (reader !== undefined || !secured || anonymous) return this.of(reader, path);
+    return new Map([...this.#ownersAt(path).values()].flatMap((items) => [...items]));
+  }
+
+  /** Whether an owner has an item with this id, below whatever parent. */
+  has(owner: unknown, id: unknown): boolean {
+    return [...this.#places.values()].some((owners) => owners.get(ownerKey(owner))?.has(String(id)));
+  }
+
+  #ownersAt(path: Item): Map<string, Map<string, Item>> {
+    const key = exactJson(parentNamesOf(this.resource).map((name) => String(path[name])));
+    const owners = this.#places.get(key) ?? new Map<string, Map<string, Item>>();
+    this.#places.set(key, owners);
+    return owners;
+  }
+
+  freshId(): unknown {
+    const layers = layersOf(this.resource.parameter.schema);
+    if (typeOf(layers) === 'integer') {
+      const { least } = integerBounds(layers);
+      return (least > 0n ? least - 1n : 0n) + ++this.#last;
+    }
+    return layers.some((layer) => layer.text('format') === 'uuid') ? randomUUID() : String(++this.#last);
+  }
+}
+
+function ownerKey(owner: unknown): string {
+  return exactJson(owner ?? null);
+}
