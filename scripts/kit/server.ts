@@ -1,3 +1,4 @@
+/** Starts a server as a process of its own, waits until it says that it is ready, and ends it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { open, readFile, writeFile } from 'node:fs/promises';
 import { projectFolder } from '../../src/project.js';
@@ -14,7 +15,7 @@ export interface Command {
   readonly parameters: readonly string[];
 }
 
-/** A contestant's process, listening on a free port of the loopback interface. */
+/** A server's process, which listens on a free port of the loopback interface. */
 export class Server {
   readonly address: string;
   /** Resolves when the process is gone, whatever ended it. */

@@ -1,3 +1,4 @@
+/** Watches the contract and the sources, and turns bursts of file events into saves. */
 import { once } from 'node:events';
 import { basename, dirname, join, sep } from 'node:path';
 import { type FSWatcher, watch } from 'chokidar';
@@ -14,8 +15,8 @@ export interface Save {
   readonly at: number;
 }
 
-/** An editor has finished saving a file after so many milliseconds. */
-const settling = 15;
+/** An editor has finished saving a file after this time. */
+const settlingMs = 15;
 const service = join(projectFolder, 'src');
 const checked = ['scripts', 'test', 'examples'].map((folder) => join(projectFolder, folder));
 
@@ -56,7 +57,7 @@ export class Saves {
       service: waiting.service || save.service,
       at: waiting.at,
     };
-    setTimeout(() => this.#wake(), settling);
+    setTimeout(() => this.#wake(), settlingMs);
   }
 
   get isWaiting(): boolean {

@@ -1,3 +1,7 @@
+/**
+ * Judges each save for `npm run dev`: whether the contract is valid, keeps the rules and the types, and what
+ * it changes since HEAD of git.
+ */
 import { readFile } from 'node:fs/promises';
 import {
   type Contract,

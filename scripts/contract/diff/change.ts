@@ -1,3 +1,4 @@
+/** A change of a contract: how it is reported, and when it breaks consumers. */
 import type { Node } from './node.js';
 
 export interface Change {

@@ -1,3 +1,6 @@
+/**
+ * A contract as the comparison reads it: references are followed, and each value knows its place in the file.
+ */
 import { type ContractDocument, ContractError } from '../../../src/contract/document/document.js';
 import {
   memberAt,

@@ -1,3 +1,4 @@
+/** Compares the parameters of an operation, and how a parameter or a header is written. */
 import type { Direction, FoundChange } from './change.js';
 import { compareEntries } from './entries.js';
 import { compareContent, compareSchemaOf, type Part } from './media.js';

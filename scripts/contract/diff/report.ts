@@ -1,3 +1,4 @@
+/** Turns a comparison into the results that all reporters write. */
 import type { Item, Results } from '../../kit/report/results.js';
 import type { Change } from './change.js';
 

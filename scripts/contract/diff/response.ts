@@ -1,3 +1,4 @@
+/** Compares the responses of an operation: which statuses are documented, with which headers and bodies. */
 import type { FoundChange } from './change.js';
 import { compareEntries } from './entries.js';
 import { compareContent } from './media.js';

@@ -1,3 +1,7 @@
+/**
+ * Compares the credentials that an operation asks for. A change breaks callers if one of the old sets of
+ * credentials is not enough any more.
+ */
 import type { FoundChange } from './change.js';
 import { Node } from './node.js';
 

@@ -1,3 +1,4 @@
+/** Reads all rows of a table, and finds those whose values the contract does not allow. */
 import type pg from 'pg';
 import type { Contract } from '../../../src/contract/document/document.js';
 import { membersOf } from '../../../src/contract/document/members.js';

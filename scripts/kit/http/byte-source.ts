@@ -1,3 +1,4 @@
+/** Reads bytes from a socket when a parser asks for them. */
 import type { Socket } from 'node:net';
 
 /** The connection ended or broke before all requested bytes had come. */

@@ -1,3 +1,7 @@
+/**
+ * An HTTP connection for tests and tools: it sends a request exactly as it is written, valid or not, and
+ * reads the answer.
+ */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect as connectSecurely } from 'node:tls';

@@ -1,3 +1,6 @@
+/**
+ * Reads the bytes that a connection has answered, and says what HTTP or the contract does not allow in them.
+ */
 import type { Contract } from '../../../src/contract/document/document.js';
 
 interface Answer {

@@ -1,3 +1,4 @@
+/** Sends cases of broken HTTP to a server, one after the other, and collects what it should not have done. */
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { UnreachableError } from '../../kit/http/connection.js';

@@ -1,3 +1,6 @@
+/**
+ * Makes the bytes of a case from a seed: requests, some of them valid, changed at random and cut into pieces.
+ */
 import { newPlantText } from '../../kit/plants.js';
 import type { Random } from '../../kit/random.js';
 

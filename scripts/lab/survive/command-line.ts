@@ -1,3 +1,4 @@
+/** Reads the command line of `npm run survive`. */
 import { randomInt } from 'node:crypto';
 import { parseArguments, UsageError } from '../../kit/command.js';
 import { faults } from './faults.js';

@@ -1,3 +1,4 @@
+/** Says whether a run is sound, and writes its report as Markdown. */
 import { table } from '../../kit/report/table.js';
 import type { Harm } from './anomaly.js';
 import type { FaultResult } from './fault-injection.js';

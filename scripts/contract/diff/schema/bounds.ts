@@ -1,3 +1,4 @@
+/** Compares how long, how many and how large values may be, such as `maxLength` and `minimum`. */
 import {
   compareDecimals,
   type Decimal,

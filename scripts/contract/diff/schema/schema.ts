@@ -1,3 +1,7 @@
+/**
+ * Compares two schemas and all that is within them. Each difference makes the allowed values fewer, more or
+ * others; in which direction that breaks somebody depends on who sends the values.
+ */
 import type { Difference } from '../change.js';
 import { shown } from '../node.js';
 import { compareAsAlternatives, compareChoices } from './choice.js';

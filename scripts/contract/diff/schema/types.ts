@@ -1,3 +1,4 @@
+/** Compares the types that a schema allows, with `null` among them. */
 import { type Difference, effectOf } from '../change.js';
 import type { At, Node } from '../node.js';
 import type { Shape } from './shape.js';

@@ -1,3 +1,4 @@
+/** Faults of PostgreSQL that leave it running: locks, no free connection, read-only, a full disk. */
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { InjectedFault } from '../faults.js';
@@ -5,7 +6,7 @@ import type { Postgres } from '../postgres.js';
 import { cannotFill } from '../small-disk.js';
 
 /** The service waits for a statement for a shorter time. */
-const longLock = 10_000;
+const longLockMs = 10_000;
 const shortMs = 2_000;
 const watchMs = 2;
 const takersAtOnce = 16;
@@ -16,9 +17,9 @@ const lockRows = (table: string) => `SELECT FROM ${table} WHERE hashint8(id) % 1
 
 export const databaseFaults: readonly InjectedFault[] = [
   locking('a tenth of the rows is locked', lockRows, shortMs),
-  { ...locking('a tenth of the rows is locked', lockRows, longLock), slow: true },
+  { ...locking('a tenth of the rows is locked', lockRows, longLockMs), slow: true },
   locking('the table is locked', lockTable, shortMs),
-  { ...locking('the table is locked', lockTable, longLock), slow: true },
+  { ...locking('the table is locked', lockTable, longLockMs), slow: true },
   {
     name: `others take all connections for ${shortMs / 1_000} s`,
     inject: ({ postgres }) => exhaust(postgres),

@@ -1,3 +1,4 @@
+/** Faults of the networks between clients, the service and PostgreSQL. */
 import type { Random } from '../../../kit/random.js';
 import { delayMs, type TcpProxy, type Weather } from '../../../kit/tcp-proxy.js';
 import type { InjectedFault } from '../faults.js';

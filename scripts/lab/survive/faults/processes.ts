@@ -1,3 +1,4 @@
+/** Faults of processes: the service, PostgreSQL and the pooler are killed, ended and stopped. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { childrenOf, isAlive, send } from '../../../kit/processes.js';
 import type { Random } from '../../../kit/random.js';
