@@ -1,8 +1,9 @@
+/** Tries one case: sends its request, judges the answer, and records what is wrong with it. */
 import type { Answer } from '../../kit/http/answer.js';
 import type { Operation } from './description.js';
 import { type Expectation, excuseOf, judge } from './expectations.js';
 import { type Breach, isSilence, type Step } from './findings.js';
-import type { Prepared } from './meaning.js';
+import type { Prepared } from './prepared.js';
 import type { Request } from './request.js';
 import type { RuleName } from './rules.js';
 import type { Run } from './run.js';
@@ -25,22 +26,15 @@ interface Case {
 /** Tries one case and records its faults. @returns whether all is well */
 export async function attempt(run: Run, attempted: Case): Promise<boolean> {
   const { operation, title, description, request, expectation, prepared } = attempted;
-  const { recorder, exchange } = run;
+  const { recorder } = run;
   recorder.case(operation.id, title);
-  const outcome = await exchange.send(request);
-  const step: Step = { request, outcome };
+  const step = await ask(run, operation, request, expectation, description);
+  const { outcome } = step;
+  const breaches = [...step.breaches];
   if (isSilence(outcome)) {
-    recorder.find(operation.id, title, description, [step], noAnswer(operation, outcome.reason));
+    recorder.find(operation.id, title, description, [step], ...breaches);
     return false;
   }
-  recorder.answered(
-    operation.id,
-    outcome.status,
-    expectation.fulfilled && outcome.status < 400 && expectation.statuses.includes(outcome.status),
-  );
-  const excuse = excuseOf(run.description, operation, expectation, outcome);
-  if (excuse === 'always') recorder.excused(operation.id, outcome.status, description);
-  const breaches = judge(run.description, operation, expectation, outcome);
   const isWellFormed = breaches.length === 0;
   // An answer of the right status tells what was created or deleted, even if its form is wrong.
   const isTold = isWellFormed || expectation.statuses.includes(outcome.status);
@@ -62,7 +56,42 @@ export async function attempt(run: Run, attempted: Case): Promise<boolean> {
   return breaches.length === 0 && consequence === undefined;
 }
 
-export function noAnswer({ id, node }: Operation, reason: string): Breach {
+/** A request with its answer, and with all breaches of the document in the answer. */
+export interface Call extends Step {
+  /** Undefined if there was no answer. */
+  readonly status: number | undefined;
+  readonly breaches: readonly Breach[];
+  /** Whether it failed as documented for a reason around it, so that its answer says nothing of the item. */
+  readonly isExcused?: boolean;
+}
+
+/**
+ * Sends a request, and records the status of its answer.
+ *
+ * @param description the case, for a documented failure that is no finding
+ * @throws {HaltedError} if the run is over
+ */
+export async function ask(
+  { description: document, exchange, recorder }: Pick<Run, 'description' | 'exchange' | 'recorder'>,
+  operation: Operation,
+  request: Request,
+  expectation: Expectation,
+  description?: string,
+): Promise<Call> {
+  const outcome = await exchange.send(request);
+  if (isSilence(outcome)) {
+    return { request, outcome, status: undefined, breaches: [noAnswer(operation, outcome.reason)] };
+  }
+  const { status } = outcome;
+  const isFulfilled = expectation.fulfilled && status < 400 && expectation.statuses.includes(status);
+  recorder.answered(operation.id, status, isFulfilled);
+  const isExcused = excuseOf(document, operation, expectation, outcome) === 'always';
+  if (isExcused) recorder.excused(operation.id, status, description);
+  const breaches = judge(document, operation, expectation, outcome);
+  return { request, outcome, status, breaches, isExcused };
+}
+
+function noAnswer({ id, node }: Operation, reason: string): Breach {
   return {
     rule: 'no answer',
     says: `${id} answers every request`,

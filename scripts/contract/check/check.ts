@@ -7,7 +7,7 @@ import type { Credential } from './credentials.js';
 import { type Description, describe } from './description.js';
 import { Exchange, HaltedError } from './exchange.js';
 import { type Check, type Finding, Recorder } from './findings.js';
-import { meaningOf } from './meanings.js';
+import { Meaning } from './meaning.js';
 import { probeInvalidRequests } from './probes/invalid-requests.js';
 import { probeMethodsAndPaths } from './probes/methods.js';
 import { probeSecurity } from './probes/security.js';
@@ -81,7 +81,7 @@ export async function check(options: CheckOptions): Promise<Report> {
   });
   const { token, otherToken, revokedToken } = options;
   const tokens = { first: token, second: otherToken };
-  const meaning = meaningOf({ description, exchange, recorder, tokens });
+  const meaning = new Meaning({ description, exchange, recorder, tokens });
   const run: Run = {
     ...{ description, exchange, recorder, meaning, token, otherToken, revokedToken, seed },
     cases: options.cases ?? defaults.cases,
@@ -116,11 +116,11 @@ async function probeAll(run: Run): Promise<void> {
     probeServedDocument,
     probeMethodsAndPaths,
     probeSecurity,
-    ...run.meaning.earlyProbes,
+    () => run.meaning.probeEarly(run),
     probeValidRequests,
     probeInvalidRequests,
     probeTransport,
-    ...run.meaning.probes,
+    () => run.meaning.probe(run),
   ];
   try {
     await tryServer(run);

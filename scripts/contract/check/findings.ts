@@ -166,13 +166,23 @@ export class Recorder {
     this.#running = undefined;
   }
 
-  /** Equal findings are merged: the smallest case stands for all. */
-  find(operation: string, title: string, description: string, steps: readonly Step[], breach: Breach): void {
+  /** Records what one case has shown. Equal findings are merged: the smallest case stands for all. */
+  find(
+    operation: string,
+    title: string,
+    description: string,
+    steps: readonly Step[],
+    ...breaches: readonly Breach[]
+  ): void {
+    for (const breach of breaches) this.#find(operation, title, description, steps, breach);
+  }
+
+  #find(operation: string, title: string, description: string, steps: readonly Step[], breach: Breach): void {
     const { needsSuccess = false, ...certain } = breach;
     const blamed = breach.operation ?? operation;
     if (needsSuccess && !this.#answersOf(blamed).fulfilled) {
       const waiting = this.#waiting.get(blamed) ?? [];
-      waiting.push(() => this.find(operation, title, description, steps, certain));
+      waiting.push(() => this.#find(operation, title, description, steps, certain));
       this.#waiting.set(blamed, waiting);
       return;
     }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { HaltedError } from './exchange.js';
-import type { Runner } from './runner.js';
+import type { Run } from './run.js';
 
 /** The number of failing cases that are tried in search of a smaller one. */
 const maxShrinks = 100;
@@ -12,18 +12,18 @@ const maxShrinks = 100;
  * @param tryOne returns whether all is well, and records faults, so that the smallest case is kept there
  */
 export async function tryGenerated<Value>(
-  runner: Runner,
+  run: Run,
   count: number,
   values: fc.Arbitrary<Value>,
   tryOne: (value: Value) => Promise<boolean>,
-  lanes = runner.connections,
+  lanes = run.connections,
 ): Promise<void> {
   let thrown: unknown;
   const lane = async (index: number): Promise<void> => {
     let failures = 0;
     const property = fc.asyncProperty(values, async (value) => {
       // Once enough was seen, every case passes, which ends the shrinking.
-      if (failures > maxShrinks || runner.signal.aborted || thrown !== undefined) return true;
+      if (failures > maxShrinks || run.signal.aborted || thrown !== undefined) return true;
       try {
         const well = await tryOne(value);
         if (!well) failures++;
@@ -34,7 +34,7 @@ export async function tryGenerated<Value>(
         return true;
       }
     });
-    await fc.check(property, { seed: runner.seed + index, numRuns: Math.ceil(count / lanes) });
+    await fc.check(property, { seed: run.seed + index, numRuns: Math.ceil(count / lanes) });
   };
   await Promise.all(Array.from({ length: lanes }, (_, index) => lane(index)));
   if (thrown !== undefined) throw thrown;

@@ -1,6 +1,6 @@
 import { examplesOf, type Operation, type Parameter } from './description.js';
 import { isArray, type Value } from './json.js';
-import type { Focus, Prepared, Purpose } from './meaning.js';
+import type { Focus, Prepared, Purpose } from './prepared.js';
 import type { RequestValues } from './request.js';
 import type { Run } from './run.js';
 import { joined, type Text, writeText } from './text-values.js';

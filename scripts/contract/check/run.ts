@@ -1,22 +1,51 @@
+/** One run of the checker: what every probe works with, and how cases are tried beside each other. */
 import type { Credential } from './credentials.js';
 import type { Description, Operation } from './description.js';
 import type { Exchange } from './exchange.js';
+import type { Recorder } from './findings.js';
 import type { Meaning } from './meaning.js';
-import type { Runner } from './runner.js';
 
-/** What every probe works with. */
-export interface Run extends Runner {
+export interface Run {
   readonly description: Description;
   readonly exchange: Exchange;
+  readonly recorder: Recorder;
   readonly meaning: Meaning;
   readonly token: Credential | undefined;
   /** A token of another owner. */
   readonly otherToken: Credential | undefined;
   /** A token that was revoked. */
   readonly revokedToken: Credential | undefined;
+  readonly seed: number;
+  /** How many generated cases an operation gets. */
+  readonly cases: number;
+  readonly connections: number;
+  /** Ends the run once it is aborted. */
+  readonly signal: AbortSignal;
 }
 
 export function isSafe({ method }: Operation): boolean {
   // RFC 9110, section 9.2.1.
   return ['GET', 'HEAD', 'OPTIONS', 'TRACE'].includes(method);
+}
+
+/** Tries all items, as many at once as there are connections. When it returns or throws, nothing is under way. */
+export async function forEach<Item>(
+  { connections, signal }: Run,
+  items: Iterable<Item>,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const queue = items[Symbol.iterator]();
+  const worker = async (): Promise<void> => {
+    for (let next = queue.next(); !next.done && !signal.aborted; next = queue.next()) await work(next.value);
+  };
+  await together(Array.from({ length: connections }, worker));
+}
+
+/**
+ * Does what Promise.all does, but waits for the others if one fails: the clean-up comes next, and no request may
+ * overtake it.
+ */
+export async function together<Result>(promises: readonly Promise<Result>[]): Promise<Result[]> {
+  await Promise.allSettled(promises);
+  return Promise.all(promises);
 }

@@ -55,7 +55,7 @@ export async function tryServer(run: Run): Promise<void> {
       );
     }
   }
-  for (const trial of run.meaning.trials) await trial();
+  await run.meaning.tryOwners();
 }
 
 /**

@@ -50,9 +50,9 @@ function outsideCollections(description: Description): string[] {
   );
 }
 
-function idsNotTried({ promises, resource }: ResourceClient): string[] {
+function idsNotTried({ exactStore, resource }: ResourceClient): string[] {
   // A create that is repeated shows whose an item is.
-  if (promises.repeats) return [];
+  if (exactStore !== undefined) return [];
   const { create, id, replace, modify, remove } = resource;
   const choosesIds = id.in === 'request' || parentNamesOf(resource).length > 0;
   const changing = [replace, modify, remove, ...(choosesIds ? [create] : [])].flatMap(

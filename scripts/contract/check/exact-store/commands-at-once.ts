@@ -2,7 +2,7 @@
 import { breachOf, succeeded } from '../resources/client.js';
 import type { Owner } from '../resources/own-items.js';
 import { absencesOf, successesOf } from '../resources/shape.js';
-import { together } from '../runner.js';
+import { together } from '../run.js';
 import { command, contentFor, expectCall, expectEcho, idOf, SequenceError } from './commands.js';
 
 /** Simultaneous creates of one id: whichever comes first decides what the others must answer. */

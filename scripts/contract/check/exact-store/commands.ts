@@ -4,29 +4,22 @@ import type { Operation } from '../description.js';
 import type { Step } from '../findings.js';
 import { show } from '../json.js';
 import { differs } from '../look-alike.js';
-import type { Consequence } from '../meaning.js';
+import type { Consequence } from '../prepared.js';
+import { checkListing } from '../resources/check-list.js';
 import { bodyOf, breachOf, type Call, type ResourceClient } from '../resources/client.js';
 import type { Content } from '../resources/content.js';
 import type { Id } from '../resources/ids.js';
-import { checkListing } from '../resources/listing.js';
 import type { Owner } from '../resources/own-items.js';
-import { settle, testimonyOf } from '../resources/readers.js';
 import { absencesOf, successesOf } from '../resources/shape.js';
 import type { Contents } from './contents.js';
+import type { ExactStore } from './exact-store.js';
 
 /** The stored items: for each owner, from a slot (one of four ids) to the number of its content. */
 export type Model = Record<Owner, Map<number, number>>;
 
-/** Without these operations, nothing can be stored, seen and removed. */
-export interface StoreOperations {
-  readonly create: Operation;
-  readonly list: Operation;
-  readonly remove: Operation;
-}
-
 export interface Real {
   readonly client: ResourceClient;
-  readonly operations: StoreOperations;
+  readonly operations: ExactStore;
   readonly contents: Contents;
   readonly ids: readonly Id[];
   /** A mark for each owner and slot. */
@@ -108,21 +101,6 @@ export function list(owner: Owner, limit?: number): Command {
       call,
       limit,
     );
-    if (fault !== undefined) throw new SequenceError(fault);
-  });
-}
-
-/** Reads one item, if the document has an operation for it. */
-export function read(get: Operation, owner: Owner, slot: number): Command {
-  return command(`${owner} reads ${slot}`, async (model, real) => {
-    const { client, operations } = real;
-    const [id, number] = [idOf(real, slot), model[owner].get(slot)];
-    const content = number === undefined ? undefined : contentFor(real, owner, slot, number);
-    const call = await client.item(owner, get, id, [...successesOf(get), ...absencesOf(get)]);
-    expectCall(real, get, call);
-    const wanted = { owner, id, content };
-    const writer = content === undefined ? operations.remove : operations.create;
-    const fault = await settle(client, writer, wanted, testimonyOf(client, get, wanted, call));
     if (fault !== undefined) throw new SequenceError(fault);
   });
 }

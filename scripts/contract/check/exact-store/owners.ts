@@ -1,8 +1,8 @@
 /** Whether the two tokens belong to two owners: otherwise, findings about isolation would be wrong. */
 import { CannotCheckError } from '../cannot-check.js';
 import { type ResourceClient, succeeded } from '../resources/client.js';
+import type { Owner } from '../resources/own-items.js';
 import { absencesOf, successesOf } from '../resources/shape.js';
-import type { StoreOperations } from './commands.js';
 
 /**
  * Throws only if all three operations act as if there were one owner. A server that mixes owners up in one
@@ -10,11 +10,11 @@ import type { StoreOperations } from './commands.js';
  *
  * @throws {CannotCheckError} if there is only one owner
  */
-export async function tryOwners(client: ResourceClient, operations: StoreOperations): Promise<void> {
-  const { own, ids } = client;
-  const { create, list, remove } = operations;
+export async function tryOwners(client: ResourceClient, owners: readonly Owner[]): Promise<void> {
+  const { exactStore, own, ids } = client;
   const id = ids?.fresh();
-  if (id === undefined) return;
+  if (exactStore === undefined || owners.length < 2 || id === undefined) return;
+  const { create, list, remove } = exactStore;
   const [content, other] = [client.plainContent('of one'), client.plainContent('of another')];
   own.add({ owner: 'first', id, content });
   const created = await client.create('first', id, content);

@@ -7,32 +7,25 @@ import { tryGenerated } from '../generate.js';
 import type { ResourceClient } from '../resources/client.js';
 import type { Owner } from '../resources/own-items.js';
 import { absencesOf, successesOf } from '../resources/shape.js';
-import type { Runner } from '../runner.js';
-import {
-  create,
-  list,
-  type Model,
-  type Real,
-  read,
-  remove,
-  SequenceError,
-  type StoreOperations,
-} from './commands.js';
+import type { Run } from '../run.js';
+import { create, list, type Model, type Real, remove, SequenceError } from './commands.js';
 import { createAtOnce, removeAtOnce } from './commands-at-once.js';
 import { Contents } from './contents.js';
+import type { ExactStore } from './exact-store.js';
 
 const title = 'keeps, over any sequence of requests, what was created';
 
 export async function probeSequences(
-  runner: Runner,
+  run: Run,
   client: ResourceClient,
-  operations: StoreOperations,
   owners: readonly Owner[],
 ): Promise<void> {
+  const operations = client.exactStore;
+  if (operations === undefined) return;
   const contents = new Contents(client);
-  const commands = fc.commands(commandsFor(client, contents, owners), { maxCommands: 16, size: '+1' });
-  await tryGenerated(runner, Math.ceil(runner.cases / 2), commands, async (sequence) => {
-    runner.recorder.case(operations.list.id, title);
+  const commands = fc.commands(commandsFor(contents, owners), { maxCommands: 16, size: '+1' });
+  await tryGenerated(run, Math.ceil(run.cases / 2), commands, async (sequence) => {
+    run.recorder.case(operations.list.id, title);
     const real = newReal(client, operations, contents);
     const model: Model = { first: new Map(), second: new Map() };
     try {
@@ -45,7 +38,7 @@ export async function probeSequences(
       const operation = breach.operation ?? operations.list.id;
       // fast-check ends its text with a path that repeats nothing here.
       const text = String(sequence).replace(/ *\/\*replayPath.*$/s, '');
-      runner.recorder.find(operation, title, text, [...real.steps, ...steps.slice(1)], breach);
+      run.recorder.find(operation, title, text, [...real.steps, ...steps.slice(1)], breach);
       return false;
     } finally {
       await tidy(owners, model, real);
@@ -53,7 +46,7 @@ export async function probeSequences(
   });
 }
 
-function newReal(client: ResourceClient, operations: StoreOperations, contents: Contents): Real {
+function newReal(client: ResourceClient, operations: ExactStore, contents: Contents): Real {
   const marks = (): string[] => [0, 1, 2, 3].map(() => client.own.freshMark());
   const ids = client.ids?.block() ?? [];
   return { client, operations, contents, ids, marks: { first: marks(), second: marks() }, steps: [] };
@@ -74,11 +67,9 @@ async function tidy(
 }
 
 function commandsFor(
-  client: ResourceClient,
   contents: Contents,
   owners: readonly Owner[],
 ): fc.Arbitrary<fc.AsyncCommand<Model, Real>>[] {
-  const { get } = client.resource;
   const owner = fc.constantFrom(...owners);
   const slot = fc.nat({ max: 3 });
   const content = fc.nat({ max: contents.count - 1 });
@@ -94,6 +85,5 @@ function commandsFor(
       .tuple(owner, slot, fc.array(content, { minLength: 2, maxLength: 4 }))
       .map((args) => createAtOnce(...args)),
     place.map((args) => removeAtOnce(...args)),
-    ...(get === undefined ? [] : [place.map((args) => read(get, ...args))]),
   ];
 }

@@ -7,7 +7,6 @@ import type { Operation, Parameter, RequestBody } from '../description.js';
 import { refused } from '../expectations.js';
 import { tryGenerated } from '../generate.js';
 import type { Value } from '../json.js';
-import type { Focus } from '../meaning.js';
 import type { YamlPath } from '../node.js';
 import {
   canCarry,
@@ -18,10 +17,11 @@ import {
   withoutParameter,
   withParameter,
 } from '../plain-request.js';
+import type { Focus } from '../prepared.js';
 import { type RequestValues, requestFor } from '../request.js';
 import type { RuleName } from '../rules.js';
 import type { Run } from '../run.js';
-import { forEach } from '../runner.js';
+import { forEach } from '../run.js';
 import { misfitsOf } from '../schema.js';
 import { sitesOf, withPart } from '../sites.js';
 import { plainValue } from '../valid-values.js';

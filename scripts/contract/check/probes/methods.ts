@@ -11,7 +11,7 @@ import { plainRequest } from '../plain-request.js';
 import { targetFor } from '../request.js';
 import type { RuleName } from '../rules.js';
 import type { Run } from '../run.js';
-import { forEach } from '../runner.js';
+import { forEach } from '../run.js';
 
 /** The methods of OpenAPI, and some of HTTP that OpenAPI does not know (RFC 5789, RFC 4918 and others). */
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];

@@ -8,8 +8,7 @@ import { accepted, refused } from '../expectations.js';
 import type { Breach } from '../findings.js';
 import { preparePlain } from '../plain-request.js';
 import { type Request, requestFor } from '../request.js';
-import { isSafe, type Run } from '../run.js';
-import { forEach } from '../runner.js';
+import { forEach, isSafe, type Run } from '../run.js';
 import { requestFaults } from './request-faults.js';
 
 /** RFC 6750, section 3.1: an error code if a token came, none if no bearer token came. Others say nothing. */

@@ -7,7 +7,7 @@ import { preparePlain } from '../plain-request.js';
 import { type Request, requestFor, withBodyHeaders } from '../request.js';
 import type { RuleName } from '../rules.js';
 import type { Run } from '../run.js';
-import { forEach } from '../runner.js';
+import { forEach } from '../run.js';
 import { nestedTo, paddedTo, withBody } from './change-body.js';
 import { type RequestFault, requestFaults } from './request-faults.js';
 

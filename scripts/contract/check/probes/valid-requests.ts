@@ -6,7 +6,6 @@ import type { Operation, Parameter, RequestBody } from '../description.js';
 import { accepted } from '../expectations.js';
 import { tryGenerated } from '../generate.js';
 import { isObject, show, type Value } from '../json.js';
-import type { Focus } from '../meaning.js';
 import {
   canCarry,
   exampleRequests,
@@ -16,9 +15,10 @@ import {
   plainText,
   withParameter,
 } from '../plain-request.js';
+import type { Focus } from '../prepared.js';
 import { identityOf, type RequestValues, requestFor } from '../request.js';
 import type { Run } from '../run.js';
-import { forEach } from '../runner.js';
+import { forEach } from '../run.js';
 import { layersOf } from '../schema.js';
 import { membersOf, sitesOf, withPart } from '../sites.js';
 import { readText, type Text, writeText } from '../text-values.js';

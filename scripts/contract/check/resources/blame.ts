@@ -1,10 +1,9 @@
 /** Which operation is at fault if a delete contradicts a create. */
 import type { Step } from '../findings.js';
-import type { Consequence } from '../meaning.js';
+import type { Consequence } from '../prepared.js';
 import { breachOf, type Call, type ResourceClient, succeeded } from './client.js';
-import type { Content } from './content.js';
 import type { Id } from './ids.js';
-import type { Owner, OwnItem } from './own-items.js';
+import { makeItem } from './make-item.js';
 import { absencesOf, successesOf } from './shape.js';
 
 /** A server that loses only some creates may keep the first one that is looked at. */
@@ -53,38 +52,12 @@ export async function explainGone(
   return { steps: [call], breach: breachOf(remove, 'a delete that was refused was done', did) };
 }
 
-/** Creates an item of the checker's own. @returns its id, if the server has told or taken it */
-export async function makeItem(
-  client: ResourceClient,
-  content?: Content,
-  owner: Owner = 'first',
-  statuses?: readonly number[],
-): Promise<{ call: Call; id: Id | undefined }> {
-  const { own, ids, resource } = client;
-  const sent = ids?.fresh();
-  const made = content ?? client.plainContent('one of many', 'without', owner);
-  if (sent !== undefined) own.add({ owner, id: sent, content: made });
-  const call = await client.create(owner, sent, made, statuses);
-  const id = succeeded(resource.create, call) ? client.idFrom(call.outcome, sent) : undefined;
-  if (id !== undefined) own.add({ owner, id, content: made, created: true });
-  return { call, id };
-}
-
-/** Creates an item with all its members, or with those that a create needs if it does not take the others. */
-export async function makeWhole(client: ResourceClient, words: string): Promise<OwnItem | undefined> {
-  for (const optional of ['with', 'without'] as const) {
-    const { id } = await makeItem(client, client.plainContent(words, optional));
-    if (id !== undefined) return client.own.find('first', id);
-  }
-  return undefined;
-}
-
 async function findTwin(client: ResourceClient, id: Id): Promise<{ call: Call; id: Id } | undefined> {
   const { own, ids, resource } = client;
   const statuses = [...successesOf(resource.create), 409];
   for (const distance of neighbours) {
     const near = typeof id === 'bigint' ? id + distance : id;
-    if (near === id || !ids?.owns(near) || !client.promises.repeats) continue;
+    if (near === id || !ids?.owns(near) || client.exactStore === undefined) continue;
     const content = client.plainContent('twin');
     own.add({ owner: 'first', id: near, content });
     const call = await client.create('first', near, content, statuses);

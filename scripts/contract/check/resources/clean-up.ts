@@ -49,14 +49,14 @@ async function isOurs(
   { owner, id, content, created = false }: OwnItem,
 ): Promise<boolean> {
   const { create } = client.resource;
-  if (!client.promises.repeats) return created;
+  if (client.exactStore === undefined) return created;
   // Creating it again changes nothing if it is ours, and is refused if it is somebody else's.
   return succeeded(create, await client.create(owner, id, content, [...successesOf(create), 409]));
 }
 
 /** A wrongly accepted create may have stored an item under any id; if lists show none, some are guessed. */
 async function leftOf(client: ResourceClient, owner: Owner): Promise<string[]> {
-  const { own, resource, promises } = client;
+  const { own, resource, exactStore } = client;
   const { create, list, remove } = resource;
   if (list === undefined || remove === undefined) return [];
   const first = await client.list(owner, list);
@@ -70,7 +70,7 @@ async function leftOf(client: ResourceClient, owner: Owner): Promise<string[]> {
     if (former !== undefined && !client.edges.includes(former))
       await client.item(owner, remove, former, statuses);
   }
-  for (const { value } of promises.repeats ? await marked() : []) {
+  for (const { value } of exactStore === undefined ? [] : await marked()) {
     for (const id of [...client.edges, 1n]) {
       // This succeeds if nobody has the id, or this very item; a 409 leaves somebody else's item alone.
       const again = await client.create(owner, id, client.contentOf(value), [...successesOf(create), 409]);

@@ -1,36 +1,27 @@
 /** Calls a resource's operations with valid requests, and reads items from their answers. */
 import { type Answer, headerValues } from '../../../kit/http/answer.js';
-import { noAnswer } from '../attempt.js';
+import { ask, type Call as SingleCall } from '../attempt.js';
 import type { Credential } from '../credentials.js';
 import type { Description, Operation } from '../description.js';
+import type { ExactStore } from '../exact-store/exact-store.js';
 import { type Exchange, type Reply, Silence } from '../exchange.js';
-import { accepted, excuseOf, judge } from '../expectations.js';
+import { accepted } from '../expectations.js';
 import type { Breach, Recorder, Step } from '../findings.js';
 import { isArray, isObject, printable, readJson, type Value } from '../json.js';
 import { plainRequest } from '../plain-request.js';
-import { type Request, type RequestValues, requestFor } from '../request.js';
+import { type RequestValues, requestFor } from '../request.js';
 import type { Rules } from '../rules.js';
 import { type Member, membersOf } from '../sites.js';
 import { readText } from '../text-values.js';
 import { plainValue } from '../valid-values.js';
 import { type Content, contentOf, differingMember, markableMembers, withMark } from './content.js';
+import { followPages } from './follow-pages.js';
 import { edgesOf, type Id, type Ids, idsFor } from './ids.js';
 import { type Owner, OwnItems } from './own-items.js';
-import { followPages } from './pages.js';
 import { type Paging, pagingOf } from './paging.js';
 import { absencesOf, answerLayers, listOf, type Resource, shownLayers, successesOf } from './shape.js';
 import { Surroundings } from './surroundings.js';
 import { unwrap, wrapperOfRequest } from './wrapper.js';
-
-/** Promises that only prose makes, and no shape shows. */
-export interface Promises {
-  /** Creating the same item again succeeds and changes nothing; other content with its id is a 409. */
-  readonly repeats: boolean;
-  /** A list is in ascending order of the ids. */
-  readonly ordered: boolean;
-  /** The list's parameter that bounds its number of items. */
-  readonly limit: string | undefined;
-}
 
 export interface ClientOptions {
   readonly description: Description;
@@ -39,12 +30,8 @@ export interface ClientOptions {
   readonly tokens: Readonly<Record<Owner, Credential | undefined>>;
 }
 
-/** One call, with all breaches of the document in its answer. */
-export interface Call extends Step {
-  readonly status: number | undefined;
-  readonly breaches: readonly Breach[];
-  /** Whether it failed as documented for a reason around it, so that its answer says nothing of the item. */
-  readonly isExcused?: boolean;
+/** A call of an operation; a list that comes in pages has all of them. */
+export interface Call extends SingleCall {
   /** The pages of a list, in their order, and whether the last of them was reached. */
   readonly pages?: readonly Call[];
   readonly isWhole?: boolean;
@@ -75,11 +62,10 @@ const maxMarkLength = 20;
 /** Why nothing of a resource is tried if `knowsOwn` is false. */
 export const tooFewIds = 'there are so few ids that any may be somebody else’s';
 
-const noPromises: Promises = { repeats: false, ordered: false, limit: undefined };
-
 export class ResourceClient {
   readonly resource: Resource;
-  readonly promises: Promises;
+  /** What it must keep beyond the document's shape; undefined if nothing promises that. */
+  readonly exactStore: ExactStore | undefined;
   readonly own = new OwnItems();
   readonly surroundings: Surroundings;
   /** The ids that are free; undefined if the server chooses ids, or if any of the few may be somebody's. */
@@ -93,9 +79,9 @@ export class ResourceClient {
   /** The names of the id's member in answers that show it. */
   readonly #idNames: readonly string[];
 
-  constructor(resource: Resource, options: ClientOptions, promises = noPromises) {
+  constructor(resource: Resource, options: ClientOptions, exactStore?: ExactStore) {
     this.resource = resource;
-    this.promises = promises;
+    this.exactStore = exactStore;
     this.surroundings = new Surroundings(resource);
     this.paging = resource.list && pagingOf(resource.list);
     this.#options = options;
@@ -176,9 +162,10 @@ export class ResourceClient {
 
   /** A list that comes in pages is followed to its end. */
   list(owner: Owner, list: Operation, limit?: number): Promise<Call> {
-    const name = this.promises.limit;
-    if (name === undefined && this.paging !== undefined) return followPages(this, owner, list, this.paging);
-    const query = limit === undefined || name === undefined ? {} : { query: { [name]: String(limit) } };
+    if (this.paging !== undefined) return followPages(this, owner, list, this.paging);
+    const parameter = this.exactStore?.limit;
+    const query =
+      limit === undefined || parameter === undefined ? {} : { query: { [parameter.name]: String(limit) } };
     return this.call(owner, list, query, successesOf(list));
   }
 
@@ -197,23 +184,8 @@ export class ResourceClient {
     const query = { ...plain.query, ...values.query };
     const body = values.body === undefined ? plain.body : this.wrapped(operation, values.body);
     const request = requestFor(operation, { ...plain, ...values, path, query, body }, tokens[owner]);
-    return this.send({ ...request, ...(target !== undefined && { target }) }, operation, statuses);
-  }
-
-  /** Sends a request as it is. */
-  async send(request: Request, operation: Operation, statuses: readonly number[]): Promise<Call> {
-    const { description, exchange, recorder } = this.#options;
-    const outcome = await exchange.send(request);
-    if (outcome instanceof Silence) {
-      return { request, outcome, status: undefined, breaches: [noAnswer(operation, outcome.reason)] };
-    }
-    const { status } = outcome;
-    recorder.answered(operation.id, status, statuses.includes(status) && status < 400);
-    const expectation = accepted(operation, statuses);
-    const isExcused = excuseOf(description, operation, expectation, outcome) === 'always';
-    if (isExcused) recorder.excused(operation.id, status);
-    const breaches = judge(description, operation, expectation, outcome);
-    return { request, outcome, status, breaches, isExcused };
+    const linked = { ...request, ...(target !== undefined && { target }) };
+    return ask(this.#options, operation, linked, accepted(operation, statuses));
   }
 
   /** The id of an item that was created. */

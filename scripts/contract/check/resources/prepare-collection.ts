@@ -5,7 +5,7 @@ import type { Operation } from '../description.js';
 import type { Breach } from '../findings.js';
 import { isObject, show } from '../json.js';
 import { differs } from '../look-alike.js';
-import type { Consequence, Focus, Prepared, Purpose } from '../meaning.js';
+import type { Consequence, Focus, Prepared, Purpose } from '../prepared.js';
 import type { RequestValues } from '../request.js';
 import { explainStored } from './blame.js';
 import { breachOf, type ResourceClient, succeeded } from './client.js';
@@ -20,7 +20,7 @@ export async function prepareCreate(
   purpose: Purpose,
   focus: Focus | undefined,
 ): Promise<Prepared | undefined> {
-  const { own, ids, resource, promises } = client;
+  const { own, ids, resource } = client;
   const { create, id: place } = resource;
   // Another parent may be there and have what is not the checker's own.
   const isElsewhere = purpose === 'accepted' && focus?.part === 'path';
@@ -32,7 +32,7 @@ export async function prepareCreate(
   const asked = place.in === 'request' ? body[place.member] : undefined;
   const atEdge = atId && client.edges.find((edge) => edge === asked);
   // If others may have an item with the id, only a create that is refused then leaves theirs alone.
-  if (atId && (atEdge === undefined || !promises.repeats)) return undefined;
+  if (atId && (atEdge === undefined || client.exactStore === undefined)) return undefined;
   const sent = typeof atEdge === 'bigint' ? atEdge : ids?.fresh();
   const { markAt, turn } = { markAt: focus?.where.slice(1) ?? '', turn: turnOf(focus, sent) };
   const marked = client.marked(body, own.freshMark(), { not: markAt, turn, keep: focus === undefined });
@@ -178,12 +178,9 @@ export function prepareList(
 }
 
 /** The most items that a request for a list asks for; absent, its parameter has its default. */
-function limitOf({ paging, promises, resource, rules }: ResourceClient, { query }: RequestValues): number {
-  const parameter =
-    promises.limit === undefined
-      ? rules.on.has('pages') && paging?.size
-      : resource.list?.parameters.find(({ name }) => name === promises.limit);
-  if (!parameter) return Number.POSITIVE_INFINITY;
+function limitOf({ exactStore, paging, rules }: ResourceClient, { query }: RequestValues): number {
+  const parameter = exactStore?.limit ?? (rules.on.has('pages') ? paging?.size : undefined);
+  if (parameter === undefined) return Number.POSITIVE_INFINITY;
   const asked = query[parameter.name] ?? parameter.schema.number('default');
   return asked === undefined ? Number.POSITIVE_INFINITY : Number(asked);
 }

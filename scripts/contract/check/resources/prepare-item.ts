@@ -2,13 +2,13 @@
 import type { Operation } from '../description.js';
 import { isObject, show } from '../json.js';
 import { differs } from '../look-alike.js';
-import type { Consequence, Focus, Prepared, Purpose } from '../meaning.js';
+import type { Consequence, Focus, Prepared, Purpose } from '../prepared.js';
 import type { RequestValues } from '../request.js';
 import { isSafe } from '../run.js';
 import { explainGone } from './blame.js';
 import { breachOf, type ResourceClient, succeeded } from './client.js';
 import type { Id } from './ids.js';
-import { ItemSupply } from './item-supply.js';
+import { ItemSupply } from './make-item.js';
 import type { OwnItem } from './own-items.js';
 import { settle, testimonyOf } from './readers.js';
 import { absencesOf, successesOf } from './shape.js';

@@ -3,14 +3,14 @@
  * and go.
  */
 import type { Operation } from '../description.js';
-import type { Step } from '../findings.js';
-import { forEach, type Runner } from '../runner.js';
-import { makeItem } from './blame.js';
+import type { Breach, Step } from '../findings.js';
+import { forEach, type Run } from '../run.js';
 import { breachOf, type Call, type ResourceClient, succeeded, tooFewIds } from './client.js';
-import { grow, report } from './crowd.js';
+import { followPages } from './follow-pages.js';
+import { makeItem } from './make-item.js';
 import type { OwnItem } from './own-items.js';
-import { followPages } from './pages.js';
 import { type Paging, sizeBounds } from './paging.js';
+import { grow } from './probe-lists.js';
 import { collectionOf, listOf } from './shape.js';
 
 const title = 'has every item on one page, in one order';
@@ -18,11 +18,11 @@ const limitTitle = 'has no more items on a page than were asked for';
 /** Enough pages to see how one follows the other. */
 const pagesWanted = 9;
 
-export async function probePages(runner: Runner, client: ResourceClient): Promise<void> {
-  const { paging, promises, resource, rules, surroundings } = client;
+export async function probePages(run: Run, client: ResourceClient): Promise<void> {
+  const { paging, exactStore, resource, rules, surroundings } = client;
   const { list, remove } = resource;
-  if (!rules.on.has('pages') || list === undefined || promises.limit !== undefined) return;
-  const say = (what: string): void => runner.recorder.note(`Pages of ${collectionOf(resource)}: ${what}.`);
+  if (!rules.on.has('pages') || list === undefined || exactStore !== undefined) return;
+  const say = (what: string): void => run.recorder.note(`Pages of ${collectionOf(resource)}: ${what}.`);
   const obstacle = surroundings.unreached ?? obstacleOf(client, list);
   if (obstacle !== undefined) return say(`not tried, because ${obstacle}`);
   if (paging === undefined) {
@@ -31,23 +31,23 @@ export async function probePages(runner: Runner, client: ResourceClient): Promis
     if (mayBePaged) say(`not followed, because no parameter of ${list.id} says where a page begins`);
     return;
   }
-  const crowd = await grow(runner, client, list, ['first']);
+  const crowd = await grow(run, client, list, ['first']);
   const asked = await followPages(client, 'first', list, paging);
-  complain(runner, list, title, 'pages as large as possible', asked);
+  complain(run, list, title, 'pages as large as possible', asked);
   if (asked.isWhole !== true) {
     if (asked.breaches.length === 0) say(`not tried, because ${list.id} was not read to its end`);
     return;
   }
   const usual = await followPages(client, 'first', list, paging, { size: 'none' });
-  expectAll(runner, client, list, 'pages of the usual size', usual, asked);
+  expectAll(run, client, list, 'pages of the usual size', usual, asked);
   if (remove === undefined) say('tried with few items, because no operation would delete more');
   if (paging.size === undefined) return say('tried in the usual size, because no parameter sets another');
   const { least, most } = sizeBounds(paging.size);
   const size = Math.min(most, Math.max(least, Math.ceil(client.itemsOf(asked).length / pagesWanted)));
   const small = await followPages(client, 'first', list, paging, { size });
-  expectAll(runner, client, list, `pages of ${size}`, small, asked);
-  await checkSizes(runner, client, list, paging);
-  if (paging.cursor !== undefined) await whileItemsChange(runner, client, list, paging, size, crowd);
+  expectAll(run, client, list, `pages of ${size}`, small, asked);
+  await checkSizes(run, client, list, paging);
+  if (paging.cursor !== undefined) await whileItemsChange(run, client, list, paging, size, crowd);
   else say('not tried while items come and go, because pages that are counted move then');
 }
 
@@ -56,26 +56,26 @@ function obstacleOf(client: ResourceClient, list: Operation): string | undefined
   return client.tellsItems(list) ? undefined : `the items of ${list.id} cannot be told apart`;
 }
 
-function complain(runner: Runner, list: Operation, name: string, why: string, call: Call): boolean {
-  runner.recorder.case(list.id, name);
-  report(runner, list, name, why, call.pages ?? [call], call.breaches);
+function complain(run: Run, list: Operation, name: string, why: string, call: Call): boolean {
+  run.recorder.case(list.id, name);
+  run.recorder.find(list.id, name, why, call.pages ?? [call], ...call.breaches);
   return call.breaches.length === 0;
 }
 
 /** The checker's own items, each once and in the order of a list that was read before. */
 function expectAll(
-  runner: Runner,
+  run: Run,
   client: ResourceClient,
   list: Operation,
   why: string,
   call: Call,
   before: Call,
 ): void {
-  if (!complain(runner, list, title, why, call) || call.isWhole !== true) return;
+  if (!complain(run, list, title, why, call) || call.isWhole !== true) return;
   const keys = keysOf(client, call);
   const expected = client.own.of('first').flatMap((item) => keyOf(client, list, item) ?? []);
   const find = (rule: string, did: string): void =>
-    report(runner, list, title, why, call.pages ?? [call], [{ ...breachOf(list, rule, did), by: 'pages' }]);
+    run.recorder.find(list.id, title, why, call.pages ?? [call], pagesBreach(list, rule, did));
   const twice = keys.find((key, index) => keys.indexOf(key) < index);
   const missing = expected.find((key) => !keys.includes(key));
   if (twice !== undefined) find('an item is on two pages', `${twice} came twice on ${why}`);
@@ -105,7 +105,7 @@ function keysOf(client: ResourceClient, call: Call): string[] {
 }
 
 async function checkSizes(
-  runner: Runner,
+  run: Run,
   client: ResourceClient,
   list: Operation,
   { size }: Paging,
@@ -115,27 +115,21 @@ async function checkSizes(
   const sizes = [...new Set([least, least + 1, 5, most - 1, most])].filter(
     (one) => one >= least && one <= most,
   );
-  await forEach(runner, sizes, async (asked) => {
-    runner.recorder.case(list.id, limitTitle);
+  await forEach(run, sizes, async (asked) => {
+    run.recorder.case(list.id, limitTitle);
     const query = { [size.name]: String(asked) };
     const call = await client.call('first', list, { query }, [200]);
     const count = client.itemsOf(call).length;
     if (call.breaches.length > 0 || count <= asked) return;
     const did = `${size.name} is ${asked}, and the page has ${count} items`;
-    report(
-      runner,
-      list,
-      limitTitle,
-      `${size.name} is ${asked}`,
-      [call],
-      [{ ...breachOf(list, 'a page is longer than asked for', did), by: 'pages' }],
-    );
+    const breach = pagesBreach(list, 'a page is longer than asked for', did);
+    run.recorder.find(list.id, limitTitle, `${size.name} is ${asked}`, [call], breach);
   });
 }
 
 /** One item is created and two are deleted between two pages: those that stay must still come, each once. */
 async function whileItemsChange(
-  runner: Runner,
+  run: Run,
   client: ResourceClient,
   list: Operation,
   paging: Paging,
@@ -145,7 +139,7 @@ async function whileItemsChange(
   const { own, resource } = client;
   const { remove } = resource;
   if (remove === undefined) return;
-  runner.recorder.case(list.id, title);
+  run.recorder.case(list.id, title);
   const before = own.of('first').filter((item) => item.created);
   const steps: Step[] = [];
   const seen = new Set<string>();
@@ -177,12 +171,11 @@ async function whileItemsChange(
   const times = keys.filter((key) => key === wrong).length;
   const did = `${wrong} came ${times === 0 ? 'not at all' : `${times} times`}, although it was there all the while`;
   const [first, ...others] = call.pages ?? [];
-  report(
-    runner,
-    list,
-    title,
-    'items come and go between two pages',
-    [...(first ? [first] : []), ...steps, ...others],
-    [{ ...breachOf(list, 'a page moves when other items come and go', did), by: 'pages' }],
-  );
+  const inOrder = [...(first ? [first] : []), ...steps, ...others];
+  const breach = pagesBreach(list, 'a page moves when other items come and go', did);
+  run.recorder.find(list.id, title, 'items come and go between two pages', inOrder, breach);
+}
+
+function pagesBreach(list: Operation, rule: string, did: string): Breach {
+  return { ...breachOf(list, rule, did), by: 'pages' };
 }

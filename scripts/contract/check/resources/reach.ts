@@ -4,9 +4,9 @@
 import type { Value } from '../json.js';
 import { exampleRequests } from '../plain-request.js';
 import { plainValue } from '../valid-values.js';
-import { makeItem } from './blame.js';
 import { type ResourceClient, succeeded } from './client.js';
 import type { Content } from './content.js';
+import { makeItem } from './make-item.js';
 import type { Owner } from './own-items.js';
 
 /** Keeps the first item that could be made, for others to refer to, or says that there is none. */

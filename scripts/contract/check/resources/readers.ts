@@ -3,12 +3,12 @@ import type { Operation } from '../description.js';
 import type { Step } from '../findings.js';
 import { show, type Value } from '../json.js';
 import { differs } from '../look-alike.js';
-import type { Consequence } from '../meaning.js';
+import type { Consequence } from '../prepared.js';
 import { breachOf, type Call, type ResourceClient, succeeded } from './client.js';
 import type { Content } from './content.js';
+import { longestOf } from './follow-pages.js';
 import type { Id } from './ids.js';
 import type { Owner } from './own-items.js';
-import { longestOf } from './pages.js';
 import { absencesOf, successesOf } from './shape.js';
 
 /** The correct state of an item. */
@@ -124,7 +124,7 @@ async function alone(
   { reader, call, shown, did = '' }: Testimony,
 ): Promise<Consequence> {
   const { create } = client.resource;
-  if (content !== undefined && client.promises.repeats) {
+  if (content !== undefined && client.exactStore !== undefined) {
     const evidence = await createAgain(client, owner, id, content, shown === undefined);
     return blame(evidence.stored ? reader : create, did, [call, ...evidence.steps]);
   }

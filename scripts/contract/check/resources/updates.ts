@@ -1,7 +1,7 @@
 /** The bodies of updates, and the content of an item after one. */
 import type { Operation } from '../description.js';
 import { isObject } from '../json.js';
-import type { Focus } from '../meaning.js';
+import type { Focus } from '../prepared.js';
 import type { RequestValues } from '../request.js';
 import { membersOf } from '../sites.js';
 import { fits } from '../valid-values.js';

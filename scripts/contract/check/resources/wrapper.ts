@@ -6,8 +6,8 @@
  */
 import type { Operation } from '../description.js';
 import { isObject, type Value } from '../json.js';
-import type { Focus } from '../meaning.js';
 import type { Node } from '../node.js';
+import type { Focus } from '../prepared.js';
 import { layersOf } from '../schema.js';
 import { type Member, membersOf } from '../sites.js';
 

@@ -3,10 +3,10 @@ import type { Operation } from '../description.js';
 import type { Step } from '../findings.js';
 import { show, type Value } from '../json.js';
 import { lookAlike } from '../look-alike.js';
-import type { Consequence } from '../meaning.js';
+import type { Consequence } from '../prepared.js';
 import { breachOf, type Call, type ResourceClient } from './client.js';
+import { longestOf } from './follow-pages.js';
 import type { Owner, OwnItem } from './own-items.js';
-import { longestOf } from './pages.js';
 import { settle } from './readers.js';
 
 interface ListingOptions {
@@ -54,13 +54,13 @@ export async function checkListing(
   const twice = listed.find(({ key }, index) => keys.indexOf(key) < index);
   if (twice !== undefined) return fault(`${show(twice.value)} is listed twice`);
   // A list shorter than its limit is complete; any other begins with the least ids, if it is ordered.
-  const { ordered } = client.promises;
+  const isOrdered = client.exactStore !== undefined;
   const longest = Math.min(limit, longestOf(list, call) ?? limit);
-  const begun = ordered ? wanted.slice(0, listed.length) : wanted.filter(({ key }) => keys.includes(key));
+  const begun = isOrdered ? wanted.slice(0, listed.length) : wanted.filter(({ key }) => keys.includes(key));
   const complete = all.length < longest ? wanted : begun;
   const missing = complete.find(({ key }) => !keys.includes(key));
   if (missing !== undefined) return explain(options, call, missing.item, undefined);
-  const misplaced = ordered ? complete.findIndex(({ key }, index) => key !== keys[index]) : -1;
+  const misplaced = isOrdered ? complete.findIndex(({ key }, index) => key !== keys[index]) : -1;
   if (misplaced >= 0) return fault(`${show(listed[misplaced]?.value)} is not in the order of the ids`);
   const changed = complete
     .map(({ item, key }) => ({ item, value: listed[keys.indexOf(key)]?.value }))

@@ -4,14 +4,13 @@ import type { Step } from '../findings.js';
 import { isObject, show } from '../json.js';
 import { plainRequest } from '../plain-request.js';
 import type { RequestValues } from '../request.js';
-import type { Runner } from '../runner.js';
+import type { Run } from '../run.js';
 import { membersOf } from '../sites.js';
 import { fits } from '../valid-values.js';
-import { makeWhole } from './blame.js';
 import { breachOf, type Call, type ResourceClient, succeeded } from './client.js';
-import { report } from './crowd.js';
+import { followPages } from './follow-pages.js';
+import { makeWhole } from './make-item.js';
 import type { Owner, OwnItem } from './own-items.js';
-import { followPages } from './pages.js';
 import { settle } from './readers.js';
 import { absencesOf, collectionOf, contentLayers, parentNamesOf, successesOf } from './shape.js';
 import { bodyFor, filledBody } from './updates.js';
@@ -19,7 +18,7 @@ import { bodyFor, filledBody } from './updates.js';
 const title = 'keeps what belongs to another owner from everybody else';
 const doubt = '(or the two tokens belong to one owner)';
 
-export async function probeIsolation(runner: Runner, client: ResourceClient, hasTwo: boolean): Promise<void> {
+export async function probeIsolation(run: Run, client: ResourceClient, hasTwo: boolean): Promise<void> {
   const { resource, rules, surroundings } = client;
   const { create, list, get, replace, modify, remove } = resource;
   // A create below somebody's item changes that item.
@@ -27,8 +26,7 @@ export async function probeIsolation(runner: Runner, client: ResourceClient, has
   const all = [get, replace, modify, remove, list, below].filter((operation) => operation !== undefined);
   const secured = all.filter((operation) => operation.secured);
   if (!rules.on.has('isolation') || secured.length === 0) return;
-  const say = (what: string): void =>
-    runner.recorder.note(`Isolation of ${collectionOf(resource)}: ${what}.`);
+  const say = (what: string): void => run.recorder.note(`Isolation of ${collectionOf(resource)}: ${what}.`);
   if (!hasTwo) return say('not tried, because PLANTS_OTHER_TOKEN is not set');
   const closed = secured.filter((operation) => !operation.anonymous);
   if (closed.length === 0) return say('not tried, because nothing of it needs a token');
@@ -42,14 +40,14 @@ export async function probeIsolation(runner: Runner, client: ResourceClient, has
       operation === list ? listed : operation === create ? added : operation === get ? read : written;
     const untold: string[] = [];
     for (const parents of attack === read || attack === written ? parentsFor(client) : firstOnly) {
-      runner.recorder.case(operation.id, title);
+      run.recorder.case(operation.id, title);
       const there = (await present(client, item)) ?? item;
       // Another probe reports an item that is wrong before anybody has touched it.
       const { id, content } = there;
       const isWrong = await settle(client, create, { owner: 'first', id, content });
       const why = isWrong
         ? 'the item was wrong before'
-        : await attack(runner, client, operation, there, parents);
+        : await attack(run, client, operation, there, parents);
       if (why !== undefined) untold.push(why);
     }
     const [why] = untold;
@@ -124,26 +122,26 @@ function changed(
 }
 
 async function read(
-  runner: Runner,
+  run: Run,
   client: ResourceClient,
   get: Operation,
   item: OwnItem,
   parents: Owner,
 ): Promise<Untold> {
   const call = await ask(client, get, item, parents);
-  if (!succeeded(get, call)) return failed(runner, client, get, call);
+  if (!succeeded(get, call)) return failed(run, client, get, call);
   const mark = client.own.markOf(item.content);
   const body = client.shownBy(get, call.outcome);
   const shown = isObject(body) ? client.own.markOf(body) : undefined;
   // Each owner may have an item with this id.
   if (mark !== undefined && shown !== mark) return undefined;
   const did = `the second owner is shown ${show(body)}, which is the first one's ${doubt}`;
-  blame(runner, get, 'reads', [call], ["another owner's item is shown", did]);
+  blame(run, get, 'reads', [call], ["another owner's item is shown", did]);
   return undefined;
 }
 
 async function written(
-  runner: Runner,
+  run: Run,
   client: ResourceClient,
   operation: Operation,
   item: OwnItem,
@@ -151,7 +149,7 @@ async function written(
 ): Promise<Untold> {
   const { get, list, remove, replace } = client.resource;
   const call = await ask(client, operation, item, parents);
-  const untold = succeeded(operation, call) ? undefined : failed(runner, client, operation, call);
+  const untold = succeeded(operation, call) ? undefined : failed(run, client, operation, call);
   if (get === undefined && !(list && client.tellsItems(list))) {
     return untold ?? (succeeded(operation, call) ? 'no operation shows the item afterwards' : undefined);
   }
@@ -171,12 +169,12 @@ async function written(
     });
   const what = operation === remove ? 'deleted' : 'changed';
   const did = `the second owner's request was answered ${call.status}: ${after.breach.did} ${doubt}`;
-  blame(runner, operation, what, [call, ...after.steps], [`another owner's item is ${what}`, did]);
+  blame(run, operation, what, [call, ...after.steps], [`another owner's item is ${what}`, did]);
   return undefined;
 }
 
 /** Creates something below an item of the first owner. */
-async function added(runner: Runner, client: ResourceClient, create: Operation): Promise<Untold> {
+async function added(run: Run, client: ResourceClient, create: Operation): Promise<Untold> {
   const { own, resource } = client;
   const { get, list, remove } = resource;
   const sent = client.ids?.fresh();
@@ -187,7 +185,7 @@ async function added(runner: Runner, client: ResourceClient, create: Operation):
     { path: client.surroundings.pathOf('first'), body: client.bodyOf(sent, content) },
     [...successesOf(create), ...refusalsOf(create)],
   );
-  if (!succeeded(create, call)) return failed(runner, client, create, call);
+  if (!succeeded(create, call)) return failed(run, client, create, call);
   const id = client.idFrom(call.outcome, sent);
   const mark = own.markOf(content);
   const lister = list && client.tellsItems(list) ? list : undefined;
@@ -205,16 +203,11 @@ async function added(runner: Runner, client: ResourceClient, create: Operation):
   else if (remove) await client.item('second', remove, id, [...successesOf(remove), ...refusalsOf(remove)]);
   if (!isThere) return undefined;
   const did = `the second owner's request was answered ${call.status}, and the first owner is shown what it created ${doubt}`;
-  blame(runner, create, 'creates', [call, shown], ["something is created below another owner's item", did]);
+  blame(run, create, 'creates', [call, shown], ["something is created below another owner's item", did]);
   return undefined;
 }
 
-async function listed(
-  runner: Runner,
-  client: ResourceClient,
-  list: Operation,
-  item: OwnItem,
-): Promise<Untold> {
+async function listed(run: Run, client: ResourceClient, list: Operation, item: OwnItem): Promise<Untold> {
   if (!client.tellsItems(list)) return 'its items cannot be told apart';
   // Below another resource, it asks at the first one's path.
   const path = client.surroundings.pathOf('first');
@@ -226,28 +219,29 @@ async function listed(
     .itemsOf(call)
     .find((shown) => (mark === undefined ? shown.id === item.id : shown.mark === mark));
   if (found === undefined) {
-    if (!succeeded(list, call)) return failed(runner, client, list, call);
+    if (!succeeded(list, call)) return failed(run, client, list, call);
     return call.isWhole === false ? 'its pages were not followed to the end' : undefined;
   }
   const did = `the second owner is shown ${show(found.value)}, which is the first one's ${doubt}`;
-  blame(runner, list, 'lists', [call], ["the list shows another owner's item", did]);
+  blame(run, list, 'lists', [call], ["the list shows another owner's item", did]);
   return undefined;
 }
 
 function blame(
-  runner: Runner,
+  run: Run,
   operation: Operation,
   what: string,
   steps: readonly Step[],
   [rule, did]: readonly [string, string],
 ): void {
-  report(runner, operation, title, what, steps, [{ ...breachOf(operation, rule, did), by: 'isolation' }]);
+  const breach = { ...breachOf(operation, rule, did), by: 'isolation' as const };
+  run.recorder.find(operation.id, title, what, steps, breach);
 }
 
 /** A request that fails is right, but not because of the server. */
-function failed(runner: Runner, { rules }: ResourceClient, operation: Operation, call: Call): Untold {
+function failed(run: Run, { rules }: ResourceClient, operation: Operation, call: Call): Untold {
   const isFailure = call.status === undefined || call.status >= 500;
   const isStrict = rules.on.has('documented-refusals');
-  if (isFailure || isStrict) report(runner, operation, title, 'is refused', [call], call.breaches);
+  if (isFailure || isStrict) run.recorder.find(operation.id, title, 'is refused', [call], ...call.breaches);
   return denials.includes(call.status ?? 0) ? undefined : `it was answered ${call.status ?? 'not at all'}`;
 }

@@ -1,12 +1,38 @@
-/** Items of the checker's own, for requests on one item. */
-import type { Consequence } from '../meaning.js';
-import { together } from '../runner.js';
-import { makeWhole } from './blame.js';
-import { type ResourceClient, succeeded } from './client.js';
+/** Makes items of the checker's own, for probes and for requests on one item. */
+import type { Consequence } from '../prepared.js';
+import { together } from '../run.js';
+import { type Call, type ResourceClient, succeeded } from './client.js';
+import type { Content } from './content.js';
 import type { Id } from './ids.js';
-import type { OwnItem } from './own-items.js';
+import type { Owner, OwnItem } from './own-items.js';
 import { settle } from './readers.js';
 import { absencesOf, successesOf } from './shape.js';
+
+/** Creates an item of the checker's own. @returns its id, if the server has told or taken it */
+export async function makeItem(
+  client: ResourceClient,
+  content?: Content,
+  owner: Owner = 'first',
+  statuses?: readonly number[],
+): Promise<{ call: Call; id: Id | undefined }> {
+  const { own, ids, resource } = client;
+  const sent = ids?.fresh();
+  const made = content ?? client.plainContent('one of many', 'without', owner);
+  if (sent !== undefined) own.add({ owner, id: sent, content: made });
+  const call = await client.create(owner, sent, made, statuses);
+  const id = succeeded(resource.create, call) ? client.idFrom(call.outcome, sent) : undefined;
+  if (id !== undefined) own.add({ owner, id, content: made, created: true });
+  return { call, id };
+}
+
+/** Creates an item with all its members, or with those that a create needs if it does not take the others. */
+export async function makeWhole(client: ResourceClient, words: string): Promise<OwnItem | undefined> {
+  for (const optional of ['with', 'without'] as const) {
+    const { id } = await makeItem(client, client.plainContent(words, optional));
+    if (id !== undefined) return client.own.find('first', id);
+  }
+  return undefined;
+}
 
 /** An item of the checker's own, with the fault that it already has. */
 interface Made {
@@ -60,7 +86,7 @@ export class ItemSupply {
     const client = this.#client;
     const { get } = client.resource;
     if ((await this.itemAt(id)) !== undefined) return true;
-    if (client.promises.repeats || get === undefined) return false;
+    if (client.exactStore !== undefined || get === undefined) return false;
     return client.isAbsent(
       get,
       await client.item('first', get, id, [...successesOf(get), ...absencesOf(get)]),
@@ -69,11 +95,11 @@ export class ItemSupply {
 
   /** @returns the checker's own item with this id, made now if need be; undefined if another has one */
   async itemAt(id: Id): Promise<OwnItem | undefined> {
-    const { own, promises, resource } = this.#client;
+    const { own, exactStore, resource } = this.#client;
     const there = own.find('first', id);
     if (there !== undefined) return there;
     // Other items are safe only if a create of their id is refused.
-    if (!promises.repeats) return undefined;
+    if (exactStore === undefined) return undefined;
     const content = this.#client.plainContent('to be deleted');
     own.add({ owner: 'first', id, content });
     const statuses = [...successesOf(resource.create), 409];

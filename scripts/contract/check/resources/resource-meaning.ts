@@ -1,16 +1,19 @@
 /** The meaning of operations on a collection and its items, as far as the document's shape tells it. */
 import type { Operation } from '../description.js';
+import { tryOwners } from '../exact-store/owners.js';
+import { probeSequences } from '../exact-store/sequences.js';
 import { isObject } from '../json.js';
-import type { Focus, Meaning, OwnTarget, Prepared, Purpose } from '../meaning.js';
+import type { Focus, OwnTarget, Prepared, Purpose } from '../prepared.js';
 import type { RequestValues } from '../request.js';
-import { makeWhole } from './blame.js';
+import type { Run } from '../run.js';
 import { cleanUp } from './clean-up.js';
 import { type ResourceClient, succeeded } from './client.js';
-import { checkDeletes, probeLists } from './crowd.js';
-import { probeIsolation } from './isolation.js';
+import { makeWhole } from './make-item.js';
 import type { Owner } from './own-items.js';
 import { prepareCreate, prepareList } from './prepare-collection.js';
 import { ItemRequests } from './prepare-item.js';
+import { probeIsolation } from './probe-isolation.js';
+import { checkDeletes, probeLists } from './probe-lists.js';
 import { probePages } from './probe-pages.js';
 import { reach } from './reach.js';
 import { operationsOf } from './shape.js';
@@ -21,18 +24,6 @@ export class ResourceMeaning {
   readonly owners: readonly Owner[];
   readonly #items: ItemRequests;
 
-  readonly trials: Meaning['trials'] = [];
-
-  readonly earlyProbes: Meaning['earlyProbes'] = [
-    (runner) => probeIsolation(runner, this.client, this.tokens.length > 1),
-    (runner) => probePages(runner, this.client),
-  ];
-
-  readonly probes: Meaning['probes'] = [
-    (runner) => probeLists(runner, this.client, this.owners),
-    (runner) => checkDeletes(runner, this.client, this.owners),
-  ];
-
   /** Those who have a token. */
   readonly tokens: readonly Owner[];
 
@@ -42,6 +33,22 @@ export class ResourceMeaning {
     this.owners = owners;
     this.tokens = tokens;
     this.#items = new ItemRequests(client);
+  }
+
+  /** @throws {CannotCheckError} if the two tokens are known to belong to one owner */
+  tryOwners(): Promise<void> {
+    return tryOwners(this.client, this.owners);
+  }
+
+  async probeEarly(run: Run): Promise<void> {
+    await probeIsolation(run, this.client, this.tokens.length > 1);
+    await probePages(run, this.client);
+  }
+
+  async probe(run: Run): Promise<void> {
+    await probeLists(run, this.client, this.owners);
+    await checkDeletes(run, this.client, this.owners);
+    await probeSequences(run, this.client, this.owners);
   }
 
   get operations(): Operation[] {
