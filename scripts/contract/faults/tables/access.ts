@@ -1,7 +1,8 @@
 /** Faults in authentication, and in what the document does not name: methods, paths, headers. */
-import type { Fault, Handler, ProxyRequest, World } from '../fault-proxy.js';
+import type { Fault } from '../fault-proxy.js';
 import {
   answering,
+  bearer,
   failure,
   fault,
   header,
@@ -9,18 +10,11 @@ import {
   membersOf,
   operationOf,
   rawAnswer,
+  stateful,
   withHeader,
   without,
   withText,
 } from './parts.js';
-
-/** The operation that a fault breaks for requests without a valid token. */
-function guarding(name: string, operation: string, start: (world: World) => Handler): Fault {
-  return { name, operation, start };
-}
-
-const bearer = (request: ProxyRequest, token: string): ProxyRequest =>
-  withHeader(request, 'Authorization', `Bearer ${token}`);
 
 function changing401(name: string, change: (challenge: string) => string | undefined): Fault {
   return answering(name, 'listPlants', 401, (answer) =>
@@ -32,7 +26,7 @@ function changing401(name: string, change: (challenge: string) => string | undef
 const page = Buffer.from('<!doctype html><title>Plants</title>');
 
 export const accessFaults: readonly Fault[] = [
-  guarding(
+  stateful(
     'deletes need no token',
     'deletePlant',
     ({ tokens }) =>
@@ -43,24 +37,24 @@ export const accessFaults: readonly Fault[] = [
             : request,
         ),
   ),
-  guarding('any bearer token is good', 'listPlants', ({ tokens }) => (request, next) => {
+  stateful('any bearer token is good', 'listPlants', ({ tokens }) => (request, next) => {
     const known = Object.values(tokens).some((token) =>
       header(request, 'authorization').endsWith(` ${token}`),
     );
     const bad = /^bearer ./i.test(header(request, 'authorization')) && !known;
     return next(bad && operationOf(request) === 'listPlants' ? bearer(request, tokens.first) : request);
   }),
-  guarding('the beginning of a token is enough', 'createPlant', ({ tokens }) => (request, next) => {
+  stateful('the beginning of a token is enough', 'createPlant', ({ tokens }) => (request, next) => {
     const begins =
       tokens.first.startsWith(header(request, 'authorization').slice(7, 7 + 30)) &&
       header(request, 'authorization').length > 30;
     return next(begins && operationOf(request) === 'createPlant' ? bearer(request, tokens.first) : request);
   }),
-  guarding('the token is compared without case', 'createPlant', ({ tokens }) => (request, next) => {
+  stateful('the token is compared without case', 'createPlant', ({ tokens }) => (request, next) => {
     const same = header(request, 'authorization').toUpperCase() === `BEARER ${tokens.first.toUpperCase()}`;
     return next(same && operationOf(request) === 'createPlant' ? bearer(request, tokens.first) : request);
   }),
-  guarding(
+  stateful(
     'a token needs no scheme',
     'deletePlant',
     ({ tokens }) =>
@@ -71,17 +65,17 @@ export const accessFaults: readonly Fault[] = [
             : request,
         ),
   ),
-  guarding('a revoked token stays good', 'listPlants', ({ tokens }) => (request, next) => {
+  stateful('a revoked token stays good', 'listPlants', ({ tokens }) => (request, next) => {
     const revoked = header(request, 'authorization') === `Bearer ${tokens.revoked}`;
     return next(revoked && operationOf(request) === 'listPlants' ? bearer(request, tokens.first) : request);
   }),
-  guarding('the token is checked after the body', 'createPlant', ({ tokens }) => async (request, next) => {
+  stateful('the token is checked after the body', 'createPlant', ({ tokens }) => async (request, next) => {
     const answer = await next(request);
     if (answer.status !== 401 || operationOf(request) !== 'createPlant') return answer;
     const validated = await next(bearer(request, tokens.spare));
     return validated.status === 200 || validated.status === 409 ? answer : validated;
   }),
-  guarding(
+  stateful(
     'a delete is done before the token is checked',
     'deletePlant',
     ({ tokens }) =>
@@ -148,18 +142,17 @@ export const httpFaults: readonly Fault[] = [
       ? failure(401, [['WWW-Authenticate', 'Bearer realm="Plants"']])
       : next(request),
   ),
-  {
-    name: 'PUT works for who has a token, and is not documented',
-    operation: 'PUT /plants/{id}',
-    start:
-      ({ tokens }) =>
+  stateful(
+    'PUT works for who has a token, and is not documented',
+    'PUT /plants/{id}',
+    ({ tokens }) =>
       (request, next) => {
         const known = header(request, 'authorization').endsWith(` ${tokens.first}`);
         return request.method === 'PUT' && /^\/plants\/.+/.test(request.target) && known
           ? json(200, without(membersOf(request.body), 'id'))
           : next(request);
       },
-  },
+  ),
   fault('a path that is not there is a page', 'GET /', async (request, next) => {
     const answer = await next(request);
     if (answer.status !== 404 || request.method !== 'GET') return answer;

@@ -1,5 +1,5 @@
 /** Mistakes in what is answered: status, headers, body. */
-import { type Value, writeJson } from '../../check/json.js';
+import { isObject, writeJson } from '../../check/json.js';
 import type { Fault } from '../fault-proxy.js';
 import {
   answering,
@@ -10,6 +10,7 @@ import {
   membersOf,
   operationOf,
   rawAnswer,
+  stateful,
   textOf,
   withBody,
   withHeader,
@@ -18,9 +19,6 @@ import {
   without,
   withText,
 } from './parts.js';
-
-const isObject = (value: Value): value is { [member: string]: Value } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const answerFaults: readonly Fault[] = [
   answering('create answers 201', 'createPlant', 200, (answer) => ({ ...answer, status: 201 })),
@@ -105,15 +103,11 @@ export const answerFaults: readonly Fault[] = [
       message: members['message'] ?? '',
     })),
   ),
-  {
-    name: 'under load it answers 503 without Retry-After',
-    operation: 'listPlants',
-    start: () => {
-      let lists = 0;
-      return (request, next) =>
-        operationOf(request) === 'listPlants' && ++lists % 20 === 0 ? failure(503) : next(request);
-    },
-  },
+  stateful('under load it answers 503 without Retry-After', 'listPlants', () => {
+    let lists = 0;
+    return (request, next) =>
+      operationOf(request) === 'listPlants' && ++lists % 20 === 0 ? failure(503) : next(request);
+  }),
   answering('the id of the request is missing', 'deletePlant', 204, (answer) =>
     withHeader(answer, 'X-Request-Id', undefined),
   ),

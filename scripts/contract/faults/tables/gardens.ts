@@ -1,9 +1,10 @@
 /** Mistakes in the service of examples/gardens: two resources, one of which refers to the other, and pages. */
 import { isArray, isObject, type Value } from '../../check/json.js';
 import type { Fault, Handler, Next, ProxyAnswer, ProxyRequest, World } from '../fault-proxy.js';
-import { faultsOf, isAt, type Route } from './other-contracts.js';
+import { faultsOf, isAt, openTo, type Route } from './other-contracts.js';
 import {
   another,
+  bearer,
   failure,
   header,
   json,
@@ -11,7 +12,6 @@ import {
   membersOf,
   noContent,
   textOf,
-  withHeader,
   withItems,
   withMembers,
   without,
@@ -34,16 +34,11 @@ const deleteBed: Route = { operation: 'deleteBed', method: 'DELETE', path: bed }
 
 /** Whatever one owner may not, another one does for it. */
 function shared(name: string, route: Route): Fault {
-  return {
-    ...{ name, operation: route.operation, service: 'gardens' },
-    start:
-      ({ tokens }) =>
-      async (request, next) => {
-        const answer = await next(request);
-        if (!isAt(route, request) || answer.status !== 404) return answer;
-        return next(withHeader(request, 'Authorization', `Bearer ${otherToken(request, tokens)}`));
-      },
-  };
+  return breaking(name, route, ({ tokens }) => async (request, next) => {
+    const answer = await next(request);
+    if (!isAt(route, request) || answer.status !== 404) return answer;
+    return next(bearer(request, otherToken(request, tokens)));
+  });
 }
 
 function otherToken(request: ProxyRequest, { first, second }: World['tokens']): string {
@@ -86,18 +81,12 @@ export const gardenFaults: readonly Fault[] = [
   shared('another owner removes a garden', deleteGarden),
   shared('another owner reads a bed', getBed),
   shared('another owner removes a bed', deleteBed),
-  {
-    ...{ name: 'everybody sees the beds of all', operation: 'listBeds', service: 'gardens' },
-    start:
-      ({ tokens }) =>
-      async (request, next) => {
-        const answer = await next(request);
-        if (!isAt(listBeds, request) || answer.status !== 200 || isLater(request)) return answer;
-        const as = `Bearer ${otherToken(request, tokens)}`;
-        const others = await next(withHeader(another(request, 'GET', '/beds'), 'Authorization', as));
-        return withItems(answer, (mine) => [...mine, ...itemsOf(others)]);
-      },
-  },
+  breaking('everybody sees the beds of all', listBeds, ({ tokens }) => async (request, next) => {
+    const answer = await next(request);
+    if (!isAt(listBeds, request) || answer.status !== 200 || isLater(request)) return answer;
+    const others = await next(bearer(another(request, 'GET', '/beds'), otherToken(request, tokens)));
+    return withItems(answer, (mine) => [...mine, ...itemsOf(others)]);
+  }),
   breaking('a later page leaves out its first garden', listGardens, () => async (request, next) => {
     const answer = await next(request);
     const isPage = isAt(listGardens, request) && isLater(request);
@@ -189,17 +178,7 @@ export const gardenFaults: readonly Fault[] = [
     const answer = await next(request);
     return isAt(deleteBed, request) && answer.status === 404 ? noContent : answer;
   }),
-  {
-    ...{ name: 'whoever has no token may add beds', operation: 'createBed', service: 'gardens' },
-    start:
-      ({ tokens }) =>
-      (request, next) =>
-        next(
-          isAt(createBed, request) && header(request, 'authorization') === ''
-            ? withHeader(request, 'Authorization', `Bearer ${tokens.first}`)
-            : request,
-        ),
-  },
+  breaking('whoever has no token may add beds', createBed, openTo(createBed)),
 ];
 
 function itemsOf({ body }: ProxyAnswer): readonly Value[] {

@@ -1,5 +1,6 @@
 /** Helpers for faults in servers of other contracts. */
-import type { Fault, Handler, Next, ProxyAnswer, ProxyRequest, ServiceName } from '../fault-proxy.js';
+import type { Fault, Handler, Next, ProxyAnswer, ProxyRequest, ServiceName, World } from '../fault-proxy.js';
+import { bearer, header } from './parts.js';
 
 export type Change = (
   answer: ProxyAnswer,
@@ -15,12 +16,12 @@ export interface Route {
 
 /** Makes faults of one service. */
 export function faultsOf(service: ServiceName): {
-  /** A fault with state of its own. */
-  breaking: (name: string, route: Route, start: () => Handler) => Fault;
+  /** A fault with state of its own, or one that uses tokens. */
+  breaking: (name: string, route: Route, start: (world: World) => Handler) => Fault;
   /** Changes the successful answers of one operation. */
   answering: (name: string, route: Route, change: Change) => Fault;
 } {
-  const breaking = (name: string, { operation }: Route, start: () => Handler): Fault => ({
+  const breaking = (name: string, { operation }: Route, start: (world: World) => Handler): Fault => ({
     ...{ name, operation, service, start },
   });
   return {
@@ -35,4 +36,15 @@ export function faultsOf(service: ServiceName): {
 
 export function isAt({ method, path }: Route, request: ProxyRequest): boolean {
   return request.method === method && path.test(request.target);
+}
+
+/** One operation takes whoever has no token for the first owner. */
+export function openTo(route: Route): (world: World) => Handler {
+  return ({ tokens }) =>
+    (request, next) =>
+      next(
+        isAt(route, request) && header(request, 'authorization') === ''
+          ? bearer(request, tokens.first)
+          : request,
+      );
 }

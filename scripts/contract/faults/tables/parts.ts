@@ -1,25 +1,24 @@
 /** What faults are made of: which operation a request is for, and answers that differ in one thing. */
 import { isArray, isObject, readJson, type Value, type ValueObject, writeJson } from '../../check/json.js';
-import type { Fault, Handler, Next, ProxyAnswer, ProxyRequest } from '../fault-proxy.js';
+import type { Fault, Handler, Next, ProxyAnswer, ProxyRequest, World } from '../fault-proxy.js';
 
-export type OperationId = 'createPlant' | 'listPlants' | 'deletePlant' | 'getPlant' | 'changePlant';
-
-const itemOperations: Readonly<Record<string, OperationId>> = {
-  DELETE: 'deletePlant',
-  GET: 'getPlant',
-  PATCH: 'changePlant',
-};
+type OperationId = 'createPlant' | 'listPlants' | 'deletePlant';
 
 export function operationOf({ method, target }: ProxyRequest): OperationId | undefined {
   if (/^\/plants(\?|$)/.test(target)) {
     return method === 'POST' ? 'createPlant' : method === 'GET' ? 'listPlants' : undefined;
   }
-  return /^\/plants\/[^/?]+(\?|$)/.test(target) ? itemOperations[method] : undefined;
+  return method === 'DELETE' && /^\/plants\/[^/?]+(\?|$)/.test(target) ? 'deletePlant' : undefined;
+}
+
+/** A fault with state of its own, or one that uses tokens. */
+export function stateful(name: string, operation: string, start: (world: World) => Handler): Fault {
+  return { name, operation, start };
 }
 
 /** A fault without state. */
 export function fault(name: string, operation: string, handler: Handler): Fault {
-  return { name, operation, start: () => handler };
+  return stateful(name, operation, () => handler);
 }
 
 /** Changes the answers of one operation, or only those of one status. */
@@ -70,7 +69,7 @@ export function withBody(answer: ProxyAnswer, body: string | Buffer): ProxyAnswe
   return { ...withHeader(answer, 'Content-Length', String(bytes.length)), body: bytes };
 }
 
-/** Returns the answer with another value of a header, or without the header. */
+/** Returns the message with another value of a header, or without the header. */
 export function withHeader<Message extends Pick<ProxyRequest, 'headers'>>(
   message: Message,
   name: string,
@@ -78,6 +77,11 @@ export function withHeader<Message extends Pick<ProxyRequest, 'headers'>>(
 ): Message {
   const others = message.headers.filter(([other]) => other.toLowerCase() !== name.toLowerCase());
   return { ...message, headers: value === undefined ? others : [...others, [name, value]] };
+}
+
+/** The same request with another token. */
+export function bearer(request: ProxyRequest, token: string): ProxyRequest {
+  return withHeader(request, 'Authorization', `Bearer ${token}`);
 }
 
 export function header({ headers }: Pick<ProxyRequest, 'headers'>, name: string): string {

@@ -1,8 +1,9 @@
 /** Mistakes in what is kept: the store forgets, mixes up, or tells others. */
 import { isObject, type Value } from '../../check/json.js';
-import type { Fault, Handler, Next, ProxyAnswer, ProxyRequest, World } from '../fault-proxy.js';
+import type { Fault, Next, ProxyAnswer, ProxyRequest } from '../fault-proxy.js';
 import {
   answering,
+  bearer,
   failure,
   fault,
   header,
@@ -10,27 +11,18 @@ import {
   json,
   membersOf,
   noContent,
-  type OperationId,
   operationOf,
   sending,
+  stateful,
   textOf,
-  withHeader,
   withItems,
   withMembers,
   without,
 } from './parts.js';
 
-/** A fault with state of its own. */
-function remembering(name: string, operation: OperationId, start: (world: World) => Handler): Fault {
-  return { name, operation, start };
-}
-
 function nameOf(item: Value | undefined): string {
   return item !== undefined && isObject(item) ? textOf(item['name']) : '';
 }
-
-const bearer = (request: ProxyRequest, token: string): ProxyRequest =>
-  withHeader(request, 'Authorization', `Bearer ${token}`);
 
 const keyOf = (request: ProxyRequest): string =>
   `${header(request, 'authorization')} ${operationOf(request) === 'deletePlant' ? idIn(request) : membersOf(request.body)['id']}`;
@@ -80,7 +72,7 @@ export const storeFaults: readonly Fault[] = [
     items.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1)),
   ),
   sorted('the greatest id comes first', (items) => items.toReversed()),
-  remembering('the list is in the order of creation', 'listPlants', () => {
+  stateful('the list is in the order of creation', 'listPlants', () => {
     const created: string[] = [];
     return async (request, next) => {
       if (operationOf(request) === 'createPlant') created.push(textOf(membersOf(request.body)['name']));
@@ -90,7 +82,7 @@ export const storeFaults: readonly Fault[] = [
       return withItems(answer, (items) => items.toSorted((a, b) => rank(a) - rank(b)).slice(0, limit));
     };
   }),
-  remembering('the list forgets the newest plant', 'listPlants', () => {
+  stateful('the list forgets the newest plant', 'listPlants', () => {
     let newest = '';
     return async (request, next) => {
       const answer = await next(request);
@@ -101,7 +93,7 @@ export const storeFaults: readonly Fault[] = [
         : answer;
     };
   }),
-  remembering('the list comes from a replica that is late', 'listPlants', () => {
+  stateful('the list comes from a replica that is late', 'listPlants', () => {
     const earlier = new Map<string, ProxyAnswer>();
     return async (request, next) => {
       const answer = await next(request);
@@ -112,7 +104,7 @@ export const storeFaults: readonly Fault[] = [
       return late;
     };
   }),
-  remembering('every tenth create is lost', 'createPlant', () => {
+  stateful('every tenth create is lost', 'createPlant', () => {
     let creates = 0;
     return async (request, next) => {
       const answer = await next(request);
@@ -121,7 +113,7 @@ export const storeFaults: readonly Fault[] = [
       return answer;
     };
   }),
-  remembering('the same create again is a conflict', 'createPlant', () => {
+  stateful('the same create again is a conflict', 'createPlant', () => {
     const seen = new Set<string>();
     return async (request, next) => {
       const answer = await next(request);
@@ -153,7 +145,7 @@ export const storeFaults: readonly Fault[] = [
       ? json(200, without(membersOf(request.body), 'id'))
       : answer;
   }),
-  remembering('creates at the same time all succeed', 'createPlant', () => {
+  stateful('creates at the same time all succeed', 'createPlant', () => {
     const busy = new Map<string, number>();
     return async (request, next) => {
       if (operationOf(request) !== 'createPlant') return next(request);
@@ -165,7 +157,7 @@ export const storeFaults: readonly Fault[] = [
       return answer.status === 409 && others > 0 ? json(200, without(membersOf(request.body), 'id')) : answer;
     };
   }),
-  remembering('deletes at the same time all succeed', 'deletePlant', () => {
+  stateful('deletes at the same time all succeed', 'deletePlant', () => {
     const busy = new Map<string, number>();
     return async (request, next) => {
       if (operationOf(request) !== 'deletePlant') return next(request);
@@ -183,7 +175,7 @@ export const storeFaults: readonly Fault[] = [
       ? noContent
       : next(request),
   ),
-  remembering('an id is never free again', 'createPlant', () => {
+  stateful('an id is never free again', 'createPlant', () => {
     const deleted = new Set<string>();
     return async (request, next) => {
       if (operationOf(request) === 'createPlant' && deleted.has(keyOf(request))) return failure(409);
@@ -192,7 +184,7 @@ export const storeFaults: readonly Fault[] = [
       return answer;
     };
   }),
-  remembering('everybody sees everybody’s plants', 'listPlants', ({ tokens }) => async (request, next) => {
+  stateful('everybody sees everybody’s plants', 'listPlants', ({ tokens }) => async (request, next) => {
     const answer = await next(request);
     if (operationOf(request) !== 'listPlants' || answer.status !== 200) return answer;
     const both = await Promise.all(
@@ -200,7 +192,7 @@ export const storeFaults: readonly Fault[] = [
     );
     return withItems(answer, () => both.flatMap(({ body }) => items(body)));
   }),
-  remembering(
+  stateful(
     'everybody may delete everybody’s plants',
     'deletePlant',
     ({ tokens }) =>
@@ -211,7 +203,7 @@ export const storeFaults: readonly Fault[] = [
         return next(bearer(request, other));
       },
   ),
-  remembering('an id is unique among all owners', 'createPlant', () => {
+  stateful('an id is unique among all owners', 'createPlant', () => {
     const owners = new Map<string, string>();
     return async (request, next) => {
       const operation = operationOf(request);
