@@ -12,7 +12,7 @@ export interface Expectation {
   /** Whether these statuses mean success, and not only a correct refusal. */
   readonly fulfilled: boolean;
   /** What is wrong with the request, if anything is. */
-  readonly fault?: RefusalKind | undefined;
+  readonly refusal?: RefusalKind | undefined;
   /**
    * Whether the document allows the values of a valid request without naming them, as a bound or an enum
    * does. Many servers refuse such values for reasons that no schema can say: a text may have to be a
@@ -88,16 +88,16 @@ export type RefusalKind = keyof typeof refusalStatuses;
 
 export function refused(
   operation: Operation,
-  fault: RefusalKind,
+  refusal: RefusalKind,
   request: string,
   path: YamlPath,
 ): Expectation {
   const documented = (status: number): boolean => operation.responses.has(status);
-  const best = refusalStatuses[fault].filter(documented);
+  const best = refusalStatuses[refusal].filter(documented);
   const general = [400].filter(documented);
   const any = [...operation.responses.keys()].filter((status) => status >= 400 && status < 500);
   const statuses = [best, general, any].find(({ length }) => length > 0) ?? [];
-  return { request, statuses, fulfilled: false, fault, path };
+  return { request, statuses, fulfilled: false, refusal, path };
 }
 
 /** All faults of an answer; an answer of the wrong status is not looked at further. */
@@ -132,12 +132,12 @@ export function judge(
 function isRefusal(
   { rules }: Description,
   operation: Operation,
-  { fault, statuses }: Expectation,
+  { refusal, statuses }: Expectation,
   { status }: Answer,
 ): boolean {
-  if (fault === undefined || rules.on.has('documented-refusals') || statuses.includes(status)) return false;
-  if (operation.responses.has(status) && fault === 'credentials') return status === 403 || status === 404;
-  return fault === 'credentials' ? [401, 403, 404].includes(status) : status >= 400 && status < 500;
+  if (refusal === undefined || rules.on.has('documented-refusals') || statuses.includes(status)) return false;
+  if (operation.responses.has(status) && refusal === 'credentials') return status === 403 || status === 404;
+  return refusal === 'credentials' ? [401, 403, 404].includes(status) : status >= 400 && status < 500;
 }
 
 /** Lists statuses, with ranges for those without a gap. */

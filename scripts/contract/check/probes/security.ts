@@ -9,7 +9,7 @@ import type { Breach } from '../findings.js';
 import { preparePlain } from '../plain-request.js';
 import { type Request, requestFor } from '../request.js';
 import { forEach, isSafe, type Run } from '../run.js';
-import { requestFaults } from './request-faults.js';
+import { bodyMutations } from './mutations.js';
 
 /** RFC 6750, section 3.1: an error code if a token came, none if no bearer token came. Others say nothing. */
 type Challenge = 'invalid_token' | 'no error' | 'any';
@@ -57,14 +57,12 @@ export async function probeSecurity(run: Run): Promise<void> {
       const nobody = people.find(({ credential }) => credential === undefined);
       const others = people.filter(({ credential }) => credential !== undefined);
       const bad = others.find(({ challenge }) => challenge === 'invalid_token') ?? others[0];
-      return requestFaults(run, operation)
-        .filter(({ addressed }) => addressed)
-        .flatMap((fault) =>
-          [nobody, bad].flatMap((stranger) => (stranger ? { operation, fault, stranger } : [])),
-        );
+      return bodyMutations(run, operation).flatMap((mutation) =>
+        [nobody, bad].flatMap((stranger) => (stranger ? { operation, mutation, stranger } : [])),
+      );
     }),
-    async ({ operation, fault, stranger }) =>
-      refuse(run, operation, { ...stranger, why: `${stranger.why}, and ${fault.why}` }, fault.change),
+    ({ operation, mutation, stranger }) =>
+      refuse(run, operation, { ...stranger, why: `${stranger.why}, and ${mutation.why}` }, mutation.change),
   );
 }
 

@@ -8,8 +8,8 @@ import { type Request, requestFor, withBodyHeaders } from '../request.js';
 import type { RuleName } from '../rules.js';
 import type { Run } from '../run.js';
 import { forEach } from '../run.js';
-import { nestedTo, paddedTo, withBody } from './change-body.js';
-import { type RequestFault, requestFaults } from './request-faults.js';
+import { type Mutation, nestedTo, paddedTo, withBody } from './mutation.js';
+import { mutationsOf } from './mutations.js';
 
 interface Liberty {
   readonly why: string;
@@ -22,10 +22,10 @@ interface Liberty {
 
 export async function probeTransport(run: Run): Promise<void> {
   const { operations } = run.description;
-  const faults = operations.flatMap((operation) =>
-    requestFaults(run, operation).map((fault) => ({ operation, fault })),
+  const mutations = operations.flatMap((operation) =>
+    mutationsOf(run, operation).map((mutation) => ({ operation, mutation })),
   );
-  await forEach(run, faults, async ({ operation, fault }) => refuse(run, operation, fault));
+  await forEach(run, mutations, ({ operation, mutation }) => refuse(run, operation, mutation));
   const liberties = operations.flatMap((operation) =>
     [...headerLiberties(operation), ...bodyLiberties(run, operation), ...pathLiberties(operation)].map(
       (liberty) => ({ operation, liberty }),
@@ -36,7 +36,7 @@ export async function probeTransport(run: Run): Promise<void> {
   await forEach(run, tried, async ({ operation, liberty }) => accept(run, operation, liberty));
 }
 
-async function refuse(run: Run, operation: Operation, tried: RequestFault): Promise<void> {
+async function refuse(run: Run, operation: Operation, tried: Mutation): Promise<void> {
   const prepared = await preparePlain(run, operation, 'refused');
   if (prepared === undefined) return;
   await attempt(run, {
@@ -44,7 +44,7 @@ async function refuse(run: Run, operation: Operation, tried: RequestFault): Prom
     title: `refuses ${tried.what}`,
     description: tried.why,
     request: tried.change(requestFor(operation, prepared.values, run.token)),
-    expectation: refused(operation, tried.fault, `has ${tried.what}`, tried.path),
+    expectation: refused(operation, tried.refusal, `has ${tried.what}`, tried.path),
     by: tried.by,
     prepared,
   });

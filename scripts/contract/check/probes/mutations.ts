@@ -1,39 +1,33 @@
-/** Requests with faults below the schemas: in the bytes of the body, in headers or in the URL. */
+/** Mutations below the schemas: in the bytes of the body, in headers or in the URL. */
 import type { Operation, RequestBody } from '../description.js';
 import { plainRequest } from '../plain-request.js';
 import { type Request, targetFor, withBodyHeaders } from '../request.js';
 import type { RuleName } from '../rules.js';
 import type { Run } from '../run.js';
-import { strictnessFaults, syntaxFaults } from './body-faults.js';
-import { nestedTo, paddedTo, withBody } from './change-body.js';
-import type { Fault } from './fault.js';
+import { strictnessMutations, syntaxMutations } from './json-mutations.js';
+import { type Mutation, nestedTo, paddedTo, withBody } from './mutation.js';
 
-export interface RequestFault extends Fault {
-  /** Whether the URL is one (RFC 3986), for one that is not addresses no operation, and asks for no token. */
-  readonly addressed: boolean;
+/** All mutations of an operation's requests. */
+export function mutationsOf(run: Run, operation: Operation): Mutation[] {
+  const ofPath = run.description.rules.on.has('strict-urls') ? pathMutations(operation) : [];
+  return [...ofPath, ...bodyMutations(run, operation)];
 }
 
-export function requestFaults(run: Run, operation: Operation): RequestFault[] {
-  const { body } = operation;
-  const ofBody =
-    body === undefined
-      ? []
-      : [
-          ...syntaxFaults(body),
-          ...(run.description.rules.on.has('strict-json') ? strictnessFaults(body) : []),
-          ...absenceFaults(body),
-          ...headerFaults(body),
-          ...limitFaults(body),
-        ];
-  const { on } = run.description.rules;
+/** Those that leave the URL as it is: with a broken one, a request addresses no operation, and needs no token. */
+export function bodyMutations({ description }: Run, { body }: Operation): Mutation[] {
+  if (body === undefined) return [];
+  const { on } = description.rules;
   return [
-    ...pathFaults(operation).map((fault) => ({ ...fault, addressed: false })),
-    ...ofBody.map((fault) => ({ ...fault, addressed: true })),
+    ...syntaxMutations(body),
+    ...(on.has('strict-json') ? strictnessMutations(body) : []),
+    ...absenceMutations(body),
+    ...headerMutations(body),
+    ...limitMutations(body),
   ].filter(({ by }) => by === undefined || on.has(by));
 }
 
 /** RFC 3986, section 2.1: a "%" is followed by two hexadecimal digits; what they encode here is UTF-8. */
-function pathFaults(operation: Operation): Fault[] {
+function pathMutations(operation: Operation): Mutation[] {
   const parameter = operation.parameters.find((candidate) => candidate.in === 'path');
   if (parameter === undefined) return [];
   const { path } = plainRequest(operation);
@@ -41,7 +35,7 @@ function pathFaults(operation: Operation): Fault[] {
     what: 'a broken percent-encoding in the path',
     by: 'strict-urls',
     why: `${parameter.name} is ${encoding}`,
-    fault: 'syntax',
+    refusal: 'syntax',
     path: parameter.schema.path,
     change: (request) => ({
       ...request,
@@ -53,10 +47,10 @@ function pathFaults(operation: Operation): Fault[] {
   }));
 }
 
-function absenceFaults({ required, node }: RequestBody): Fault[] {
+function absenceMutations({ required, node }: RequestBody): Mutation[] {
   if (!required) return [];
   const what = 'no body where one is required';
-  const common = { what, fault: 'syntax', path: node.path } as const;
+  const common = { what, refusal: 'syntax', path: node.path } as const;
   return [
     {
       ...common,
@@ -73,7 +67,7 @@ function absenceFaults({ required, node }: RequestBody): Fault[] {
   ];
 }
 
-function headerFaults({ mediaType, node }: RequestBody): Fault[] {
+function headerMutations({ mediaType, node }: RequestBody): Mutation[] {
   const documented =
     node
       .at('content')
@@ -99,17 +93,17 @@ function headerFaults({ mediaType, node }: RequestBody): Fault[] {
   ].filter((type) => !documented.includes(type ?? ''));
   const charsets = ['utf-16', 'utf-16le', 'iso-8859-1', 'us-ascii', 'utf-32', 'unknown', '"iso-8859-1"'];
   const codings = ['gzip', 'deflate', 'br', 'x-unknown'];
-  const fault = (what: string, why: string, headers: Request['headers'], by?: RuleName): Fault => ({
+  const mutation = (what: string, why: string, headers: Request['headers'], by?: RuleName): Mutation => ({
     what,
     why,
     by,
-    fault: 'mediaType',
+    refusal: 'mediaType',
     path: node.at('content')?.path ?? node.path,
     change: (request) => withBodyHeaders(request, headers),
   });
   return [
     ...types.map((type) =>
-      fault(
+      mutation(
         'a body of another media type',
         type ?? 'no Content-Type',
         type === undefined ? [] : [['Content-Type', type]],
@@ -119,7 +113,7 @@ function headerFaults({ mediaType, node }: RequestBody): Fault[] {
       ),
     ),
     ...charsets.map((charset) =>
-      fault(
+      mutation(
         'a body of another charset',
         charset,
         [['Content-Type', `${mediaType}; charset=${charset}`]],
@@ -127,7 +121,7 @@ function headerFaults({ mediaType, node }: RequestBody): Fault[] {
       ),
     ),
     ...codings.map((coding) =>
-      fault(
+      mutation(
         'a body that is compressed',
         coding,
         [
@@ -140,11 +134,11 @@ function headerFaults({ mediaType, node }: RequestBody): Fault[] {
   ];
 }
 
-function limitFaults({ limits, node }: RequestBody): Fault[] {
+function limitMutations({ limits, node }: RequestBody): Mutation[] {
   if (limits === undefined) return [];
   const path = node.at('x-limits')?.path ?? node.path;
-  const large = { what: 'a body over the limit of bytes', fault: 'size', path } as const;
-  const deep = { what: 'a body over the limit of depth', fault: 'syntax', path } as const;
+  const large = { what: 'a body over the limit of bytes', refusal: 'size', path } as const;
+  const deep = { what: 'a body over the limit of depth', refusal: 'syntax', path } as const;
   return [
     { ...large, why: 'one byte too many', change: (request) => paddedTo(request, limits.bytes + 1) },
     { ...large, why: 'twice the bytes', change: (request) => paddedTo(request, limits.bytes * 2) },

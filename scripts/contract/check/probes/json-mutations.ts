@@ -1,9 +1,8 @@
-/** Bodies that are not JSON, or JSON that readers disagree about. */
+/** Mutations that make a body something else than JSON, or JSON that readers disagree about. */
 import type { RequestBody } from '../description.js';
 import { readJson, writeJson } from '../json.js';
 import { plainValue } from '../valid-values.js';
-import { withBody } from './change-body.js';
-import type { Fault } from './fault.js';
+import { type Mutation, withBody } from './mutation.js';
 
 /** Each is made from a body that fits, and is outside RFC 8259. */
 const notJson: readonly (readonly [why: string, make: (text: string) => string])[] = [
@@ -44,7 +43,7 @@ function withBytes(text: string, bytes: readonly number[]): Buffer {
   return Buffer.concat([before, Buffer.from(bytes), Buffer.from('"}')]);
 }
 
-export function syntaxFaults({ node, schema }: RequestBody): Fault[] {
+export function syntaxMutations({ node, schema }: RequestBody): Mutation[] {
   // Some changes leave some bodies valid: without a comma, there is none to remove.
   const usual = writeJson(plainValue([schema]));
   const kinds = [
@@ -57,14 +56,14 @@ export function syntaxFaults({ node, schema }: RequestBody): Fault[] {
       by,
       what: 'a body that is not JSON',
       why,
-      fault: 'syntax',
+      refusal: 'syntax',
       path: node.path,
       change: (request) => withBody(request, Buffer.from(make(request.body?.toString() ?? '{}'))),
     }));
 }
 
 /** JSON that readers disagree about: RFC 8259, sections 4 and 8.2; RFC 7493, section 2. */
-export function strictnessFaults({ schema }: RequestBody): Fault[] {
+export function strictnessMutations({ schema }: RequestBody): Mutation[] {
   const bodies: readonly (readonly [string, (text: string) => string])[] = [
     ['a member twice', (text) => `{${text.slice(1, -1)},${text.slice(1, -1)}}`],
     [
@@ -86,7 +85,7 @@ export function strictnessFaults({ schema }: RequestBody): Fault[] {
   return apt.map(([why, make]) => ({
     what: 'JSON that readers disagree about',
     why,
-    fault: 'syntax',
+    refusal: 'syntax',
     path: ['info', 'description'],
     change: (request) => withBody(request, Buffer.from(make(request.body?.toString() ?? '{}'))),
   }));

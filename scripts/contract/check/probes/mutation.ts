@@ -1,5 +1,20 @@
+/** A change that makes a good request a wrong one, and the ways to change a body. */
+import type { RefusalKind } from '../expectations.js';
 import { isObject, readJson, writeJson } from '../json.js';
+import type { YamlPath } from '../node.js';
 import type { Request } from '../request.js';
+import type { RuleName } from '../rules.js';
+
+export interface Mutation {
+  /** What is wrong afterwards, in words that continue "a request that has". */
+  readonly what: string;
+  readonly why: string;
+  readonly refusal: RefusalKind;
+  readonly path: YamlPath;
+  /** The rule beyond OpenAPI and HTTP that the request breaks, if it is one. */
+  readonly by?: RuleName | undefined;
+  change(request: Request): Request;
+}
 
 export function withBody(request: Request, body: Buffer): Request {
   return { ...request, body };
