@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { boundaryValues } from '../../scripts/contract/check/boundary-values.js';
-import { brokenTexts } from '../../scripts/contract/check/broken-texts.js';
+import { brokenTexts } from '../../scripts/contract/check/broken-parameter-texts.js';
 import { breakSites } from '../../scripts/contract/check/broken-values.js';
 import { Decimal, readJson, type Value, writeJson } from '../../scripts/contract/check/json.js';
 import { differs, lookAlike } from '../../scripts/contract/check/look-alike.js';

@@ -5,8 +5,8 @@ import type { Breach } from './findings.js';
 import { isObject, NotJsonError, printable, readJson, show, type Value } from './json.js';
 import { covers, isReadAsJson, withoutParameters } from './media-types.js';
 import type { Node, YamlPath } from './node.js';
+import { readText, type Text } from './parameter-text.js';
 import { type Misfit, misfitsOf } from './schema.js';
-import { readText, type Text } from './text-values.js';
 import { undocumentedMembers } from './undocumented.js';
 
 /** All differences between an answer and what the document says about answers of its status. */

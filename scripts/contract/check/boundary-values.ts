@@ -1,12 +1,12 @@
 /** Values at the bounds of a schema, which it names or only allows. */
 import { countBounds, integerBounds, typeOf } from './bounds.js';
+import { formattedTexts, hasUnknownFormat } from './formats.js';
 import { show, type Value } from './json.js';
 import type { Node } from './node.js';
-import { oddTexts, widths } from './odd-text.js';
+import { oddTexts, widths } from './odd-texts.js';
 import { patternTexts } from './pattern-texts.js';
 import { regExpOf } from './patterns.js';
 import { integerRanges, layersOf } from './schema.js';
-import { formattedTexts, hasUnknownFormat } from './text-formats.js';
 import { choices, examplesIn, fits, plainValue, toNumber } from './valid-values.js';
 
 /** A value, with the reason to try it in a few words. */

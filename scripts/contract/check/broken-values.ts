@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { Decimal, isArray, isObject, sameValue, show, type Value } from './json.js';
 import type { Node, YamlPath } from './node.js';
-import { oddTexts, widths } from './odd-text.js';
+import { oddTexts, widths } from './odd-texts.js';
 import { regExpOf } from './patterns.js';
 import type { RuleName } from './rules.js';
 import { integerRanges, misfitsOf } from './schema.js';

@@ -53,7 +53,6 @@ export interface Report {
   /** Documented statuses that no operation has answered with. */
   readonly unseen: readonly Unseen[];
   readonly requests: number;
-  readonly distinctRequests: number;
   readonly cases: number;
   readonly seconds: number;
   readonly interrupted: boolean;
@@ -67,6 +66,7 @@ export async function check(options: CheckOptions): Promise<Report> {
   const seed = options.seed ?? randomInt(2 ** 31);
   const { description, leftOut } = withoutUnwritable(describe(options.contract, options.rules));
   const halt = new AbortController();
+  const signal = AbortSignal.any([halt.signal, ...(options.signal ? [options.signal] : [])]);
   const recorder = new Recorder({
     description,
     onCase: (operation, title) => options.onCase?.(operation, title, exchange.requests),
@@ -76,7 +76,7 @@ export async function check(options: CheckOptions): Promise<Report> {
     url: options.url,
     connections: defaults.connections,
     perSecond: options.requestsPerSecond,
-    signal: AbortSignal.any([halt.signal, ...(options.signal ? [options.signal] : [])]),
+    signal,
     onSurplus: (request, bytes) => recordSurplus(recorder, description, request, bytes),
   });
   const { token, otherToken, revokedToken } = options;
@@ -86,7 +86,7 @@ export async function check(options: CheckOptions): Promise<Report> {
     ...{ description, exchange, recorder, meaning, token, otherToken, revokedToken, seed },
     cases: options.cases ?? defaults.cases,
     connections: defaults.connections,
-    signal: AbortSignal.any([halt.signal, ...(options.signal ? [options.signal] : [])]),
+    signal,
   };
   try {
     await probeAll(run);
@@ -104,7 +104,6 @@ export async function check(options: CheckOptions): Promise<Report> {
     notes: recorder.notes,
     unseen: unseenOf(run),
     requests: exchange.requests,
-    distinctRequests: exchange.distinct,
     cases: recorder.cases,
     seconds: (performance.now() - started) / 1_000,
     interrupted: options.signal?.aborted ?? false,

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Answer, headerValues } from '../../kit/http/answer.js';
 import { Connection, UnreachableError } from '../../kit/http/connection.js';
 import { Pace } from './pace.js';
-import { identityOf, type Request, written } from './request.js';
+import { type Request, written } from './request.js';
 import { Slots } from './slots.js';
 
 /** A request got no answer, or an answer that is not HTTP. */
@@ -50,7 +50,6 @@ export class Exchange {
   readonly #slots: Slots;
   readonly #pace: Pace;
   readonly #idle: Idle[] = [];
-  readonly #distinct = new Set<string>();
   #requests = 0;
   #waits = 0;
   #canary: Request | undefined;
@@ -68,11 +67,6 @@ export class Exchange {
 
   get requests(): number {
     return this.#requests;
-  }
-
-  /** The number of requests that differ from all others in at least one byte. */
-  get distinct(): number {
-    return this.#distinct.size;
   }
 
   /** Lets requests be sent from now on although the run is halted, because they clean up. */
@@ -113,7 +107,6 @@ export class Exchange {
     await this.#pace.turn();
     if (this.#options.signal.aborted && !this.#cleaning) throw new HaltedError();
     this.#requests++;
-    this.#distinct.add(identityOf(request));
     return this.#sendOnce(request);
   }
 

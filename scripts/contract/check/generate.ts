@@ -16,8 +16,8 @@ export async function tryGenerated<Value>(
   count: number,
   values: fc.Arbitrary<Value>,
   tryOne: (value: Value) => Promise<boolean>,
-  lanes = run.connections,
 ): Promise<void> {
+  const lanes = run.connections;
   let thrown: unknown;
   const lane = async (index: number): Promise<void> => {
     let failures = 0;

@@ -1,9 +1,9 @@
 import { examplesOf, type Operation, type Parameter } from './description.js';
 import { isArray, type Value } from './json.js';
+import { joined, type Text, writeText } from './parameter-text.js';
 import type { Focus, Prepared, Purpose } from './prepared.js';
 import type { RequestValues } from './request.js';
 import type { Run } from './run.js';
-import { joined, type Text, writeText } from './text-values.js';
 import { exampleValue, fits, plainValue } from './valid-values.js';
 
 export const noParameters: RequestValues = { path: {}, query: {}, headers: {}, cookies: {}, body: undefined };

@@ -3,7 +3,7 @@ import type { Request as WrittenRequest } from '../../kit/http/connection.js';
 import { type Credential, type Presented, present } from './credentials.js';
 import type { Operation } from './description.js';
 import { type Value, writeJson } from './json.js';
-import type { Text } from './text-values.js';
+import type { Text } from './parameter-text.js';
 
 export interface Request extends WrittenRequest {
   /** Neither `headers` nor `target` contain it, so that no report shows it. */
@@ -86,10 +86,4 @@ export function written({ credential, ...request }: Request): WrittenRequest {
 export function partCookies(headers: Request['headers']): [readonly string[], Request['headers']] {
   const isCookie = ([name]: readonly [string, string]): boolean => name.toLowerCase() === 'cookie';
   return [headers.filter(isCookie).map(([, value]) => value), headers.filter((header) => !isCookie(header))];
-}
-
-/** All bytes on the wire: a key that tells requests apart. */
-export function identityOf({ method, target, headers, credential, body, chunks }: Request): string {
-  const parts = [method, target, JSON.stringify(headers), credential?.shell, chunks?.join()];
-  return `${parts.join('\n')}\n${body?.toString('latin1')}`;
 }

@@ -1,6 +1,4 @@
-const maxWaiting = 10_000;
-
-/** Limits how many may work at once; the others wait in a queue of bounded length. */
+/** Limits how many may work at once; the others wait in a queue. */
 export class Slots {
   #free: number;
   readonly #line: (() => void)[] = [];
@@ -23,7 +21,6 @@ export class Slots {
       this.#free--;
       return;
     }
-    if (this.#line.length >= maxWaiting) throw new Error(`More than ${maxWaiting} requests wait.`);
     await new Promise<void>((resolve) => this.#line.push(resolve));
   }
 

@@ -1,14 +1,14 @@
 /** Values that fit a schema: the plainest, an example, and any. */
 import fc from 'fast-check';
 import { countBounds, integerBounds, interoperable, typeOf } from './bounds.js';
+import { formattedTexts, hasUnknownFormat } from './formats.js';
 import { Decimal, fromYaml, isArray, isObject, type Value } from './json.js';
 import type { Node } from './node.js';
-import { oddTexts } from './odd-text.js';
+import { oddTexts } from './odd-texts.js';
 import { anyTextOf } from './pattern-texts.js';
 import { regExpOf } from './patterns.js';
 import { layersOf, misfitsOf } from './schema.js';
 import { membersOf } from './sites.js';
-import { anyFormattedText, formattedTexts, hasUnknownFormat } from './text-formats.js';
 
 /** All of Unicode except surrogates; the smallest is "a". fast-check's own takes three seconds to set up. */
 const characters = 0x110000 - 0x800;
@@ -163,8 +163,11 @@ export function toNumber(number: number): Value {
 }
 
 function anyText(layers: readonly Node[]): fc.Arbitrary<Value> {
-  const formatted = anyFormattedText(layers);
-  if (formatted !== undefined) return formatted;
+  const formatted = formattedTexts(layers);
+  if (formatted !== undefined) {
+    const isUuid = layers.some((layer) => layer.text('format') === 'uuid');
+    return isUuid ? fc.uuid({ version: 4 }) : fc.constantFrom(...formatted);
+  }
   const known = hasUnknownFormat(layers) ? plainCandidates(layers).filter((text) => fits(layers, text)) : [];
   if (known.length > 0) return fc.constantFrom(...known.slice(0, 1));
   const patterns = layers.flatMap((layer) => layer.text('pattern') ?? []);

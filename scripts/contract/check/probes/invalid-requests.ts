@@ -1,7 +1,7 @@
 /** Requests with one fault: they break one keyword of a schema, in the body, the path or the query. */
 import fc from 'fast-check';
 import { attempt } from '../attempt.js';
-import { brokenTexts } from '../broken-texts.js';
+import { brokenTexts } from '../broken-parameter-texts.js';
 import { breakSites } from '../broken-values.js';
 import type { Operation, Parameter, RequestBody } from '../description.js';
 import { refused } from '../expectations.js';

@@ -6,6 +6,7 @@ import type { Operation, Parameter, RequestBody } from '../description.js';
 import { accepted } from '../expectations.js';
 import { tryGenerated } from '../generate.js';
 import { isObject, show, type Value } from '../json.js';
+import { readText, type Text, writeText } from '../parameter-text.js';
 import {
   canCarry,
   exampleRequests,
@@ -16,12 +17,11 @@ import {
   withParameter,
 } from '../plain-request.js';
 import type { Focus } from '../prepared.js';
-import { identityOf, type RequestValues, requestFor } from '../request.js';
+import { type RequestValues, requestFor } from '../request.js';
 import type { Run } from '../run.js';
 import { forEach } from '../run.js';
 import { layersOf } from '../schema.js';
 import { membersOf, sitesOf, withPart } from '../sites.js';
-import { readText, type Text, writeText } from '../text-values.js';
 import { anyValue, fits, plainValue } from '../valid-values.js';
 
 interface ValidCase {
@@ -94,7 +94,7 @@ function boundaryCases(run: Run, operation: Operation): ValidCase[] {
 }
 
 function exampleCases(operation: Operation): ValidCase[] {
-  const textOf = (values: RequestValues): string => identityOf(requestFor(operation, values, undefined));
+  const textOf = (values: RequestValues): string => JSON.stringify(requestFor(operation, values, undefined));
   const plain = textOf(plainRequest(operation));
   return exampleRequests(operation)
     .filter((values) => textOf(values) !== plain)

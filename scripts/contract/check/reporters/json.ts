@@ -4,7 +4,7 @@ import { curlLine } from '../curl.js';
 import { type Finding, isSilence } from '../findings.js';
 
 export function jsonReport(report: Report): object {
-  const { url, file, seed, requests, distinctRequests, cases, seconds, interrupted } = report;
+  const { url, file, seed, requests, cases, seconds, interrupted } = report;
   const { notes, unseen } = report;
   const checks = report.checks.map((check) => ({
     operation: check.operation,
@@ -13,7 +13,7 @@ export function jsonReport(report: Report): object {
     findings: check.findings.map((finding) => plain(report, finding)),
   }));
   const head = {
-    ...{ url: url.href, file, seed, requests, distinctRequests, cases, seconds, interrupted },
+    ...{ url: url.href, file, seed, requests, cases, seconds, interrupted },
     ...{ notes, unseen },
   };
   return { ...head, findings: report.findings.length, checks };

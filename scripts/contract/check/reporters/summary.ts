@@ -8,22 +8,13 @@ export function remarks({ notes, unseen }: Report): string[] {
   return [...notes.map((note) => `note: ${note}`), ...unseenLines(unseen)];
 }
 
-export function summary({
-  findings,
-  requests,
-  distinctRequests,
-  cases,
-  seconds,
-  url,
-  file,
-  interrupted,
-}: Report): string {
+export function summary({ findings, requests, cases, seconds, url, file, interrupted }: Report): string {
   const name = relative(process.cwd(), file);
   const verdict =
     findings.length > 0
       ? `${url.href} does not keep ${name}: ${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}`
       : `${url.href} keeps ${name}`;
-  const effort = `${cases} cases, ${requests} requests (${distinctRequests} distinct), ${seconds.toFixed(1)} s`;
+  const effort = `${cases} cases, ${requests} requests, ${seconds.toFixed(1)} s`;
   return `${interrupted ? 'Interrupted. So far ' : ''}${verdict}. ${effort}.`;
 }
 

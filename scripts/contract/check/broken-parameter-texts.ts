@@ -3,9 +3,9 @@ import { integerBounds, typeOf } from './bounds.js';
 import { breakSites } from './broken-values.js';
 import { printable } from './json.js';
 import type { Node } from './node.js';
+import { readText, type Text, writeText } from './parameter-text.js';
 import type { RuleName } from './rules.js';
 import { layersOf, misfitsOf } from './schema.js';
-import { readText, type Text, writeText } from './text-values.js';
 
 interface BrokenText {
   readonly why: string;
