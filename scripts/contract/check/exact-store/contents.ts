@@ -6,15 +6,12 @@ import { Decimal, sameValue, type Value } from '../json.js';
 import type { ResourceClient } from '../resources/client.js';
 import type { Content } from '../resources/content.js';
 import { layersOf } from '../schema.js';
-import { fits } from '../valid-values.js';
 
 export class Contents {
   readonly #client: ResourceClient;
   readonly #plain: Content;
   /** Each content but the plainest one has a member that differs: its name and its value. */
   readonly #changes: readonly (readonly [name: string, value: Value])[];
-  /** The text that gets the mark, and a space at its end if possible, because servers tend to trim it. */
-  readonly #spaced: string | undefined;
 
   constructor(client: ResourceClient) {
     this.#client = client;
@@ -31,20 +28,17 @@ export class Contents {
         .slice(1, 3)
         .map((value) => [name, value] as const),
     );
-    this.#spaced = marked && fits(marked.schemas, `${mark} `) ? marked.name : undefined;
   }
 
   get count(): number {
-    return 1 + this.#changes.length + (this.#spaced === undefined ? 0 : 1);
+    return 1 + this.#changes.length;
   }
 
   /** The content of this number, with this mark; the plainest is number 0. */
   of(number: number, mark: string): Content {
     const plain = this.#client.marked(this.#plain, mark);
-    if (number === 0) return plain;
     const change = this.#changes[number - 1];
-    if (change !== undefined) return { ...plain, [change[0]]: change[1] };
-    return this.#spaced === undefined ? plain : { ...plain, [this.#spaced]: `${plain[this.#spaced]} ` };
+    return change === undefined ? plain : { ...plain, [change[0]]: change[1] };
   }
 }
 

@@ -56,8 +56,8 @@ async function isOurs(
 
 /** A wrongly accepted create may have stored an item under any id; if lists show none, some are guessed. */
 async function leftOf(client: ResourceClient, owner: Owner): Promise<string[]> {
-  const { own, resource, exactStore } = client;
-  const { create, list, remove } = resource;
+  const { own, resource } = client;
+  const { list, remove } = resource;
   if (list === undefined || remove === undefined) return [];
   const first = await client.list(owner, list);
   if (!succeeded(list, first)) return [];
@@ -69,13 +69,6 @@ async function leftOf(client: ResourceClient, owner: Owner): Promise<string[]> {
     // At an edge, the create was refused because somebody else has an item there.
     if (former !== undefined && !client.edges.includes(former))
       await client.item(owner, remove, former, statuses);
-  }
-  for (const { value } of exactStore === undefined ? [] : await marked()) {
-    for (const id of [...client.edges, 1n]) {
-      // This succeeds if nobody has the id, or this very item; a 409 leaves somebody else's item alone.
-      const again = await client.create(owner, id, client.contentOf(value), [...successesOf(create), 409]);
-      if (succeeded(create, again)) await client.item(owner, remove, id);
-    }
   }
   const listed = (await marked()).filter(({ id }) => id === undefined || own.find(owner, id) === undefined);
   const [one, ...others] = listed;
