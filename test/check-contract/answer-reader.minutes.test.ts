@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import t, { type Test } from 'tap';
-import { Exchange, type Reply, Silence } from '../../scripts/contract/check/exchange.js';
+import { Exchange, type Reply, Silence } from '../../scripts/contract/check/requests/exchange.js';
 
 /** Sends one request to a server that answers with these bytes, and then closes. */
 async function answered(t: Test, bytes: string, method = 'GET'): Promise<Reply> {

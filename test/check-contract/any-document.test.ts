@@ -3,16 +3,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
-import { readAnyContract, readAnyContractText } from '../../scripts/contract/check/any-contract.js';
-import { boundaryValues } from '../../scripts/contract/check/boundary-values.js';
 import { helpFor } from '../../scripts/contract/check/command-line.js';
-import { describe } from '../../scripts/contract/check/description.js';
-import { Decimal, writeJson } from '../../scripts/contract/check/json.js';
-import { Node } from '../../scripts/contract/check/node.js';
-import { plainRequest } from '../../scripts/contract/check/plain-request.js';
-import { allRules, readRules, rulesThatAreOff, ruleTable } from '../../scripts/contract/check/rules.js';
-import { misfitsOf } from '../../scripts/contract/check/schema.js';
-import { anyValue, plainValue } from '../../scripts/contract/check/valid-values.js';
+import { readAnyContract, readAnyContractText } from '../../scripts/contract/check/document/any-contract.js';
+import { describe } from '../../scripts/contract/check/document/description.js';
+import { Node } from '../../scripts/contract/check/document/node.js';
+import {
+  allRules,
+  readRules,
+  rulesThatAreOff,
+  ruleTable,
+} from '../../scripts/contract/check/document/rules.js';
+import { plainRequest } from '../../scripts/contract/check/requests/plain-request.js';
+import { boundaryValues } from '../../scripts/contract/check/values/boundary-values.js';
+import { Decimal, writeJson } from '../../scripts/contract/check/values/json.js';
+import { misfitsOf } from '../../scripts/contract/check/values/schema.js';
+import { anyValue, plainValue } from '../../scripts/contract/check/values/valid-values.js';
 import { readContract } from '../../src/contract/document/document.js';
 import { contractFile, projectFolder } from '../../src/project.js';
 

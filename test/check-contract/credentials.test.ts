@@ -4,10 +4,10 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import t from 'tap';
-import { readAnyContractText } from '../../scripts/contract/check/any-contract.js';
 import { check, type Report } from '../../scripts/contract/check/check.js';
-import { type Scheme, withoutKey } from '../../scripts/contract/check/credentials.js';
-import { curlLine } from '../../scripts/contract/check/curl.js';
+import { readAnyContractText } from '../../scripts/contract/check/document/any-contract.js';
+import { type Scheme, withoutKey } from '../../scripts/contract/check/document/credentials.js';
+import { curlLine } from '../../scripts/contract/check/requests/curl.js';
 import type { Scope } from '../../scripts/kit/scope.js';
 
 // Each run takes part of a second on an idle machine.

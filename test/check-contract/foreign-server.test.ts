@@ -1,7 +1,7 @@
 import t from 'tap';
-import { readAnyContract } from '../../scripts/contract/check/any-contract.js';
 import { check, type Report } from '../../scripts/contract/check/check.js';
-import { readRules } from '../../scripts/contract/check/rules.js';
+import { readAnyContract } from '../../scripts/contract/check/document/any-contract.js';
+import { readRules } from '../../scripts/contract/check/document/rules.js';
 import { type Flaw, flaws } from '../../scripts/contract/faults/models/orchards/flaws.js';
 import { orchardsFile, startOrchards } from '../../scripts/contract/faults/models/orchards/server.js';
 import type { Scope } from '../../scripts/kit/scope.js';

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap';
-import { describe } from '../../scripts/contract/check/description.js';
+import { describe } from '../../scripts/contract/check/document/description.js';
 import { listOf, type Resource, resourcesOf } from '../../scripts/contract/check/resources/shape.js';
 import { contractOf, documentOf } from '../support/contract/contract.js';
 

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { boundaryValues } from '../../scripts/contract/check/boundary-values.js';
-import { brokenTexts } from '../../scripts/contract/check/broken-parameter-texts.js';
-import { breakSites } from '../../scripts/contract/check/broken-values.js';
-import { Decimal, readJson, type Value, writeJson } from '../../scripts/contract/check/json.js';
-import { differs, lookAlike } from '../../scripts/contract/check/look-alike.js';
-import { Node } from '../../scripts/contract/check/node.js';
-import { misfitsOf } from '../../scripts/contract/check/schema.js';
-import { undocumentedMembers } from '../../scripts/contract/check/undocumented.js';
-import { anyValue, plainValue } from '../../scripts/contract/check/valid-values.js';
+import { Node } from '../../scripts/contract/check/document/node.js';
+import { boundaryValues } from '../../scripts/contract/check/values/boundary-values.js';
+import { brokenTexts } from '../../scripts/contract/check/values/broken-parameter-texts.js';
+import { breakSites } from '../../scripts/contract/check/values/broken-values.js';
+import { Decimal, readJson, type Value, writeJson } from '../../scripts/contract/check/values/json.js';
+import { differs, lookAlike } from '../../scripts/contract/check/values/look-alike.js';
+import { misfitsOf } from '../../scripts/contract/check/values/schema.js';
+import { undocumentedMembers } from '../../scripts/contract/check/values/undocumented.js';
+import { anyValue, plainValue } from '../../scripts/contract/check/values/valid-values.js';
 import { parseJson } from '../../src/contract/json.js';
 import { type ContractSchema, compileSchema } from '../../src/contract/schema/schema.js';
 

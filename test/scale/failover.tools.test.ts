@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { describe } from '../../scripts/contract/check/description.js';
+import { describe } from '../../scripts/contract/check/document/description.js';
 import { Cleanup } from '../../scripts/kit/cleanup.js';
 import { childrenOf, isAlive, send } from '../../scripts/kit/processes.js';
 import { clients, Load } from '../../scripts/lab/survive/load.js';

@@ -2,11 +2,10 @@
 import { randomInt } from 'node:crypto';
 import type { Contract } from '../../../src/contract/document/document.js';
 import { UnreachableError } from '../../kit/http/connection.js';
-import { findNeverCalled, type Unseen, unseenOf } from './coverage.js';
-import type { Credential } from './credentials.js';
-import { type Description, describe } from './description.js';
-import { Exchange, HaltedError } from './exchange.js';
-import { type Check, type Finding, Recorder } from './findings.js';
+import type { Credential } from './document/credentials.js';
+import { type Description, describe } from './document/description.js';
+import { type Rules, rulesThatAreOff } from './document/rules.js';
+import { withoutUnwritable } from './document/unwritable.js';
 import { Meaning } from './meaning.js';
 import { probeInvalidRequests } from './probes/invalid-requests.js';
 import { probeMethodsAndPaths } from './probes/methods.js';
@@ -14,11 +13,12 @@ import { probeSecurity } from './probes/security.js';
 import { probeServedDocument } from './probes/served-document.js';
 import { probeTransport } from './probes/transport.js';
 import { probeValidRequests } from './probes/valid-requests.js';
-import { type Rules, rulesThatAreOff } from './rules.js';
+import { Exchange, HaltedError } from './requests/exchange.js';
 import type { Run } from './run.js';
 import { tryServer, unreachable } from './try-server.js';
-import { untriedOf } from './untried.js';
-import { withoutUnwritable } from './unwritable.js';
+import { findNeverCalled, type Unseen, unseenOf } from './verdict/coverage.js';
+import { type Check, type Finding, Recorder } from './verdict/findings.js';
+import { untriedOf } from './verdict/untried.js';
 
 interface CheckOptions {
   readonly contract: Contract;

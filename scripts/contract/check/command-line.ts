@@ -1,7 +1,7 @@
 import { type Caller, contractOf, parseArguments, refuseMore, UsageError } from '../../kit/command.js';
 import { type ReporterName, readReporter, reporterHelp } from '../../kit/report/reporter.js';
-import type { Credential } from './credentials.js';
-import { ruleTable } from './rules.js';
+import type { Credential } from './document/credentials.js';
+import { ruleTable } from './document/rules.js';
 
 export function helpFor({ command, contract }: Caller): string {
   return `Usage: ${command} --url URL ${contract === undefined ? '--contract FILE ' : ''}[OPTIONS]

@@ -3,14 +3,14 @@ import { resolve } from 'node:path';
 import { ContractError } from '../../../src/contract/document/document.js';
 import { type Caller, exitCodeOf, explainCommand } from '../../kit/command.js';
 import { report } from '../../kit/report/reporter.js';
-import { readAnyContract } from './any-contract.js';
 import { CannotCheckError } from './cannot-check.js';
 import { check, type Report } from './check.js';
 import { type CommandLine, helpFor, readCommandLine } from './command-line.js';
+import { readAnyContract } from './document/any-contract.js';
+import { readRules } from './document/rules.js';
 import { showProgress } from './progress.js';
 import { resultsOf } from './reporters/results.js';
 import { repeatLine } from './reporters/summary.js';
-import { readRules } from './rules.js';
 
 type Environment = Parameters<typeof readCommandLine>[1];
 

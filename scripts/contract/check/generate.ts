@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { HaltedError } from './exchange.js';
+import { HaltedError } from './requests/exchange.js';
 import type { Run } from './run.js';
 
 /** The number of failing cases that are tried in search of a smaller one. */

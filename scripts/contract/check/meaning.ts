@@ -3,14 +3,12 @@
  * answer that must follow from that. An operation outside any collection has no meaning, and is only kept away
  * from what belongs to others.
  */
-import { ask } from './attempt.js';
-import type { Operation } from './description.js';
+
+import type { Operation } from './document/description.js';
 import { exactStoreOf } from './exact-store/exact-store.js';
-import { accepted } from './expectations.js';
-import { isObject, sameValue, type Value } from './json.js';
-import { exampleRequests, plainRequest } from './plain-request.js';
-import type { Focus, OwnTarget, Prepared, Purpose } from './prepared.js';
-import { type RequestValues, requestFor } from './request.js';
+import { exampleRequests, plainRequest } from './requests/plain-request.js';
+import type { Focus, OwnTarget, Prepared, Purpose } from './requests/prepared.js';
+import { type RequestValues, requestFor } from './requests/request.js';
 import { type ClientOptions, ResourceClient, tooFewIds } from './resources/client.js';
 import { idsFor } from './resources/ids.js';
 import type { Owner } from './resources/own-items.js';
@@ -18,6 +16,9 @@ import { relationsOf } from './resources/relations.js';
 import { ResourceMeaning } from './resources/resource-meaning.js';
 import { resourcesOf, successesOf } from './resources/shape.js';
 import { isSafe, type Run } from './run.js';
+import { isObject, sameValue, type Value } from './values/json.js';
+import { ask } from './verdict/attempt.js';
+import { accepted } from './verdict/expectations.js';
 
 /** A random id out of this many belongs to nobody. */
 const unguessable = 2n ** 53n;

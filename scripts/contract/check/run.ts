@@ -1,9 +1,9 @@
 /** One run of the checker: what every probe works with, and how cases are tried beside each other. */
-import type { Credential } from './credentials.js';
-import type { Description, Operation } from './description.js';
-import type { Exchange } from './exchange.js';
-import type { Recorder } from './findings.js';
+import type { Credential } from './document/credentials.js';
+import type { Description, Operation } from './document/description.js';
 import type { Meaning } from './meaning.js';
+import type { Exchange } from './requests/exchange.js';
+import type { Recorder } from './verdict/findings.js';
 
 export interface Run {
   readonly description: Description;

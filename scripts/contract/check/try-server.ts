@@ -1,14 +1,14 @@
 /** Conditions for a run. */
 import type { Answer } from '../../kit/http/answer.js';
 import { UnreachableError } from '../../kit/http/connection.js';
-import { brief, isOfContract } from './answers.js';
 import { CannotCheckError } from './cannot-check.js';
-import { bearer, type Credential, contentFor, isFit, wordsFor } from './credentials.js';
-import type { Operation } from './description.js';
-import { isSilence } from './findings.js';
-import { plainRequest } from './plain-request.js';
-import { requestFor } from './request.js';
+import { bearer, type Credential, contentFor, isFit, wordsFor } from './document/credentials.js';
+import type { Operation } from './document/description.js';
+import { plainRequest } from './requests/plain-request.js';
+import { requestFor } from './requests/request.js';
 import { isSafe, type Run } from './run.js';
+import { brief, isOfContract } from './verdict/answers.js';
+import { isSilence } from './verdict/findings.js';
 
 /**
  * A server that is down, a wrong address and a refused token are not findings, because nothing else could be

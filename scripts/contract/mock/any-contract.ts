@@ -9,12 +9,12 @@ import { type Contract, ContractError, readContractText } from '../../../src/con
 import { type Operation, operationsOf } from '../../../src/contract/document/operations.js';
 import { compileRequest } from '../../../src/contract/request/validation.js';
 import { routerPath } from '../../../src/contract/route.js';
-import { readAnyContractText } from '../check/any-contract.js';
-import { wordsFor } from '../check/credentials.js';
-import { describe } from '../check/description.js';
-import { fromYaml } from '../check/json.js';
-import { Node } from '../check/node.js';
-import { misfitsOf } from '../check/schema.js';
+import { readAnyContractText } from '../check/document/any-contract.js';
+import { wordsFor } from '../check/document/credentials.js';
+import { describe } from '../check/document/description.js';
+import { Node } from '../check/document/node.js';
+import { fromYaml } from '../check/values/json.js';
+import { misfitsOf } from '../check/values/schema.js';
 import { withBigints } from './samples.js';
 import { type Direction, keywordNames, type Schema, servableSchema } from './servable-schema.js';
 

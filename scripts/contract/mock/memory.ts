@@ -5,7 +5,7 @@
 import type { Contract } from '../../../src/contract/document/document.js';
 import type { AnyAnswer, AnyHandler } from '../../../src/contract/handlers.js';
 import { exactJson } from '../../../src/contract/schema/exact-json.js';
-import { describe, type Operation } from '../check/description.js';
+import { describe, type Operation } from '../check/document/description.js';
 import { type Relation, relationsOf } from '../check/resources/relations.js';
 import {
   absencesOf,
@@ -16,7 +16,7 @@ import {
   resourcesOf,
   successesOf,
 } from '../check/resources/shape.js';
-import { membersOf } from '../check/sites.js';
+import { membersOf } from '../check/values/sites.js';
 import { answerWith, contentOf, type Item, objectOf, shaped, toldIn, wholeItem } from './bodies.js';
 import { pageOf } from './page.js';
 import { Shelf } from './shelf.js';

@@ -1,11 +1,12 @@
 /** One page of a list, by the parameters and members that the checker follows. */
-import { typeOf } from '../check/bounds.js';
-import type { Operation } from '../check/description.js';
-import type { Node } from '../check/node.js';
+
+import type { Operation } from '../check/document/description.js';
+import type { Node } from '../check/document/node.js';
 import { moreMembers, nextMembers, pagingOf, sizeParameterOf } from '../check/resources/paging.js';
 import { answerLayers, listOf } from '../check/resources/shape.js';
-import { layersOf } from '../check/schema.js';
-import { membersOf } from '../check/sites.js';
+import { typeOf } from '../check/values/bounds.js';
+import { layersOf } from '../check/values/schema.js';
+import { membersOf } from '../check/values/sites.js';
 import { sampleFor } from './samples.js';
 
 interface Page<Item> {

@@ -1,7 +1,8 @@
 /** Values for what the document has no example of. */
-import { Decimal, isArray, isObject, type Value } from '../check/json.js';
-import { Node } from '../check/node.js';
-import { exampleValue, NoValueError } from '../check/valid-values.js';
+
+import { Node } from '../check/document/node.js';
+import { Decimal, isArray, isObject, type Value } from '../check/values/json.js';
+import { exampleValue, NoValueError } from '../check/values/valid-values.js';
 
 /** @param schema as the document's parser read it, with references resolved */
 export function sampleOf(schema: unknown): unknown {

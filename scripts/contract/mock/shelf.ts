@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { exactJson } from '../../../src/contract/schema/exact-json.js';
-import { integerBounds, typeOf } from '../check/bounds.js';
 import { parentNamesOf, type Resource } from '../check/resources/shape.js';
-import { layersOf } from '../check/schema.js';
+import { integerBounds, typeOf } from '../check/values/bounds.js';
+import { layersOf } from '../check/values/schema.js';
 import type { Item } from './bodies.js';
 
 /** The items of one resource, by owner, by their parents and by id. */

@@ -1,10 +1,11 @@
 /**
  * Sends requests over one connection, and says what came back, and whether the contract has such an answer.
  */
-import { brief, checkAnswer } from '../../contract/check/answers.js';
-import { bearer, type Credential, present } from '../../contract/check/credentials.js';
-import type { Description, Operation } from '../../contract/check/description.js';
-import { type Request, written } from '../../contract/check/request.js';
+
+import { bearer, type Credential, present } from '../../contract/check/document/credentials.js';
+import type { Description, Operation } from '../../contract/check/document/description.js';
+import { type Request, written } from '../../contract/check/requests/request.js';
+import { brief, checkAnswer } from '../../contract/check/verdict/answers.js';
 import type { Answer } from '../../kit/http/answer.js';
 import { Client as HttpClient } from '../../kit/http/client.js';
 import type { Item } from './items.js';

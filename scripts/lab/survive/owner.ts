@@ -1,5 +1,5 @@
 /** Plays one owner: its clients create, repeat, contend, delete and list. Then its history is checked. */
-import type { Credential } from '../../contract/check/credentials.js';
+import type { Credential } from '../../contract/check/document/credentials.js';
 import { Random } from '../../kit/random.js';
 import type { Anomaly } from './anomaly.js';
 import type { Client, Reply } from './client.js';

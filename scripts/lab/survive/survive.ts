@@ -1,7 +1,7 @@
 /** Runs the load and one fault after the other, and checks in the end what clients saw. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { readContract } from '../../../src/contract/document/document.js';
-import { describe } from '../../contract/check/description.js';
+import { describe } from '../../contract/check/document/description.js';
 import { Random } from '../../kit/random.js';
 import type { Scope } from '../../kit/scope.js';
 import type { Command } from '../../kit/server.js';

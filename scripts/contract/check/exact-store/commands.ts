@@ -1,16 +1,16 @@
 /** The steps of a sequence: each acts on the model and on the server, and compares. */
 import type fc from 'fast-check';
-import type { Operation } from '../description.js';
-import type { Step } from '../findings.js';
-import { show } from '../json.js';
-import { differs } from '../look-alike.js';
-import type { Consequence } from '../prepared.js';
+import type { Operation } from '../document/description.js';
+import type { Consequence } from '../requests/prepared.js';
 import { checkListing } from '../resources/check-list.js';
 import { bodyOf, breachOf, type Call, type ResourceClient } from '../resources/client.js';
 import type { Content } from '../resources/content.js';
 import type { Id } from '../resources/ids.js';
 import type { Owner } from '../resources/own-items.js';
 import { absencesOf, successesOf } from '../resources/shape.js';
+import { show } from '../values/json.js';
+import { differs } from '../values/look-alike.js';
+import type { Step } from '../verdict/findings.js';
 import type { Contents } from './contents.js';
 import type { ExactStore } from './exact-store.js';
 

@@ -1,11 +1,11 @@
 /** Contents of one item that differ as little as possible: in one member, by one value. */
 
-import { boundaryValues } from '../boundary-values.js';
-import { typeOf } from '../bounds.js';
-import { Decimal, sameValue, type Value } from '../json.js';
 import type { ResourceClient } from '../resources/client.js';
 import type { Content } from '../resources/content.js';
-import { layersOf } from '../schema.js';
+import { boundaryValues } from '../values/boundary-values.js';
+import { typeOf } from '../values/bounds.js';
+import { Decimal, sameValue, type Value } from '../values/json.js';
+import { layersOf } from '../values/schema.js';
 
 export class Contents {
   readonly #client: ResourceClient;

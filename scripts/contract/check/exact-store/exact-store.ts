@@ -3,14 +3,15 @@
  * with the same id is a conflict, and a list is in the order of the ids and cut at its limit. No shape shows
  * these promises. With them, whole sequences of requests can be compared with a model of the store.
  */
-import { typeOf } from '../bounds.js';
-import type { Operation, Parameter } from '../description.js';
+
+import type { Operation, Parameter } from '../document/description.js';
+import type { Rules } from '../document/rules.js';
 import { idsFor } from '../resources/ids.js';
 import { pagingOf, sizeParameterOf } from '../resources/paging.js';
 import { relationsOf } from '../resources/relations.js';
 import type { Resource } from '../resources/shape.js';
-import type { Rules } from '../rules.js';
-import { layersOf } from '../schema.js';
+import { typeOf } from '../values/bounds.js';
+import { layersOf } from '../values/schema.js';
 
 /** The operations without which nothing can be stored, seen and removed. */
 export interface ExactStore {

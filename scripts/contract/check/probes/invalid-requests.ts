@@ -1,13 +1,9 @@
 /** Requests with one fault: they break one keyword of a schema, in the body, the path or the query. */
 import fc from 'fast-check';
-import { attempt } from '../attempt.js';
-import { brokenTexts } from '../broken-parameter-texts.js';
-import { breakSites } from '../broken-values.js';
-import type { Operation, Parameter, RequestBody } from '../description.js';
-import { refused } from '../expectations.js';
+import type { Operation, Parameter, RequestBody } from '../document/description.js';
+import type { YamlPath } from '../document/node.js';
+import type { RuleName } from '../document/rules.js';
 import { tryGenerated } from '../generate.js';
-import type { Value } from '../json.js';
-import type { YamlPath } from '../node.js';
 import {
   canCarry,
   focusOn,
@@ -16,15 +12,19 @@ import {
   preparePlain,
   withoutParameter,
   withParameter,
-} from '../plain-request.js';
-import type { Focus } from '../prepared.js';
-import { type RequestValues, requestFor } from '../request.js';
-import type { RuleName } from '../rules.js';
+} from '../requests/plain-request.js';
+import type { Focus } from '../requests/prepared.js';
+import { type RequestValues, requestFor } from '../requests/request.js';
 import type { Run } from '../run.js';
 import { forEach } from '../run.js';
-import { misfitsOf } from '../schema.js';
-import { sitesOf, withPart } from '../sites.js';
-import { plainValue } from '../valid-values.js';
+import { brokenTexts } from '../values/broken-parameter-texts.js';
+import { breakSites } from '../values/broken-values.js';
+import type { Value } from '../values/json.js';
+import { misfitsOf } from '../values/schema.js';
+import { sitesOf, withPart } from '../values/sites.js';
+import { plainValue } from '../values/valid-values.js';
+import { attempt } from '../verdict/attempt.js';
+import { refused } from '../verdict/expectations.js';
 
 interface InvalidCase {
   readonly title: string;

@@ -1,17 +1,17 @@
 /** Requests outside the document: other methods on its paths, and other paths. */
 import { randomBytes } from 'node:crypto';
 import { type Answer, headerValues } from '../../../kit/http/answer.js';
-import { brief, checkErrorAnswer } from '../answers.js';
-import { present } from '../credentials.js';
-import type { Operation } from '../description.js';
-import { type Breach, isSilence } from '../findings.js';
-import { show, writeJson } from '../json.js';
-import type { YamlPath } from '../node.js';
-import { plainRequest } from '../plain-request.js';
-import { targetFor } from '../request.js';
-import type { RuleName } from '../rules.js';
+import { present } from '../document/credentials.js';
+import type { Operation } from '../document/description.js';
+import type { YamlPath } from '../document/node.js';
+import type { RuleName } from '../document/rules.js';
+import { plainRequest } from '../requests/plain-request.js';
+import { targetFor } from '../requests/request.js';
 import type { Run } from '../run.js';
 import { forEach } from '../run.js';
+import { show, writeJson } from '../values/json.js';
+import { brief, checkErrorAnswer } from '../verdict/answers.js';
+import { type Breach, isSilence } from '../verdict/findings.js';
 
 /** The methods of OpenAPI, and some of HTTP that OpenAPI does not know (RFC 5789, RFC 4918 and others). */
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];

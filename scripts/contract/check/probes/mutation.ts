@@ -1,9 +1,10 @@
 /** A change that makes a good request a wrong one, and the ways to change a body. */
-import type { RefusalKind } from '../expectations.js';
-import { isObject, readJson, writeJson } from '../json.js';
-import type { YamlPath } from '../node.js';
-import type { Request } from '../request.js';
-import type { RuleName } from '../rules.js';
+
+import type { YamlPath } from '../document/node.js';
+import type { RuleName } from '../document/rules.js';
+import type { Request } from '../requests/request.js';
+import { isObject, readJson, writeJson } from '../values/json.js';
+import type { RefusalKind } from '../verdict/expectations.js';
 
 export interface Mutation {
   /** What is wrong afterwards, in words that continue "a request that has". */

@@ -1,8 +1,8 @@
 /** Mutations below the schemas: in the bytes of the body, in headers or in the URL. */
-import type { Operation, RequestBody } from '../description.js';
-import { plainRequest } from '../plain-request.js';
-import { type Request, targetFor, withBodyHeaders } from '../request.js';
-import type { RuleName } from '../rules.js';
+import type { Operation, RequestBody } from '../document/description.js';
+import type { RuleName } from '../document/rules.js';
+import { plainRequest } from '../requests/plain-request.js';
+import { type Request, targetFor, withBodyHeaders } from '../requests/request.js';
 import type { Run } from '../run.js';
 import { strictnessMutations, syntaxMutations } from './json-mutations.js';
 import { type Mutation, nestedTo, paddedTo, withBody } from './mutation.js';

@@ -1,14 +1,14 @@
 /** Authentication: every operation without a good token in every way, before other faults are looked at. */
 import { type Answer, headerValues } from '../../../kit/http/answer.js';
-import { attempt } from '../attempt.js';
-import { type Credential, type Presented, present, type Scheme } from '../credentials.js';
-import { shellText } from '../curl.js';
-import type { Operation } from '../description.js';
-import { accepted, refused } from '../expectations.js';
-import type { Breach } from '../findings.js';
-import { preparePlain } from '../plain-request.js';
-import { type Request, requestFor } from '../request.js';
+import { type Credential, type Presented, present, type Scheme } from '../document/credentials.js';
+import type { Operation } from '../document/description.js';
+import { shellText } from '../requests/curl.js';
+import { preparePlain } from '../requests/plain-request.js';
+import { type Request, requestFor } from '../requests/request.js';
 import { forEach, isSafe, type Run } from '../run.js';
+import { attempt } from '../verdict/attempt.js';
+import { accepted, refused } from '../verdict/expectations.js';
+import type { Breach } from '../verdict/findings.js';
 import { bodyMutations } from './mutations.js';
 
 /** RFC 6750, section 3.1: an error code if a token came, none if no bearer token came. Others say nothing. */

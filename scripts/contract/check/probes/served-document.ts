@@ -1,10 +1,11 @@
 /** Whether the server serves the document that the check reads: otherwise the deployment is stale. */
-import { brief } from '../answers.js';
-import { isSilence } from '../findings.js';
-import { fromYaml, isArray, isObject, readJson, sameValue, show, type Value } from '../json.js';
-import { lookAlike } from '../look-alike.js';
-import type { YamlPath } from '../node.js';
+
+import type { YamlPath } from '../document/node.js';
 import type { Run } from '../run.js';
+import { fromYaml, isArray, isObject, readJson, sameValue, show, type Value } from '../values/json.js';
+import { lookAlike } from '../values/look-alike.js';
+import { brief } from '../verdict/answers.js';
+import { isSilence } from '../verdict/findings.js';
 
 /** The paths at which a server may publish its contract, outside the contract itself. */
 const target = '/openapi.json';

@@ -1,13 +1,14 @@
 /** Variants of HTTP and JSON that a server must accept, and broken ones that it must refuse. */
-import { attempt } from '../attempt.js';
-import type { Operation, RequestBody } from '../description.js';
-import { accepted, refused } from '../expectations.js';
-import { isObject, readJson, writeJson } from '../json.js';
-import { preparePlain } from '../plain-request.js';
-import { type Request, requestFor, withBodyHeaders } from '../request.js';
-import type { RuleName } from '../rules.js';
+
+import type { Operation, RequestBody } from '../document/description.js';
+import type { RuleName } from '../document/rules.js';
+import { preparePlain } from '../requests/plain-request.js';
+import { type Request, requestFor, withBodyHeaders } from '../requests/request.js';
 import type { Run } from '../run.js';
 import { forEach } from '../run.js';
+import { isObject, readJson, writeJson } from '../values/json.js';
+import { attempt } from '../verdict/attempt.js';
+import { accepted, refused } from '../verdict/expectations.js';
 import { type Mutation, nestedTo, paddedTo, withBody } from './mutation.js';
 import { mutationsOf } from './mutations.js';
 

@@ -1,12 +1,7 @@
 /** Valid requests from the whole space of each schema, each answered as documented. */
 import fc from 'fast-check';
-import { attempt } from '../attempt.js';
-import { boundaryValues } from '../boundary-values.js';
-import type { Operation, Parameter, RequestBody } from '../description.js';
-import { accepted } from '../expectations.js';
+import type { Operation, Parameter, RequestBody } from '../document/description.js';
 import { tryGenerated } from '../generate.js';
-import { isObject, show, type Value } from '../json.js';
-import { readText, type Text, writeText } from '../parameter-text.js';
 import {
   canCarry,
   exampleRequests,
@@ -15,14 +10,19 @@ import {
   plainRequest,
   plainText,
   withParameter,
-} from '../plain-request.js';
-import type { Focus } from '../prepared.js';
-import { type RequestValues, requestFor } from '../request.js';
+} from '../requests/plain-request.js';
+import type { Focus } from '../requests/prepared.js';
+import { type RequestValues, requestFor } from '../requests/request.js';
 import type { Run } from '../run.js';
 import { forEach } from '../run.js';
-import { layersOf } from '../schema.js';
-import { membersOf, sitesOf, withPart } from '../sites.js';
-import { anyValue, fits, plainValue } from '../valid-values.js';
+import { boundaryValues } from '../values/boundary-values.js';
+import { isObject, show, type Value } from '../values/json.js';
+import { readText, type Text, writeText } from '../values/parameter-text.js';
+import { layersOf } from '../values/schema.js';
+import { membersOf, sitesOf, withPart } from '../values/sites.js';
+import { anyValue, fits, plainValue } from '../values/valid-values.js';
+import { attempt } from '../verdict/attempt.js';
+import { accepted } from '../verdict/expectations.js';
 
 interface ValidCase {
   readonly values: RequestValues;

@@ -1,7 +1,7 @@
-import { brief } from '../answers.js';
 import type { Report } from '../check.js';
-import { curlLine } from '../curl.js';
-import { type Finding, isSilence } from '../findings.js';
+import { curlLine } from '../requests/curl.js';
+import { brief } from '../verdict/answers.js';
+import { type Finding, isSilence } from '../verdict/findings.js';
 
 export function jsonReport(report: Report): object {
   const { url, file, seed, requests, cases, seconds, interrupted } = report;

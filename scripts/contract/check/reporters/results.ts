@@ -1,7 +1,7 @@
 import type { Item, Results } from '../../../kit/report/results.js';
 import type { Report } from '../check.js';
-import { curlLine } from '../curl.js';
-import type { Check } from '../findings.js';
+import { curlLine } from '../requests/curl.js';
+import type { Check } from '../verdict/findings.js';
 import { jsonReport } from './json.js';
 import { remarks, summary } from './summary.js';
 import { textReport } from './text.js';

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import type { Caller } from '../../../kit/command.js';
 import type { Report } from '../check.js';
-import { unseenLines } from '../coverage.js';
+import { unseenLines } from '../verdict/coverage.js';
 
 /** Facts that are not faults: notes, and what was not seen. */
 export function remarks({ notes, unseen }: Report): string[] {

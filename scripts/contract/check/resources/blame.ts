@@ -1,6 +1,7 @@
 /** Which operation is at fault if a delete contradicts a create. */
-import type { Step } from '../findings.js';
-import type { Consequence } from '../prepared.js';
+
+import type { Consequence } from '../requests/prepared.js';
+import type { Step } from '../verdict/findings.js';
 import { breachOf, type Call, type ResourceClient, succeeded } from './client.js';
 import type { Id } from './ids.js';
 import { makeItem } from './make-item.js';

@@ -1,9 +1,9 @@
 /** Whether a list has the checker's own items: each once, as it was written, and no others. */
-import type { Operation } from '../description.js';
-import type { Step } from '../findings.js';
-import { show, type Value } from '../json.js';
-import { lookAlike } from '../look-alike.js';
-import type { Consequence } from '../prepared.js';
+import type { Operation } from '../document/description.js';
+import type { Consequence } from '../requests/prepared.js';
+import { show, type Value } from '../values/json.js';
+import { lookAlike } from '../values/look-alike.js';
+import type { Step } from '../verdict/findings.js';
 import { breachOf, type Call, type ResourceClient } from './client.js';
 import { longestOf } from './follow-pages.js';
 import type { Owner, OwnItem } from './own-items.js';

@@ -1,5 +1,5 @@
-import type { Operation } from '../description.js';
-import { show } from '../json.js';
+import type { Operation } from '../document/description.js';
+import { show } from '../values/json.js';
 import { type Call, type ResourceClient, succeeded } from './client.js';
 import type { Id } from './ids.js';
 import type { Owner, OwnItem } from './own-items.js';

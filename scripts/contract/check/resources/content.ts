@@ -1,10 +1,11 @@
 /** The content of an item, and whether an answer shows it correctly. */
-import { countBounds, typeOf } from '../bounds.js';
-import { Decimal, isArray, isObject, sameValue, type Value, type ValueObject } from '../json.js';
-import type { Node } from '../node.js';
-import { layersOf } from '../schema.js';
-import { type Member, membersOf } from '../sites.js';
-import { fits } from '../valid-values.js';
+
+import type { Node } from '../document/node.js';
+import { countBounds, typeOf } from '../values/bounds.js';
+import { Decimal, isArray, isObject, sameValue, type Value, type ValueObject } from '../values/json.js';
+import { layersOf } from '../values/schema.js';
+import { type Member, membersOf } from '../values/sites.js';
+import { fits } from '../values/valid-values.js';
 
 /** All members that an item was created with, except the id. */
 export type Content = ValueObject;

@@ -1,9 +1,9 @@
 /** Follows the pages of a list to its end. */
-import type { Operation } from '../description.js';
-import { Silence } from '../exchange.js';
-import type { Breach } from '../findings.js';
-import { writeJson } from '../json.js';
-import type { RequestValues } from '../request.js';
+import type { Operation } from '../document/description.js';
+import { Silence } from '../requests/exchange.js';
+import type { RequestValues } from '../requests/request.js';
+import { writeJson } from '../values/json.js';
+import type { Breach } from '../verdict/findings.js';
 import { bodyOf, breachOf, type Call, type ResourceClient, succeeded } from './client.js';
 import type { Owner } from './own-items.js';
 import { firstPageOf, type NextPage, nextPageOf, type Paging, sizeBounds } from './paging.js';

@@ -1,10 +1,10 @@
 /** Ids that nobody else uses, for resources whose clients choose the ids. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { countBounds, integerBounds, typeOf } from '../bounds.js';
-import type { Node } from '../node.js';
-import { layersOf } from '../schema.js';
-import { anyValue, fits } from '../valid-values.js';
+import type { Node } from '../document/node.js';
+import { countBounds, integerBounds, typeOf } from '../values/bounds.js';
+import { layersOf } from '../values/schema.js';
+import { anyValue, fits } from '../values/valid-values.js';
 
 export type Id = bigint | string;
 

@@ -1,5 +1,5 @@
 /** Makes items of the checker's own, for probes and for requests on one item. */
-import type { Consequence } from '../prepared.js';
+import type { Consequence } from '../requests/prepared.js';
 import { together } from '../run.js';
 import { type Call, type ResourceClient, succeeded } from './client.js';
 import type { Content } from './content.js';

@@ -1,10 +1,10 @@
 /** How the pages of a list follow each other, as far as names of parameters and members tell it. */
 import { type Answer, headerValues } from '../../../kit/http/answer.js';
-import { integerBounds, typeOf } from '../bounds.js';
-import { withoutKey } from '../credentials.js';
-import type { Operation, Parameter } from '../description.js';
-import { isArray, isObject, type Value } from '../json.js';
-import { layersOf } from '../schema.js';
+import { withoutKey } from '../document/credentials.js';
+import type { Operation, Parameter } from '../document/description.js';
+import { integerBounds, typeOf } from '../values/bounds.js';
+import { isArray, isObject, type Value } from '../values/json.js';
+import { layersOf } from '../values/schema.js';
 
 export interface Paging {
   /** The parameter that bounds the number of items of a page. */

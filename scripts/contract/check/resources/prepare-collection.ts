@@ -1,12 +1,12 @@
 /** Requests that create, and that list. */
 import type { Answer } from '../../../kit/http/answer.js';
-import { brief } from '../answers.js';
-import type { Operation } from '../description.js';
-import type { Breach } from '../findings.js';
-import { isObject, show } from '../json.js';
-import { differs } from '../look-alike.js';
-import type { Consequence, Focus, Prepared, Purpose } from '../prepared.js';
-import type { RequestValues } from '../request.js';
+import type { Operation } from '../document/description.js';
+import type { Consequence, Focus, Prepared, Purpose } from '../requests/prepared.js';
+import type { RequestValues } from '../requests/request.js';
+import { isObject, show } from '../values/json.js';
+import { differs } from '../values/look-alike.js';
+import { brief } from '../verdict/answers.js';
+import type { Breach } from '../verdict/findings.js';
 import { explainStored } from './blame.js';
 import { breachOf, type ResourceClient, succeeded } from './client.js';
 import type { Content } from './content.js';

@@ -1,10 +1,10 @@
 /** Requests on one item, which belongs to the checker or does not exist. */
-import type { Operation } from '../description.js';
-import { isObject, show } from '../json.js';
-import { differs } from '../look-alike.js';
-import type { Consequence, Focus, Prepared, Purpose } from '../prepared.js';
-import type { RequestValues } from '../request.js';
+import type { Operation } from '../document/description.js';
+import type { Consequence, Focus, Prepared, Purpose } from '../requests/prepared.js';
+import type { RequestValues } from '../requests/request.js';
 import { isSafe } from '../run.js';
+import { isObject, show } from '../values/json.js';
+import { differs } from '../values/look-alike.js';
 import { explainGone } from './blame.js';
 import { breachOf, type ResourceClient, succeeded } from './client.js';
 import type { Id } from './ids.js';

@@ -1,12 +1,12 @@
 /** Whether somebody with another good token can read, change, delete or list what belongs to the first. */
-import type { Operation } from '../description.js';
-import type { Step } from '../findings.js';
-import { isObject, show } from '../json.js';
-import { plainRequest } from '../plain-request.js';
-import type { RequestValues } from '../request.js';
+import type { Operation } from '../document/description.js';
+import { plainRequest } from '../requests/plain-request.js';
+import type { RequestValues } from '../requests/request.js';
 import type { Run } from '../run.js';
-import { membersOf } from '../sites.js';
-import { fits } from '../valid-values.js';
+import { isObject, show } from '../values/json.js';
+import { membersOf } from '../values/sites.js';
+import { fits } from '../values/valid-values.js';
+import type { Step } from '../verdict/findings.js';
 import { breachOf, type Call, type ResourceClient, succeeded } from './client.js';
 import { followPages } from './follow-pages.js';
 import { makeWhole } from './make-item.js';

@@ -1,5 +1,5 @@
 /** Many items at once: only then does it show if a list is cut into pages. */
-import type { Operation } from '../description.js';
+import type { Operation } from '../document/description.js';
 import { forEach, type Run } from '../run.js';
 import { checkListing } from './check-list.js';
 import { type ResourceClient, succeeded } from './client.js';

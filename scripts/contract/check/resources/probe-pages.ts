@@ -2,9 +2,9 @@
  * Whether the pages of a list have every item once, in one order, and keep their limit; also while items come
  * and go.
  */
-import type { Operation } from '../description.js';
-import type { Breach, Step } from '../findings.js';
+import type { Operation } from '../document/description.js';
 import { forEach, type Run } from '../run.js';
+import type { Breach, Step } from '../verdict/findings.js';
 import { breachOf, type Call, type ResourceClient, succeeded, tooFewIds } from './client.js';
 import { followPages } from './follow-pages.js';
 import { makeItem } from './make-item.js';

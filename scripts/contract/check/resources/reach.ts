@@ -1,9 +1,10 @@
 /**
  * Makes the first item of a resource: a valid create can fail as documented, because of what is around it.
  */
-import type { Value } from '../json.js';
-import { exampleRequests } from '../plain-request.js';
-import { plainValue } from '../valid-values.js';
+
+import { exampleRequests } from '../requests/plain-request.js';
+import type { Value } from '../values/json.js';
+import { plainValue } from '../values/valid-values.js';
 import { type ResourceClient, succeeded } from './client.js';
 import type { Content } from './content.js';
 import { makeItem } from './make-item.js';

@@ -1,9 +1,9 @@
 /** Asks all operations that read about one item, and finds the operation at fault if an answer is wrong. */
-import type { Operation } from '../description.js';
-import type { Step } from '../findings.js';
-import { show, type Value } from '../json.js';
-import { differs } from '../look-alike.js';
-import type { Consequence } from '../prepared.js';
+import type { Operation } from '../document/description.js';
+import type { Consequence } from '../requests/prepared.js';
+import { show, type Value } from '../values/json.js';
+import { differs } from '../values/look-alike.js';
+import type { Step } from '../verdict/findings.js';
 import { breachOf, type Call, type ResourceClient, succeeded } from './client.js';
 import type { Content } from './content.js';
 import { longestOf } from './follow-pages.js';

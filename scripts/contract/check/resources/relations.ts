@@ -1,7 +1,8 @@
 /** Which members and path parameters refer to items of another resource, by their names alone. */
-import { typeOf } from '../bounds.js';
-import type { Node } from '../node.js';
-import { layersOf } from '../schema.js';
+
+import type { Node } from '../document/node.js';
+import { typeOf } from '../values/bounds.js';
+import { layersOf } from '../values/schema.js';
 import { parentNamesOf, type Resource } from './shape.js';
 
 export interface Relation {

@@ -1,11 +1,11 @@
 /** The meaning of operations on a collection and its items, as far as the document's shape tells it. */
-import type { Operation } from '../description.js';
+import type { Operation } from '../document/description.js';
 import { tryOwners } from '../exact-store/owners.js';
 import { probeSequences } from '../exact-store/sequences.js';
-import { isObject } from '../json.js';
-import type { Focus, OwnTarget, Prepared, Purpose } from '../prepared.js';
-import type { RequestValues } from '../request.js';
+import type { Focus, OwnTarget, Prepared, Purpose } from '../requests/prepared.js';
+import type { RequestValues } from '../requests/request.js';
 import type { Run } from '../run.js';
+import { isObject } from '../values/json.js';
 import { cleanUp } from './clean-up.js';
 import { type ResourceClient, succeeded } from './client.js';
 import { makeWhole } from './make-item.js';

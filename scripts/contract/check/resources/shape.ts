@@ -1,9 +1,10 @@
 /** Finds the operations that belong together by the document's shape alone: a collection and its items. */
-import { typeOf } from '../bounds.js';
-import type { Description, Operation, Parameter } from '../description.js';
-import type { Node } from '../node.js';
-import { layersOf } from '../schema.js';
-import { type Member, membersOf } from '../sites.js';
+
+import type { Description, Operation, Parameter } from '../document/description.js';
+import type { Node } from '../document/node.js';
+import { typeOf } from '../values/bounds.js';
+import { layersOf } from '../values/schema.js';
+import { type Member, membersOf } from '../values/sites.js';
 import { unwrapped, wrapperOf } from './wrapper.js';
 
 /** Where a client learns the id of what it creates. */

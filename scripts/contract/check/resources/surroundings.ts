@@ -4,8 +4,8 @@
  * resource that others need keeps one item for each owner, its anchor, until the end of the run; requests of
  * the others refer to it.
  */
-import { isArray, sameValue, type Value, type ValueObject } from '../json.js';
-import { plainValue } from '../valid-values.js';
+import { isArray, sameValue, type Value, type ValueObject } from '../values/json.js';
+import { plainValue } from '../values/valid-values.js';
 import type { Content } from './content.js';
 import type { Id } from './ids.js';
 import type { Owner } from './own-items.js';

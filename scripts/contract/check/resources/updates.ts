@@ -1,10 +1,10 @@
 /** The bodies of updates, and the content of an item after one. */
-import type { Operation } from '../description.js';
-import { isObject } from '../json.js';
-import type { Focus } from '../prepared.js';
-import type { RequestValues } from '../request.js';
-import { membersOf } from '../sites.js';
-import { fits } from '../valid-values.js';
+import type { Operation } from '../document/description.js';
+import type { Focus } from '../requests/prepared.js';
+import type { RequestValues } from '../requests/request.js';
+import { isObject } from '../values/json.js';
+import { membersOf } from '../values/sites.js';
+import { fits } from '../values/valid-values.js';
 import type { ResourceClient } from './client.js';
 import { type Content, contentOf } from './content.js';
 import type { Id } from './ids.js';

@@ -4,12 +4,12 @@
  * show an id. So a resource knows the name of its wrapper. Its content is what is in it, requests are wrapped
  * when they are written, and answers are unwrapped when they are read.
  */
-import type { Operation } from '../description.js';
-import { isObject, type Value } from '../json.js';
-import type { Node } from '../node.js';
-import type { Focus } from '../prepared.js';
-import { layersOf } from '../schema.js';
-import { type Member, membersOf } from '../sites.js';
+import type { Operation } from '../document/description.js';
+import type { Node } from '../document/node.js';
+import type { Focus } from '../requests/prepared.js';
+import { isObject, type Value } from '../values/json.js';
+import { layersOf } from '../values/schema.js';
+import { type Member, membersOf } from '../values/sites.js';
 
 /** @returns the wrapper of a create's request and answer; undefined if they have none */
 export function wrapperOf(sent: readonly Node[], shown: readonly Node[]): string | undefined {

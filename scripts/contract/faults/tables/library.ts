@@ -2,7 +2,7 @@
  * Mistakes of a server that keeps the contract of scripts/contract/faults/contracts/library.yaml, but for
  * one.
  */
-import { isArray, isObject, type Value } from '../../check/json.js';
+import { isArray, isObject, type Value } from '../../check/values/json.js';
 import type { Fault, ProxyAnswer } from '../fault-proxy.js';
 import { faultsOf, isAt, type Route } from './other-contracts.js';
 import { another, json, jsonOf, membersOf, withItems, withMembers, without, withText } from './parts.js';

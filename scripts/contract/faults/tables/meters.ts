@@ -1,7 +1,7 @@
 /**
  * Mistakes of a server that keeps the contract of scripts/contract/faults/contracts/meters.yaml, but for one.
  */
-import { isArray, isObject, type Value, type ValueObject } from '../../check/json.js';
+import { isArray, isObject, type Value, type ValueObject } from '../../check/values/json.js';
 import type { Fault, ProxyAnswer, ProxyRequest } from '../fault-proxy.js';
 import { faultsOf, isAt, openTo, type Route } from './other-contracts.js';
 import {

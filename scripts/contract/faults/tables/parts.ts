@@ -1,5 +1,12 @@
 /** What faults are made of: which operation a request is for, and answers that differ in one thing. */
-import { isArray, isObject, readJson, type Value, type ValueObject, writeJson } from '../../check/json.js';
+import {
+  isArray,
+  isObject,
+  readJson,
+  type Value,
+  type ValueObject,
+  writeJson,
+} from '../../check/values/json.js';
 import type { Fault, Handler, Next, ProxyAnswer, ProxyRequest, World } from '../fault-proxy.js';
 
 type OperationId = 'createPlant' | 'listPlants' | 'deletePlant';

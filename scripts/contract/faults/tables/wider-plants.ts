@@ -1,7 +1,7 @@
 /**
  * Mistakes with a third member, and in operations that get and change one plant; the store has neither yet.
  */
-import { isArray, isObject, type Value, type ValueObject } from '../../check/json.js';
+import { isArray, isObject, type Value, type ValueObject } from '../../check/values/json.js';
 import type { Fault, ProxyAnswer, ProxyRequest } from '../fault-proxy.js';
 import { faultsOf, isAt, type Route } from './other-contracts.js';
 import {

@@ -1,5 +1,5 @@
 /** What the collections share: their items, each with its owner, and the flaw that is on. */
-import type { Value } from '../../../check/json.js';
+import type { Value } from '../../../check/values/json.js';
 import type { Flaw } from './flaws.js';
 import { Refusal } from './values.js';
 

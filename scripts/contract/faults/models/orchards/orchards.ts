@@ -1,6 +1,6 @@
 /** Orchards come in pages with a cursor. */
 
-import type { Value } from '../../../check/json.js';
+import type { Value } from '../../../check/values/json.js';
 import { type Answered, type Asked, Collection, type Handler, type Item } from './collection.js';
 import type { Flaw } from './flaws.js';
 import {

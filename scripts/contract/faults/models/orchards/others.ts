@@ -1,6 +1,6 @@
 /** Operations in no collection: some succeed only with the document's example, some fail whatever is sent. */
 import { randomUUID } from 'node:crypto';
-import { Decimal } from '../../../check/json.js';
+import { Decimal } from '../../../check/values/json.js';
 import type { Grounds, Handler } from './collection.js';
 import { isInteger, isText, known, Refusal, require } from './values.js';
 

@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { projectFolder } from '../../../../../src/project.js';
 import type { Scope } from '../../../../kit/scope.js';
-import { NotJsonError, readJson, type Value, writeJson } from '../../../check/json.js';
+import { NotJsonError, readJson, type Value, writeJson } from '../../../check/values/json.js';
 import type { Grounds, Handler } from './collection.js';
 import type { Flaw } from './flaws.js';
 import { Gates } from './gates.js';

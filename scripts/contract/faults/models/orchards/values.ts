@@ -1,5 +1,5 @@
 /** What the handlers of the orchards ask of values: the habits of other frameworks, written by hand. */
-import { Decimal, isObject, type Value } from '../../../check/json.js';
+import { Decimal, isObject, type Value } from '../../../check/values/json.js';
 
 export class Refusal extends Error {
   readonly status: number;

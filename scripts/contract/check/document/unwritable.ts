@@ -1,7 +1,7 @@
 /** Leaves out the operations that need a value that nothing here can find. */
 import fc from 'fast-check';
+import { anyValue, NoValueError, plainValue } from '../values/valid-values.js';
 import type { Description, Operation } from './description.js';
-import { anyValue, NoValueError, plainValue } from './valid-values.js';
 
 const samplesTried = 20;
 

@@ -1,10 +1,10 @@
 /** Values that break one keyword of a schema. */
 import fc from 'fast-check';
+import type { Node, YamlPath } from '../document/node.js';
+import type { RuleName } from '../document/rules.js';
 import { Decimal, isArray, isObject, sameValue, show, type Value } from './json.js';
-import type { Node, YamlPath } from './node.js';
 import { oddTexts, widths } from './odd-texts.js';
 import { regExpOf } from './patterns.js';
-import type { RuleName } from './rules.js';
 import { integerRanges, misfitsOf } from './schema.js';
 import { type Site, sitesOf, valueAt, withPart } from './sites.js';
 import { anyValue, toNumber } from './valid-values.js';

@@ -1,13 +1,19 @@
 /** Compares one answer with what the YAML says about it. */
-import { type Answer, headerValues } from '../../kit/http/answer.js';
-import { type Description, type Header, keysOf, type Operation, type Response } from './description.js';
+import { type Answer, headerValues } from '../../../kit/http/answer.js';
+import {
+  type Description,
+  type Header,
+  keysOf,
+  type Operation,
+  type Response,
+} from '../document/description.js';
+import { covers, isReadAsJson, withoutParameters } from '../document/media-types.js';
+import type { Node, YamlPath } from '../document/node.js';
+import { isObject, NotJsonError, printable, readJson, show, type Value } from '../values/json.js';
+import { readText, type Text } from '../values/parameter-text.js';
+import { type Misfit, misfitsOf } from '../values/schema.js';
+import { undocumentedMembers } from '../values/undocumented.js';
 import type { Breach } from './findings.js';
-import { isObject, NotJsonError, printable, readJson, show, type Value } from './json.js';
-import { covers, isReadAsJson, withoutParameters } from './media-types.js';
-import type { Node, YamlPath } from './node.js';
-import { readText, type Text } from './parameter-text.js';
-import { type Misfit, misfitsOf } from './schema.js';
-import { undocumentedMembers } from './undocumented.js';
 
 /** All differences between an answer and what the document says about answers of its status. */
 export function checkAnswer(description: Description, operation: Operation, answer: Answer): Breach[] {

@@ -1,11 +1,11 @@
 /** What a run has not tried although it called the operation, with the reason: silence means tried. */
-import type { Description, Operation } from './description.js';
-import { hasUnknownFormat } from './formats.js';
-import type { Node } from './node.js';
-import type { ResourceClient } from './resources/client.js';
-import { collectionOf, misshapenOf, operationsOf, parentNamesOf, successesOf } from './resources/shape.js';
-import { isSafe, type Run } from './run.js';
-import { deepest, sitesOf } from './sites.js';
+import type { Description, Operation } from '../document/description.js';
+import type { Node } from '../document/node.js';
+import type { ResourceClient } from '../resources/client.js';
+import { collectionOf, misshapenOf, operationsOf, parentNamesOf, successesOf } from '../resources/shape.js';
+import { isSafe, type Run } from '../run.js';
+import { hasUnknownFormat } from '../values/formats.js';
+import { deepest, sitesOf } from '../values/sites.js';
 
 export function untriedOf({ description, meaning, recorder }: Run): string[] {
   const { operations, rules } = description;

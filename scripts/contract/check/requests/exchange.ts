@@ -1,7 +1,7 @@
 /** Sends all requests: limits their number at once and per second, counts them, and stops when halted. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Answer, headerValues } from '../../kit/http/answer.js';
-import { Connection, UnreachableError } from '../../kit/http/connection.js';
+import { type Answer, headerValues } from '../../../kit/http/answer.js';
+import { Connection, UnreachableError } from '../../../kit/http/connection.js';
 import { Pace } from './pace.js';
 import { type Request, written } from './request.js';
 import { Slots } from './slots.js';

@@ -1,9 +1,9 @@
 /** The record of a run: one entry for each demand of the document, with its cases and findings. */
-import type { Description } from './description.js';
-import { type Reply, Silence } from './exchange.js';
-import type { YamlPath } from './node.js';
-import type { Request } from './request.js';
-import { type RuleName, sentenceOf } from './rules.js';
+import type { Description } from '../document/description.js';
+import type { YamlPath } from '../document/node.js';
+import { type RuleName, sentenceOf } from '../document/rules.js';
+import { type Reply, Silence } from '../requests/exchange.js';
+import type { Request } from '../requests/request.js';
 
 /** One way in which an answer breaks the contract. */
 export interface Breach {

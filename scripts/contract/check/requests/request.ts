@@ -1,9 +1,9 @@
 /** Requests: as values of the operation's parameters and body, and as they go over the wire. */
-import type { Request as WrittenRequest } from '../../kit/http/connection.js';
-import { type Credential, type Presented, present } from './credentials.js';
-import type { Operation } from './description.js';
-import { type Value, writeJson } from './json.js';
-import type { Text } from './parameter-text.js';
+import type { Request as WrittenRequest } from '../../../kit/http/connection.js';
+import { type Credential, type Presented, present } from '../document/credentials.js';
+import type { Operation } from '../document/description.js';
+import { type Value, writeJson } from '../values/json.js';
+import type { Text } from '../values/parameter-text.js';
 
 export interface Request extends WrittenRequest {
   /** Neither `headers` nor `target` contain it, so that no report shows it. */

@@ -1,5 +1,5 @@
 /** The narrowest bounds of several schemas that all hold for one value. */
-import type { Node } from './node.js';
+import type { Node } from '../document/node.js';
 import { integerRanges } from './schema.js';
 
 interface IntegerBounds {

@@ -1,10 +1,11 @@
 /** Texts of parameters that do not fit: lenient parsers accept some, others are out of bounds. */
+
+import type { Node } from '../document/node.js';
+import type { RuleName } from '../document/rules.js';
 import { integerBounds, typeOf } from './bounds.js';
 import { breakSites } from './broken-values.js';
 import { printable } from './json.js';
-import type { Node } from './node.js';
 import { readText, type Text, writeText } from './parameter-text.js';
-import type { RuleName } from './rules.js';
 import { layersOf, misfitsOf } from './schema.js';
 
 interface BrokenText {

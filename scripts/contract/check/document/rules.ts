@@ -6,7 +6,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
-import { CannotCheckError } from './cannot-check.js';
+import { CannotCheckError } from '../cannot-check.js';
 
 /** Off, unless the rules of a contract turn them on. */
 const houseRules = {

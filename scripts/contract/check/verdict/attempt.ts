@@ -1,12 +1,12 @@
 /** Tries one case: sends its request, judges the answer, and records what is wrong with it. */
-import type { Answer } from '../../kit/http/answer.js';
-import type { Operation } from './description.js';
+import type { Answer } from '../../../kit/http/answer.js';
+import type { Operation } from '../document/description.js';
+import type { RuleName } from '../document/rules.js';
+import type { Prepared } from '../requests/prepared.js';
+import type { Request } from '../requests/request.js';
+import type { Run } from '../run.js';
 import { type Expectation, excuseOf, judge } from './expectations.js';
 import { type Breach, isSilence, type Step } from './findings.js';
-import type { Prepared } from './prepared.js';
-import type { Request } from './request.js';
-import type { RuleName } from './rules.js';
-import type { Run } from './run.js';
 
 interface Case {
   readonly operation: Operation;

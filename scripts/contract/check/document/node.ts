@@ -1,4 +1,4 @@
-import { memberAt, pathOfReference } from '../../../src/contract/document/json-pointer.js';
+import { memberAt, pathOfReference } from '../../../../src/contract/document/json-pointer.js';
 
 /** A value in the YAML with its place. References are followed: the place is that of the definition. */
 export type YamlPath = readonly string[];

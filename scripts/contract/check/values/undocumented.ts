@@ -1,6 +1,6 @@
+import type { Node } from '../document/node.js';
 import { isArray, isObject, printable, type Value } from './json.js';
 import { lookAlike } from './look-alike.js';
-import type { Node } from './node.js';
 import type { Misfit } from './schema.js';
 
 /**

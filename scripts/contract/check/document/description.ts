@@ -1,8 +1,8 @@
 /** The content of the YAML with the place of each thing, and nothing that the YAML does not say. */
 import { parse } from 'yaml';
-import type { Contract } from '../../../src/contract/document/document.js';
+import type { Contract } from '../../../../src/contract/document/document.js';
+import { fromYaml, type Value } from '../values/json.js';
 import { type Scheme, schemeOf } from './credentials.js';
-import { fromYaml, type Value } from './json.js';
 import { plainType, withoutParameters } from './media-types.js';
 import { Node, type YamlPath } from './node.js';
 import { allRules, type Rules } from './rules.js';

@@ -1,6 +1,6 @@
 /** Requests that touch only what belongs to the checker, with what is known of their answers. */
-import type { Answer } from '../../kit/http/answer.js';
-import type { Breach, Step } from './findings.js';
+import type { Answer } from '../../../kit/http/answer.js';
+import type { Breach, Step } from '../verdict/findings.js';
 import type { RequestValues } from './request.js';
 
 /** The part of a request that a case is about; a meaning must not change it. */

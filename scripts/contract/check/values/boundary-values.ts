@@ -1,8 +1,9 @@
 /** Values at the bounds of a schema, which it names or only allows. */
+
+import type { Node } from '../document/node.js';
 import { countBounds, integerBounds, typeOf } from './bounds.js';
 import { formattedTexts, hasUnknownFormat } from './formats.js';
 import { show, type Value } from './json.js';
-import type { Node } from './node.js';
 import { oddTexts, widths } from './odd-texts.js';
 import { patternTexts } from './pattern-texts.js';
 import { regExpOf } from './patterns.js';

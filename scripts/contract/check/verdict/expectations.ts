@@ -1,9 +1,9 @@
 /** The statuses that an operation may answer a request with, by what is right or wrong with the request. */
-import type { Answer } from '../../kit/http/answer.js';
+import type { Answer } from '../../../kit/http/answer.js';
+import type { Description, Operation } from '../document/description.js';
+import type { YamlPath } from '../document/node.js';
 import { brief, checkAnswer, checkRefusal } from './answers.js';
-import type { Description, Operation } from './description.js';
 import type { Breach } from './findings.js';
-import type { YamlPath } from './node.js';
 
 export interface Expectation {
   /** The kind of request, continuing "a request that": "is valid", "breaks maxLength". */

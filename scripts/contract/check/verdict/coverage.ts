@@ -1,6 +1,6 @@
 /** What a run has not seen: operations without a valid answer, and documented statuses that never came. */
-import { keysOf, type Operation } from './description.js';
-import type { Run } from './run.js';
+import { keysOf, type Operation } from '../document/description.js';
+import type { Run } from '../run.js';
 
 export interface Unseen {
   readonly operation: string;

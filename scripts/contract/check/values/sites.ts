@@ -1,7 +1,7 @@
 /** The places in a value that a schema describes, each with all schemas that hold there. */
-import { pathOf, pointerTo } from '../../../src/contract/document/json-pointer.js';
+import { pathOf, pointerTo } from '../../../../src/contract/document/json-pointer.js';
+import type { Node } from '../document/node.js';
 import { isArray, isObject, type Value, type ValueObject } from './json.js';
-import type { Node } from './node.js';
 import { goesOtherWay, layersOf } from './schema.js';
 
 export interface Site {

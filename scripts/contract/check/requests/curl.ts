@@ -1,6 +1,6 @@
 /** Requests as lines for Bash, with variables instead of credentials. */
 import { isUtf8 } from 'node:buffer';
-import type { Presented } from './credentials.js';
+import type { Presented } from '../document/credentials.js';
 import { partCookies, type Request } from './request.js';
 
 /** Longer runs of spaces are written as a number. */

@@ -1,5 +1,5 @@
+import type { Node } from '../document/node.js';
 import { Decimal, isArray, type Value } from './json.js';
-import type { Node } from './node.js';
 
 /** A parameter before it is written into a request; an array has one text for each item. */
 export type Text = string | readonly string[];

@@ -1,10 +1,10 @@
-import { examplesOf, type Operation, type Parameter } from './description.js';
-import { isArray, type Value } from './json.js';
-import { joined, type Text, writeText } from './parameter-text.js';
+import { examplesOf, type Operation, type Parameter } from '../document/description.js';
+import type { Run } from '../run.js';
+import { isArray, type Value } from '../values/json.js';
+import { joined, type Text, writeText } from '../values/parameter-text.js';
+import { exampleValue, fits, plainValue } from '../values/valid-values.js';
 import type { Focus, Prepared, Purpose } from './prepared.js';
 import type { RequestValues } from './request.js';
-import type { Run } from './run.js';
-import { exampleValue, fits, plainValue } from './valid-values.js';
 
 export const noParameters: RequestValues = { path: {}, query: {}, headers: {}, cookies: {}, body: undefined };
 /** The parts of a request, by the `in` of a parameter. */

@@ -1,9 +1,9 @@
 /** Values that fit a schema: the plainest, an example, and any. */
 import fc from 'fast-check';
+import type { Node } from '../document/node.js';
 import { countBounds, integerBounds, interoperable, typeOf } from './bounds.js';
 import { formattedTexts, hasUnknownFormat } from './formats.js';
 import { Decimal, fromYaml, isArray, isObject, type Value } from './json.js';
-import type { Node } from './node.js';
 import { oddTexts } from './odd-texts.js';
 import { anyTextOf } from './pattern-texts.js';
 import { regExpOf } from './patterns.js';
